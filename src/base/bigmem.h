@@ -1,0 +1,29 @@
+/* Large memory: a range of addresses is reserved once at its greatest possible size and made
+ * usable bit by bit, so it grows without moving and without copying. Committed bytes are taken
+ * from the budget, come zeroed, and ask for 2 MB pages (random probes into a table cost half as
+ * much with them). */
+#ifndef CLEW_BASE_BIGMEM_H
+#define CLEW_BASE_BIGMEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/budget.h"
+
+struct clew_bigmem {
+  unsigned char *data; /* NULL when closed */
+  size_t reserved_bytes, committed_bytes;
+  struct clew_budget *budget; /* borrowed; NULL: unlimited */
+};
+
+/* Reserves addresses only; false when the system refuses. */
+bool clew_bigmem_open(struct clew_bigmem *mem, size_t reserve_bytes, struct clew_budget *budget);
+/* Makes the first `bytes` usable. The budget is asked for exactly what is committed; commits are
+ * rounded up to a step that grows with the size (4 KB pages at first, so that small models stay
+ * small, 2 MB later). False, changing nothing, when the budget or the system refuses or the
+ * reservation ends. */
+bool clew_bigmem_commit(struct clew_bigmem *mem, size_t bytes);
+void clew_bigmem_close(struct clew_bigmem *mem); /* gives everything back; a zeroed one is fine */
+
+#endif

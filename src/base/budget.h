@@ -1,0 +1,25 @@
+/* The memory contract (`--memory`). Everything that grows with the state space takes its bytes
+ * here before it touches them and gives them back when done; a refusal is an ordinary answer that
+ * leads to spilling or to an INCOMPLETE verdict. Thread-safe. */
+#ifndef CLEW_BASE_BUDGET_H
+#define CLEW_BASE_BUDGET_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct clew_budget {
+  uint64_t limit_bytes;
+  _Atomic uint64_t used_bytes;
+  _Atomic uint64_t peak_bytes;
+};
+
+void clew_budget_init(struct clew_budget *budget, uint64_t limit_bytes);
+bool clew_budget_take(struct clew_budget *budget, uint64_t bytes); /* all or nothing */
+void clew_budget_give(struct clew_budget *budget, uint64_t bytes);
+uint64_t clew_budget_used(const struct clew_budget *budget);
+uint64_t clew_budget_left(const struct clew_budget *budget);
+/* Three quarters of the machine's memory, or of the cgroup's limit if that is less. */
+uint64_t clew_budget_default_bytes(void);
+
+#endif
