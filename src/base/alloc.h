@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-void *clew_alloc(size_t bytes);                                /* uninitialised */
-void *clew_alloc_zero(size_t count, size_t bytes);             /* zeroed; checks the product */
+void *clew_alloc(size_t bytes);                                  /* uninitialised */
+void *clew_alloc_zero(size_t count, size_t bytes);               /* zeroed; checks the product */
 void *clew_realloc_array(void *old, size_t count, size_t bytes); /* checks the product */
 char *clew_strdup(const char *text);
 char *clew_strndup(const char *text, size_t length);

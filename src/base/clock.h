@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-double clew_clock_wall_s(void);         /* monotonic */
-double clew_clock_cpu_s(void);          /* user + system, this process without its children */
+double clew_clock_wall_s(void); /* monotonic */
+double clew_clock_cpu_s(void);  /* user + system, this process without its children */
 uint64_t clew_clock_peak_rss_bytes(void);
 
 #endif

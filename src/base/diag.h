@@ -29,18 +29,18 @@ enum clew_severity { CLEW_ERROR, CLEW_WARNING, CLEW_NOTE };
 
 struct clew_diag {
   enum clew_severity severity;
-  const char *file;               /* NULL: not about a file */
-  struct clew_position position;  /* line 0: about the whole file */
-  const char *message;            /* one line, no final newline */
-  const char *line;               /* the source line, or NULL */
-  uint32_t caret_length;          /* how many columns to underline, at least 1 */
+  const char *file;              /* NULL: not about a file */
+  struct clew_position position; /* line 0: about the whole file */
+  const char *message;           /* one line, no final newline */
+  const char *line;              /* the source line, or NULL */
+  uint32_t caret_length;         /* how many columns to underline, at least 1 */
 };
 
 struct clew_diag_sink {
   struct clew_diag *data; /* owned, as are the strings in it */
   uint32_t len, cap;
-  uint32_t error_count;   /* also those beyond the limit, which are not kept */
-  uint32_t error_limit;   /* 0 means the default of 20 */
+  uint32_t error_count; /* also those beyond the limit, which are not kept */
+  uint32_t error_limit; /* 0 means the default of 20 */
 };
 
 void clew_diag_sink_free(struct clew_diag_sink *sink);

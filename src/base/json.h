@@ -44,7 +44,7 @@ struct clew_json {
   double number;
   int64_t integer; /* when the number is one */
   bool is_integer;
-  const char *string; /* terminated */
+  const char *string;            /* terminated */
   const struct clew_json *items; /* of an array or the values of an object */
   const char *const *keys;       /* of an object */
   uint32_t count;
@@ -53,6 +53,7 @@ struct clew_json {
 /* NULL on error, with *error_offset and *error (static text). Nesting is limited to 100. */
 const struct clew_json *clew_json_parse(struct clew_arena *arena, const char *text, size_t length,
                                         size_t *error_offset, const char **error);
-const struct clew_json *clew_json_get(const struct clew_json *object, const char *key); /* or NULL */
+const struct clew_json *clew_json_get(const struct clew_json *object,
+                                      const char *key); /* or NULL */
 
 #endif

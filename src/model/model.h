@@ -1,0 +1,154 @@
+/* What every front end produces and every engine consumes: a transition system over states of a
+ * fixed number of 64-bit words, all bits of which are meaningful (unused ones are zero), so that
+ * equality is memcmp and one representation serves the queue, the stores, the disk and the wire.
+ *
+ * A model is immutable once opened and shared by threads. Which execution serves the calls (the
+ * interpreter or native code) may change between two calls; the results do not. */
+#ifndef CLEW_MODEL_MODEL_H
+#define CLEW_MODEL_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/text.h"
+#include "model/property.h"
+#include "model/succs.h"
+
+#define CLEW_NONE UINT32_MAX
+
+/* A named set of consecutive integers, the values of a variable or the indices of an array. */
+struct clew_domain {
+  const char *name;         /* of the type, for messages; may be NULL */
+  int64_t lo, hi;           /* both included, lo <= hi */
+  const char *const *names; /* of lo, lo+1, …; NULL: printed as numbers */
+};
+
+/* A variable of the model: a bit field that never straddles a word. Stored value 0 is *undefined*
+ * when the slot is undefinable, else domain->lo. */
+struct clew_slot {
+  const char *name; /* full path in the model's own syntax: "procs[p_1].state" */
+  const struct clew_domain *domain;
+  uint32_t bit;   /* word * 64 + shift */
+  uint32_t width; /* 0..64 bits; 0 for a domain of one value that cannot be undefined */
+  bool undefinable;
+  bool hidden;       /* bookkeeping that is not printed (presence of a multiset element) */
+  uint32_t presence; /* slot that must be non-zero for this one to exist, or CLEW_NONE */
+};
+
+/* Where a run-time error can happen. */
+enum clew_site_kind {
+  CLEW_SITE_ASSERTION, /* assert failed, error reached */
+  CLEW_SITE_UNDEFINED,
+  CLEW_SITE_RANGE,
+  CLEW_SITE_INDEX,
+  CLEW_SITE_DIVISION,
+  CLEW_SITE_OVERFLOW,
+  CLEW_SITE_LOOP,      /* more iterations than allowed */
+  CLEW_SITE_RECURSION, /* calls nested too deeply */
+  CLEW_SITE_CAPACITY,  /* a multiset or channel is full */
+};
+
+struct clew_site {
+  enum clew_site_kind kind;
+  const char *message; /* complete, one line: "value of x is out of its range 0..3" */
+  struct clew_position position;
+};
+
+enum clew_deadlock_rule {
+  CLEW_DEADLOCK_NO_SUCCESSOR, /* stuck: no successor at all */
+  CLEW_DEADLOCK_STUTTERING,   /* stuck: no successor but the state itself (Murphi) */
+};
+
+/* A boolean function of a state, which properties refer to by index. */
+struct clew_label {
+  const char *name;
+  struct clew_position position;
+};
+
+/* Which slots an edge touches; bit sets of CLEW_BITSET_WORDS(slot_count) words each.
+ * must_write is a subset of may_write; reading the old value of a slot that the edge only writes
+ * does not count as a read. */
+struct clew_access {
+  uint64_t *read, *may_write, *must_write;
+};
+
+enum clew_exec_kind { CLEW_EXEC_INTERP, CLEW_EXEC_NATIVE, CLEW_EXEC_BOTH };
+
+struct clew_exec_info {
+  enum clew_exec_kind used; /* what served the calls so far */
+  double compile_s;         /* time spent in the C compiler; 0 when cached or not run */
+  const char *notice;       /* why native code is not used although asked for, or NULL */
+};
+
+struct clew_model {
+  const char *name;     /* path as given */
+  const char *language; /* "murphi", … */
+  uint32_t words;       /* per state, at least 1 */
+  uint32_t state_bits;  /* actually used */
+  uint32_t slot_count;
+  const struct clew_slot *slots;
+  uint32_t edge_count;    /* edges are 0 .. edge_count-1 */
+  uint32_t initial_count; /* edges of init are 0 .. initial_count-1, a numbering of their own */
+  uint32_t rule_count;    /* named rules; an edge is an instance of one */
+  uint32_t label_count;
+  const struct clew_label *labels;
+  uint32_t cover_count; /* bits of clew_succs.covered */
+  uint32_t property_count;
+  const struct clew_property *properties;
+  uint32_t site_count;
+  const struct clew_site *sites;
+  enum clew_deadlock_rule deadlock;
+
+  /* Appends the initial states; their edges number the ways to start. */
+  void (*init)(const struct clew_model *model, struct clew_succs *succs);
+  /* Appends all successors of `state`, and the faults of its transitions, in increasing order of
+   * edges. `state` must not lie inside the buffer (it may move). */
+  void (*next)(const struct clew_model *model, const uint64_t *state, struct clew_succs *succs);
+  /* The same for one edge only, without regard to priorities between rules. */
+  void (*next_group)(const struct clew_model *model, uint32_t edge, const uint64_t *state,
+                     struct clew_succs *succs);
+  /* Re-executes one edge. False when it is not enabled, is discarded or faults in `state` (then
+   * *site is the error, or CLEW_NONE); `out` is then unspecified. */
+  bool (*fire)(const struct clew_model *model, const uint64_t *state, uint32_t edge, uint64_t *out,
+               uint32_t *site);
+  /* The value of a label. A run-time error while computing it puts its site in *site (which the
+   * caller sets to CLEW_NONE before) and returns false. */
+  bool (*label)(const struct clew_model *model, uint32_t label, const uint64_t *state,
+                uint32_t *site);
+  /* The first property in the bit set `enabled` (by property index) that is an INVARIANT and does
+   * not hold in `state`, else CLEW_NONE. A run-time error while checking: that property, with
+   * *site set (CLEW_NONE otherwise). */
+  uint32_t (*check)(const struct clew_model *model, const uint64_t *enabled, const uint64_t *state,
+                    uint32_t *site);
+  void (*access)(const struct clew_model *model, uint32_t edge, struct clew_access *access);
+
+  /* Text for people: "Take, p: 2" and so on. */
+  void (*print_edge)(const struct clew_model *model, uint32_t edge, struct clew_text *out);
+  void (*print_initial)(const struct clew_model *model, uint32_t edge, struct clew_text *out);
+
+  void (*exec_info)(const struct clew_model *model, struct clew_exec_info *info);
+  /* The same model served by the interpreter alone: what replays counterexamples. */
+  const struct clew_model *reference;
+  void (*close)(struct clew_model *model);
+  void *impl;
+};
+
+/* Buffers for a model's successors. */
+void clew_succs_open(struct clew_succs *succs, uint32_t words, uint32_t cover_count);
+void clew_succs_clear(struct clew_succs *succs); /* keeps `covered` */
+void clew_succs_close(struct clew_succs *succs);
+
+/* Reading and printing slots. The value of an undefined slot is CLEW_UNDEFINED. */
+#define CLEW_UNDEFINED INT64_MIN
+int64_t clew_slot_get(const struct clew_slot *slot, const uint64_t *state);
+void clew_slot_set(const struct clew_slot *slot, uint64_t *state, int64_t value);
+bool clew_slot_present(const struct clew_model *model, uint32_t slot, const uint64_t *state);
+void clew_domain_print(const struct clew_domain *domain, int64_t value, struct clew_text *out);
+/* "name = value" lines for the slots of `state` that are visible and present; when `previous` is
+ * given, only those that differ from it (a slot that vanished is shown as "name: gone"). */
+void clew_state_print(const struct clew_model *model, const uint64_t *state,
+                      const uint64_t *previous, const char *indent, struct clew_text *out);
+
+#endif

@@ -1,0 +1,46 @@
+/* The buffer a model appends successors to. This header stands alone (no project includes) because
+ * the C code emitted for a model includes it too.
+ *
+ * A successor is `words` 64-bit words and the edge that led to it. The writer takes the address of
+ * the next free state with clew_succs_next, builds the state there and either keeps it with
+ * clew_succs_keep or forgets it by doing nothing: no copy, no callback, no allocation per
+ * successor. An execution that ended in a run-time error of the model is kept as a fault instead.
+ *
+ * Invariant: count <= capacity; states[i * words ..] and edges[i] belong together; the edges of one
+ * expansion are strictly increasing unless an event has several outcomes. */
+#ifndef CLEW_MODEL_SUCCS_H
+#define CLEW_MODEL_SUCCS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A transition that hit a run-time error: `site` indexes clew_model.sites. */
+struct clew_fault {
+  uint32_t edge;
+  uint32_t site;
+};
+
+struct clew_succs {
+  uint32_t words;
+  uint32_t count, capacity;
+  uint64_t *states;
+  uint32_t *edges;
+  uint32_t fault_count, fault_capacity;
+  struct clew_fault *faults;
+  uint64_t *covered; /* bit i: cover statement i was reached; never cleared by a model */
+  /* Doubles the capacity; may move states and edges. Set by clew_succs_open. */
+  void (*grow)(struct clew_succs *succs);
+  void (*add_fault)(struct clew_succs *succs, uint32_t edge, uint32_t site);
+};
+
+static inline uint64_t *clew_succs_next(struct clew_succs *succs) {
+  if (__builtin_expect(succs->count == succs->capacity, 0))
+    succs->grow(succs);
+  return succs->states + (uint64_t)succs->count * succs->words;
+}
+
+static inline void clew_succs_keep(struct clew_succs *succs, uint32_t edge) {
+  succs->edges[succs->count++] = edge;
+}
+
+#endif

@@ -1,0 +1,60 @@
+/* The outcome of a run: an answer, its scope, and the figures that go with it. Engines fill it in,
+ * reporters print it. */
+#ifndef CLEW_REPORT_RESULT_H
+#define CLEW_REPORT_RESULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/vec.h"
+#include "model/model.h"
+#include "prop/verdict.h"
+#include "trace/trace.h"
+
+#define CLEW_ABSENT UINT64_MAX
+
+struct clew_violation {
+  uint32_t property;
+  uint32_t depth; /* transitions from an initial state; CLEW_NONE where it makes no sense (cover) */
+  uint32_t site;  /* run-time error behind it, or CLEW_NONE */
+};
+
+#define CLEW_STAT_count(name) uint64_t name;
+#define CLEW_STAT_real(name) double name;
+struct clew_result {
+  enum clew_verdict verdict;
+  enum clew_exit exit_code;
+  enum clew_stop stop;
+  bool complete; /* every reachable state was expanded */
+  bool lossless;
+  CLEW_VEC(struct clew_violation) violations;
+  bool has_trace;
+  struct clew_trace trace;                 /* of the first violation; owned */
+  CLEW_VEC(uint64_t) level_sizes;          /* breadth-first; the last may be unfinished */
+  uint64_t out_degree_min, out_degree_max; /* over expanded states; ABSENT before the first */
+#define CLEW_STAT(type, name, help) CLEW_STAT_##type(name)
+#include "report/statistics.def"
+#undef CLEW_STAT
+};
+
+void clew_result_init(struct clew_result *result); /* all absent, verdict INCOMPLETE */
+void clew_result_free(struct clew_result *result);
+void clew_result_add_violation(struct clew_result *result, uint32_t property, uint32_t depth,
+                               uint32_t site);
+/* Sets verdict and exit_code from violations, complete and lossless (see clew_verdict_derive). The
+ * exit code of several violations is that of the first. */
+void clew_result_conclude(struct clew_result *result, const struct clew_model *model);
+
+/* Calls back for each statistic that is present, in the order of statistics.def. */
+struct clew_statistic {
+  const char *name, *help;
+  bool is_real;
+  uint64_t count;
+  double real;
+};
+void clew_result_each_statistic(const struct clew_result *result,
+                                void (*visit)(void *context, const struct clew_statistic *stat),
+                                void *context);
+
+#endif

@@ -1,0 +1,53 @@
+/* A trace: how to start and which edges to take. States are not kept, they are re-executed; so a
+ * trace is small, can be checked, and can be replayed later from a file. */
+#ifndef CLEW_TRACE_TRACE_H
+#define CLEW_TRACE_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/status.h"
+#include "base/text.h"
+#include "model/model.h"
+#include "trace/log.h"
+
+struct clew_trace {
+  uint32_t initial; /* edge of init; CLEW_NONE: the fault happened in init itself */
+  uint32_t *edges;  /* owned */
+  uint32_t edge_count;
+  uint32_t property;   /* index of the violated property */
+  uint32_t fault_edge; /* the edge, after the last state, that faults; CLEW_NONE otherwise */
+  uint32_t site;       /* the run-time error, or CLEW_NONE */
+};
+
+void clew_trace_free(struct clew_trace *trace);
+
+/* The path to state `id`. Fails only when the log cannot be read. */
+enum clew_status clew_trace_build(struct clew_log *log, uint64_t id, struct clew_trace *trace,
+                                  struct clew_diag_sink *diags);
+
+/* Every state of the trace, (edge_count + 1) * words, by re-execution with `model` (pass the
+ * reference). NULL when an edge is not enabled, with *failed_step (0 = the initial state). */
+uint64_t *clew_trace_states(const struct clew_model *model, const struct clew_trace *trace,
+                            uint32_t *failed_step);
+
+/* Replays with model->reference and confirms that the last state (or the faulting edge) violates
+ * the property as claimed. LIVENESS is confirmed only as a path. BAD_INPUT and a reason if not. */
+enum clew_status clew_trace_confirm(const struct clew_model *model, const struct clew_trace *trace,
+                                    struct clew_diag_sink *diags);
+
+/* The form for people: each step's rule with its parameters, then the variables that changed (all
+ * of them when `full`). */
+void clew_trace_print(const struct clew_model *model, const struct clew_trace *trace, bool full,
+                      struct clew_text *out);
+
+/* JSON, and back. Reading checks that edges exist and that their printed names agree with the
+ * model, so a trace of another model (or other --param values) is refused with a reason. */
+void clew_trace_write(const struct clew_model *model, const struct clew_trace *trace,
+                      struct clew_text *out);
+enum clew_status clew_trace_read(const struct clew_model *model, const char *file, const char *text,
+                                 size_t length, struct clew_trace *trace,
+                                 struct clew_diag_sink *diags);
+
+#endif
