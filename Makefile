@@ -31,41 +31,72 @@ OBJECTS   := $(LIBRARY:%.c=$(BUILD)/%.o)
 UNIT      := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_BINS := $(UNIT:tests/unit/%.c=$(BUILD)/unit/%)
 
-.PHONY: all check check-unit check-layers check-format check-models check-cli corpus demo deps \
-        fuzz bench format man install clean
+.PHONY: all check demo deps deps-test fuzz bench format man install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: deps build/clew
+all: build/clew
 
-ifeq ($(CONFIG),release)
+# The name users and scripts know, whatever the configuration that was built last.
 build/clew: $(BUILD)/clew
-	@ln -sf $(CONFIG)/clew $@
-else
-build/clew: $(BUILD)/clew
-endif
+	@mkdir -p build
+	@ln -sfn $(patsubst build/%,%,$(BUILD))/clew $@
 
 deps:
 	@scripts/deps build
+deps-test: deps
+	@scripts/deps test
 
 $(BUILD)/clew: $(BUILD)/src/cli/main.o $(BUILD)/libclew.a
 	$(CC) $(CLEW_LDFLAGS) -o $@ $^ $(CLEW_LIBS)
 
 $(BUILD)/libclew.a: $(OBJECTS)
 	@rm -f $@
-	ar rcs $@ $^
+	@ar rcs $@ $^
 
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c | deps
 	@mkdir -p $(@D)
 	$(CC) $(CLEW_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libclew.a
+$(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libclew.a | deps-test
 	@mkdir -p $(@D)
 	$(CC) $(CLEW_CFLAGS) -Itests -MMD -MP -o $@ $< $(BUILD)/libclew.a $(CLEW_LDFLAGS) -lcmocka $(CLEW_LIBS)
 
-check: deps
-	@scripts/deps test
-	+@tests/run-all $(BUILD)
+check: $(BUILD)/clew build/clew $(UNIT_BINS)
+	@tests/run-all $(BUILD)
+
+demo: build/clew
+	@scripts/demo build/clew
+
+# A minute of random and mutated models through the parser and the IR, under the sanitizers.
+FUZZ_SECONDS ?= 60
+FUZZ_FLAGS   := -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+fuzz:
+	@scripts/deps fuzz
+	@mkdir -p build/fuzz/corpus
+	clang -std=c11 -D_GNU_SOURCE -Isrc -pthread $(FUZZ_FLAGS) -o build/fuzz/murphi \
+	  tests/fuzz/fuzz_murphi.c $(filter-out src/cli/% src/search/% src/report/%,$(LIBRARY)) $(CLEW_LIBS)
+	@cp -n tests/models/murphi/*.m examples/*.m build/fuzz/corpus/
+	build/fuzz/murphi -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
+	  -dict=tests/fuzz/murphi.dict -artifact_prefix=build/fuzz/ build/fuzz/corpus
+
+bench: build/clew
+	@scripts/deps bench
+	@bench/run build/clew
+
+format:
+	git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
+
+# The man page is printed by clew itself, from the tables that parse the options.
+man: build/clew
+	build/clew help --man >docs/clew.1
+
+PREFIX ?= /usr/local
+install: build/clew
+	install -D -m 755 build/clew $(DESTDIR)$(PREFIX)/bin/clew
+	install -D -m 644 docs/clew.1 $(DESTDIR)$(PREFIX)/share/man/man1/clew.1
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/clew $(DESTDIR)$(PREFIX)/share/man/man1/clew.1
 
 clean:
 	rm -rf build

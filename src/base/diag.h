@@ -51,7 +51,7 @@ void clew_diag_at(struct clew_diag_sink *sink, enum clew_severity severity,
                   const char *format, ...) __attribute__((format(printf, 6, 7)));
 void clew_diag_vat(struct clew_diag_sink *sink, enum clew_severity severity,
                    const struct clew_source *source, size_t offset, size_t length,
-                   const char *format, va_list args);
+                   const char *format, va_list args) __attribute__((format(printf, 6, 0)));
 /* About a file as a whole (`file` may be NULL: about nothing in particular). */
 void clew_diag_plain(struct clew_diag_sink *sink, enum clew_severity severity, const char *file,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));

@@ -36,7 +36,8 @@ struct clew_scratch {
 /* Checks that `parent`, when given, is a writable directory. */
 enum clew_status clew_scratch_open(struct clew_scratch *scratch, const char *parent,
                                    struct clew_diag_sink *diags);
-/* Creates and opens "<path>/<name>" for reading and writing; -1 and errno on failure. */
+/* Creates and opens "<path>/<name>" for reading and writing; -1 and errno on failure,
+ * which it is when the name exists already. */
 int clew_scratch_file(struct clew_scratch *scratch, const char *name);
 void clew_scratch_close(struct clew_scratch *scratch);
 

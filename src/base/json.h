@@ -12,17 +12,19 @@
 
 struct clew_json_writer {
   struct clew_text *out; /* borrowed */
-  uint32_t depth;
+  uint32_t depth;        /* at most 64 */
+  uint64_t objects;      /* bit d: what is open at depth d is an object */
   bool first, after_key;
 };
 
+/* Strings are UTF-8; bytes that are not become the character of that number (Latin-1). */
 void clew_json_begin(struct clew_json_writer *w, struct clew_text *out); /* indented output */
 void clew_json_object_open(struct clew_json_writer *w);
 void clew_json_object_close(struct clew_json_writer *w);
 void clew_json_array_open(struct clew_json_writer *w);
 void clew_json_array_close(struct clew_json_writer *w);
 void clew_json_key(struct clew_json_writer *w, const char *key);
-void clew_json_string(struct clew_json_writer *w, const char *value); /* invalid UTF-8 is escaped */
+void clew_json_string(struct clew_json_writer *w, const char *value); /* NULL -> null */
 void clew_json_u64(struct clew_json_writer *w, uint64_t value);
 void clew_json_i64(struct clew_json_writer *w, int64_t value);
 void clew_json_double(struct clew_json_writer *w, double value); /* not finite -> null */

@@ -19,8 +19,13 @@ void clew_text_put_n(struct clew_text *text, const char *s, size_t n);
 void clew_text_char(struct clew_text *text, char c);
 void clew_text_printf(struct clew_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void clew_text_vprintf(struct clew_text *text, const char *format, va_list args);
+void clew_text_vprintf(struct clew_text *text, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 const char *clew_text_str(const struct clew_text *text); /* never NULL */
+
+/* The length of the UTF-8 character at the start of these n > 0 bytes and its *code; 0 when they do
+ * not start with a well-formed one. */
+size_t clew_text_utf8(const char *s, size_t n, uint32_t *code);
 
 /* 1234567 -> "1,234,567"; bytes -> "1.2 GB"; the buffer belongs to the caller. */
 const char *clew_text_count(uint64_t n, char buffer[32]);

@@ -1,0 +1,63 @@
+/* Small allocations that cannot fail (see alloc.h). A request for nothing still yields a pointer
+ * of its own, so that NULL never has to be told apart from "empty". */
+#include "base/alloc.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+
+_Noreturn void clew_fatal(const char *what) {
+  fprintf(stderr, "clew: %s\n", what != NULL ? what : "out of memory");
+  exit(CLEW_EXIT_INTERNAL);
+}
+
+static void *require(void *pointer) {
+  if (pointer == NULL) {
+    clew_fatal(NULL);
+  }
+  return pointer;
+}
+
+static size_t product(size_t count, size_t bytes) {
+  size_t total;
+  if (__builtin_mul_overflow(count, bytes, &total)) {
+    clew_fatal(NULL);
+  }
+  return total > 0 ? total : 1;
+}
+
+void *clew_alloc(size_t bytes) {
+  return require(malloc(bytes > 0 ? bytes : 1));
+}
+
+void *clew_alloc_zero(size_t count, size_t bytes) {
+  return require(calloc(1, product(count, bytes)));
+}
+
+void *clew_realloc_array(void *old, size_t count, size_t bytes) {
+  return require(realloc(old, product(count, bytes)));
+}
+
+char *clew_strdup(const char *text) {
+  assert(text != NULL);
+  return clew_strndup(text, strlen(text));
+}
+
+char *clew_strndup(const char *text, size_t length) {
+  assert(text != NULL || length == 0);
+  assert(length < SIZE_MAX);
+  char *copy = clew_alloc(length + 1);
+  if (length > 0) {
+    memcpy(copy, text, length);
+  }
+  copy[length] = '\0';
+  return copy;
+}
+
+void clew_free(void *pointer) {
+  free(pointer);
+}

@@ -1,0 +1,115 @@
+/* Large memory that grows in place: addresses are reserved without access, and a growing prefix of
+ * them is made accessible.
+ *
+ * Invariant: [0, committed_bytes) is readable and writable and has been taken from the budget;
+ * [committed_bytes, reserved_bytes) faults. Both are multiples of the page size and `data` is
+ * aligned to 2 MB. As the kernel uses a 2 MB page only where all of it is accessible, memory in use
+ * never exceeds what was committed. */
+#include "base/bigmem.h"
+
+#include <assert.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static const size_t SMALL_STEP_BYTES = 64 << 10;
+static const size_t HUGE_PAGE_BYTES = 2 << 20;
+static const size_t HUGE_FROM_BYTES = 4 << 20;
+
+static size_t round_up(size_t bytes, size_t step) {
+  assert(step > 0 && bytes <= SIZE_MAX - step);
+  return (bytes + step - 1) / step * step;
+}
+
+static size_t page_bytes(void) {
+  long bytes = sysconf(_SC_PAGESIZE);
+  assert(bytes > 0);
+  return (size_t)bytes;
+}
+
+bool clew_bigmem_open(struct clew_bigmem *mem, size_t reserve_bytes, struct clew_budget *budget) {
+  assert(mem != NULL);
+  *mem = (struct clew_bigmem){0};
+  if (reserve_bytes == 0 || reserve_bytes > SIZE_MAX / 2) {
+    return false;
+  }
+  size_t size = round_up(reserve_bytes, HUGE_PAGE_BYTES);
+  size_t mapped = size + HUGE_PAGE_BYTES;
+  void *map = mmap(NULL, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (map == MAP_FAILED) {
+    return false;
+  }
+  unsigned char *start = map;
+  size_t before = round_up((uintptr_t)start, HUGE_PAGE_BYTES) - (uintptr_t)start;
+  size_t after = mapped - before - size;
+  if (before > 0) {
+    munmap(start, before);
+  }
+  if (after > 0) {
+    munmap(start + before + size, after);
+  }
+  mem->data = start + before;
+  mem->reserved_bytes = size;
+  mem->budget = budget;
+  if (size >= HUGE_FROM_BYTES) {
+    /* Only advice: a kernel without large pages is slower, not wrong. */
+    (void)madvise(mem->data, size, MADV_HUGEPAGE);
+  }
+  return true;
+}
+
+/* Large regions grow by a sixteenth, so that the number of commits is logarithmic. */
+static size_t step_for(size_t bytes) {
+  if (bytes < HUGE_FROM_BYTES) {
+    return SMALL_STEP_BYTES;
+  }
+  size_t step = bytes / 16 / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+  return step > HUGE_PAGE_BYTES ? step : HUGE_PAGE_BYTES;
+}
+
+static bool commit_exactly(struct clew_bigmem *mem, size_t bytes) {
+  assert(bytes > mem->committed_bytes && bytes <= mem->reserved_bytes);
+  size_t more = bytes - mem->committed_bytes;
+  if (mem->budget != NULL && !clew_budget_take(mem->budget, more)) {
+    return false;
+  }
+  if (mprotect(mem->data + mem->committed_bytes, more, PROT_READ | PROT_WRITE) != 0) {
+    if (mem->budget != NULL) {
+      clew_budget_give(mem->budget, more);
+    }
+    return false;
+  }
+  mem->committed_bytes = bytes;
+  return true;
+}
+
+bool clew_bigmem_commit(struct clew_bigmem *mem, size_t bytes) {
+  assert(mem->data != NULL);
+  if (bytes <= mem->committed_bytes) {
+    return true;
+  }
+  if (bytes > mem->reserved_bytes) {
+    return false;
+  }
+  size_t generous = round_up(bytes, step_for(bytes));
+  if (generous > mem->reserved_bytes) {
+    generous = mem->reserved_bytes;
+  }
+  if (commit_exactly(mem, generous)) {
+    return true;
+  }
+  size_t needed = round_up(bytes, page_bytes());
+  return needed < generous && commit_exactly(mem, needed);
+}
+
+void clew_bigmem_close(struct clew_bigmem *mem) {
+  if (mem->data == NULL) {
+    return;
+  }
+  int failed = munmap(mem->data, mem->reserved_bytes);
+  assert(!failed);
+  (void)failed;
+  if (mem->budget != NULL) {
+    clew_budget_give(mem->budget, mem->committed_bytes);
+  }
+  *mem = (struct clew_bigmem){0};
+}
