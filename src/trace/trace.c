@@ -1,0 +1,218 @@
+/* Traces: rebuilding one from the back-edge log, re-executing it, and confirming its claim.
+ *
+ * The log knows only ids and edges; the states come from firing the edges again with the reference
+ * execution. That re-execution is also the check that keeps a bug of an engine, of a store or of
+ * compiled code from becoming a false counterexample. */
+#include "trace/trace.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/vec.h"
+#include "trace/trace_int.h"
+
+void clew_trace_free(struct clew_trace *trace) {
+  clew_free(trace->edges);
+  trace->edges = NULL;
+  trace->edge_count = 0;
+}
+
+enum clew_status clew_trace_build(struct clew_log *log, uint64_t id, struct clew_trace *trace,
+                                  struct clew_diag_sink *diags) {
+  assert(id < clew_log_count(log));
+  *trace = (struct clew_trace){.initial = CLEW_NONE,
+                               .property = CLEW_NONE,
+                               .fault_edge = CLEW_NONE,
+                               .site = CLEW_NONE};
+  CLEW_VEC(uint32_t) path = {0};
+  for (;;) {
+    struct clew_back_edge back;
+    if (!clew_log_get(log, id, &back)) {
+      clew_diag_plain(diags, CLEW_ERROR, NULL, "cannot read the back-edge log: %s",
+                      strerror(errno));
+      clew_vec_free(&path);
+      return CLEW_IO_FAILED;
+    }
+    if (back.parent == CLEW_LOG_ROOT) {
+      trace->initial = back.edge;
+      break;
+    }
+    /* A parent is logged before its children, so the walk ends; a file that was damaged since
+     * must not make it run forever. */
+    if (back.parent >= id) {
+      clew_diag_plain(diags, CLEW_ERROR, NULL, "the back-edge log is damaged at state %llu",
+                      (unsigned long long)id);
+      clew_vec_free(&path);
+      return CLEW_IO_FAILED;
+    }
+    clew_vec_push(&path, back.edge);
+    id = back.parent;
+  }
+  for (uint32_t i = 0, j = path.len; i + 1 < j; i++) {
+    j--;
+    uint32_t swapped = path.data[i];
+    path.data[i] = path.data[j];
+    path.data[j] = swapped;
+  }
+  trace->edges = path.data;
+  trace->edge_count = path.len;
+  return CLEW_OK;
+}
+
+/* Copies the initial state of this edge to `out`. */
+static bool initial_state(const struct clew_model *model, uint32_t edge, uint64_t *out) {
+  struct clew_succs succs;
+  clew_succs_open(&succs, model->words, model->cover_count);
+  model->init(model, &succs);
+  bool found = false;
+  for (uint32_t i = 0; i < succs.count && !found; i++) {
+    if (succs.edges[i] == edge) {
+      memcpy(out, succs.states + (size_t)i * model->words, model->words * sizeof *out);
+      found = true;
+    }
+  }
+  clew_succs_close(&succs);
+  return found;
+}
+
+uint64_t *clew_trace_states(const struct clew_model *model, const struct clew_trace *trace,
+                            uint32_t *failed_step) {
+  assert(model->words > 0);
+  size_t words = model->words;
+  uint64_t *states = clew_realloc_array(NULL, (size_t)trace->edge_count + 1, words * 8);
+  if (trace->initial == CLEW_NONE || !initial_state(model, trace->initial, states)) {
+    *failed_step = 0;
+    clew_free(states);
+    return NULL;
+  }
+  for (uint32_t i = 0; i < trace->edge_count; i++) {
+    uint32_t site = CLEW_NONE;
+    if (!model->fire(model, states + i * words, trace->edges[i], states + (i + 1) * words, &site)) {
+      *failed_step = i + 1;
+      clew_free(states);
+      return NULL;
+    }
+  }
+  return states;
+}
+
+static enum clew_status refuse(struct clew_diag_sink *diags, const char *reason) {
+  clew_diag_plain(diags, CLEW_ERROR, NULL, "%s", reason);
+  return CLEW_BAD_INPUT;
+}
+
+/* Whether the model's start itself fails as the trace says. */
+static bool start_faults(const struct clew_model *model, const struct clew_trace *trace) {
+  struct clew_succs succs;
+  clew_succs_open(&succs, model->words, model->cover_count);
+  model->init(model, &succs);
+  bool found = false;
+  for (uint32_t i = 0; i < succs.fault_count; i++) {
+    const struct clew_fault *fault = &succs.faults[i];
+    found |= fault->site == trace->site &&
+             (trace->fault_edge == CLEW_NONE || fault->edge == trace->fault_edge);
+  }
+  clew_succs_close(&succs);
+  return found;
+}
+
+static bool is_stuck(const struct clew_model *model, const uint64_t *state) {
+  struct clew_succs succs;
+  clew_succs_open(&succs, model->words, model->cover_count);
+  model->next(model, state, &succs);
+  bool stuck = model->deadlock == CLEW_DEADLOCK_STUTTERING || succs.count == 0;
+  for (uint32_t i = 0; i < succs.count && stuck; i++) {
+    stuck = memcmp(succs.states + (size_t)i * model->words, state,
+                   model->words * sizeof *state) == 0;
+  }
+  clew_succs_close(&succs);
+  return stuck;
+}
+
+/* Whether computing the label of some property fails at the site of the trace. */
+static bool some_label_faults(const struct clew_model *model, const struct clew_trace *trace,
+                              const uint64_t *state) {
+  for (uint32_t i = 0; i < model->property_count; i++) {
+    const struct clew_property *property = &model->properties[i];
+    if (!clew_property_has_label(property)) {
+      continue;
+    }
+    uint32_t site = CLEW_NONE;
+    model->label(model, property->label, state, &site);
+    if (site != CLEW_NONE && site == trace->site) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static enum clew_status confirm_fault(const struct clew_model *model,
+                                      const struct clew_trace *trace, uint64_t *last,
+                                      struct clew_diag_sink *diags) {
+  if (trace->site >= model->site_count) {
+    return refuse(diags, "the trace does not say which run-time error happens");
+  }
+  if (trace->fault_edge == CLEW_NONE) {
+    return some_label_faults(model, trace, last)
+               ? CLEW_OK
+               : refuse(diags, "the last state does not cause the run-time error");
+  }
+  uint64_t *out = clew_alloc(model->words * sizeof *out);
+  uint32_t site = CLEW_NONE;
+  bool fired = model->fire(model, last, trace->fault_edge, out, &site);
+  clew_free(out);
+  if (fired || site == CLEW_NONE) {
+    return refuse(diags, "the last transition does not cause a run-time error");
+  }
+  return site == trace->site ? CLEW_OK
+                             : refuse(diags, "the last transition causes another run-time error");
+}
+
+static enum clew_status confirm_last(const struct clew_model *model, const struct clew_trace *trace,
+                                     uint64_t *last, struct clew_diag_sink *diags) {
+  const struct clew_property *property = &model->properties[trace->property];
+  switch (property->kind) {
+  case CLEW_PROPERTY_DEADLOCK:
+    return is_stuck(model, last) ? CLEW_OK : refuse(diags, "the last state is not a deadlock");
+  case CLEW_PROPERTY_FAULT:
+    return confirm_fault(model, trace, last, diags);
+  case CLEW_PROPERTY_INVARIANT: {
+    uint32_t site = CLEW_NONE;
+    bool holds = model->label(model, property->label, last, &site);
+    if (site != trace->site) {
+      return refuse(diags, "the invariant's run-time error is not the one that is claimed");
+    }
+    return holds ? refuse(diags, "the invariant holds in the last state") : CLEW_OK;
+  }
+  case CLEW_PROPERTY_COVER:
+    return refuse(diags, "no trace can show that something is never reached");
+  case CLEW_PROPERTY_LIVENESS:
+    return CLEW_OK;
+  }
+  assert(!"unknown kind of property");
+  return CLEW_BAD_INPUT;
+}
+
+enum clew_status clew_trace_confirm(const struct clew_model *model, const struct clew_trace *trace,
+                                    struct clew_diag_sink *diags) {
+  const struct clew_model *reference = trace_reference(model);
+  if (trace->property >= reference->property_count) {
+    return refuse(diags, "the trace does not say which property it violates");
+  }
+  if (trace->initial == CLEW_NONE) {
+    return start_faults(reference, trace) ? CLEW_OK
+                                          : refuse(diags, "the start of the model does not fail");
+  }
+  uint32_t failed_step;
+  uint64_t *states = clew_trace_states(reference, trace, &failed_step);
+  if (states == NULL) {
+    clew_diag_plain(diags, CLEW_ERROR, NULL, "step %u of the trace is not possible", failed_step);
+    return CLEW_BAD_INPUT;
+  }
+  uint64_t *last = states + (size_t)trace->edge_count * reference->words;
+  enum clew_status status = confirm_last(reference, trace, last, diags);
+  clew_free(states);
+  return status;
+}
