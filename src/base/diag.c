@@ -165,8 +165,9 @@ struct window {
   size_t start, end;
 };
 
-static size_t skip_continuation(const char *line, size_t at) {
-  while (((unsigned char)line[at] & 0xc0) == 0x80) {
+/* The first character boundary from here; three bytes on, what is not UTF-8 is not going to be. */
+static size_t next_boundary(const char *line, size_t at) {
+  for (int i = 0; i < 3 && ((unsigned char)line[at] & 0xc0) == 0x80; i++) {
     at++;
   }
   return at;
@@ -183,7 +184,8 @@ static struct window choose_window(const char *line, size_t caret) {
   if (start > length - width) {
     start = length - width;
   }
-  return (struct window){skip_continuation(line, start), skip_continuation(line, start + width)};
+  size_t end = next_boundary(line, start + width);
+  return (struct window){start > 0 ? next_boundary(line, start) : 0, end};
 }
 
 static void render_line(const struct clew_diag *diag, struct clew_text *out) {

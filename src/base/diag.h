@@ -40,7 +40,8 @@ struct clew_diag_sink {
   struct clew_diag *data; /* owned, as are the strings in it */
   uint32_t len, cap;
   uint32_t error_count; /* also those beyond the limit, which are not kept */
-  uint32_t error_limit; /* 0 means the default of 20 */
+  uint32_t error_limit; /* 0 means the default of 20; after that many nothing more is kept, nor
+                           more than ten times as many warnings and notes */
 };
 
 void clew_diag_sink_free(struct clew_diag_sink *sink);

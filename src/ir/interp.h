@@ -22,4 +22,7 @@ bool clew_interp_label(const struct clew_program *program, uint32_t label, const
 uint32_t clew_interp_check(const struct clew_program *program, const uint64_t *enabled,
                            const uint64_t *state, uint32_t *site);
 
+/* Frees the calling thread's scratch memory, which otherwise lives as long as the thread. */
+void clew_interp_release(void);
+
 #endif

@@ -15,13 +15,16 @@
  * time where a reference points.
  *
  * Run-time errors do not jump. The first one is remembered (its site), the operation yields some
- * valid value, and the execution goes on to its end, where the successor is dropped and the fault
- * reported. Loops and calls stop early once a fault is pending, so this always terminates. Both
- * executions do exactly this, so they agree on which error is the first.
+ * valid value (one of its range lo .. hi: arithmetic yields 0, which its range then contains, a
+ * load the least value of the cell, a call the least value of its result), and the execution goes
+ * on to its end, where the successor is dropped and the fault reported. Loops and calls stop early
+ * once a fault is pending, so this always terminates. Both executions do exactly this, so they
+ * agree on which error is the first.
  *
  * Ownership: everything lives in the program's arena. A program is built by a front end through
  * the functions below, finished by clew_program_finish, and immutable afterwards. Nothing of a
- * program refers to the source text. */
+ * program refers to the source text. Strings, domains and arrays handed in are not copied unless a
+ * comment says so: they live in the arena too (or are literals). */
 #ifndef CLEW_IR_IR_H
 #define CLEW_IR_IR_H
 
@@ -49,6 +52,9 @@ enum {
   CLEW_MAX_EDGES = 1 << 24,       /* rule instances */
   CLEW_MAX_LOOP = 1000,           /* iterations of a `while`, unless the program says otherwise */
   CLEW_MAX_CALL_DEPTH = 1000,
+  CLEW_MAX_TYPE_DEPTH = 256, /* types within types */
+  CLEW_MAX_DEPTH = 4000,     /* expressions and statements within each other */
+  CLEW_MAX_NODES = 1 << 24,  /* of all expressions and statements, as often as they occur */
 };
 
 /* ---- Types -------------------------------------------------------------------------------- */
@@ -74,9 +80,11 @@ struct clew_type {
   const struct clew_type *element;  /* ARRAY, BAG */
   uint32_t count;                   /* ARRAY, BAG: elements; RECORD: fields */
   const struct clew_field *fields;  /* RECORD */
+  uint32_t depth;                   /* 1 for a scalar */
 };
 
-/* NULL when the type would exceed CLEW_MAX_CELLS. */
+/* NULL when the type would exceed CLEW_MAX_CELLS or CLEW_MAX_TYPE_DEPTH. Domains exclude INT64_MIN,
+ * which stands for undefined; a bag has at least one element. The array of fields is copied. */
 const struct clew_type *clew_type_scalar(struct clew_arena *arena, const struct clew_domain *domain,
                                          bool undefinable);
 const struct clew_type *clew_type_array(struct clew_arena *arena, const struct clew_domain *index,
@@ -125,7 +133,8 @@ struct clew_place clew_place_frame(const struct clew_frame *frame, uint32_t vari
 struct clew_place clew_place_ref(const struct clew_function *function, uint32_t parameter);
 struct clew_place clew_place_field(struct clew_place place, uint32_t field);
 /* Element of an array or of a bag (then: the element without its presence cell). A constant index
- * must be in range (the front end has complained otherwise) and becomes part of the offset. */
+ * in range becomes part of the offset; one out of range (better complained about by the front end)
+ * faults at run time. */
 struct clew_place clew_place_index(struct clew_program *program, struct clew_place place,
                                    const struct clew_expr *index, uint32_t site);
 /* Presence cell of a bag's element; same conditions. Bags are indexed from 0. */
@@ -146,7 +155,8 @@ enum clew_expr_kind {
   CLEW_EXPR_COND,         /* a ? b : c */
   CLEW_EXPR_QUANTIFY,     /* op over variable `cell` from a to b by c (a constant, not 0) of d */
   CLEW_EXPR_LET,          /* frame cell `cell` := a (checked like LOAD), then b */
-  CLEW_EXPR_CALL,         /* call, of a function that returns a value */
+  CLEW_EXPR_CALL,         /* call, of a function that returns a value; where LOAD_RAW is not
+                           * allowed, of one none of whose returns can be undefined */
   CLEW_EXPR_EQUAL, /* place = place2, blocks of the same shape, undefined equal to undefined */
 };
 
@@ -155,8 +165,8 @@ enum clew_op {
   CLEW_OP_NEG,
   CLEW_OP_NOT,
   CLEW_OP_BIT_NOT,
-  /* binary; ADD..SHR fault at `site` when the result leaves 64 bits, DIV and MOD (which round
-   * towards zero) when b is 0, shifts when b is outside 0..63 */
+  /* binary; ADD..SHR (and NEG) fault at `site` when the result leaves INT64_MIN+1 .. INT64_MAX,
+   * DIV and MOD (which round towards zero) when b is 0, shifts when b is outside 0..63 */
   CLEW_OP_ADD,
   CLEW_OP_SUB,
   CLEW_OP_MUL,
@@ -179,9 +189,11 @@ enum clew_op {
   CLEW_OP_FORALL,
   CLEW_OP_EXISTS,
   CLEW_OP_COUNT,
-  CLEW_OP_SUM,
+  CLEW_OP_SUM, /* wraps silently: the front end keeps it small */
 };
 
+/* Nothing checks the value that goes into a parameter, a LET or loop variable, or a result: its
+ * range must lie in the type's (a front end narrows with a checked assignment first). */
 struct clew_call {
   const struct clew_function *function;
   const struct clew_expr *const *values; /* one for each value parameter, in order */
@@ -199,6 +211,7 @@ struct clew_expr {
   const struct clew_expr *a, *b, *c, *d;
   struct clew_place place, place2;
   const struct clew_call *call;
+  uint32_t depth, size; /* of the tree below and with this node; size saturates */
 };
 
 /* Constructors fold constants and compute ranges. An operation on constants that would fault is
@@ -241,13 +254,14 @@ enum clew_stmt_kind {
   CLEW_STMT_FOR,        /* cell from value to value2 by step: body */
   CLEW_STMT_WHILE,      /* value: body; more than `limit` iterations: a fault at `site` */
   CLEW_STMT_CALL,       /* call, result ignored */
-  CLEW_STMT_RETURN,     /* value, or NULL */
+  CLEW_STMT_RETURN,     /* value, or NULL; in a rule (NULL): the end of its body */
   CLEW_STMT_ASSERT,     /* value = 0: a fault at `site` */
   CLEW_STMT_ASSUME,     /* value = 0: the successor is discarded, silently */
   CLEW_STMT_COVER,      /* value != 0: cover bit `cell` is set */
   CLEW_STMT_BAG_ADD,    /* place (bag) gets a copy of place2 in its first free position; a fault at
                          * `site` when there is none */
-  CLEW_STMT_BAG_REMOVE, /* place (bag), position value: presence and cells become zero */
+  CLEW_STMT_BAG_REMOVE, /* place (bag), position value: presence and cells become zero. The range of
+                         * the value is within the positions */
 };
 
 struct clew_case {
@@ -256,6 +270,7 @@ struct clew_case {
   const struct clew_stmt *body; /* may be NULL */
 };
 
+/* Every body (of statements, cases, rules, functions) is a list linked by next, NULL when empty. */
 struct clew_stmt {
   enum clew_stmt_kind kind;
   uint32_t site;
@@ -280,6 +295,7 @@ void clew_list_add(struct clew_list *list, struct clew_stmt *stmt);
 
 struct clew_stmt *clew_stmt_assign(struct clew_program *program, struct clew_place place,
                                    const struct clew_expr *value, uint32_t site);
+/* No site, step 1, limit CLEW_MAX_LOOP; everything else is the caller's to fill in. */
 struct clew_stmt *clew_stmt_new(struct clew_program *program, enum clew_stmt_kind kind);
 
 /* ---- Frames, functions, rules ------------------------------------------------------------- */
@@ -332,7 +348,7 @@ struct clew_rule {
   int32_t priority;              /* smaller fires first; only the smallest enabled class fires */
   const struct clew_expr *guard; /* NULL: true. Must not write the state */
   const struct clew_stmt *body;
-  uint32_t index; /* among all rules of the program */
+  uint32_t index; /* among all rules of the program (those of starts come last); set by finish */
 };
 
 /* Edges: first_edge + instance * rule_count + rule, where instance is the mixed-radix number of
@@ -379,27 +395,32 @@ struct clew_program {
   CLEW_VEC(struct clew_site) sites;
   CLEW_VEC(struct clew_frame *) frames;
   uint32_t cover_count;
+  struct clew_names *site_names; /* to merge sites; freed by finish */
 
   /* Set by clew_program_finish. */
   uint32_t slot_count, words, state_bits;
   struct clew_slot *slots;
   const struct clew_type **slot_types;
-  CLEW_VEC(struct clew_bag) bags; /* inner ones before those that contain them */
-  uint32_t edge_count, initial_count, rule_count;
+  CLEW_VEC(struct clew_bag) bags;                 /* inner ones before those that contain them */
+  uint32_t edge_count, initial_count, rule_count; /* rule_count: without those of starts */
 };
 
+/* The name and the language are copied. */
 struct clew_program *clew_program_open(const char *name, const char *language);
 void clew_program_close(struct clew_program *program); /* NULL is fine */
 
+/* More than CLEW_MAX_CELLS in all is reported by finish. */
 uint32_t clew_program_add_variable(struct clew_program *program, const char *name,
                                    const struct clew_type *type);
 struct clew_frame *clew_program_add_frame(struct clew_program *program);
 struct clew_function *clew_program_add_function(struct clew_program *program, const char *name);
+/* Copies both arrays. */
 struct clew_family *clew_program_add_family(struct clew_program *program, bool start,
                                             struct clew_frame *frame,
                                             const struct clew_parameter *parameters,
                                             uint32_t parameter_count, const struct clew_rule *rules,
                                             uint32_t rule_count);
+/* The frame may be NULL when the value needs none. */
 uint32_t clew_program_add_label(struct clew_program *program, const char *name,
                                 struct clew_position position, struct clew_frame *frame,
                                 const struct clew_expr *value);

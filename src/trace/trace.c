@@ -22,10 +22,8 @@ void clew_trace_free(struct clew_trace *trace) {
 enum clew_status clew_trace_build(struct clew_log *log, uint64_t id, struct clew_trace *trace,
                                   struct clew_diag_sink *diags) {
   assert(id < clew_log_count(log));
-  *trace = (struct clew_trace){.initial = CLEW_NONE,
-                               .property = CLEW_NONE,
-                               .fault_edge = CLEW_NONE,
-                               .site = CLEW_NONE};
+  *trace = (struct clew_trace){
+      .initial = CLEW_NONE, .property = CLEW_NONE, .fault_edge = CLEW_NONE, .site = CLEW_NONE};
   CLEW_VEC(uint32_t) path = {0};
   for (;;) {
     struct clew_back_edge back;
@@ -124,8 +122,8 @@ static bool is_stuck(const struct clew_model *model, const uint64_t *state) {
   model->next(model, state, &succs);
   bool stuck = model->deadlock == CLEW_DEADLOCK_STUTTERING || succs.count == 0;
   for (uint32_t i = 0; i < succs.count && stuck; i++) {
-    stuck = memcmp(succs.states + (size_t)i * model->words, state,
-                   model->words * sizeof *state) == 0;
+    stuck =
+        memcmp(succs.states + (size_t)i * model->words, state, model->words * sizeof *state) == 0;
   }
   clew_succs_close(&succs);
   return stuck;
@@ -136,7 +134,7 @@ static bool some_label_faults(const struct clew_model *model, const struct clew_
                               const uint64_t *state) {
   for (uint32_t i = 0; i < model->property_count; i++) {
     const struct clew_property *property = &model->properties[i];
-    if (!clew_property_has_label(property)) {
+    if (!trace_property_has_label(property)) {
       continue;
     }
     uint32_t site = CLEW_NONE;
@@ -191,8 +189,7 @@ static enum clew_status confirm_last(const struct clew_model *model, const struc
   case CLEW_PROPERTY_LIVENESS:
     return CLEW_OK;
   }
-  assert(!"unknown kind of property");
-  return CLEW_BAD_INPUT;
+  return refuse(diags, "the kind of the property is unknown");
 }
 
 enum clew_status clew_trace_confirm(const struct clew_model *model, const struct clew_trace *trace,

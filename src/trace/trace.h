@@ -13,7 +13,8 @@
 #include "trace/log.h"
 
 struct clew_trace {
-  uint32_t initial; /* edge of init; CLEW_NONE: the fault happened in init itself */
+  uint32_t initial; /* edge of init; CLEW_NONE: the fault happened in init itself, and fault_edge
+                     * is the edge of init that failed */
   uint32_t *edges;  /* owned */
   uint32_t edge_count;
   uint32_t property;   /* index of the violated property */
@@ -41,6 +42,16 @@ enum clew_status clew_trace_confirm(const struct clew_model *model, const struct
  * of them when `full`). */
 void clew_trace_print(const struct clew_model *model, const struct clew_trace *trace, bool full,
                       struct clew_text *out);
+
+/* One step of that form, which the simulator prints too: its number, what was done, and the
+ * variables of `state` that differ from `previous` (all of them when that is NULL). */
+void clew_step_print(const struct clew_model *model, uint64_t number, const char *name,
+                     const uint64_t *previous, const uint64_t *state, struct clew_text *out);
+/* The same for a step that ends in a run-time error. */
+void clew_step_print_fault(const struct clew_model *model, uint64_t number, const char *name,
+                           uint32_t site, struct clew_text *out);
+/* "message (line 3, column 7)" */
+void clew_site_print(const struct clew_model *model, uint32_t site, struct clew_text *out);
 
 /* JSON, and back. Reading checks that edges exist and that their printed names agree with the
  * model, so a trace of another model (or other --param values) is refused with a reason. */

@@ -9,7 +9,7 @@ static inline const struct clew_model *trace_reference(const struct clew_model *
   return model->reference != NULL ? model->reference : model;
 }
 
-static inline bool clew_property_has_label(const struct clew_property *property) {
+static inline bool trace_property_has_label(const struct clew_property *property) {
   switch (property->kind) {
   case CLEW_PROPERTY_INVARIANT:
   case CLEW_PROPERTY_LIVENESS:

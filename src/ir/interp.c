@@ -1,0 +1,273 @@
+/* The interpreter: rules, labels and the order in which everything happens. This file and
+ * interp_expr.c, interp_stmt.c, interp_place.c are the reference for what a program means; native
+ * code must agree with them in every successor, edge, fault and cover bit.
+ *
+ * An instance of a rule. The guard is evaluated on the state. If it is true, the body runs on a
+ * copy in the successor buffer, then bags are sorted, then the assumptions are evaluated in order.
+ *
+ * The first of these that happens is *pending* and decides what becomes of the copy: a run-time
+ * error (the fault is reported), or a false assumption or ASSUME (the copy is discarded silently).
+ * With something pending, execution goes on with valid values but cannot have further
+ * consequences: nothing else becomes pending, COVER does not count, loops end at their head, calls
+ * are not entered. A guard that faults counts as enabled; one that is discarded does not.
+ *
+ * Order of evaluation, which decides which error is the first: left to right everywhere, with
+ *   LOAD        indices of the place in order, then the cell
+ *   ASSIGN      value, indices of the place, range of the value
+ *   COPY        indices of the source, indices of the destination; overlapping blocks as memmove
+ *   EQUAL       indices of place, indices of place2
+ *   BAG_ADD     indices of the source, indices of the bag, room in the bag
+ *   BAG_REMOVE  indices of the bag, position (outside the bag: a fault, no change)
+ *   CALL        value arguments, then reference arguments, then the depth (CLEW_MAX_CALL_DEPTH
+ *               calls may be active; one more is a fault)
+ *   FOR and quantifiers: first bound, second bound, once; the loop counts on its own and sets its
+ *               cell at the head of every round
+ *   WHILE       condition, then the limit: `limit` rounds are fine, a true condition after them is
+ *               the fault
+ *
+ * A frame is undefined on entry. The guard and the bodies of all instances of a family share one
+ * that is made undefined again after every body; a guard sets cells by LET and quantifiers only,
+ * which set them before they are read. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "ir/interp_int.h"
+
+#define ANY_PRIORITY INT64_MIN
+
+static void interp_start(struct clew_interp *in, const struct clew_program *program,
+                         const uint64_t *state, uint64_t *covered) {
+  *in = (struct clew_interp){
+      .program = program,
+      .slots = program->slots,
+      .state = (uint64_t *)state, /* for reading, until a copy takes its place */
+      .covered = covered,
+      .stack = clew_stack_of_thread(),
+      .pending = CLEW_NONE,
+      .stack_end = (uintptr_t)__builtin_frame_address(0) - CLEW_INTERP_STACK_BYTES,
+  };
+  assert(program->words > 0);
+}
+
+static void frame_undefine(int64_t *cells, const struct clew_frame *frame) {
+  for (uint32_t i = 0; i < frame->cells; i++)
+    cells[i] = CLEW_UNDEFINED;
+}
+
+/* A frame is at most CLEW_MAX_CELLS, and only a rule's and a label's are nested without being
+ * calls: there is always room. */
+static int64_t *frame_push(struct clew_interp *in, const struct clew_frame *frame) {
+  int64_t *cells = clew_stack_push(in->stack, frame->cells * sizeof *cells);
+  assert(cells != NULL);
+  return cells;
+}
+
+static bool eval_label(struct clew_interp *in, uint32_t label) {
+  assert(label < in->program->labels.len);
+  const struct clew_label_code *code = &in->program->labels.data[label];
+  struct clew_stack_mark mark = clew_stack_get_mark(in->stack);
+  int64_t *cells = in->cells;
+  in->cells = frame_push(in, code->frame);
+  frame_undefine(in->cells, code->frame);
+  bool value = clew_interp_eval(in, code->value) != 0;
+  in->cells = cells;
+  clew_stack_pop(in->stack, mark);
+  return value && in->pending == CLEW_NONE;
+}
+
+/* ---- One instance --------------------------------------------------------------------------- */
+
+/* Whether the guard is true; then nothing is pending. */
+static bool guard_holds(struct clew_interp *in, const struct clew_rule *rule) {
+  assert(in->pending == CLEW_NONE);
+  return rule->guard == NULL ||
+         (clew_interp_eval(in, rule->guard) != 0 && in->pending == CLEW_NONE);
+}
+
+/* Makes a copy of the state into a successor; it is one if nothing is pending afterwards. */
+static void body_run(struct clew_interp *in, const struct clew_rule *rule) {
+  assert(in->pending == CLEW_NONE);
+  clew_interp_run(in, rule->body);
+  if (in->pending != CLEW_NONE)
+    return;
+  clew_interp_sort_bags(in);
+  const struct clew_program *program = in->program;
+  for (uint32_t i = 0; i < program->assumptions.len && in->pending == CLEW_NONE; i++)
+    if (!eval_label(in, program->assumptions.data[i]))
+      clew_interp_fault(in, CLEW_INTERP_DISCARD);
+}
+
+/* Makes the frame undefined but for the parameters, which get the values of the instance: its
+ * digits in a mixed radix, the last parameter's the least significant. */
+static void instance_bind(struct clew_interp *in, const struct clew_family *family,
+                          uint32_t instance) {
+  assert(instance < family->instance_count);
+  frame_undefine(in->cells, family->frame);
+  for (uint32_t i = family->parameter_count; i-- > 0;) {
+    const struct clew_domain *domain = family->parameters[i].domain;
+    uint64_t radix = (uint64_t)domain->hi - (uint64_t)domain->lo + 1;
+    in->cells[family->parameters[i].cell] = domain->lo + (int64_t)(instance % radix);
+    instance = (uint32_t)(instance / radix);
+  }
+}
+
+/* Appends the successor or the fault of the instance that is bound; whether it was enabled. */
+static bool instance_run(struct clew_interp *in, const struct clew_rule *rule,
+                         const uint64_t *state, uint32_t edge, struct clew_succs *succs) {
+  in->state = (uint64_t *)state;
+  in->pending = CLEW_NONE;
+  bool enabled = guard_holds(in, rule);
+  if (enabled) {
+    in->state = clew_succs_next(succs);
+    assert(in->state != state);
+    memcpy(in->state, state, succs->words * sizeof *state);
+    body_run(in, rule);
+    if (in->pending == CLEW_NONE)
+      clew_succs_keep(succs, edge);
+  }
+  if (in->pending == CLEW_NONE || in->pending == CLEW_INTERP_DISCARD)
+    return enabled;
+  succs->add_fault(succs, edge, in->pending);
+  return true;
+}
+
+/* ---- All instances of a family -------------------------------------------------------------- */
+
+static bool rule_has_priority(const struct clew_rule *rule, int64_t priority) {
+  return priority == ANY_PRIORITY || rule->priority == priority;
+}
+
+static bool family_has_priority(const struct clew_family *family, int64_t priority) {
+  for (uint32_t i = 0; i < family->rule_count; i++)
+    if (rule_has_priority(&family->rules[i], priority))
+      return true;
+  return false;
+}
+
+/* Runs the instances of rules of this priority; whether one was enabled. */
+static bool family_run(struct clew_interp *in, const struct clew_family *family, int64_t priority,
+                       const uint64_t *state, struct clew_succs *succs) {
+  if (!family_has_priority(family, priority))
+    return false;
+  struct clew_stack_mark mark = clew_stack_get_mark(in->stack);
+  in->cells = frame_push(in, family->frame);
+  bool any = false;
+  uint32_t edge = family->first_edge;
+  for (uint32_t i = 0; i < family->instance_count; i++) {
+    bool bound = false;
+    for (uint32_t j = 0; j < family->rule_count; j++, edge++) {
+      if (!rule_has_priority(&family->rules[j], priority))
+        continue;
+      if (!bound)
+        instance_bind(in, family, i);
+      bool enabled = instance_run(in, &family->rules[j], state, edge, succs);
+      bound = !enabled; /* a body leaves its own values in the frame */
+      any |= enabled;
+    }
+  }
+  clew_stack_pop(in->stack, mark);
+  return any;
+}
+
+/* The smallest priority of a rule that is at least *priority; false when there is none. */
+static bool priority_find(const struct clew_program *program, int64_t *priority) {
+  int64_t found = INT64_MAX;
+  for (uint32_t i = 0; i < program->families.len; i++) {
+    const struct clew_family *family = program->families.data[i];
+    for (uint32_t j = 0; j < family->rule_count; j++)
+      if (family->rules[j].priority >= *priority && family->rules[j].priority < found)
+        found = family->rules[j].priority;
+  }
+  *priority = found;
+  return found != INT64_MAX;
+}
+
+void clew_interp_next(const struct clew_program *program, const uint64_t *state,
+                      struct clew_succs *succs) {
+  assert(succs->words == program->words);
+  struct clew_interp in;
+  interp_start(&in, program, state, succs->covered);
+  bool enabled = false;
+  for (int64_t priority = INT32_MIN; !enabled && priority_find(program, &priority); priority++)
+    for (uint32_t i = 0; i < program->families.len; i++)
+      enabled |= family_run(&in, program->families.data[i], priority, state, succs);
+}
+
+/* Puts the frame of an edge on the stack and binds it. */
+static struct clew_edge_parts edge_enter(struct clew_interp *in, uint32_t edge) {
+  assert(edge < in->program->edge_count);
+  struct clew_edge_parts parts = clew_program_edge(in->program, false, edge);
+  in->cells = frame_push(in, parts.family->frame);
+  instance_bind(in, parts.family, parts.instance);
+  return parts;
+}
+
+void clew_interp_next_group(const struct clew_program *program, uint32_t edge,
+                            const uint64_t *state, struct clew_succs *succs) {
+  assert(succs->words == program->words);
+  struct clew_interp in;
+  interp_start(&in, program, state, succs->covered);
+  struct clew_stack_mark mark = clew_stack_get_mark(in.stack);
+  struct clew_edge_parts parts = edge_enter(&in, edge);
+  instance_run(&in, parts.rule, state, edge, succs);
+  clew_stack_pop(in.stack, mark);
+}
+
+bool clew_interp_fire(const struct clew_program *program, const uint64_t *state, uint32_t edge,
+                      uint64_t *out, uint32_t *site) {
+  struct clew_interp in;
+  interp_start(&in, program, state, NULL);
+  struct clew_stack_mark mark = clew_stack_get_mark(in.stack);
+  struct clew_edge_parts parts = edge_enter(&in, edge);
+  bool fired = guard_holds(&in, parts.rule);
+  if (fired) {
+    memmove(out, state, program->words * sizeof *out);
+    in.state = out;
+    body_run(&in, parts.rule);
+    fired = in.pending == CLEW_NONE;
+  }
+  clew_stack_pop(in.stack, mark);
+  *site = in.pending == CLEW_INTERP_DISCARD ? CLEW_NONE : in.pending;
+  assert(!fired || *site == CLEW_NONE);
+  return fired;
+}
+
+void clew_interp_init(const struct clew_program *program, struct clew_succs *succs) {
+  assert(succs->words == program->words);
+  struct clew_interp in;
+  /* All zero is undefined, or least where that cannot be; and no bag has an element. */
+  uint64_t *state = clew_alloc_zero(program->words, sizeof *state);
+  interp_start(&in, program, state, succs->covered);
+  for (uint32_t i = 0; i < program->starts.len; i++)
+    family_run(&in, program->starts.data[i], ANY_PRIORITY, state, succs);
+  clew_free(state);
+}
+
+bool clew_interp_label(const struct clew_program *program, uint32_t label, const uint64_t *state,
+                       uint32_t *site) {
+  struct clew_interp in;
+  interp_start(&in, program, state, NULL);
+  bool value = eval_label(&in, label);
+  assert(!value || in.pending == CLEW_NONE);
+  if (in.pending != CLEW_INTERP_DISCARD && in.pending != CLEW_NONE)
+    *site = in.pending;
+  return value;
+}
+
+uint32_t clew_interp_check(const struct clew_program *program, const uint64_t *enabled,
+                           const uint64_t *state, uint32_t *site) {
+  struct clew_interp in;
+  interp_start(&in, program, state, NULL);
+  *site = CLEW_NONE;
+  for (uint32_t i = 0; i < program->properties.len; i++) {
+    const struct clew_property *property = &program->properties.data[i];
+    if (property->kind != CLEW_PROPERTY_INVARIANT || !clew_bitset_has(enabled, i))
+      continue;
+    if (eval_label(&in, property->label))
+      continue;
+    if (in.pending != CLEW_INTERP_DISCARD)
+      *site = in.pending;
+    return i;
+  }
+  return CLEW_NONE;
+}

@@ -1,0 +1,239 @@
+/* The interpreter: expressions and calls. Operands are evaluated from left to right, the indices of
+ * a place before the place is read. */
+#include "ir/interp_int.h"
+
+static int64_t eval_load(struct clew_interp *in, const struct clew_expr *expr) {
+  assert(expr->place.type->kind == CLEW_TYPE_SCALAR);
+  int64_t value = clew_interp_get(in, clew_interp_locate(in, &expr->place));
+  if (value == CLEW_UNDEFINED && expr->site != CLEW_NONE) {
+    clew_interp_fault(in, expr->site);
+    return expr->place.type->domain->lo;
+  }
+  return value;
+}
+
+static int64_t eval_unary(struct clew_interp *in, const struct clew_expr *expr) {
+  int64_t a = clew_interp_eval(in, expr->a);
+  int64_t result;
+  switch (expr->op) {
+  case CLEW_OP_NOT:
+    return a == 0;
+  case CLEW_OP_BIT_NOT:
+    return ~a;
+  default:
+    assert(expr->op == CLEW_OP_NEG);
+    if (!__builtin_sub_overflow((int64_t)0, a, &result))
+      return result;
+    clew_interp_fault(in, expr->site);
+    return 0;
+  }
+}
+
+/* Division and remainder round towards zero. */
+static bool divide(enum clew_op op, int64_t a, int64_t b, int64_t *result) {
+  assert(op == CLEW_OP_DIV || op == CLEW_OP_MOD);
+  if (b == 0)
+    return false;
+  if (b == -1) { /* traps for the least integer */
+    *result = 0;
+    return op == CLEW_OP_MOD || !__builtin_sub_overflow((int64_t)0, a, result);
+  }
+  *result = op == CLEW_OP_DIV ? a / b : a % b;
+  return true;
+}
+
+static bool shift(enum clew_op op, int64_t a, int64_t b, int64_t *result) {
+  assert(op == CLEW_OP_SHL || op == CLEW_OP_SHR);
+  if (b < 0 || b > 63)
+    return false;
+  if (op == CLEW_OP_SHR) {
+    *result = a >> b;
+    return true;
+  }
+  *result = (int64_t)((uint64_t)a << b);
+  return *result >> b == a;
+}
+
+/* The operations that may fault; false when this one does. */
+static bool arithmetic(enum clew_op op, int64_t a, int64_t b, int64_t *result) {
+  switch (op) {
+  case CLEW_OP_ADD:
+    return !__builtin_add_overflow(a, b, result);
+  case CLEW_OP_SUB:
+    return !__builtin_sub_overflow(a, b, result);
+  case CLEW_OP_MUL:
+    return !__builtin_mul_overflow(a, b, result);
+  case CLEW_OP_DIV:
+  case CLEW_OP_MOD:
+    return divide(op, a, b, result);
+  default:
+    return shift(op, a, b, result);
+  }
+}
+
+static int64_t eval_binary(struct clew_interp *in, const struct clew_expr *expr) {
+  int64_t a = clew_interp_eval(in, expr->a);
+  if (expr->op == CLEW_OP_AND && a == 0)
+    return 0;
+  if (expr->op == CLEW_OP_OR && a != 0)
+    return 1;
+  int64_t b = clew_interp_eval(in, expr->b);
+  int64_t result;
+  switch (expr->op) {
+  case CLEW_OP_AND:
+  case CLEW_OP_OR:
+    return b != 0;
+  case CLEW_OP_EQ:
+    return a == b;
+  case CLEW_OP_NE:
+    return a != b;
+  case CLEW_OP_LT:
+    return a < b;
+  case CLEW_OP_LE:
+    return a <= b;
+  case CLEW_OP_GT:
+    return a > b;
+  case CLEW_OP_GE:
+    return a >= b;
+  case CLEW_OP_BIT_AND:
+    return a & b;
+  case CLEW_OP_BIT_OR:
+    return a | b;
+  case CLEW_OP_BIT_XOR:
+    return a ^ b;
+  default:
+    if (arithmetic(expr->op, a, b, &result))
+      return result;
+    clew_interp_fault(in, expr->site);
+    return 0;
+  }
+}
+
+/* One value of a quantifier's body into the result; false when that decides it. */
+static bool accumulate(struct clew_interp *in, const struct clew_expr *expr, int64_t value,
+                       int64_t *result) {
+  switch (expr->op) {
+  case CLEW_OP_FORALL:
+    *result = value != 0;
+    return value != 0;
+  case CLEW_OP_EXISTS:
+    *result = value != 0;
+    return value == 0;
+  case CLEW_OP_COUNT:
+    *result += value != 0;
+    return true;
+  default:
+    assert(expr->op == CLEW_OP_SUM);
+    if (!__builtin_add_overflow(*result, value, result))
+      return true;
+    *result = 0;
+    clew_interp_fault(in, expr->site);
+    return false;
+  }
+}
+
+static int64_t eval_quantify(struct clew_interp *in, const struct clew_expr *expr) {
+  int64_t from = clew_interp_eval(in, expr->a);
+  int64_t to = clew_interp_eval(in, expr->b);
+  int64_t step = clew_interp_eval(in, expr->c);
+  assert(step != 0);
+  int64_t result = expr->op == CLEW_OP_FORALL;
+  for (int64_t i = from; in->pending == CLEW_NONE && (step > 0 ? i <= to : i >= to);) {
+    in->cells[expr->cell] = i;
+    if (!accumulate(in, expr, clew_interp_eval(in, expr->d), &result))
+      break;
+    if (__builtin_add_overflow(i, step, &i))
+      break;
+  }
+  return result;
+}
+
+static int64_t eval_equal(struct clew_interp *in, const struct clew_expr *expr) {
+  assert(expr->place.type->cells == expr->place2.type->cells);
+  struct clew_spot a = clew_interp_locate(in, &expr->place);
+  struct clew_spot b = clew_interp_locate(in, &expr->place2);
+  return clew_interp_equal(in, a, b, expr->place.type->cells);
+}
+
+int64_t clew_interp_eval(struct clew_interp *in, const struct clew_expr *expr) {
+  switch (expr->kind) {
+  case CLEW_EXPR_CONST:
+    return expr->value;
+  case CLEW_EXPR_LOAD:
+    return eval_load(in, expr);
+  case CLEW_EXPR_LOAD_RAW:
+    return clew_interp_get(in, clew_interp_locate(in, &expr->place));
+  case CLEW_EXPR_UNDEFINED:
+    return CLEW_UNDEFINED;
+  case CLEW_EXPR_IS_UNDEFINED:
+    return clew_interp_get(in, clew_interp_locate(in, &expr->place)) == CLEW_UNDEFINED;
+  case CLEW_EXPR_UNARY:
+    return eval_unary(in, expr);
+  case CLEW_EXPR_BINARY:
+    return eval_binary(in, expr);
+  case CLEW_EXPR_COND:
+    return clew_interp_eval(in, clew_interp_eval(in, expr->a) != 0 ? expr->b : expr->c);
+  case CLEW_EXPR_QUANTIFY:
+    return eval_quantify(in, expr);
+  case CLEW_EXPR_LET:
+    in->cells[expr->cell] = clew_interp_eval(in, expr->a);
+    return clew_interp_eval(in, expr->b);
+  case CLEW_EXPR_CALL:
+    return clew_interp_call(in, expr->call);
+  case CLEW_EXPR_EQUAL:
+    return eval_equal(in, expr);
+  }
+  assert(false && "a kind of expression");
+  return 0;
+}
+
+/* ---- Calls ---------------------------------------------------------------------------------- */
+
+/* Runs the function on a frame whose parameters are set. */
+static int64_t call_enter(struct clew_interp *in, const struct clew_function *function,
+                          int64_t *cells, const struct clew_spot *refs) {
+  int64_t *caller_cells = in->cells;
+  const struct clew_spot *caller_refs = in->refs;
+  for (uint32_t i = function->value_count; i < function->frame->cells; i++)
+    cells[i] = CLEW_UNDEFINED;
+  in->cells = cells;
+  in->refs = refs;
+  in->depth++;
+  bool returned = clew_interp_run(in, function->body);
+  in->depth--;
+  in->cells = caller_cells;
+  in->refs = caller_refs;
+  if (function->result == NULL)
+    return 0;
+  if (returned)
+    return in->result;
+  clew_interp_fault(in, function->no_result_site);
+  return function->result->domain->lo;
+}
+
+static bool call_too_deep(const struct clew_interp *in) {
+  return in->depth >= CLEW_MAX_CALL_DEPTH || (uintptr_t)__builtin_frame_address(0) < in->stack_end;
+}
+
+int64_t clew_interp_call(struct clew_interp *in, const struct clew_call *call) {
+  const struct clew_function *function = call->function;
+  assert(function->value_count <= function->frame->cells);
+  int64_t result = function->result == NULL ? 0 : function->result->domain->lo;
+  struct clew_stack_mark mark = clew_stack_get_mark(in->stack);
+  int64_t *cells = clew_stack_push(in->stack, function->frame->cells * sizeof *cells);
+  struct clew_spot *refs = clew_stack_push(in->stack, function->reference_count * sizeof *refs);
+  if (cells == NULL || refs == NULL) {
+    clew_interp_fault(in, call->site);
+  } else {
+    for (uint32_t i = 0; i < function->value_count; i++)
+      cells[i] = clew_interp_eval(in, call->values[i]);
+    for (uint32_t i = 0; i < function->reference_count; i++)
+      refs[i] = clew_interp_locate(in, &call->refs[i]);
+    if (call_too_deep(in))
+      clew_interp_fault(in, call->site);
+    if (in->pending == CLEW_NONE)
+      result = call_enter(in, function, cells, refs);
+  }
+  clew_stack_pop(in->stack, mark);
+  return result;
+}

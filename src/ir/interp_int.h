@@ -1,0 +1,137 @@
+/* Private to the interpreter: the context of one execution and access to cells.
+ *
+ * A place is evaluated to a *spot*: where its first cell is, a slot of the state or an address in
+ * some frame. Values of cells are what the model means by them; only the state stores them packed
+ * (see struct clew_slot). A reference parameter is the spot of its argument. */
+#ifndef CLEW_IR_INTERP_INT_H
+#define CLEW_IR_INTERP_INT_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bits.h"
+#include "ir/interp.h"
+#include "ir/ir.h"
+
+/* `pending` of an execution in which an assumption was false. */
+#define CLEW_INTERP_DISCARD (CLEW_NONE - 1)
+
+enum {
+  /* Of all frames of one execution. A call that would need more is a recursion fault, so that a
+   * model with large local arrays cannot take all memory. */
+  CLEW_INTERP_FRAME_BYTES = 64 << 20,
+  /* Of C stack below the entry to the interpreter, which is where nested expressions go; the same
+   * fault before the stack overflows. A thread has 8 MB. */
+  CLEW_INTERP_STACK_BYTES = 6 << 20,
+};
+
+struct clew_spot {
+  int64_t *cells; /* NULL: in the state */
+  uint32_t slot;
+};
+
+struct clew_stack;
+
+struct clew_interp {
+  const struct clew_program *program;
+  const struct clew_slot *slots; /* of the program */
+  uint64_t *state;               /* not written while a guard or a label is evaluated */
+  uint64_t *covered;             /* NULL: nobody wants to know */
+  struct clew_stack *stack;
+  uint32_t pending; /* the first fault's site, CLEW_INTERP_DISCARD or CLEW_NONE */
+  uint32_t depth;   /* calls that are active */
+  uintptr_t stack_end;
+  /* of the rule, label or function being executed */
+  int64_t *cells;
+  const struct clew_spot *refs;
+  int64_t result; /* of the last RETURN */
+};
+
+/* ---- interp_stack.c: memory for frames, one stack per thread ------------------------------ */
+
+struct clew_stack_mark {
+  void *chunk;
+  size_t used_bytes;
+};
+
+/* The calling thread's; lives until the thread ends or calls clew_interp_release. */
+struct clew_stack *clew_stack_of_thread(void);
+struct clew_stack_mark clew_stack_get_mark(const struct clew_stack *stack);
+/* Uninitialised, 16-byte aligned, never moves. NULL when CLEW_INTERP_FRAME_BYTES would be passed.
+ * Given back by returning to an earlier mark. */
+void *clew_stack_push(struct clew_stack *stack, size_t bytes);
+void clew_stack_pop(struct clew_stack *stack, struct clew_stack_mark mark);
+
+/* ---- interp_place.c: blocks and bags -------------------------------------------------------- */
+
+struct clew_spot clew_interp_locate(struct clew_interp *in, const struct clew_place *place);
+void clew_interp_set(struct clew_interp *in, struct clew_spot spot, int64_t value);
+bool clew_interp_equal(const struct clew_interp *in, struct clew_spot a, struct clew_spot b,
+                       uint32_t cells);
+void clew_interp_copy(struct clew_interp *in, struct clew_spot to, struct clew_spot from,
+                      uint32_t cells);
+/* CLEAR and UNDEFINE of something of this type. */
+void clew_interp_clear(struct clew_interp *in, struct clew_spot spot, const struct clew_type *type);
+void clew_interp_undefine(struct clew_interp *in, struct clew_spot spot,
+                          const struct clew_type *type);
+/* False when the bag is full. */
+bool clew_interp_bag_add(struct clew_interp *in, struct clew_spot bag, const struct clew_type *type,
+                         struct clew_spot element);
+void clew_interp_bag_remove(struct clew_interp *in, struct clew_spot bag,
+                            const struct clew_type *type, uint32_t position);
+void clew_interp_sort_bags(struct clew_interp *in);
+
+/* ---- interp_expr.c, interp_stmt.c ----------------------------------------------------------- */
+
+int64_t clew_interp_eval(struct clew_interp *in, const struct clew_expr *expr);
+/* The function's result; something valid when it has none. */
+int64_t clew_interp_call(struct clew_interp *in, const struct clew_call *call);
+/* Executes a list of statements; true when a RETURN left it. */
+bool clew_interp_run(struct clew_interp *in, const struct clew_stmt *list);
+
+/* ---- Small and hot -------------------------------------------------------------------------- */
+
+/* The first fault wins; CLEW_NONE is none. */
+static inline void clew_interp_fault(struct clew_interp *in, uint32_t site) {
+  if (in->pending == CLEW_NONE)
+    in->pending = site;
+}
+
+static inline struct clew_spot clew_spot_shift(struct clew_spot spot, uint32_t cells) {
+  if (spot.cells != NULL)
+    spot.cells += cells;
+  else
+    spot.slot += cells;
+  return spot;
+}
+
+static inline uint64_t clew_slot_raw(const struct clew_slot *slot, const uint64_t *state) {
+  if (slot->width == 0)
+    return 0;
+  return (state[slot->bit / 64] >> (slot->bit % 64)) & clew_bits_mask(slot->width);
+}
+
+static inline void clew_slot_set_raw(const struct clew_slot *slot, uint64_t *state, uint64_t raw) {
+  uint64_t mask = clew_bits_mask(slot->width);
+  assert(raw <= mask);
+  if (slot->width == 0)
+    return;
+  uint64_t *word = &state[slot->bit / 64];
+  uint32_t shift = slot->bit % 64;
+  *word = (*word & ~(mask << shift)) | raw << shift;
+}
+
+static inline int64_t clew_interp_get(const struct clew_interp *in, struct clew_spot spot) {
+  if (spot.cells != NULL)
+    return *spot.cells;
+  assert(spot.slot < in->program->slot_count);
+  const struct clew_slot *slot = &in->slots[spot.slot];
+  uint64_t raw = clew_slot_raw(slot, in->state);
+  if (slot->undefinable && raw-- == 0)
+    return CLEW_UNDEFINED;
+  return (int64_t)((uint64_t)slot->domain->lo + raw);
+}
+
+#endif

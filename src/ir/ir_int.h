@@ -1,0 +1,30 @@
+/* Private to src/ir: what the files of the IR core share. */
+#ifndef CLEW_IR_IR_INT_H
+#define CLEW_IR_IR_INT_H
+
+#include "ir/ir.h"
+
+/* The type of a bag's presence cells: 0 or 1, never undefined. */
+const struct clew_type *clew_type_presence(void);
+uint64_t clew_domain_size(const struct clew_domain *domain);
+bool clew_domain_same(const struct clew_domain *a, const struct clew_domain *b);
+
+/* How many cells after its base a place reaches, whatever its indices are. */
+uint64_t clew_place_extent(const struct clew_place *place);
+
+/* The ranges alone show that the value may go into a cell of this type. A call of a function with
+ * an undefined result is not looked into (clew_program_check does). */
+bool clew_expr_fits(const struct clew_expr *value, const struct clew_type *type);
+
+/* A set of strings with a number each; keys are copied into the arena. */
+struct clew_names;
+struct clew_names *clew_names_open(void);
+void clew_names_close(struct clew_names *names); /* NULL is fine */
+/* The number of the key, which is 0 when it was not in the set before. Valid until the next call.
+ */
+uint32_t *clew_names_at(struct clew_names *names, struct clew_arena *arena, const char *key);
+
+/* Lays out the slots (layout.c) and finds the bags. CLEW_OVER_LIMIT, reported, changes nothing. */
+enum clew_status clew_layout(struct clew_program *program, struct clew_diag_sink *diags);
+
+#endif

@@ -1,0 +1,258 @@
+/* The model that engines see: a finished program and whoever executes it.
+ *
+ * Native code takes over between two calls, whenever it is there; both executions mean the same
+ * (ir/interp.c), so nobody has to know. Initial states are always interpreted, as is everything
+ * asked of the `reference`. */
+#include "ir/exec.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+
+#include "base/alloc.h"
+#include "ir/access.h"
+#include "ir/interp.h"
+#include "ir/native.h"
+
+enum { SERVED_INTERP = 1, SERVED_NATIVE = 2 };
+
+struct impl {
+  struct clew_model model, reference;
+  struct clew_program *program; /* owned */
+  struct clew_native *native;   /* owned; NULL: never */
+  struct clew_label *labels;    /* owned */
+  _Atomic unsigned served;      /* by whom calls of `next` were */
+};
+
+static struct impl *impl_of(const struct clew_model *model) {
+  assert(model->impl != NULL);
+  return model->impl;
+}
+
+static const struct clew_program *program_of(const struct clew_model *model) {
+  return impl_of(model)->program;
+}
+
+static const struct clew_native_api *api_of(const struct clew_model *model) {
+  const struct clew_native *native = impl_of(model)->native;
+  return native == NULL ? NULL : clew_native_poll(native);
+}
+
+/* ---- The interpreter, for the reference and until there is native code ----------------------- */
+
+static void interp_init(const struct clew_model *model, struct clew_succs *succs) {
+  clew_interp_init(program_of(model), succs);
+}
+
+static void interp_next(const struct clew_model *model, const uint64_t *state,
+                        struct clew_succs *succs) {
+  clew_interp_next(program_of(model), state, succs);
+}
+
+static void interp_next_group(const struct clew_model *model, uint32_t edge, const uint64_t *state,
+                              struct clew_succs *succs) {
+  clew_interp_next_group(program_of(model), edge, state, succs);
+}
+
+static bool interp_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                        uint64_t *out, uint32_t *site) {
+  return clew_interp_fire(program_of(model), state, edge, out, site);
+}
+
+static bool interp_label(const struct clew_model *model, uint32_t label, const uint64_t *state,
+                         uint32_t *site) {
+  return clew_interp_label(program_of(model), label, state, site);
+}
+
+static uint32_t interp_check(const struct clew_model *model, const uint64_t *enabled,
+                             const uint64_t *state, uint32_t *site) {
+  return clew_interp_check(program_of(model), enabled, state, site);
+}
+
+static void interp_exec_info(const struct clew_model *model, struct clew_exec_info *info) {
+  assert(model != NULL);
+  *info = (struct clew_exec_info){.used = CLEW_EXEC_INTERP};
+}
+
+/* ---- Whoever is there ------------------------------------------------------------------------ */
+
+/* Threads share the cache line: it is written once for each bit, not once a call. */
+static void note_served(struct impl *impl, unsigned by) {
+  if ((atomic_load_explicit(&impl->served, memory_order_relaxed) & by) == 0)
+    atomic_fetch_or_explicit(&impl->served, by, memory_order_relaxed);
+}
+
+static void best_next(const struct clew_model *model, const uint64_t *state,
+                      struct clew_succs *succs) {
+  const struct clew_native_api *api = api_of(model);
+  note_served(impl_of(model), api != NULL ? SERVED_NATIVE : SERVED_INTERP);
+  if (api != NULL)
+    api->next(state, succs);
+  else
+    interp_next(model, state, succs);
+}
+
+static bool best_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                      uint64_t *out, uint32_t *site) {
+  assert(edge < model->edge_count);
+  const struct clew_native_api *api = api_of(model);
+  return api != NULL ? api->fire(state, edge, out, site)
+                     : interp_fire(model, state, edge, out, site);
+}
+
+/* Native code has no function of its own for this; cover statements are counted by `next`. */
+static void best_next_group(const struct clew_model *model, uint32_t edge, const uint64_t *state,
+                            struct clew_succs *succs) {
+  const struct clew_native_api *api = api_of(model);
+  if (api == NULL || model->cover_count > 0) {
+    interp_next_group(model, edge, state, succs);
+    return;
+  }
+  uint32_t site = CLEW_NONE;
+  assert(edge < model->edge_count);
+  if (api->fire(state, edge, clew_succs_next(succs), &site))
+    clew_succs_keep(succs, edge);
+  else if (site != CLEW_NONE)
+    succs->add_fault(succs, edge, site);
+}
+
+static bool best_label(const struct clew_model *model, uint32_t label, const uint64_t *state,
+                       uint32_t *site) {
+  assert(label < model->label_count);
+  const struct clew_native_api *api = api_of(model);
+  return api != NULL ? api->label(label, state, site) : interp_label(model, label, state, site);
+}
+
+static uint32_t best_check(const struct clew_model *model, const uint64_t *enabled,
+                           const uint64_t *state, uint32_t *site) {
+  const struct clew_native_api *api = api_of(model);
+  return api != NULL ? api->check(enabled, state, site) : interp_check(model, enabled, state, site);
+}
+
+static void best_exec_info(const struct clew_model *model, struct clew_exec_info *info) {
+  const struct impl *impl = impl_of(model);
+  *info = (struct clew_exec_info){.used = CLEW_EXEC_INTERP};
+  unsigned served = atomic_load_explicit(&impl->served, memory_order_relaxed);
+  if (served == SERVED_NATIVE)
+    info->used = CLEW_EXEC_NATIVE;
+  else if (served == (SERVED_NATIVE | SERVED_INTERP))
+    info->used = CLEW_EXEC_BOTH;
+  if (impl->native != NULL) {
+    info->compile_s = clew_native_compile_s(impl->native);
+    info->notice = clew_native_notice(impl->native);
+  }
+}
+
+/* ---- What needs no execution ----------------------------------------------------------------- */
+
+static void model_access(const struct clew_model *model, uint32_t edge,
+                         struct clew_access *access) {
+  assert(edge < model->edge_count);
+  clew_access_of_edge(program_of(model), edge, access);
+}
+
+static void print_instance(const struct clew_program *program, bool start, uint32_t edge,
+                           struct clew_text *out) {
+  struct clew_edge_parts parts = clew_program_edge(program, start, edge);
+  assert(parts.rule->name != NULL);
+  clew_text_put(out, parts.rule->name);
+  for (uint32_t i = 0; i < parts.family->parameter_count; i++) {
+    const struct clew_parameter *parameter = &parts.family->parameters[i];
+    clew_text_printf(out, ", %s: ", parameter->name);
+    clew_domain_print(parameter->domain, clew_family_parameter(parts.family, parts.instance, i),
+                      out);
+  }
+}
+
+static void model_print_edge(const struct clew_model *model, uint32_t edge, struct clew_text *out) {
+  assert(edge < model->edge_count);
+  print_instance(program_of(model), false, edge, out);
+}
+
+static void model_print_initial(const struct clew_model *model, uint32_t edge,
+                                struct clew_text *out) {
+  assert(edge < model->initial_count);
+  print_instance(program_of(model), true, edge, out);
+}
+
+static void model_close(struct clew_model *model) {
+  if (model == NULL)
+    return;
+  struct impl *impl = impl_of(model);
+  assert(model == &impl->model);
+  if (impl->native != NULL)
+    clew_native_close(impl->native);
+  clew_program_close(impl->program);
+  clew_free(impl->labels);
+  clew_free(impl);
+  clew_interp_release();
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+static struct clew_label *labels_new(const struct clew_program *program) {
+  struct clew_label *labels = clew_alloc_zero(program->labels.len + 1, sizeof *labels);
+  for (uint32_t i = 0; i < program->labels.len; i++) {
+    const struct clew_label_code *code = &program->labels.data[i];
+    labels[i] = (struct clew_label){.name = code->name, .position = code->position};
+  }
+  return labels;
+}
+
+/* The model as the interpreter alone serves it. */
+static struct clew_model model_interpreted(struct impl *impl) {
+  const struct clew_program *program = impl->program;
+  assert(program->words > 0);
+  return (struct clew_model){
+      .name = program->name,
+      .language = program->language,
+      .words = program->words,
+      .state_bits = program->state_bits,
+      .slot_count = program->slot_count,
+      .slots = program->slots,
+      .edge_count = program->edge_count,
+      .initial_count = program->initial_count,
+      .rule_count = program->rule_count,
+      .label_count = program->labels.len,
+      .labels = impl->labels,
+      .cover_count = program->cover_count,
+      .property_count = program->properties.len,
+      .properties = program->properties.data,
+      .site_count = program->sites.len,
+      .sites = program->sites.data,
+      .deadlock = program->deadlock,
+      .init = interp_init,
+      .next = interp_next,
+      .next_group = interp_next_group,
+      .fire = interp_fire,
+      .label = interp_label,
+      .check = interp_check,
+      .access = model_access,
+      .print_edge = model_print_edge,
+      .print_initial = model_print_initial,
+      .exec_info = interp_exec_info,
+      .reference = &impl->reference,
+      .impl = impl,
+  };
+}
+
+struct clew_model *clew_model_open(struct clew_program *program, enum clew_exec_mode mode) {
+  struct impl *impl = clew_alloc_zero(1, sizeof *impl);
+  impl->program = program;
+  impl->labels = labels_new(program);
+  impl->reference = model_interpreted(impl);
+  impl->model = impl->reference;
+  impl->model.close = model_close; /* the reference is closed with the model it belongs to */
+  if (mode != CLEW_MODE_INTERP) {
+    impl->model.next = best_next;
+    impl->model.next_group = best_next_group;
+    impl->model.fire = best_fire;
+    impl->model.label = best_label;
+    impl->model.check = best_check;
+    impl->model.exec_info = best_exec_info;
+    impl->native = clew_native_start(program);
+    if (mode == CLEW_MODE_NATIVE && impl->native != NULL)
+      clew_native_wait(impl->native);
+  }
+  assert(impl->model.reference == &impl->reference);
+  return &impl->model;
+}

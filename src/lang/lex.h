@@ -1,0 +1,72 @@
+/* The token scanner that languages share. A language describes its lexical style in tables (struct
+ * clew_lex_style) and gets the whole text as an array of tokens, so that a parser may look ahead as
+ * far as it likes. A token is a kind and a stretch of the source: nothing is copied, and the values
+ * of numbers and strings are computed when a parser asks for them.
+ *
+ * Names are letters, digits and '_' (and what the style adds), not starting with a digit. Numbers
+ * are decimal or 0x and hexadecimal. Strings end on their line; a backslash takes the next character
+ * along. */
+#ifndef CLEW_LANG_LEX_H
+#define CLEW_LANG_LEX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/vec.h"
+
+enum {
+  CLEW_TOKEN_END, /* of the text: always the last token */
+  CLEW_TOKEN_NAME,
+  CLEW_TOKEN_NUMBER,
+  CLEW_TOKEN_STRING,
+  CLEW_TOKEN_FIRST, /* the languages' own kinds start here */
+};
+
+struct clew_token {
+  uint32_t kind;
+  uint32_t offset, length; /* in bytes; a string's include its quotes */
+};
+
+struct clew_lex_word {
+  const char *text; /* NULL ends a table */
+  uint32_t kind;
+};
+
+struct clew_lex_pair {
+  const char *open, *close; /* NULL ends a table */
+};
+
+struct clew_lex_style {
+  const char *language;                 /* as messages name it: "Murphi" */
+  const char *name_extra;               /* further characters of names, "" for none */
+  const char *const *line_comments;     /* what starts them; ends with NULL */
+  const struct clew_lex_pair *comments; /* those with an end; they do not nest */
+  const struct clew_lex_pair *quotes;   /* of strings */
+  const struct clew_lex_word *words;    /* keywords, sorted; in lower case when any_case */
+  uint32_t word_count;
+  bool any_case; /* keywords may be written in capitals */
+  const struct clew_lex_word *operators; /* in any order: the longest that matches is taken */
+};
+
+struct clew_tokens {
+  struct clew_token *data; /* owned: free with clew_vec_free */
+  uint32_t len, cap;
+};
+
+/* Scans everything. False when the text cannot be this language's (a byte that no token starts
+ * with): then nothing should be parsed. Smaller faults (an unclosed string) are reported too, but
+ * leave a token, so parsing may go on to find more. */
+bool clew_lex_scan(const struct clew_source *source, const struct clew_lex_style *style,
+                   struct clew_diag_sink *diags, struct clew_tokens *tokens);
+
+/* The value of a number token; false when it does not fit. */
+bool clew_lex_number(const struct clew_source *source, struct clew_token token, int64_t *value);
+
+/* The text of a string token without its quotes; \" and \\ lose their backslash, other control
+ * characters and escapes for them become spaces. */
+const char *clew_lex_string(struct clew_arena *arena, const struct clew_source *source,
+                            struct clew_token token);
+
+#endif

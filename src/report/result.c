@@ -1,0 +1,69 @@
+/* The outcome of a run. Statistics exist once, in statistics.def. */
+#include "report/result.h"
+
+#include <assert.h>
+#include <math.h>
+
+void clew_result_init(struct clew_result *result) {
+#define CLEW_ABSENT_count CLEW_ABSENT
+#define CLEW_ABSENT_real NAN
+#define CLEW_STAT(type, name, help) .name = CLEW_ABSENT_##type,
+  *result = (struct clew_result){
+      .verdict = CLEW_VERDICT_INCOMPLETE,
+      .exit_code = CLEW_EXIT_INCOMPLETE,
+      .stop = CLEW_STOP_FINISHED,
+      .out_degree_min = CLEW_ABSENT,
+      .out_degree_max = CLEW_ABSENT,
+#include "report/statistics.def"
+  };
+#undef CLEW_STAT
+}
+
+void clew_result_free(struct clew_result *result) {
+  clew_vec_free(&result->violations);
+  clew_vec_free(&result->level_sizes);
+  if (result->has_trace) {
+    clew_trace_free(&result->trace);
+    result->has_trace = false;
+  }
+}
+
+void clew_result_add_violation(struct clew_result *result, uint32_t property, uint32_t depth,
+                               uint32_t site) {
+  assert(property != CLEW_NONE);
+  clew_vec_push(&result->violations, ((struct clew_violation){property, depth, site}));
+}
+
+void clew_result_conclude(struct clew_result *result, const struct clew_model *model) {
+  const enum clew_property_kind *violated = NULL;
+  if (result->violations.len > 0) {
+    uint32_t property = result->violations.data[0].property;
+    assert(property < model->property_count);
+    violated = &model->properties[property].kind;
+  }
+  result->verdict = clew_verdict_derive(violated, result->complete, result->lossless);
+  result->exit_code = clew_verdict_exit(result->verdict, violated);
+}
+
+static bool count_present(uint64_t value) {
+  return value != CLEW_ABSENT;
+}
+
+static bool real_present(double value) {
+  return !isnan(value);
+}
+
+void clew_result_each_statistic(const struct clew_result *result,
+                                void (*visit)(void *context, const struct clew_statistic *stat),
+                                void *context) {
+  assert(visit != NULL);
+#define VALUE_count(field) .is_real = false, .count = result->field, .real = 0
+#define VALUE_real(field) .is_real = true, .count = 0, .real = result->field
+#define CLEW_STAT(type, field, text)                                                               \
+  if (type##_present(result->field)) {                                                             \
+    struct clew_statistic stat = {.name = #field, .help = text, VALUE_##type(field)};              \
+    visit(context, &stat);                                                                         \
+  }
+#include "report/statistics.def"
+#undef CLEW_STAT
+}

@@ -1,0 +1,135 @@
+/* The figures of a run, for people: only those that are known, with their units. */
+#include <assert.h>
+#include <math.h>
+
+#include "report/text_int.h"
+
+__attribute__((format(printf, 3, 4))) static void put_line(struct clew_text *out, const char *label,
+                                                           const char *format, ...) {
+  clew_text_printf(out, "  %-16s ", label);
+  va_list args;
+  va_start(args, format);
+  clew_text_vprintf(out, format, args);
+  va_end(args);
+  clew_text_char(out, '\n');
+}
+
+static void put_graph(struct clew_text *out, const struct clew_result *result) {
+  char a[32], b[32];
+  if (result->states != CLEW_ABSENT) {
+    if (result->initial_states != CLEW_ABSENT) {
+      put_line(out, "states", "%s (%s initial)", clew_text_count(result->states, a),
+               clew_text_count(result->initial_states, b));
+    } else {
+      put_line(out, "states", "%s", clew_text_count(result->states, a));
+    }
+  }
+  if (result->transitions != CLEW_ABSENT) {
+    put_line(out, "transitions", "%s", clew_text_count(result->transitions, a));
+  }
+  if (result->levels != CLEW_ABSENT) {
+    if (result->complete && result->diameter != CLEW_ABSENT) {
+      put_line(out, "levels", "%s (diameter %s)", clew_text_count(result->levels, a),
+               clew_text_count(result->diameter, b));
+    } else {
+      put_line(out, "levels", "%s", clew_text_count(result->levels, a));
+    }
+  }
+  if (result->max_depth != CLEW_ABSENT) {
+    put_line(out, "greatest depth", "%s", clew_text_count(result->max_depth, a));
+  }
+  if (result->deadlocks != CLEW_ABSENT) {
+    put_line(out, "deadlocks", "%s", clew_text_count(result->deadlocks, a));
+  }
+}
+
+static void put_time(struct clew_text *out, const struct clew_result *result) {
+  if (isnan(result->elapsed_s)) {
+    return;
+  }
+  struct clew_text text = {0};
+  clew_text_printf(&text, "%.2f s", result->elapsed_s);
+  if (result->states != CLEW_ABSENT && result->explore_s > 0) {
+    clew_text_put(&text, " (");
+    text_put_rate(&text, (double)result->states / result->explore_s);
+    clew_text_put(&text, " states/s)");
+  }
+  put_line(out, "time", "%s", clew_text_str(&text));
+  clew_text_free(&text);
+}
+
+static void put_memory(struct clew_text *out, const struct clew_result *result) {
+  char a[32], b[32];
+  if (result->store_bytes != CLEW_ABSENT && result->memory_bytes != CLEW_ABSENT) {
+    put_line(out, "memory", "%s for the states, %s allowed",
+             clew_text_bytes(result->store_bytes, a), clew_text_bytes(result->memory_bytes, b));
+  }
+  if (!isnan(result->bytes_per_state) && result->state_bits != CLEW_ABSENT) {
+    put_line(out, "bytes per state", "%.1f (a state has %s bits)", result->bytes_per_state,
+             clew_text_count(result->state_bits, a));
+  }
+  if (result->peak_rss_bytes != CLEW_ABSENT) {
+    put_line(out, "whole process", "%s", clew_text_bytes(result->peak_rss_bytes, a));
+  }
+  if (result->disk_bytes_peak != CLEW_ABSENT && result->disk_bytes_peak > 0) {
+    put_line(out, "disk", "%s", clew_text_bytes(result->disk_bytes_peak, a));
+  }
+}
+
+static void put_execution(struct clew_text *out, const struct clew_model *model) {
+  static const char *const names[] = {[CLEW_EXEC_INTERP] = "interpreter",
+                                      [CLEW_EXEC_NATIVE] = "native code",
+                                      [CLEW_EXEC_BOTH] = "interpreter, then native code"};
+  struct clew_exec_info exec = {0};
+  model->exec_info(model, &exec);
+  assert((size_t)exec.used < sizeof names / sizeof names[0]);
+  if (exec.compile_s > 0) {
+    put_line(out, "execution", "%s (%.2f s in the C compiler)", names[exec.used], exec.compile_s);
+  } else {
+    put_line(out, "execution", "%s", names[exec.used]);
+  }
+}
+
+void text_put_figures(struct clew_text *out, const struct clew_run_info *info,
+                      const struct clew_result *result) {
+  char buffer[32];
+  put_graph(out, result);
+  if (result->out_degree_max != CLEW_ABSENT && info->command[0] == 's') {
+    struct clew_text mean = {0};
+    if (result->complete && result->states > 0) {
+      clew_text_printf(&mean, ", mean %.2f", (double)result->transitions / (double)result->states);
+    }
+    put_line(out, "out-degree", "%llu to %llu%s", (unsigned long long)result->out_degree_min,
+             (unsigned long long)result->out_degree_max, clew_text_str(&mean));
+    clew_text_free(&mean);
+  }
+  put_time(out, result);
+  put_memory(out, result);
+  put_line(out, "search", "%s, %s store", info->search, info->store);
+  if (info->model->exec_info != NULL) {
+    put_execution(out, info->model);
+  }
+  if (result->seed != CLEW_ABSENT) {
+    put_line(out, "seed", "%s", clew_text_count(result->seed, buffer));
+  }
+}
+
+void text_put_levels(struct clew_text *out, const struct clew_result *result) {
+  enum { HEAD = 30, TAIL = 10 };
+  uint32_t count = result->level_sizes.len;
+  if (count == 0) {
+    return;
+  }
+  clew_text_put(out, "\n  level        states\n");
+  for (uint32_t i = 0; i < count; i++) {
+    if (count > HEAD + TAIL + 1 && i == HEAD) {
+      clew_text_printf(out, "      …  (%u levels, in full with --json)\n", count - HEAD - TAIL);
+      i = count - TAIL;
+    }
+    char buffer[32];
+    bool unfinished = !result->complete && i + 1 == count;
+    clew_text_printf(out, "  %5u  %12s%s\n", i,
+                     clew_text_count(result->level_sizes.data[i], buffer),
+                     unfinished ? "  (unfinished)" : "");
+  }
+}

@@ -1,0 +1,328 @@
+/* Traces as JSON, and back.
+ *
+ *   {"clew_trace": 1, "model", "language", "property", "kind", "length", "error",
+ *    "initial": {"edge", "name", "state": {slot: value, …}},
+ *    "steps": [{"edge", "name", "changes": {slot: value, …}}, …],
+ *    "fault": {"edge", "name"}}
+ *
+ * `error` and `fault` are there only when a run-time error ends the trace; `initial` is absent when
+ * the model fails before it has a state (then `fault` is the failing start). A value is a number,
+ * or a string where the model has a name for it; "undefined" is Murphi's undefined, and null stands
+ * for a slot that exists no longer (an element taken from a multiset).
+ *
+ * The states are there for people and for other programs. Reading uses the edges alone, and their
+ * names to be sure that the trace belongs to this model. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "trace/trace.h"
+#include "trace/trace_int.h"
+
+enum { FORMAT = 1 };
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+static void write_value(struct clew_json_writer *w, const struct clew_slot *slot, int64_t value) {
+  if (value == CLEW_UNDEFINED) {
+    clew_json_string(w, "undefined");
+  } else if (slot->domain->names == NULL) {
+    clew_json_i64(w, value);
+  } else {
+    struct clew_text text = {0};
+    clew_domain_print(slot->domain, value, &text);
+    clew_json_string(w, clew_text_str(&text));
+    clew_text_free(&text);
+  }
+}
+
+/* An object of the visible slots of `state` that differ from `previous`, all when that is NULL. */
+static void write_slots(struct clew_json_writer *w, const struct clew_model *model,
+                        const uint64_t *state, const uint64_t *previous) {
+  clew_json_object_open(w);
+  for (uint32_t i = 0; i < model->slot_count; i++) {
+    const struct clew_slot *slot = &model->slots[i];
+    if (slot->hidden) {
+      continue;
+    }
+    bool was = previous != NULL && clew_slot_present(model, i, previous);
+    if (!clew_slot_present(model, i, state)) {
+      if (was) {
+        clew_json_key(w, slot->name);
+        clew_json_string(w, NULL);
+      }
+      continue;
+    }
+    int64_t value = clew_slot_get(slot, state);
+    if (!was || clew_slot_get(slot, previous) != value) {
+      clew_json_key(w, slot->name);
+      write_value(w, slot, value);
+    }
+  }
+  clew_json_object_close(w);
+}
+
+/* The keys "edge" and "name" of the open object. */
+static void write_edge(struct clew_json_writer *w, const struct clew_model *model, bool start,
+                       uint32_t edge) {
+  struct clew_text name = {0};
+  (start ? model->print_initial : model->print_edge)(model, edge, &name);
+  clew_json_key(w, "edge");
+  clew_json_u64(w, edge);
+  clew_json_key(w, "name");
+  clew_json_string(w, clew_text_str(&name));
+  clew_text_free(&name);
+}
+
+static void write_steps(struct clew_json_writer *w, const struct clew_model *model,
+                        const struct clew_trace *trace) {
+  uint32_t failed_step;
+  uint64_t *states = clew_trace_states(model, trace, &failed_step);
+  clew_json_key(w, "initial");
+  clew_json_object_open(w);
+  write_edge(w, model, true, trace->initial);
+  if (states != NULL) {
+    clew_json_key(w, "state");
+    write_slots(w, model, states, NULL);
+  }
+  clew_json_object_close(w);
+  clew_json_key(w, "steps");
+  clew_json_array_open(w);
+  for (uint32_t i = 0; i < trace->edge_count; i++) {
+    clew_json_object_open(w);
+    write_edge(w, model, false, trace->edges[i]);
+    if (states != NULL) {
+      const uint64_t *previous = states + (size_t)i * model->words;
+      clew_json_key(w, "changes");
+      write_slots(w, model, previous + model->words, previous);
+    }
+    clew_json_object_close(w);
+  }
+  clew_json_array_close(w);
+  clew_free(states);
+}
+
+void clew_trace_write(const struct clew_model *model, const struct clew_trace *trace,
+                      struct clew_text *out) {
+  model = trace_reference(model);
+  assert(trace->property < model->property_count);
+  const struct clew_property *property = &model->properties[trace->property];
+  struct clew_json_writer w;
+  clew_json_begin(&w, out);
+  clew_json_object_open(&w);
+  clew_json_key(&w, "clew_trace");
+  clew_json_u64(&w, FORMAT);
+  clew_json_key(&w, "model");
+  clew_json_string(&w, model->name);
+  clew_json_key(&w, "language");
+  clew_json_string(&w, model->language);
+  clew_json_key(&w, "property");
+  clew_json_string(&w, property->name);
+  clew_json_key(&w, "kind");
+  clew_json_string(&w, clew_property_kind_name(property->kind));
+  clew_json_key(&w, "length");
+  clew_json_u64(&w, trace->edge_count);
+  if (trace->site != CLEW_NONE) {
+    struct clew_text message = {0};
+    clew_site_print(model, trace->site, &message);
+    clew_json_key(&w, "error");
+    clew_json_string(&w, clew_text_str(&message));
+    clew_text_free(&message);
+  }
+  if (trace->initial != CLEW_NONE) {
+    write_steps(&w, model, trace);
+  }
+  if (trace->fault_edge != CLEW_NONE) {
+    clew_json_key(&w, "fault");
+    clew_json_object_open(&w);
+    write_edge(&w, model, trace->initial == CLEW_NONE, trace->fault_edge);
+    clew_json_object_close(&w);
+  }
+  clew_json_object_close(&w);
+  clew_json_end(&w);
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+struct reader {
+  const struct clew_model *model;
+  const char *file;
+  struct clew_diag_sink *diags;
+};
+
+__attribute__((format(printf, 2, 3))) static bool refuse(const struct reader *reader,
+                                                         const char *format, ...) {
+  struct clew_text reason = {0};
+  va_list args;
+  va_start(args, format);
+  clew_text_vprintf(&reason, format, args);
+  va_end(args);
+  clew_diag_plain(reader->diags, CLEW_ERROR, reader->file, "%s", clew_text_str(&reason));
+  clew_text_free(&reason);
+  return false;
+}
+
+/* Whether `read` is what the JSON reader makes of `printed`: the writer turns bytes that are not
+ * UTF-8 into the characters of that number. */
+static bool same_text(const char *printed, const char *read) {
+  struct clew_text expected = {0};
+  for (size_t left = strlen(printed); left > 0;) {
+    uint32_t code;
+    size_t length = clew_text_utf8(printed, left, &code);
+    if (length == 0) {
+      unsigned char byte = (unsigned char)*printed;
+      clew_text_char(&expected, (char)(0xc0 | byte >> 6));
+      clew_text_char(&expected, (char)(0x80 | (byte & 0x3f)));
+      length = 1;
+    } else {
+      clew_text_put_n(&expected, printed, length);
+    }
+    printed += length;
+    left -= length;
+  }
+  bool same = strcmp(clew_text_str(&expected), read) == 0;
+  clew_text_free(&expected);
+  return same;
+}
+
+/* The string under a key, "" when there is none. */
+static const char *get_string(const struct clew_json *object, const char *key) {
+  const struct clew_json *value = clew_json_get(object, key);
+  return value != NULL && value->kind == CLEW_JSON_STRING ? value->string : "";
+}
+
+/* Reads {"edge", "name"} and checks them against the model. `where` is for messages. */
+static bool read_edge(const struct reader *reader, const struct clew_json *object, bool start,
+                      const char *where, uint32_t *edge) {
+  const struct clew_model *model = reader->model;
+  const struct clew_json *number =
+      object != NULL && object->kind == CLEW_JSON_OBJECT ? clew_json_get(object, "edge") : NULL;
+  if (number == NULL || number->kind != CLEW_JSON_NUMBER || !number->is_integer) {
+    return refuse(reader, "%s has no edge", where);
+  }
+  uint32_t count = start ? model->initial_count : model->edge_count;
+  if (number->integer < 0 || number->integer >= (int64_t)count) {
+    return refuse(reader, "%s: the model has no edge %lld", where, (long long)number->integer);
+  }
+  *edge = (uint32_t)number->integer;
+  struct clew_text name = {0};
+  (start ? model->print_initial : model->print_edge)(model, *edge, &name);
+  const char *read = get_string(object, "name");
+  bool same = same_text(clew_text_str(&name), read);
+  if (!same) {
+    refuse(reader,
+           "%s is \"%s\", but edge %u of this model is \"%s\": the trace belongs to another "
+           "model (or to other --param values)",
+           where, read, *edge, clew_text_str(&name));
+  }
+  clew_text_free(&name);
+  return same;
+}
+
+static bool read_property(const struct reader *reader, const struct clew_json *root,
+                          struct clew_trace *trace) {
+  const char *name = get_string(root, "property"), *kind = get_string(root, "kind");
+  for (uint32_t i = 0; i < reader->model->property_count; i++) {
+    const struct clew_property *property = &reader->model->properties[i];
+    if (same_text(property->name, name) &&
+        strcmp(clew_property_kind_name(property->kind), kind) == 0) {
+      trace->property = i;
+      return true;
+    }
+  }
+  return refuse(reader, "the model has no %s property \"%s\"", kind, name);
+}
+
+static bool read_error(const struct reader *reader, const struct clew_json *root,
+                       struct clew_trace *trace) {
+  if (clew_json_get(root, "error") == NULL) {
+    return true;
+  }
+  const char *error = get_string(root, "error");
+  struct clew_text message = {0};
+  for (uint32_t i = 0; i < reader->model->site_count && trace->site == CLEW_NONE; i++) {
+    clew_text_clear(&message);
+    clew_site_print(reader->model, i, &message);
+    if (same_text(clew_text_str(&message), error)) {
+      trace->site = i;
+    }
+  }
+  clew_text_free(&message);
+  return trace->site != CLEW_NONE ||
+         refuse(reader, "the model has no run-time error \"%s\"", error);
+}
+
+static bool read_steps(const struct reader *reader, const struct clew_json *root,
+                       struct clew_trace *trace) {
+  const struct clew_json *steps = clew_json_get(root, "steps");
+  if (steps == NULL || steps->kind != CLEW_JSON_ARRAY) {
+    return refuse(reader, "the trace has no steps");
+  }
+  if (!read_edge(reader, clew_json_get(root, "initial"), true, "the initial state",
+                 &trace->initial)) {
+    return false;
+  }
+  trace->edges = clew_realloc_array(NULL, (size_t)steps->count + 1, sizeof *trace->edges);
+  trace->edge_count = steps->count;
+  struct clew_text where = {0};
+  bool ok = true;
+  for (uint32_t i = 0; i < steps->count && ok; i++) {
+    clew_text_clear(&where);
+    clew_text_printf(&where, "step %u", i + 1);
+    ok = read_edge(reader, &steps->items[i], false, clew_text_str(&where), &trace->edges[i]);
+  }
+  clew_text_free(&where);
+  return ok;
+}
+
+static bool read_trace(const struct reader *reader, const struct clew_json *root,
+                       struct clew_trace *trace) {
+  const struct clew_json *format =
+      root->kind == CLEW_JSON_OBJECT ? clew_json_get(root, "clew_trace") : NULL;
+  if (format == NULL || format->kind != CLEW_JSON_NUMBER || !format->is_integer) {
+    return refuse(reader, "this is not a trace saved by clew");
+  }
+  if (format->integer != FORMAT) {
+    return refuse(reader, "the trace is in format %lld, this clew reads format %d",
+                  (long long)format->integer, FORMAT);
+  }
+  if (strcmp(get_string(root, "language"), reader->model->language) != 0) {
+    return refuse(reader, "the trace belongs to a model in another language");
+  }
+  if (!read_property(reader, root, trace) || !read_error(reader, root, trace)) {
+    return false;
+  }
+  const struct clew_json *fault = clew_json_get(root, "fault");
+  bool failed_start = fault != NULL && clew_json_get(root, "initial") == NULL;
+  if (!failed_start && !read_steps(reader, root, trace)) {
+    return false;
+  }
+  return fault == NULL ||
+         read_edge(reader, fault, failed_start, "the failing step", &trace->fault_edge);
+}
+
+enum clew_status clew_trace_read(const struct clew_model *model, const char *file, const char *text,
+                                 size_t length, struct clew_trace *trace,
+                                 struct clew_diag_sink *diags) {
+  assert(file != NULL && text != NULL);
+  struct clew_arena *arena = clew_arena_open();
+  size_t error_offset = 0;
+  const char *error = NULL;
+  const struct clew_json *root = clew_json_parse(arena, text, length, &error_offset, &error);
+  *trace = (struct clew_trace){
+      .initial = CLEW_NONE, .property = CLEW_NONE, .fault_edge = CLEW_NONE, .site = CLEW_NONE};
+  bool ok = root != NULL;
+  if (!ok) {
+    struct clew_source source = {.name = file, .text = text, .length = length};
+    clew_diag_at(diags, CLEW_ERROR, &source, error_offset, 1, "%s", error);
+  } else {
+    struct reader reader = {.model = trace_reference(model), .file = file, .diags = diags};
+    ok = read_trace(&reader, root, trace);
+  }
+  clew_arena_close(arena);
+  if (!ok) {
+    clew_trace_free(trace);
+  }
+  return ok ? CLEW_OK : CLEW_BAD_INPUT;
+}

@@ -1,0 +1,110 @@
+/* Traces for people: numbered steps, each with what was done and the variables it changed. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "trace/plain.h"
+#include "trace/trace.h"
+#include "trace/trace_int.h"
+
+static const char INDENT[] = "        ";
+
+void clew_site_print(const struct clew_model *model, uint32_t site, struct clew_text *out) {
+  assert(site < model->site_count);
+  const struct clew_site *where = &model->sites[site];
+  clew_text_put(out, where->message);
+  if (where->position.line > 0) {
+    clew_text_printf(out, " (line %u, column %u)", where->position.line, where->position.column);
+  }
+}
+
+static void print_heading(uint64_t number, const char *name, struct clew_text *out) {
+  clew_text_printf(out, "%4llu  ", (unsigned long long)number);
+  clew_plain_put(out, name);
+  clew_text_char(out, '\n');
+}
+
+void clew_step_print(const struct clew_model *model, uint64_t number, const char *name,
+                     const uint64_t *previous, const uint64_t *state, struct clew_text *out) {
+  assert(state != NULL);
+  print_heading(number, name, out);
+  size_t before = out->len;
+  clew_state_print(model, state, previous, INDENT, out);
+  if (out->len == before) {
+    clew_text_printf(out, "%s(no change)\n", INDENT);
+  }
+}
+
+void clew_step_print_fault(const struct clew_model *model, uint64_t number, const char *name,
+                           uint32_t site, struct clew_text *out) {
+  print_heading(number, name, out);
+  struct clew_text message = {0};
+  clew_site_print(model, site, &message);
+  clew_text_printf(out, "%serror: ", INDENT);
+  clew_plain_put(out, clew_text_str(&message));
+  clew_text_char(out, '\n');
+  clew_text_free(&message);
+}
+
+/* A fault while the model starts: there is no state to show. */
+static void print_failed_start(const struct clew_model *model, const struct clew_trace *trace,
+                               struct clew_text *out) {
+  if (trace->site >= model->site_count) {
+    return;
+  }
+  struct clew_text name = {0};
+  if (trace->fault_edge < model->initial_count) {
+    model->print_initial(model, trace->fault_edge, &name);
+  } else {
+    clew_text_put(&name, "start");
+  }
+  clew_step_print_fault(model, 0, clew_text_str(&name), trace->site, out);
+  clew_text_free(&name);
+}
+
+/* What comes after the last state: the transition, or the property, that fails. */
+static void print_fault(const struct clew_model *model, const struct clew_trace *trace,
+                        struct clew_text *out) {
+  assert(trace->site < model->site_count);
+  struct clew_text name = {0};
+  if (trace->fault_edge != CLEW_NONE) {
+    model->print_edge(model, trace->fault_edge, &name);
+  } else {
+    clew_text_printf(&name, "checking \"%s\"", model->properties[trace->property].name);
+  }
+  clew_step_print_fault(model, (uint64_t)trace->edge_count + 1, clew_text_str(&name), trace->site,
+                        out);
+  clew_text_free(&name);
+}
+
+void clew_trace_print(const struct clew_model *model, const struct clew_trace *trace, bool full,
+                      struct clew_text *out) {
+  model = trace_reference(model);
+  if (trace->initial == CLEW_NONE) {
+    print_failed_start(model, trace, out);
+    return;
+  }
+  uint32_t failed_step;
+  uint64_t *states = clew_trace_states(model, trace, &failed_step);
+  if (states == NULL) {
+    clew_text_printf(out, "step %u of the trace is not possible\n", failed_step);
+    return;
+  }
+  struct clew_text name = {0};
+  for (uint32_t i = 0; i <= trace->edge_count; i++) {
+    clew_text_clear(&name);
+    if (i == 0) {
+      model->print_initial(model, trace->initial, &name);
+    } else {
+      model->print_edge(model, trace->edges[i - 1], &name);
+    }
+    const uint64_t *state = states + (size_t)i * model->words;
+    const uint64_t *previous = i == 0 || full ? NULL : state - model->words;
+    clew_step_print(model, i, clew_text_str(&name), previous, state, out);
+  }
+  clew_text_free(&name);
+  clew_free(states);
+  if (trace->site != CLEW_NONE) {
+    print_fault(model, trace, out);
+  }
+}
