@@ -49,17 +49,17 @@ static void interp_start(struct clew_interp *in, const struct clew_program *prog
   assert(program->words > 0);
 }
 
-static void frame_undefine(int64_t *cells, const struct clew_frame *frame) {
-  for (uint32_t i = 0; i < frame->cells; i++)
-    cells[i] = CLEW_UNDEFINED;
-}
-
-/* A frame is at most CLEW_MAX_CELLS, and only a rule's and a label's are nested without being
- * calls: there is always room. */
+/* Room for a frame, which is NULL where nothing needs one. A frame is at most CLEW_MAX_CELLS, and
+ * only a rule's and a label's are nested without being calls: there is always room. */
 static int64_t *frame_push(struct clew_interp *in, const struct clew_frame *frame) {
-  int64_t *cells = clew_stack_push(in->stack, frame->cells * sizeof *cells);
+  int64_t *cells = clew_stack_push(in->stack, frame == NULL ? 0 : frame->cells * sizeof *cells);
   assert(cells != NULL);
   return cells;
+}
+
+static void frame_undefine(struct clew_interp *in, const struct clew_frame *frame) {
+  for (uint32_t i = 0; frame != NULL && i < frame->cells; i++)
+    in->cells[i] = CLEW_UNDEFINED;
 }
 
 static bool eval_label(struct clew_interp *in, uint32_t label) {
@@ -68,7 +68,7 @@ static bool eval_label(struct clew_interp *in, uint32_t label) {
   struct clew_stack_mark mark = clew_stack_get_mark(in->stack);
   int64_t *cells = in->cells;
   in->cells = frame_push(in, code->frame);
-  frame_undefine(in->cells, code->frame);
+  frame_undefine(in, code->frame);
   bool value = clew_interp_eval(in, code->value) != 0;
   in->cells = cells;
   clew_stack_pop(in->stack, mark);
@@ -102,7 +102,7 @@ static void body_run(struct clew_interp *in, const struct clew_rule *rule) {
 static void instance_bind(struct clew_interp *in, const struct clew_family *family,
                           uint32_t instance) {
   assert(instance < family->instance_count);
-  frame_undefine(in->cells, family->frame);
+  frame_undefine(in, family->frame);
   for (uint32_t i = family->parameter_count; i-- > 0;) {
     const struct clew_domain *domain = family->parameters[i].domain;
     uint64_t radix = (uint64_t)domain->hi - (uint64_t)domain->lo + 1;

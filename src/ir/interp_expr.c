@@ -5,28 +5,18 @@
 static int64_t eval_load(struct clew_interp *in, const struct clew_expr *expr) {
   assert(expr->place.type->kind == CLEW_TYPE_SCALAR);
   int64_t value = clew_interp_get(in, clew_interp_locate(in, &expr->place));
-  if (value == CLEW_UNDEFINED && expr->site != CLEW_NONE) {
-    clew_interp_fault(in, expr->site);
-    return expr->place.type->domain->lo;
-  }
-  return value;
+  if (value != CLEW_UNDEFINED)
+    return value;
+  /* Without a site only when a fault kept a frame from being initialised. */
+  clew_interp_fault(in, expr->site);
+  return expr->place.type->domain->lo;
 }
 
-static int64_t eval_unary(struct clew_interp *in, const struct clew_expr *expr) {
-  int64_t a = clew_interp_eval(in, expr->a);
-  int64_t result;
-  switch (expr->op) {
-  case CLEW_OP_NOT:
-    return a == 0;
-  case CLEW_OP_BIT_NOT:
-    return ~a;
-  default:
-    assert(expr->op == CLEW_OP_NEG);
-    if (!__builtin_sub_overflow((int64_t)0, a, &result))
-      return result;
-    clew_interp_fault(in, expr->site);
-    return 0;
-  }
+/* Answers even where the cell can never be undefined: an index of the place may fault. */
+static int64_t eval_is_undefined(struct clew_interp *in, const struct clew_expr *expr) {
+  assert(expr->place.type->cells > 0);
+  struct clew_spot spot = clew_interp_locate(in, &expr->place);
+  return expr->hi != 0 && clew_interp_get(in, spot) == CLEW_UNDEFINED;
 }
 
 /* Division and remainder round towards zero. */
@@ -71,6 +61,32 @@ static bool arithmetic(enum clew_op op, int64_t a, int64_t b, int64_t *result) {
   }
 }
 
+static int64_t eval_arithmetic(struct clew_interp *in, const struct clew_expr *expr, int64_t a,
+                               int64_t b) {
+  int64_t result;
+  /* INT64_MIN is no number: it stands for undefined. */
+  if (arithmetic(expr->op, a, b, &result) && result != INT64_MIN)
+    return result;
+  clew_interp_fault(in, expr->site);
+  return 0;
+}
+
+static int64_t eval_unary(struct clew_interp *in, const struct clew_expr *expr) {
+  int64_t a = clew_interp_eval(in, expr->a);
+  switch (expr->op) {
+  case CLEW_OP_NOT:
+    return a == 0;
+  case CLEW_OP_BIT_NOT:
+    return ~a;
+  default:
+    assert(expr->op == CLEW_OP_NEG);
+    if (a != INT64_MIN)
+      return -a;
+    clew_interp_fault(in, expr->site);
+    return 0;
+  }
+}
+
 static int64_t eval_binary(struct clew_interp *in, const struct clew_expr *expr) {
   int64_t a = clew_interp_eval(in, expr->a);
   if (expr->op == CLEW_OP_AND && a == 0)
@@ -78,7 +94,6 @@ static int64_t eval_binary(struct clew_interp *in, const struct clew_expr *expr)
   if (expr->op == CLEW_OP_OR && a != 0)
     return 1;
   int64_t b = clew_interp_eval(in, expr->b);
-  int64_t result;
   switch (expr->op) {
   case CLEW_OP_AND:
   case CLEW_OP_OR:
@@ -102,17 +117,13 @@ static int64_t eval_binary(struct clew_interp *in, const struct clew_expr *expr)
   case CLEW_OP_BIT_XOR:
     return a ^ b;
   default:
-    if (arithmetic(expr->op, a, b, &result))
-      return result;
-    clew_interp_fault(in, expr->site);
-    return 0;
+    return eval_arithmetic(in, expr, a, b);
   }
 }
 
 /* One value of a quantifier's body into the result; false when that decides it. */
-static bool accumulate(struct clew_interp *in, const struct clew_expr *expr, int64_t value,
-                       int64_t *result) {
-  switch (expr->op) {
+static bool accumulate(enum clew_op op, int64_t value, int64_t *result) {
+  switch (op) {
   case CLEW_OP_FORALL:
     *result = value != 0;
     return value != 0;
@@ -123,12 +134,9 @@ static bool accumulate(struct clew_interp *in, const struct clew_expr *expr, int
     *result += value != 0;
     return true;
   default:
-    assert(expr->op == CLEW_OP_SUM);
-    if (!__builtin_add_overflow(*result, value, result))
-      return true;
-    *result = 0;
-    clew_interp_fault(in, expr->site);
-    return false;
+    assert(op == CLEW_OP_SUM);
+    *result = (int64_t)((uint64_t)*result + (uint64_t)value);
+    return true;
   }
 }
 
@@ -140,7 +148,7 @@ static int64_t eval_quantify(struct clew_interp *in, const struct clew_expr *exp
   int64_t result = expr->op == CLEW_OP_FORALL;
   for (int64_t i = from; in->pending == CLEW_NONE && (step > 0 ? i <= to : i >= to);) {
     in->cells[expr->cell] = i;
-    if (!accumulate(in, expr, clew_interp_eval(in, expr->d), &result))
+    if (!accumulate(expr->op, clew_interp_eval(in, expr->d), &result))
       break;
     if (__builtin_add_overflow(i, step, &i))
       break;
@@ -166,7 +174,7 @@ int64_t clew_interp_eval(struct clew_interp *in, const struct clew_expr *expr) {
   case CLEW_EXPR_UNDEFINED:
     return CLEW_UNDEFINED;
   case CLEW_EXPR_IS_UNDEFINED:
-    return clew_interp_get(in, clew_interp_locate(in, &expr->place)) == CLEW_UNDEFINED;
+    return eval_is_undefined(in, expr);
   case CLEW_EXPR_UNARY:
     return eval_unary(in, expr);
   case CLEW_EXPR_BINARY:

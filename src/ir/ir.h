@@ -315,7 +315,8 @@ struct clew_frame {
 
 /* Adds a variable and returns its index, CLEW_NONE when the frame would exceed CLEW_MAX_CELLS. All
  * cells of a frame are undefined when execution enters it (also those of types that are not
- * undefinable: the front end initialises them). */
+ * undefinable: the front end initialises them; while a fault is pending, loops and calls that are
+ * cut short may leave them so, and an execution must survive reading them). */
 uint32_t clew_frame_add(struct clew_frame *frame, const char *name, const struct clew_type *type);
 
 struct clew_reference {

@@ -12,8 +12,7 @@ bool clew_domain_same(const struct clew_domain *a, const struct clew_domain *b);
 /* How many cells after its base a place reaches, whatever its indices are. */
 uint64_t clew_place_extent(const struct clew_place *place);
 
-/* The ranges alone show that the value may go into a cell of this type. A call of a function with
- * an undefined result is not looked into (clew_program_check does). */
+/* The types alone show that the value may go into a cell of this type without a check. */
 bool clew_expr_fits(const struct clew_expr *value, const struct clew_type *type);
 
 /* A set of strings with a number each; keys are copied into the arena. */
@@ -24,7 +23,13 @@ void clew_names_close(struct clew_names *names); /* NULL is fine */
  */
 uint32_t *clew_names_at(struct clew_names *names, struct clew_arena *arena, const char *key);
 
-/* Lays out the slots (layout.c) and finds the bags. CLEW_OVER_LIMIT, reported, changes nothing. */
+/* Lays out the slots and finds the bags; CLEW_OVER_LIMIT is reported. */
 enum clew_status clew_layout(struct clew_program *program, struct clew_diag_sink *diags);
+/* No slot straddles a word or overlaps another. */
+bool clew_layout_check(const struct clew_program *program);
+
+/* The variable that holds the cell, or NULL. */
+const struct clew_variable *clew_variable_at(const struct clew_variable *variables, uint32_t count,
+                                             uint32_t cell);
 
 #endif

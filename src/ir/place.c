@@ -88,3 +88,21 @@ uint64_t clew_place_extent(const struct clew_place *place) {
   }
   return extent;
 }
+
+const struct clew_variable *clew_variable_at(const struct clew_variable *variables, uint32_t count,
+                                             uint32_t cell) {
+  uint32_t low = 0, high = count;
+  while (high - low > 1) {
+    uint32_t middle = low + (high - low) / 2;
+    if (variables[middle].cell <= cell) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  assert(count == 0 || low < count);
+  if (count == 0 || cell - variables[low].cell >= variables[low].type->cells) {
+    return NULL;
+  }
+  return &variables[low];
+}

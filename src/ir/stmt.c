@@ -28,7 +28,10 @@ bool clew_expr_fits(const struct clew_expr *value, const struct clew_type *type)
   if (value->kind == CLEW_EXPR_UNDEFINED) {
     return type->undefinable;
   }
-  if (value->kind == CLEW_EXPR_LOAD_RAW && value->place.type->undefinable && !type->undefinable) {
+  bool may_be_undefined =
+      (value->kind == CLEW_EXPR_LOAD_RAW && value->place.type->undefinable) ||
+      (value->kind == CLEW_EXPR_CALL && value->call->function->result->undefinable);
+  if (may_be_undefined && !type->undefinable) {
     return false;
   }
   return value->lo >= type->domain->lo && value->hi <= type->domain->hi;

@@ -191,7 +191,7 @@ void clew_report_json(const struct clew_run_info *info, const struct clew_result
     clew_json_key(&w, "trace");
     clew_json_object_open(&w);
     clew_json_key(&w, "length");
-    clew_json_u64(&w, result->trace.edge_count);
+    clew_json_u64(&w, clew_trace_length(&result->trace));
     put_string(&w, "file", info->trace_file);
     clew_json_object_close(&w);
   }

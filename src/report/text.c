@@ -1,7 +1,6 @@
 /* The reporter for people: progress on standard error while a search runs, and at the end the
  * verdict, the properties, the counterexample and the figures on standard output. */
 #include <assert.h>
-#include <string.h>
 
 #include "report/text_int.h"
 
@@ -106,7 +105,7 @@ static void finish(struct clew_reporter *reporter, const struct clew_run_info *i
   if (reporter->out == NULL) {
     return;
   }
-  bool is_stats = strcmp(info->command, "stats") == 0;
+  bool is_stats = text_is_stats(info);
   struct clew_text text = {0};
   text_put_verdict(&text, reporter->color, info, result);
   if (!is_stats && result->has_trace) {

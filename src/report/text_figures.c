@@ -94,7 +94,7 @@ void text_put_figures(struct clew_text *out, const struct clew_run_info *info,
                       const struct clew_result *result) {
   char buffer[32];
   put_graph(out, result);
-  if (result->out_degree_max != CLEW_ABSENT && info->command[0] == 's') {
+  if (result->out_degree_max != CLEW_ABSENT && text_is_stats(info)) {
     struct clew_text mean = {0};
     if (result->complete && result->states > 0) {
       clew_text_printf(&mean, ", mean %.2f", (double)result->transitions / (double)result->states);
@@ -123,7 +123,7 @@ void text_put_levels(struct clew_text *out, const struct clew_result *result) {
   clew_text_put(out, "\n  level        states\n");
   for (uint32_t i = 0; i < count; i++) {
     if (count > HEAD + TAIL + 1 && i == HEAD) {
-      clew_text_printf(out, "      …  (%u levels, in full with --json)\n", count - HEAD - TAIL);
+      clew_text_printf(out, "    ...  (%u levels, in full with --json)\n", count - HEAD - TAIL);
       i = count - TAIL;
     }
     char buffer[32];

@@ -2,6 +2,8 @@
 #ifndef CLEW_REPORT_TEXT_INT_H
 #define CLEW_REPORT_TEXT_INT_H
 
+#include <string.h>
+
 #include "report/report.h"
 
 enum text_style { STYLE_GOOD, STYLE_BAD, STYLE_DOUBT, STYLE_FAINT };
@@ -9,6 +11,10 @@ enum text_style { STYLE_GOOD, STYLE_BAD, STYLE_DOUBT, STYLE_FAINT };
 /* Between these two the text is shown in a style, when there is colour at all. */
 void text_style_on(struct clew_text *out, bool color, enum text_style style);
 void text_style_off(struct clew_text *out, bool color);
+
+static inline bool text_is_stats(const struct clew_run_info *info) {
+  return strcmp(info->command, "stats") == 0;
+}
 
 /* "1 state", "1,234 states" */
 void text_put_count(struct clew_text *out, uint64_t count, const char *noun);

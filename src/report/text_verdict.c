@@ -1,7 +1,6 @@
 /* The verdict in plain words: exactly what was proved, on which states, by what. */
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/bits.h"
 #include "report/text_int.h"
@@ -59,6 +58,13 @@ void clew_report_violation(const struct clew_model *model, const struct clew_vio
                            struct clew_text *out) {
   assert(violation->property < model->property_count);
   const struct clew_property *property = &model->properties[violation->property];
+  if (violation->site != CLEW_NONE && property->kind != CLEW_PROPERTY_FAULT) {
+    clew_report_property_title(property, out);
+    clew_text_put(out, " cannot be evaluated ");
+    put_steps(out, violation);
+    put_site(model, violation->site, out);
+    return;
+  }
   switch (property->kind) {
   case CLEW_PROPERTY_DEADLOCK:
     clew_text_put(out, "a deadlock is reached ");
@@ -74,9 +80,8 @@ void clew_report_violation(const struct clew_model *model, const struct clew_vio
   }
   case CLEW_PROPERTY_INVARIANT:
     clew_report_property_title(property, out);
-    clew_text_put(out, violation->site == CLEW_NONE ? " fails " : " cannot be evaluated ");
+    clew_text_put(out, " fails ");
     put_steps(out, violation);
-    put_site(model, violation->site, out);
     return;
   case CLEW_PROPERTY_COVER:
     clew_report_property_title(property, out);
@@ -138,6 +143,18 @@ static void put_no_violation(struct clew_text *out, const struct clew_run_info *
   }
 }
 
+/* A level is complete when all of its states were found, checked and expanded. The last one is
+ * known in part, so the one before may not be expanded completely; unless depth was the limit. */
+static void put_finished_levels(struct clew_text *out, const struct clew_result *result) {
+  uint32_t known = result->level_sizes.len;
+  uint32_t unfinished = result->stop == CLEW_STOP_MAX_DEPTH ? 1 : 2;
+  if (known == unfinished + 1) {
+    clew_text_put(out, "; level 0 is complete");
+  } else if (known > unfinished) {
+    clew_text_printf(out, "; levels 0..%u are complete", known - unfinished - 1);
+  }
+}
+
 static void put_incomplete(struct clew_text *out, const struct clew_run_info *info,
                            const struct clew_result *result, bool is_stats) {
   if (result->complete) {
@@ -147,17 +164,15 @@ static void put_incomplete(struct clew_text *out, const struct clew_run_info *in
                      info->search);
     return;
   }
-  clew_text_printf(out, "%s after ", clew_stop_text(result->stop));
+  /* Reaching the depth limit ends nothing: the rest was explored. */
+  bool ended = result->stop != CLEW_STOP_MAX_DEPTH;
+  clew_text_printf(out, "%s%s", clew_stop_text(result->stop), ended ? " after " : ", ");
   text_put_count(out, result->states == CLEW_ABSENT ? 0 : result->states, "state");
+  clew_text_put(out, ended ? "" : " were seen");
   if (!is_stats) {
     clew_text_put(out, "; no violation among the states seen");
   }
-  /* The last level may be unfinished. */
-  if (result->level_sizes.len == 2) {
-    clew_text_put(out, "; level 0 is complete");
-  } else if (result->level_sizes.len > 2) {
-    clew_text_printf(out, "; levels 0..%u are complete", result->level_sizes.len - 2);
-  }
+  put_finished_levels(out, result);
 }
 
 static void put_violated(struct clew_text *out, const struct clew_run_info *info,
@@ -189,7 +204,7 @@ static void put_explored(struct clew_text *out, bool color, const struct clew_ru
 
 void text_put_verdict(struct clew_text *out, bool color, const struct clew_run_info *info,
                       const struct clew_result *result) {
-  if (strcmp(info->command, "stats") == 0) {
+  if (text_is_stats(info)) {
     put_explored(out, color, info, result);
     return;
   }

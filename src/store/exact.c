@@ -127,9 +127,10 @@ struct scan {
   uint32_t matches, empties;
 };
 
-/* Other threads may be writing: the lanes are seen at different moments, each of them whole. That
- * is enough: what was seen as taken stays so with its tag, and what was seen as empty is confirmed
- * by the compare-and-swap. */
+/* Other threads may be writing: the lanes are seen at different moments, each of them whole and
+ * once (hence volatile: a lane read twice could be neither empty nor a match). That is enough: what
+ * was seen as taken stays so with its tag, and what was seen as empty is confirmed by the
+ * compare-and-swap. */
 #if defined(__SSE2__) && !defined(__SANITIZE_THREAD__)
 static inline uint32_t lanes_mask(const __m128i equal[4]) {
   return (uint32_t)_mm_movemask_epi8(
@@ -137,11 +138,11 @@ static inline uint32_t lanes_mask(const __m128i equal[4]) {
 }
 
 static inline struct scan scan_bucket(const entry_word *bucket, uint32_t tag, uint32_t tag_mask) {
-  const __m128i *line = (const __m128i *)(const void *)bucket;
+  const volatile __m128i *line = (const volatile __m128i *)(const void *)bucket;
   __m128i wanted = _mm_set1_epi32((int)tag), mask = _mm_set1_epi32((int)tag_mask);
   __m128i match[4], empty[4];
   for (int i = 0; i < 4; i++) {
-    __m128i lanes = _mm_load_si128(line + i);
+    __m128i lanes = line[i];
     match[i] = _mm_cmpeq_epi32(_mm_and_si128(lanes, mask), wanted);
     empty[i] = _mm_cmpeq_epi32(lanes, _mm_setzero_si128());
   }

@@ -23,6 +23,8 @@ struct clew_trace {
 };
 
 void clew_trace_free(struct clew_trace *trace);
+/* Steps from the initial state to the violation; one that fails counts. */
+uint32_t clew_trace_length(const struct clew_trace *trace);
 
 /* The path to state `id`. Fails only when the log cannot be read. */
 enum clew_status clew_trace_build(struct clew_log *log, uint64_t id, struct clew_trace *trace,

@@ -122,7 +122,7 @@ void clew_trace_write(const struct clew_model *model, const struct clew_trace *t
   clew_json_key(&w, "kind");
   clew_json_string(&w, clew_property_kind_name(property->kind));
   clew_json_key(&w, "length");
-  clew_json_u64(&w, trace->edge_count);
+  clew_json_u64(&w, clew_trace_length(trace));
   if (trace->site != CLEW_NONE) {
     struct clew_text message = {0};
     clew_site_print(model, trace->site, &message);

@@ -1,0 +1,92 @@
+/* What the options of a run name: engine, store, properties. */
+#include "cli/choose.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/bits.h"
+#include "cli/message.h"
+#include "cli/registry.h"
+
+enum clew_exit clew_choose_engine(const struct clew_options *options,
+                                  const struct clew_engine_type **engine) {
+  *engine = options->search != NULL ? clew_registry_engine(options->search) : clew_engines[0];
+  if (*engine != NULL) {
+    return CLEW_EXIT_HOLDS;
+  }
+  struct clew_text known = {0};
+  clew_registry_list_engines(&known);
+  clew_message_usage(options->command, "there is no search '%s' (available: %s)", options->search,
+                     clew_text_str(&known));
+  clew_text_free(&known);
+  return CLEW_EXIT_USAGE;
+}
+
+enum clew_exit clew_choose_store(const struct clew_options *options,
+                                 const struct clew_engine_type *engine,
+                                 const struct clew_store_type **store) {
+  *store = options->store != NULL ? clew_registry_store(options->store) : clew_stores[0];
+  if (*store == NULL) {
+    struct clew_text known = {0};
+    clew_registry_list_stores(&known);
+    clew_message_usage(options->command, "there is no store '%s' (available: %s)", options->store,
+                       clew_text_str(&known));
+    clew_text_free(&known);
+    return CLEW_EXIT_USAGE;
+  }
+  if ((engine->store_capabilities & ~(*store)->capabilities) != 0) {
+    return clew_message_usage(options->command, "the search %s does not work with the store %s",
+                              engine->name, (*store)->name);
+  }
+  return CLEW_EXIT_HOLDS;
+}
+
+static enum clew_exit enable_by_name(const struct clew_options *options,
+                                     const struct clew_model *model, const char *name,
+                                     uint64_t *enabled) {
+  uint32_t count = model->property_count;
+  const char **names = clew_alloc_zero((size_t)count + 1, sizeof *names);
+  bool found = false;
+  for (uint32_t i = 0; i < count; i++) {
+    names[i] = model->properties[i].name;
+    if (strcmp(names[i], name) == 0) {
+      clew_bitset_add(enabled, i);
+      found = true;
+    }
+  }
+  const char *nearest = found ? NULL : clew_diag_nearest(name, names, count);
+  if (nearest != NULL) {
+    clew_message_usage(options->command, "the model has no property '%s' (did you mean '%s'?)",
+                       name, nearest);
+  } else if (!found) {
+    clew_message_usage(options->command,
+                       "the model has no property '%s' (clew info lists those it has)", name);
+  }
+  clew_free(names);
+  return found ? CLEW_EXIT_HOLDS : CLEW_EXIT_USAGE;
+}
+
+enum clew_exit clew_choose_properties(const struct clew_options *options,
+                                      const struct clew_model *model, uint64_t **enabled) {
+  uint32_t words = CLEW_BITSET_WORDS(model->property_count);
+  *enabled = clew_alloc_zero((size_t)words + 1, sizeof **enabled);
+  for (uint32_t i = 0; i < options->properties.len; i++) {
+    enum clew_exit exit = enable_by_name(options, model, options->properties.data[i], *enabled);
+    if (exit != CLEW_EXIT_HOLDS) {
+      return exit;
+    }
+  }
+  for (uint32_t i = 0; i < model->property_count; i++) {
+    bool is_deadlock = model->properties[i].kind == CLEW_PROPERTY_DEADLOCK;
+    if (options->no_deadlock && is_deadlock) {
+      clew_bitset_remove(*enabled, i);
+    } else if (options->properties.len == 0) {
+      clew_bitset_add(*enabled, i);
+    }
+  }
+  if (clew_bitset_count(*enabled, words) == 0 && options->command != CLEW_COMMAND_stats) {
+    return clew_message_usage(options->command, "no property is left to be checked");
+  }
+  return CLEW_EXIT_HOLDS;
+}

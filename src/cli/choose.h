@@ -1,0 +1,21 @@
+/* What the options of a run name: engine, store, properties. Each answers CLEW_EXIT_HOLDS, or the
+ * exit code after the user has been told what is wrong. */
+#ifndef CLEW_CLI_CHOOSE_H
+#define CLEW_CLI_CHOOSE_H
+
+#include "cli/options.h"
+#include "model/model.h"
+#include "search/engine.h"
+#include "store/store.h"
+
+enum clew_exit clew_choose_engine(const struct clew_options *options,
+                                  const struct clew_engine_type **engine);
+enum clew_exit clew_choose_store(const struct clew_options *options,
+                                 const struct clew_engine_type *engine,
+                                 const struct clew_store_type **store);
+/* All properties, or those that --property names, without deadlock when that is switched off. The
+ * bit set is the caller's to free. */
+enum clew_exit clew_choose_properties(const struct clew_options *options,
+                                      const struct clew_model *model, uint64_t **enabled);
+
+#endif

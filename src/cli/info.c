@@ -1,0 +1,247 @@
+/* `clew info`: what a model is, without exploring it. */
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/bits.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "cli/load.h"
+#include "cli/message.h"
+#include "cli/options.h"
+#include "report/report.h"
+#include "report/version.h"
+
+/* How dense the dependency matrix (rule instances by slots) is. */
+struct matrix {
+  uint32_t rows; /* looked at: all instances, or a sample of them */
+  double reads, may_writes, must_writes;
+};
+
+/* Rows are looked at until this many words of bit sets have been filled. */
+static const uint64_t MATRIX_WORK = (uint64_t)1 << 26;
+enum { LISTED_SLOTS = 40, MAX_ROWS = 20000 };
+
+static struct matrix measure(const struct clew_model *model) {
+  struct matrix matrix = {0};
+  uint32_t words = CLEW_BITSET_WORDS(model->slot_count);
+  if (model->edge_count == 0 || words == 0) {
+    return matrix;
+  }
+  uint64_t rows = MATRIX_WORK / words < MAX_ROWS ? MATRIX_WORK / words : MAX_ROWS;
+  rows = rows < model->edge_count ? rows : model->edge_count;
+  matrix.rows = (uint32_t)rows;
+  uint64_t *sets = clew_alloc_zero((size_t)words * 3, sizeof *sets);
+  struct clew_access access = {sets, sets + words, sets + (size_t)2 * words};
+  for (uint64_t i = 0; i < rows; i++) {
+    memset(sets, 0, (size_t)words * 3 * sizeof *sets);
+    model->access(model, (uint32_t)(i * model->edge_count / rows), &access);
+    matrix.reads += clew_bitset_count(access.read, words);
+    matrix.may_writes += clew_bitset_count(access.may_write, words);
+    matrix.must_writes += clew_bitset_count(access.must_write, words);
+  }
+  clew_free(sets);
+  matrix.reads /= (double)rows;
+  matrix.may_writes /= (double)rows;
+  matrix.must_writes /= (double)rows;
+  return matrix;
+}
+
+static uint32_t count_visible(const struct clew_model *model) {
+  uint32_t visible = 0;
+  for (uint32_t i = 0; i < model->slot_count; i++) {
+    visible += !model->slots[i].hidden;
+  }
+  return visible;
+}
+
+/* "0..3", "{idle, busy}", and whether it may be undefined. */
+static void put_range(const struct clew_slot *slot, struct clew_text *out) {
+  enum { LISTED_NAMES = 8 };
+  const struct clew_domain *domain = slot->domain;
+  uint64_t values = (uint64_t)domain->hi - (uint64_t)domain->lo;
+  if (domain->names != NULL && values < LISTED_NAMES) {
+    for (int64_t value = domain->lo; value <= domain->hi; value++) {
+      clew_text_put(out, value == domain->lo ? "{" : ", ");
+      clew_domain_print(domain, value, out);
+    }
+    clew_text_char(out, '}');
+  } else {
+    clew_domain_print(domain, domain->lo, out);
+    clew_text_put(out, "..");
+    clew_domain_print(domain, domain->hi, out);
+  }
+  if (slot->undefinable) {
+    clew_text_put(out, " or undefined");
+  }
+}
+
+static void put_slots(struct clew_text *out, const struct clew_model *model) {
+  clew_text_put(out, "\nVariables:\n");
+  uint32_t listed = 0, visible = count_visible(model);
+  for (uint32_t i = 0; i < model->slot_count && listed < LISTED_SLOTS; i++) {
+    const struct clew_slot *slot = &model->slots[i];
+    if (!slot->hidden) {
+      clew_text_printf(out, "  %-28s %2u bit%s  ", slot->name, slot->width,
+                       slot->width == 1 ? " " : "s");
+      put_range(slot, out);
+      clew_text_char(out, '\n');
+      listed++;
+    }
+  }
+  if (visible > listed) {
+    clew_text_printf(out, "  ... and %u more (all of them with --json)\n", visible - listed);
+  }
+}
+
+static void put_matrix_line(struct clew_text *out, const char *label, double slots,
+                            const struct clew_model *model) {
+  clew_text_printf(out, "  %-17s %.1f of %u slots (%.1f %%)\n", label, slots, model->slot_count,
+                   100 * slots / (double)model->slot_count);
+}
+
+static void put_text(struct clew_text *out, const struct clew_model *model) {
+  char buffer[32];
+  clew_text_printf(out, "%s (%s)\n", model->name, model->language);
+  clew_text_printf(out, "  %-17s %u bits, kept in %u bytes\n", "state", model->state_bits,
+                   model->words * 8);
+  clew_text_printf(out, "  %-17s %s", "slots", clew_text_count(model->slot_count, buffer));
+  clew_text_printf(out, " (%s visible)\n", clew_text_count(count_visible(model), buffer));
+  clew_text_printf(out, "  %-17s %s", "rules", clew_text_count(model->rule_count, buffer));
+  clew_text_printf(out, " (%s instances)\n", clew_text_count(model->edge_count, buffer));
+  clew_text_printf(out, "  %-17s %s\n", "ways to start",
+                   clew_text_count(model->initial_count, buffer));
+  clew_text_put(out, "\nProperties:\n");
+  for (uint32_t i = 0; i < model->property_count; i++) {
+    const struct clew_property *property = &model->properties[i];
+    clew_text_put(out, "  ");
+    clew_report_property_title(property, out);
+    if (property->position.line > 0) {
+      clew_text_printf(out, "  (line %u)", property->position.line);
+    }
+    clew_text_char(out, '\n');
+  }
+  put_slots(out, model);
+  struct matrix matrix = measure(model);
+  if (matrix.rows > 0) {
+    clew_text_put(out, "\nDependencies, mean of a rule instance");
+    if (matrix.rows < model->edge_count) {
+      clew_text_printf(out, " (a sample of %u)", matrix.rows);
+    }
+    clew_text_put(out, ":\n");
+    put_matrix_line(out, "reads", matrix.reads, model);
+    put_matrix_line(out, "may write", matrix.may_writes, model);
+    put_matrix_line(out, "must write", matrix.must_writes, model);
+  }
+}
+
+static void put_key_u64(struct clew_json_writer *w, const char *key, uint64_t value) {
+  clew_json_key(w, key);
+  clew_json_u64(w, value);
+}
+
+static void put_key_string(struct clew_json_writer *w, const char *key, const char *value) {
+  clew_json_key(w, key);
+  clew_json_string(w, value);
+}
+
+static void put_json_slots(struct clew_json_writer *w, const struct clew_model *model) {
+  clew_json_key(w, "variables");
+  clew_json_array_open(w);
+  struct clew_text range = {0};
+  for (uint32_t i = 0; i < model->slot_count; i++) {
+    const struct clew_slot *slot = &model->slots[i];
+    if (!slot->hidden) {
+      clew_text_clear(&range);
+      put_range(slot, &range);
+      clew_json_object_open(w);
+      put_key_string(w, "name", slot->name);
+      put_key_u64(w, "bits", slot->width);
+      put_key_string(w, "values", clew_text_str(&range));
+      clew_json_object_close(w);
+    }
+  }
+  clew_text_free(&range);
+  clew_json_array_close(w);
+}
+
+static void put_json_matrix(struct clew_json_writer *w, const struct clew_model *model) {
+  struct matrix matrix = measure(model);
+  if (matrix.rows == 0) {
+    return;
+  }
+  clew_json_key(w, "dependencies");
+  clew_json_object_open(w);
+  put_key_u64(w, "instances_measured", matrix.rows);
+  clew_json_key(w, "reads_mean");
+  clew_json_double(w, matrix.reads);
+  clew_json_key(w, "may_writes_mean");
+  clew_json_double(w, matrix.may_writes);
+  clew_json_key(w, "must_writes_mean");
+  clew_json_double(w, matrix.must_writes);
+  clew_json_object_close(w);
+}
+
+static void put_json(struct clew_text *out, const struct clew_model *model) {
+  struct clew_json_writer w;
+  clew_json_begin(&w, out);
+  clew_json_object_open(&w);
+  put_key_string(&w, "model", model->name);
+  put_key_string(&w, "language", model->language);
+  put_key_string(&w, "version", CLEW_VERSION);
+  put_key_string(&w, "command", "info");
+  put_key_u64(&w, "state_bits", model->state_bits);
+  put_key_u64(&w, "state_bytes", (uint64_t)model->words * 8);
+  put_key_u64(&w, "slots", model->slot_count);
+  put_key_u64(&w, "rules", model->rule_count);
+  put_key_u64(&w, "instances", model->edge_count);
+  put_key_u64(&w, "starts", model->initial_count);
+  clew_json_key(&w, "properties");
+  clew_json_array_open(&w);
+  for (uint32_t i = 0; i < model->property_count; i++) {
+    clew_json_object_open(&w);
+    put_key_string(&w, "name", model->properties[i].name);
+    put_key_string(&w, "kind", clew_property_kind_name(model->properties[i].kind));
+    if (model->properties[i].position.line > 0) {
+      put_key_u64(&w, "line", model->properties[i].position.line);
+    }
+    clew_json_object_close(&w);
+  }
+  clew_json_array_close(&w);
+  put_json_matrix(&w, model);
+  put_json_slots(&w, model);
+  clew_json_object_close(&w);
+  clew_json_end(&w);
+}
+
+static bool write_json(const struct clew_options *options, const struct clew_model *model) {
+  struct clew_text text = {0};
+  struct clew_diag_sink diags = {0};
+  put_json(&text, model);
+  bool ok = clew_file_write(options->json, text.data, text.len, &diags) == CLEW_OK;
+  clew_report_diagnostics(stderr, &diags);
+  clew_diag_sink_free(&diags);
+  clew_text_free(&text);
+  return ok;
+}
+
+enum clew_exit clew_command_info(const struct clew_options *options) {
+  assert(options->command == CLEW_COMMAND_info);
+  struct clew_model *model;
+  enum clew_exit exit = clew_load_model(options, CLEW_MODE_INTERP, &model);
+  if (exit != CLEW_EXIT_HOLDS) {
+    return exit;
+  }
+  if (options->json == NULL || strcmp(options->json, "-") != 0) {
+    struct clew_text text = {0};
+    put_text(&text, model);
+    fwrite(text.data, 1, text.len, stdout);
+    clew_text_free(&text);
+  }
+  if (options->json != NULL && !write_json(options, model)) {
+    exit = CLEW_EXIT_INTERNAL;
+  }
+  model->close(model);
+  return exit;
+}

@@ -1,0 +1,125 @@
+/* From the command line to a model. */
+#include "cli/load.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "cli/message.h"
+#include "cli/registry.h"
+#include "report/report.h"
+
+/* A model is written by people or by generators for people; what is larger is a mistake. */
+static const size_t SOURCE_LIMIT_BYTES = (size_t)64 << 20;
+
+/* Splits every NAME=VALUE; NULL and a message when one is malformed. */
+static struct clew_override *split_params(const struct clew_options *options) {
+  uint32_t count = options->params.len;
+  struct clew_override *overrides = clew_alloc_zero((size_t)count + 1, sizeof *overrides);
+  for (uint32_t i = 0; i < count; i++) {
+    const char *text = options->params.data[i], *equals = strchr(text, '=');
+    overrides[i].name = clew_strndup(text, equals != NULL ? (size_t)(equals - text) : 0);
+    overrides[i].value = equals != NULL ? equals + 1 : "";
+  }
+  return overrides;
+}
+
+static void free_params(struct clew_override *overrides, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    clew_free((void *)overrides[i].name);
+  }
+  clew_free(overrides);
+}
+
+static enum clew_exit check_params(const struct clew_options *options) {
+  for (uint32_t i = 0; i < options->params.len; i++) {
+    const char *text = options->params.data[i], *equals = strchr(text, '=');
+    if (equals == NULL || equals == text || equals[1] == '\0') {
+      return clew_message_usage(options->command, "--param needs NAME=VALUE, not '%s'", text);
+    }
+  }
+  return CLEW_EXIT_HOLDS;
+}
+
+static enum clew_exit choose_language(const struct clew_options *options,
+                                      const struct clew_language **language) {
+  const char *path = options->operands.data[0];
+  *language = options->lang != NULL ? clew_registry_language(options->lang)
+                                    : clew_registry_language_of(path);
+  if (*language != NULL) {
+    return CLEW_EXIT_HOLDS;
+  }
+  struct clew_text known = {0};
+  clew_registry_list_languages(&known);
+  enum clew_exit exit =
+      options->lang != NULL
+          ? clew_message_usage(options->command, "there is no language '%s' (known: %s)",
+                               options->lang, clew_text_str(&known))
+          : clew_message_usage(options->command,
+                               "the suffix of %s names no language (known: %s); say --lang NAME",
+                               path, clew_text_str(&known));
+  clew_text_free(&known);
+  return exit;
+}
+
+/* Complains about the first override that the model had no use for. */
+static enum clew_exit check_used(const struct clew_options *options,
+                                 const struct clew_override *overrides) {
+  for (uint32_t i = 0; i < options->params.len; i++) {
+    if (!overrides[i].used) {
+      return clew_message_usage(options->command, "--param %s: the model has no constant '%s'",
+                                options->params.data[i], overrides[i].name);
+    }
+  }
+  return CLEW_EXIT_HOLDS;
+}
+
+static enum clew_exit load_source(const struct clew_options *options, const struct clew_text *text,
+                                  struct clew_diag_sink *diags, struct clew_program **program) {
+  const struct clew_language *language;
+  enum clew_exit exit = choose_language(options, &language);
+  if (exit != CLEW_EXIT_HOLDS) {
+    return exit;
+  }
+  struct clew_source source = {
+      .name = options->operands.data[0], .text = clew_text_str(text), .length = text->len};
+  struct clew_override *overrides = split_params(options);
+  enum clew_status status = language->load(&source, overrides, options->params.len, diags, program);
+  if (status != CLEW_OK) {
+    assert(*program == NULL);
+    exit = CLEW_EXIT_BAD_MODEL;
+  } else {
+    exit = check_used(options, overrides);
+  }
+  free_params(overrides, options->params.len);
+  return exit;
+}
+
+enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exec_mode mode,
+                               struct clew_model **model) {
+  assert(options->operands.len >= 1);
+  *model = NULL;
+  enum clew_exit exit = check_params(options);
+  if (exit != CLEW_EXIT_HOLDS) {
+    return exit;
+  }
+  struct clew_diag_sink diags = {0};
+  struct clew_text text = {0};
+  struct clew_program *program = NULL;
+  if (clew_file_read(options->operands.data[0], SOURCE_LIMIT_BYTES, &text, &diags) != CLEW_OK) {
+    exit = CLEW_EXIT_BAD_MODEL;
+  } else {
+    exit = load_source(options, &text, &diags, &program);
+  }
+  clew_text_free(&text);
+  clew_report_diagnostics(stderr, &diags);
+  clew_diag_sink_free(&diags);
+  if (exit == CLEW_EXIT_HOLDS) {
+    *model = clew_model_open(program, mode);
+  } else {
+    clew_program_close(program);
+  }
+  return exit;
+}

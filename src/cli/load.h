@@ -1,0 +1,15 @@
+/* From the command line to a model: reads the file, chooses the language, applies --param. */
+#ifndef CLEW_CLI_LOAD_H
+#define CLEW_CLI_LOAD_H
+
+#include "base/status.h"
+#include "cli/options.h"
+#include "ir/exec.h"
+#include "model/model.h"
+
+/* Opens the model that operand 0 names. On failure *model is NULL, the user has been told why, and
+ * the result is the exit code; else it is CLEW_EXIT_HOLDS. */
+enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exec_mode mode,
+                               struct clew_model **model);
+
+#endif

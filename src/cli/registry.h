@@ -1,0 +1,29 @@
+/* What can be chosen by name: languages, stores, engines. Adding one is one line in registry.c;
+ * help and messages list what is there. */
+#ifndef CLEW_CLI_REGISTRY_H
+#define CLEW_CLI_REGISTRY_H
+
+#include "base/text.h"
+#include "lang/lang.h"
+#include "search/engine.h"
+#include "store/store.h"
+
+/* All of them, ended by NULL; the first is the default. */
+extern const struct clew_language *const clew_languages[];
+extern const struct clew_store_type *const clew_stores[];
+extern const struct clew_engine_type *const clew_engines[];
+
+/* NULL when there is none of that name. */
+const struct clew_language *clew_registry_language(const char *name);
+const struct clew_store_type *clew_registry_store(const char *name);
+const struct clew_engine_type *clew_registry_engine(const char *name);
+
+/* By the suffix of a path; NULL when no language claims it. */
+const struct clew_language *clew_registry_language_of(const char *path);
+
+/* "exact, tree": for messages. */
+void clew_registry_list_languages(struct clew_text *out); /* with their suffixes */
+void clew_registry_list_stores(struct clew_text *out);
+void clew_registry_list_engines(struct clew_text *out);
+
+#endif

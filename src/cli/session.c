@@ -1,0 +1,257 @@
+/* Setting up a search. What can be wrong is found out before the search starts: first what the
+ * command line alone tells, then the model, then what depends on both. */
+#include "cli/session.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/bits.h"
+#include "base/clock.h"
+#include "cli/choose.h"
+#include "cli/load.h"
+#include "cli/message.h"
+#include "cli/registry.h"
+#include "cli/signals.h"
+
+enum { DEFAULT_SEED = 1 };
+static const uint64_t MIN_MEMORY_BYTES = (uint64_t)1 << 20;
+static const uint64_t LOG_MEMORY_BYTES = (uint64_t)64 << 20;
+static const double TERMINAL_PROGRESS_S = 0.25;
+
+static enum clew_exit check_memory(struct clew_session *session) {
+  const struct clew_options *options = session->options;
+  bool given = options->memory_bytes != CLEW_ABSENT;
+  session->memory_bytes = given ? options->memory_bytes : clew_budget_default_bytes();
+  if (given && session->memory_bytes < MIN_MEMORY_BYTES) {
+    return clew_message_usage(options->command, "--memory must be at least 1M");
+  }
+  return CLEW_EXIT_HOLDS;
+}
+
+/* Output files, and the place for files that outgrow memory, while there is still time. */
+static enum clew_exit check_files(struct clew_session *session) {
+  const struct clew_options *options = session->options;
+  struct clew_diag_sink diags = {0};
+  bool ok = clew_scratch_open(&session->scratch, options->dir, &diags) == CLEW_OK;
+  ok = ok && (options->json == NULL || clew_file_writable(options->json, &diags) == CLEW_OK);
+  ok = ok && (options->trace == NULL || clew_file_writable(options->trace, &diags) == CLEW_OK);
+  clew_report_diagnostics(stderr, &diags);
+  clew_diag_sink_free(&diags);
+  return ok ? CLEW_EXIT_HOLDS : CLEW_EXIT_USAGE;
+}
+
+static enum clew_exit check_command_line(struct clew_session *session) {
+  const struct clew_options *options = session->options;
+  enum clew_exit exit = clew_choose_engine(options, &session->engine);
+  if (exit == CLEW_EXIT_HOLDS) {
+    exit = clew_choose_store(options, session->engine, &session->store_type);
+  }
+  if (exit == CLEW_EXIT_HOLDS) {
+    exit = check_memory(session);
+  }
+  if (exit == CLEW_EXIT_HOLDS) {
+    exit = check_files(session);
+  }
+  if (exit == CLEW_EXIT_HOLDS && options->threads != CLEW_ABSENT && options->threads > 1) {
+    clew_message("note: one thread is used, not %llu: parallel search is not there yet",
+                 (unsigned long long)options->threads);
+  }
+  return exit;
+}
+
+static enum clew_exec_mode exec_mode(const struct clew_options *options) {
+  if (options->exec == NULL || strcmp(options->exec, "auto") == 0) {
+    return CLEW_MODE_AUTO;
+  }
+  return strcmp(options->exec, "native") == 0 ? CLEW_MODE_NATIVE : CLEW_MODE_INTERP;
+}
+
+/* What the engine is not able to decide must not be claimed to hold. */
+static void find_undecided(struct clew_session *session) {
+  const struct clew_model *model = session->model;
+  session->undecided =
+      clew_alloc_zero(CLEW_BITSET_WORDS(model->property_count) + 1, sizeof(uint64_t));
+  for (uint32_t i = 0; i < model->property_count; i++) {
+    bool decides = (session->engine->property_kinds >> model->properties[i].kind & 1) != 0;
+    if (clew_bitset_has(session->enabled, i) && !decides) {
+      clew_bitset_add(session->undecided, i);
+      session->undecided_count++;
+      clew_message("note: the search %s cannot decide %s \"%s\"", session->engine->name,
+                   clew_property_kind_name(model->properties[i].kind), model->properties[i].name);
+    }
+  }
+}
+
+static bool replay(void *context, const uint64_t *state, uint32_t edge, uint64_t *out) {
+  const struct clew_model *model = context;
+  uint32_t site = CLEW_NONE;
+  return model->fire(model, state, edge, out, &site);
+}
+
+static enum clew_exit open_store(struct clew_session *session) {
+  clew_budget_init(&session->budget, session->memory_bytes);
+  uint64_t log_bytes = session->memory_bytes / 16;
+  session->log = clew_log_open(&session->budget, &session->scratch,
+                               log_bytes < LOG_MEMORY_BYTES ? log_bytes : LOG_MEMORY_BYTES);
+  struct clew_store_config config = {.words = session->model->words,
+                                     .threads = 1,
+                                     .seed = session->seed,
+                                     .budget = &session->budget,
+                                     .scratch = &session->scratch,
+                                     .replay = replay,
+                                     .replay_context = session->model};
+  enum clew_status status = session->store_type->open(&config, &session->diags, &session->store);
+  assert((status == CLEW_OK) == (session->store != NULL));
+  if (status != CLEW_OK && status != CLEW_OVER_LIMIT) {
+    clew_report_diagnostics(stderr, &session->diags);
+    return CLEW_EXIT_INTERNAL;
+  }
+  return CLEW_EXIT_HOLDS;
+}
+
+static bool use_color(const struct clew_options *options) {
+  if (options->color != NULL && strcmp(options->color, "auto") != 0) {
+    return strcmp(options->color, "always") == 0;
+  }
+  const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+  bool refused = no_color != NULL && *no_color != '\0';
+  bool dumb = term == NULL || strcmp(term, "dumb") == 0;
+  return !refused && !dumb && isatty(STDOUT_FILENO) != 0;
+}
+
+static void open_reporter(struct clew_session *session) {
+  const struct clew_options *options = session->options;
+  bool json_only = options->json != NULL && strcmp(options->json, "-") == 0;
+  bool terminal = isatty(STDERR_FILENO) != 0;
+  double every_s = terminal && !options->quiet ? TERMINAL_PROGRESS_S : 0;
+  session->reporter =
+      (struct clew_reporter){.type = &clew_reporter_text,
+                             .out = json_only ? NULL : stdout,
+                             .err = stderr,
+                             .terminal = terminal,
+                             .color = use_color(options),
+                             .quiet = options->quiet,
+                             .every_s = isnan(options->progress_s) ? every_s : options->progress_s};
+  clew_options_line(options, &session->command_line);
+  session->info = (struct clew_run_info){.model = session->model,
+                                         .command = clew_commands[options->command].name,
+                                         .command_line = clew_text_str(&session->command_line),
+                                         .store = session->store_type->name,
+                                         .search = session->engine->name,
+                                         .enabled = session->enabled,
+                                         .undecided = session->undecided,
+                                         .trace_full = options->trace_full};
+}
+
+enum clew_exit clew_session_open(struct clew_session *session, const struct clew_options *options) {
+  *session =
+      (struct clew_session){.options = options,
+                            .is_stats = options->command == CLEW_COMMAND_stats,
+                            .started_s = clew_clock_wall_s(),
+                            .seed = options->seed != CLEW_ABSENT ? options->seed : DEFAULT_SEED};
+  clew_result_init(&session->result);
+  enum clew_exit exit = check_command_line(session);
+  if (exit == CLEW_EXIT_HOLDS) {
+    exit = clew_load_model(options, exec_mode(options), &session->model);
+  }
+  if (exit == CLEW_EXIT_HOLDS) {
+    exit = clew_choose_properties(options, session->model, &session->enabled);
+  }
+  if (exit != CLEW_EXIT_HOLDS) {
+    return exit;
+  }
+  find_undecided(session);
+  open_reporter(session);
+  return open_store(session);
+}
+
+static void search(struct clew_session *session) {
+  const struct clew_options *options = session->options;
+  double never = INFINITY;
+  struct clew_search search = {
+      .model = session->model,
+      .store = session->store,
+      .log = session->log,
+      .budget = &session->budget,
+      .reporter = &session->reporter,
+      .limits = {.max_states = options->max_states,
+                 .max_depth = options->max_depth,
+                 .max_time_s = isnan(options->max_time_s) ? never : options->max_time_s},
+      .enabled = session->enabled,
+      .stop_at_violation = !session->is_stats,
+      .threads = 1,
+      .started_s = session->started_s,
+      .interrupted = clew_signals_catch(),
+      .diags = &session->diags};
+  double explore_started_s = clew_clock_wall_s();
+  session->reporter.type->begin(&session->reporter, &session->info);
+  session->engine->run(&search, &session->result);
+  session->result.explore_s = clew_clock_wall_s() - explore_started_s;
+}
+
+/* The figures that the engine does not know. */
+static void add_figures(struct clew_session *session) {
+  struct clew_result *result = &session->result;
+  result->lossless = (session->store_type->capabilities & CLEW_STORE_LOSSLESS) != 0;
+  result->state_bits = session->model->state_bits;
+  result->state_bytes = (uint64_t)session->model->words * sizeof(uint64_t);
+  result->memory_bytes = session->memory_bytes;
+  result->threads = 1;
+  result->seed = session->seed;
+  if (session->store != NULL) {
+    result->store_bytes = session->store_type->bytes(session->store);
+    if (result->states != CLEW_ABSENT && result->states > 0) {
+      result->bytes_per_state = (double)result->store_bytes / (double)result->states;
+    }
+  }
+  uint64_t log_bytes = clew_log_disk_bytes(session->log);
+  if (result->disk_bytes_peak == CLEW_ABSENT || result->disk_bytes_peak < log_bytes) {
+    result->disk_bytes_peak = log_bytes;
+  }
+}
+
+/* `stats` answers whether it saw everything, whatever it saw. */
+static void conclude(struct clew_session *session) {
+  struct clew_result *result = &session->result;
+  clew_result_conclude(result, session->model);
+  if (session->undecided_count > 0 && result->verdict != CLEW_VERDICT_VIOLATED) {
+    result->verdict = clew_verdict_derive(NULL, false, result->lossless);
+    result->exit_code = clew_verdict_exit(result->verdict, NULL);
+  }
+  if (session->is_stats) {
+    enum clew_verdict explored = clew_verdict_derive(NULL, result->complete, result->lossless);
+    result->exit_code = clew_verdict_exit(explored, NULL);
+  }
+}
+
+void clew_session_explore(struct clew_session *session) {
+  assert(session->log != NULL);
+  if (session->store != NULL) {
+    search(session);
+  } else {
+    session->result.stop = CLEW_STOP_MEMORY;
+    session->result.states = session->result.transitions = 0;
+  }
+  add_figures(session);
+  conclude(session);
+}
+
+void clew_session_close(struct clew_session *session) {
+  if (session->store != NULL) {
+    session->store_type->close(session->store);
+  }
+  clew_log_close(session->log);
+  clew_scratch_close(&session->scratch);
+  clew_result_free(&session->result);
+  clew_text_free(&session->command_line);
+  clew_free(session->enabled);
+  clew_free(session->undecided);
+  if (session->model != NULL) {
+    session->model->close(session->model);
+  }
+  clew_diag_sink_free(&session->diags);
+}

@@ -1,0 +1,43 @@
+/* One search as `check` and `stats` set it up: everything the command line chooses, opened in order
+ * and closed in reverse. */
+#ifndef CLEW_CLI_SESSION_H
+#define CLEW_CLI_SESSION_H
+
+#include "base/budget.h"
+#include "base/file.h"
+#include "cli/options.h"
+#include "report/report.h"
+#include "search/engine.h"
+#include "store/store.h"
+#include "trace/log.h"
+
+struct clew_session {
+  const struct clew_options *options; /* borrowed */
+  bool is_stats;
+  double started_s;
+  const struct clew_engine_type *engine;
+  const struct clew_store_type *store_type;
+  uint64_t memory_bytes, seed;
+  struct clew_model *model;
+  uint64_t *enabled, *undecided; /* bit sets over the properties; undecided: not by this engine */
+  uint32_t undecided_count;
+  struct clew_budget budget;
+  struct clew_scratch scratch;
+  struct clew_log *log;
+  struct clew_store *store; /* NULL: not even an empty one fits the budget */
+  struct clew_reporter reporter;
+  struct clew_text command_line;
+  struct clew_run_info info;
+  struct clew_result result;
+  struct clew_diag_sink diags; /* of the search */
+};
+
+/* CLEW_EXIT_HOLDS, or the exit code after the user has been told what is wrong. Close in any case.
+ */
+enum clew_exit clew_session_open(struct clew_session *session, const struct clew_options *options);
+/* Searches and concludes: session->result is complete but for what is known only at the very end.
+ */
+void clew_session_explore(struct clew_session *session);
+void clew_session_close(struct clew_session *session);
+
+#endif

@@ -1,0 +1,330 @@
+/* `clew simulate`: a walk through the model, at random or step by step.
+ *
+ * A walk shows what a trace shows, as it happens. A random one ends at the first violation, and the
+ * exit code says which kind it was; 0 means no more than that the walk was taken. */
+#include <assert.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/bits.h"
+#include "base/random.h"
+#include "base/vec.h"
+#include "cli/choose.h"
+#include "cli/load.h"
+#include "cli/options.h"
+#include "report/report.h"
+#include "trace/plain.h"
+
+enum { DEFAULT_STEPS = 100, DEFAULT_SEED = 1 };
+
+/* A transition of the current state: a successor or a run-time error. */
+struct choice {
+  uint32_t edge;
+  uint32_t site;  /* CLEW_NONE: not an error */
+  uint32_t index; /* of the successor */
+};
+
+struct walk {
+  const struct clew_options *options;
+  const struct clew_model *model;
+  uint64_t *enabled;
+  struct clew_random random;
+  bool is_start; /* the choices are initial states */
+  struct clew_succs succs;
+  CLEW_VEC(struct choice) choices;
+  CLEW_VEC(uint64_t) states; /* visited, `words` each; a random walk keeps the last two only */
+  uint64_t steps;
+  enum clew_exit exit;
+  struct clew_text out; /* not yet printed */
+};
+
+static const uint64_t *current(const struct walk *walk) {
+  assert(walk->states.len >= walk->model->words);
+  return walk->states.data + walk->states.len - walk->model->words;
+}
+
+static bool flush(struct walk *walk) {
+  fwrite(clew_text_str(&walk->out), 1, walk->out.len, stdout);
+  clew_text_clear(&walk->out);
+  return fflush(stdout) == 0;
+}
+
+/* Merges successors and faults in the order of edges. */
+static void find_choices(struct walk *walk) {
+  struct clew_succs *succs = &walk->succs;
+  clew_succs_clear(succs);
+  if (walk->is_start) {
+    walk->model->init(walk->model, succs);
+  } else {
+    walk->model->next(walk->model, current(walk), succs);
+  }
+  clew_vec_clear(&walk->choices);
+  uint32_t next = 0, fault = 0;
+  while (next < succs->count || fault < succs->fault_count) {
+    bool take_fault = next == succs->count || (fault < succs->fault_count &&
+                                               succs->faults[fault].edge < succs->edges[next]);
+    struct choice choice = {.site = CLEW_NONE};
+    if (take_fault) {
+      choice.edge = succs->faults[fault].edge;
+      choice.site = succs->faults[fault++].site;
+    } else {
+      choice.edge = succs->edges[next];
+      choice.index = next++;
+    }
+    clew_vec_push(&walk->choices, choice);
+  }
+}
+
+static void choice_name(const struct walk *walk, const struct choice *choice,
+                        struct clew_text *out) {
+  (walk->is_start ? walk->model->print_initial : walk->model->print_edge)(walk->model, choice->edge,
+                                                                          out);
+}
+
+/* Nothing can happen here, or nothing that changes anything. */
+static bool is_stuck(const struct walk *walk) {
+  const struct clew_model *model = walk->model;
+  if (walk->is_start || walk->choices.len == 0) {
+    return walk->choices.len == 0;
+  }
+  if (model->deadlock != CLEW_DEADLOCK_STUTTERING || walk->succs.fault_count > 0) {
+    return false;
+  }
+  for (uint32_t i = 0; i < walk->succs.count; i++) {
+    const uint64_t *state = walk->succs.states + (size_t)i * model->words;
+    if (memcmp(state, current(walk), model->words * sizeof *state) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void note_violation(struct walk *walk, uint32_t property, uint32_t site) {
+  const struct clew_model *model = walk->model;
+  uint64_t steps = walk->steps < CLEW_NONE ? walk->steps : CLEW_NONE;
+  struct clew_violation violation = {.property = property, .depth = (uint32_t)steps, .site = site};
+  clew_text_put(&walk->out, "VIOLATED: ");
+  clew_report_violation(model, &violation, &walk->out);
+  clew_text_put(&walk->out, ".\n");
+  walk->exit = clew_verdict_exit(CLEW_VERDICT_VIOLATED, &model->properties[property].kind);
+}
+
+/* The property of a kind that every model has; CLEW_NONE when it is switched off. */
+static uint32_t property_of_kind(const struct walk *walk, enum clew_property_kind kind) {
+  for (uint32_t i = 0; i < walk->model->property_count; i++) {
+    if (walk->model->properties[i].kind == kind && clew_bitset_has(walk->enabled, i)) {
+      return i;
+    }
+  }
+  return CLEW_NONE;
+}
+
+/* Takes a transition and shows it. False when it is a run-time error, and nowhere is reached. */
+static bool take(struct walk *walk, const struct choice *choice, bool keep_all) {
+  const struct clew_model *model = walk->model;
+  uint64_t before = walk->steps, number = walk->is_start ? 0 : before + 1;
+  struct clew_text name = {0};
+  choice_name(walk, choice, &name);
+  if (choice->site != CLEW_NONE) {
+    clew_step_print_fault(model, number, clew_text_str(&name), choice->site, &walk->out);
+    clew_text_free(&name);
+    uint32_t property = property_of_kind(walk, CLEW_PROPERTY_FAULT);
+    if (property != CLEW_NONE) {
+      walk->steps = number;
+      note_violation(walk, property, choice->site);
+      walk->steps = before;
+    }
+    return false;
+  }
+  uint32_t words = model->words;
+  if (!keep_all && walk->states.len > words) {
+    memmove(walk->states.data, current(walk), words * sizeof(uint64_t));
+    walk->states.len = words;
+  }
+  clew_vec_reserve(&walk->states, walk->states.len + words);
+  memcpy(walk->states.data + walk->states.len, walk->succs.states + (size_t)choice->index * words,
+         words * sizeof(uint64_t));
+  walk->states.len += words;
+  const uint64_t *state = current(walk);
+  const uint64_t *previous = walk->is_start || walk->options->trace_full ? NULL : state - words;
+  if (!walk->options->quiet) {
+    clew_step_print(model, number, clew_text_str(&name), previous, state, &walk->out);
+  }
+  clew_text_free(&name);
+  walk->steps = number;
+  walk->is_start = false;
+  return true;
+}
+
+/* Checks where the walk has arrived; false when a property is violated. */
+static bool check_state(struct walk *walk) {
+  uint32_t site = CLEW_NONE;
+  uint32_t property = walk->model->check(walk->model, walk->enabled, current(walk), &site);
+  if (property != CLEW_NONE) {
+    note_violation(walk, property, site);
+    return false;
+  }
+  return true;
+}
+
+static void note_stuck(struct walk *walk) {
+  uint32_t property = property_of_kind(walk, CLEW_PROPERTY_DEADLOCK);
+  if (walk->is_start) {
+    clew_text_put(&walk->out, "The model has no initial state.\n");
+  } else if (property != CLEW_NONE) {
+    note_violation(walk, property, CLEW_NONE);
+  } else {
+    clew_text_put(&walk->out, "The walk ends here: nothing can happen any more.\n");
+  }
+}
+
+/* Up to `steps` random steps from where the walk is; false when it cannot go on. */
+static bool walk_randomly(struct walk *walk, uint64_t steps, bool keep_all) {
+  for (uint64_t i = 0; i < steps; i++) {
+    find_choices(walk);
+    if (is_stuck(walk)) {
+      note_stuck(walk);
+      return false;
+    }
+    uint64_t pick = clew_random_below(&walk->random, walk->choices.len);
+    if (!take(walk, &walk->choices.data[pick], keep_all) || !check_state(walk) || !flush(walk)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void run_random(struct walk *walk) {
+  uint64_t steps = walk->options->steps != CLEW_ABSENT ? walk->options->steps : DEFAULT_STEPS;
+  /* The way to an initial state is not a step. */
+  if (walk_randomly(walk, steps + 1, false)) {
+    clew_text_printf(&walk->out, "The walk ends after %llu step%s; no violation on the way.\n",
+                     (unsigned long long)steps, steps == 1 ? "" : "s");
+  }
+  flush(walk);
+}
+
+/* ---- Step by step --------------------------------------------------------------------------- */
+
+static void list_choices(struct walk *walk) {
+  find_choices(walk);
+  if (walk->choices.len == 0) {
+    clew_text_put(&walk->out, walk->is_start ? "The model has no initial state.\n"
+                                             : "Nothing can happen here (u undoes, q quits).\n");
+  }
+  struct clew_text name = {0};
+  for (uint32_t i = 0; i < walk->choices.len; i++) {
+    const struct choice *choice = &walk->choices.data[i];
+    clew_text_clear(&name);
+    choice_name(walk, choice, &name);
+    clew_text_printf(&walk->out, "  [%u] ", i + 1);
+    clew_plain_put(&walk->out, clew_text_str(&name));
+    clew_text_put(&walk->out, choice->site != CLEW_NONE ? "  (run-time error)\n" : "\n");
+  }
+  clew_text_free(&name);
+}
+
+static void undo(struct walk *walk) {
+  if (walk->states.len == 0) {
+    clew_text_put(&walk->out, "There is nothing to undo.\n");
+    return;
+  }
+  walk->states.len -= walk->model->words;
+  walk->is_start = walk->states.len == 0;
+  walk->steps -= walk->steps > 0;
+  if (!walk->is_start) {
+    clew_text_printf(&walk->out, "Back at step %llu.\n", (unsigned long long)walk->steps);
+  }
+}
+
+static void choose_number(struct walk *walk, const char *word) {
+  uint64_t number;
+  if (!clew_text_parse_u64(word, &number) || number < 1 || number > walk->choices.len) {
+    clew_text_put(&walk->out, "Type the number of a transition, u (undo), s (show the state), "
+                              "r N (N random steps) or q (quit).\n");
+    return;
+  }
+  if (take(walk, &walk->choices.data[number - 1], true)) {
+    check_state(walk);
+  }
+}
+
+/* Obeys one line; false when it says to quit. */
+static bool obey(struct walk *walk, char *line) {
+  char *word = line + strspn(line, " \t");
+  size_t length = strcspn(word, " \t\r\n");
+  char *rest = word + length + strspn(word + length, " \t\r\n");
+  rest[strcspn(rest, " \t\r\n")] = '\0';
+  word[length] = '\0';
+  if (strcmp(word, "q") == 0) {
+    return false;
+  }
+  if (strcmp(word, "u") == 0) {
+    undo(walk);
+  } else if (strcmp(word, "s") == 0) {
+    if (walk->states.len > 0) {
+      clew_state_print(walk->model, current(walk), NULL, "        ", &walk->out);
+    }
+  } else if (strcmp(word, "r") == 0) {
+    uint64_t steps = 1;
+    if (*rest != '\0' && !clew_text_parse_u64(rest, &steps)) {
+      clew_text_put(&walk->out, "How many steps? For example: r 10\n");
+    } else {
+      walk_randomly(walk, steps, true);
+    }
+  } else if (*word != '\0') {
+    choose_number(walk, word);
+  }
+  return true;
+}
+
+static void run_by_hand(struct walk *walk) {
+  char *line = NULL;
+  size_t room = 0;
+  for (;;) {
+    list_choices(walk);
+    clew_text_put(&walk->out, "> ");
+    if (!flush(walk) || getline(&line, &room, stdin) < 0 || !obey(walk, line)) {
+      break;
+    }
+  }
+  free(line);
+  clew_text_char(&walk->out, '\n');
+  flush(walk);
+  walk->exit = CLEW_EXIT_HOLDS; /* the user has seen what happened */
+}
+
+enum clew_exit clew_command_simulate(const struct clew_options *options) {
+  struct clew_model *model;
+  enum clew_exit exit = clew_load_model(options, CLEW_MODE_INTERP, &model);
+  if (exit != CLEW_EXIT_HOLDS) {
+    return exit;
+  }
+  struct walk walk = {
+      .options = options, .model = model, .is_start = true, .exit = CLEW_EXIT_HOLDS};
+  exit = clew_choose_properties(options, model, &walk.enabled);
+  if (exit == CLEW_EXIT_HOLDS) {
+    uint64_t seed = options->seed != CLEW_ABSENT ? options->seed : DEFAULT_SEED;
+    clew_random_seed(&walk.random, seed);
+    clew_succs_open(&walk.succs, model->words, model->cover_count);
+    bool by_hand = options->interactive || (!options->random && isatty(STDIN_FILENO) != 0);
+    clew_text_printf(&walk.out, "seed %llu\n", (unsigned long long)seed);
+    if (by_hand) {
+      run_by_hand(&walk);
+    } else {
+      run_random(&walk);
+    }
+    exit = walk.exit;
+    clew_succs_close(&walk.succs);
+  }
+  clew_vec_free(&walk.choices);
+  clew_vec_free(&walk.states);
+  clew_text_free(&walk.out);
+  clew_free(walk.enabled);
+  model->close(model);
+  return exit;
+}

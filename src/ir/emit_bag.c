@@ -1,0 +1,282 @@
+/* Emitting C: bags. Adding and removing while a rule runs, and sorting what it leaves behind.
+ *
+ * The order is: present elements first, then the stored numbers of the cells, in order. An element
+ * of at most 64 bits becomes one integer with its cells in that significance; then integers are
+ * sorted and, only if something moved, written back. Wider elements are compared cell by cell.
+ *
+ * Bags of the same shape share one sorter. A bag whose words did not change is sorted already. */
+#include <inttypes.h>
+
+#include "ir/emit_int.h"
+
+enum {
+  MAX_KEYS = 256, /* a bag with more elements is sorted in place */
+  MAX_CALLS = 8,  /* a rule that may write more bags than this has all of them looked at */
+};
+
+static struct clew_emit_spot presence_at(struct clew_emitter *e, const struct clew_emit_spot *bag,
+                                         const char *position) {
+  assert(bag->type->kind == CLEW_TYPE_BAG);
+  return clew_emit_spot_step(e, bag, 0, position, bag->type->count, bag->type->element->cells + 1,
+                             clew_type_cell(bag->type, 0));
+}
+
+static struct clew_emit_spot element_at(struct clew_emitter *e, const struct clew_emit_spot *bag,
+                                        const char *position) {
+  assert(bag->type->kind == CLEW_TYPE_BAG);
+  return clew_emit_spot_step(e, bag, 1, position, bag->type->count, bag->type->element->cells + 1,
+                             bag->type->element);
+}
+
+void clew_emit_bag_add(struct clew_emitter *e, struct clew_emit_spot *bag,
+                       struct clew_emit_spot *element, uint32_t site) {
+  clew_emit_spot_pin(e, element);
+  clew_emit_spot_pin(e, bag);
+  uint32_t count = bag->type->count;
+  const char *position = clew_emit_text(e, "t%u", e->temps++);
+  struct clew_emit_spot presence = presence_at(e, bag, position);
+  assert(count > 0 && element->type->cells == bag->type->element->cells);
+  clew_emit_line(e, "uint32_t %s = 0;", position);
+  clew_emit_open(e, "while (%s < %" PRIu32 " && %s == 1)", position, count,
+                 clew_emit_get(e, &presence, false).text);
+  clew_emit_line(e, "%s++;", position);
+  clew_emit_close(e);
+  clew_emit_open(e, "if (CLEW_RT_RARE(%s == %" PRIu32 "))", position, count);
+  clew_emit_fail(e, site);
+  clew_emit_close(e);
+  clew_emit_set(e, &presence, clew_frag_known(e, 1), false);
+  struct clew_emit_spot to = element_at(e, bag, position);
+  clew_emit_copy(e, &to, element);
+}
+
+void clew_emit_bag_remove(struct clew_emitter *e, struct clew_emit_spot *bag,
+                          struct clew_frag position, uint32_t site) {
+  clew_emit_spot_pin(e, bag);
+  position = clew_frag_pin(e, position);
+  uint32_t count = bag->type->count;
+  if (position.known ? (uint64_t)position.value >= count : true) {
+    clew_emit_open(e, "if (CLEW_RT_RARE((uint64_t)%s >= %" PRIu32 "))", position.text, count);
+    clew_emit_fail(e, site);
+    clew_emit_close(e);
+  }
+  assert(count > 0);
+  struct clew_emit_spot presence = presence_at(e, bag, position.text);
+  struct clew_emit_spot element = element_at(e, bag, position.text);
+  clew_emit_set(e, &presence, clew_frag_known(e, 0), false);
+  clew_emit_reset(e, &element, true);
+}
+
+/* ---- Sorters --------------------------------------------------------------------------------- */
+
+static uint32_t bag_width(const struct clew_program *program, const struct clew_bag *bag) {
+  uint64_t width = 0;
+  for (uint32_t c = 0; c < bag->stride; c++)
+    width += program->slots[bag->slot + c].width;
+  assert(width > 0);
+  return width > 64 ? 65 : (uint32_t)width;
+}
+
+/* Whether every element lies in one word with its presence lowest, and the same way as the first
+ * element of `like`. */
+static bool bag_is_regular(const struct clew_program *program, const struct clew_bag *bag,
+                           const struct clew_bag *like) {
+  assert(bag->stride == like->stride);
+  const struct clew_slot *first = &program->slots[like->slot];
+  for (uint32_t i = 0; i < bag->count; i++) {
+    const struct clew_slot *slots = &program->slots[bag->slot + i * bag->stride];
+    for (uint32_t c = 0; c < bag->stride; c++)
+      if (slots[c].width > 0 &&
+          (slots[c].bit / 64 != slots[0].bit / 64 || slots[c].bit < slots[0].bit ||
+           slots[c].bit - slots[0].bit != first[c].bit - first[0].bit))
+        return false;
+  }
+  return true;
+}
+
+/* Whether the sorter of one serves the other too. */
+static bool bags_alike(const struct clew_program *program, const struct clew_bag *a,
+                       const struct clew_bag *b) {
+  if (a->count != b->count || a->stride != b->stride)
+    return false;
+  for (uint32_t c = 0; c < a->stride; c++)
+    if (program->slots[a->slot + c].width != program->slots[b->slot + c].width)
+      return false;
+  assert(bag_width(program, a) == bag_width(program, b));
+  return bag_is_regular(program, a, a) == bag_is_regular(program, b, a);
+}
+
+/* key = the cells in order of significance, from f (a whole element) or from the table. */
+static void put_key(struct clew_emitter *e, const struct clew_bag *bag, bool regular) {
+  const struct clew_slot *slots = &e->program->slots[bag->slot];
+  uint32_t shift = bag_width(e->program, bag);
+  assert(shift <= 64);
+  for (uint32_t c = 0; c < bag->stride; c++) {
+    if (slots[c].width == 0)
+      continue;
+    shift -= slots[c].width;
+    const char *mask = clew_emit_bits(e, clew_bits_mask(slots[c].width));
+    const char *raw = regular ? clew_emit_text(e, "(f >> %" PRIu32 " & %s)",
+                                               slots[c].bit - slots[0].bit, mask)
+                              : clew_emit_text(e, "clew_rt_get(s, at[%" PRIu32 "], %s)", c, mask);
+    clew_emit_line(e, "key |= (uint64_t)%s%s << %" PRIu32 ";", c == 0 ? "!" : "", raw, shift);
+  }
+}
+
+/* The inverse. */
+static void put_back(struct clew_emitter *e, const struct clew_bag *bag, bool regular) {
+  const struct clew_slot *slots = &e->program->slots[bag->slot];
+  uint32_t shift = bag_width(e->program, bag);
+  uint64_t field = 0;
+  assert(shift <= 64);
+  for (uint32_t c = 0; c < bag->stride; c++) {
+    if (slots[c].width == 0)
+      continue;
+    shift -= slots[c].width;
+    const char *mask = clew_emit_bits(e, clew_bits_mask(slots[c].width));
+    const char *raw =
+        clew_emit_text(e, "%s(keys[i] >> %" PRIu32 " & %s)", c == 0 ? "!" : "", shift, mask);
+    if (regular)
+      clew_emit_line(e, "f |= (uint64_t)%s << %" PRIu32 ";", raw, slots[c].bit - slots[0].bit);
+    else
+      clew_emit_line(e, "clew_rt_set(s, at[%" PRIu32 "], %s, %s);", c, mask, raw);
+    field |= clew_bits_mask(slots[c].width) << (slots[c].bit - slots[0].bit) % 64;
+  }
+  if (regular)
+    clew_emit_line(e, "clew_rt_set(s, *at, %s, f);", clew_emit_bits(e, field));
+}
+
+static void key_sorter(struct clew_emitter *e, const struct clew_bag *bag) {
+  bool regular = bag_is_regular(e->program, bag, bag);
+  assert(bag->count <= MAX_KEYS);
+  clew_emit_line(e, "uint64_t keys[%" PRIu32 "];", bag->count);
+  for (int back = 0; back < 2; back++) {
+    clew_emit_line(e, "const uint32_t *at%s = loc + slot;", back ? "2" : "1");
+    clew_emit_open(e, "for (uint32_t i = 0; i < %" PRIu32 "; i++)", bag->count);
+    clew_emit_line(e, "const uint32_t *at = at%s + i * %" PRIu32 ";", back ? "2" : "1",
+                   bag->stride);
+    if (back) {
+      if (regular)
+        clew_emit_line(e, "uint64_t f = 0;");
+      put_back(e, bag, regular);
+    } else {
+      if (regular)
+        clew_emit_line(e, "const uint64_t f = s[*at >> 6] >> (*at & 63);");
+      clew_emit_line(e, "uint64_t key = 0;");
+      put_key(e, bag, regular);
+      clew_emit_line(e, "keys[i] = key;");
+    }
+    clew_emit_close(e);
+    if (!back)
+      clew_emit_line(e, "if (!clew_rt_sort_keys(keys, %" PRIu32 ")) return;", bag->count);
+  }
+}
+
+static void cell_sorter(struct clew_emitter *e, const struct clew_bag *bag) {
+  assert(bag->stride > 0);
+  clew_emit_open(e, "static const uint64_t masks[%" PRIu32 "] =", bag->stride);
+  for (uint32_t c = 0; c < bag->stride; c++)
+    clew_emit_line(
+        e, "%s,",
+        clew_emit_bits(e, clew_bits_mask(e->program->slots[bag->slot + c].width)));
+  e->indent--;
+  clew_emit_line(e, "};");
+  clew_emit_line(e, "clew_rt_sort_cells(s, loc + slot, masks, %" PRIu32 ", %" PRIu32 ");",
+                 bag->count, bag->stride);
+}
+
+static void put_sorter(struct clew_emitter *e, uint32_t number, const struct clew_bag *bag) {
+  assert(e->uses_locations);
+  clew_emit_open(e, "static __attribute__((noinline)) void q%" PRIu32 "(uint64_t *s, uint32_t slot)",
+                 number);
+  if (bag->count <= MAX_KEYS && bag_width(e->program, bag) <= 64)
+    key_sorter(e, bag);
+  else
+    cell_sorter(e, bag);
+  clew_emit_close(e);
+}
+
+/* The words that hold the bag. */
+static void bag_words(const struct clew_program *program, const struct clew_bag *bag,
+                      uint32_t *first, uint32_t *last) {
+  assert(bag->count > 0);
+  *first = UINT32_MAX;
+  *last = 0;
+  for (uint32_t i = 0; i < bag->count * bag->stride; i++) {
+    const struct clew_slot *slot = &program->slots[bag->slot + i];
+    if (slot->width == 0)
+      continue;
+    *first = slot->bit / 64 < *first ? slot->bit / 64 : *first;
+    *last = slot->bit / 64 > *last ? slot->bit / 64 : *last;
+  }
+}
+
+static void sort_one(struct clew_emitter *e, uint32_t bag) {
+  uint32_t first, last;
+  bag_words(e->program, &e->program->bags.data[bag], &first, &last);
+  assert(first <= last);
+  clew_emit_line(e, "if (clew_rt_differ(p, s, %" PRIu32 ", %" PRIu32 ")) q%" PRIu32
+                    "(p, %" PRIu32 ");",
+                 first, last, e->sorters[bag], e->program->bags.data[bag].slot);
+}
+
+/* All bags; runs of the same kind are a loop over a table. */
+static void put_sort_all(struct clew_emitter *e) {
+  const struct clew_program *program = e->program;
+  clew_emit_open(e, "static const uint32_t bags[%" PRIu32 "][3] =", program->bags.len);
+  for (uint32_t i = 0; i < program->bags.len; i++) {
+    uint32_t first, last;
+    bag_words(program, &program->bags.data[i], &first, &last);
+    clew_emit_line(e, "{%" PRIu32 ", %" PRIu32 ", %" PRIu32 "},", program->bags.data[i].slot, first,
+                   last);
+  }
+  e->indent--;
+  clew_emit_line(e, "};");
+  clew_emit_open(e, "static __attribute__((noinline)) void sort_all(uint64_t *p, const uint64_t *s)");
+  for (uint32_t from = 0, to; from < program->bags.len; from = to) {
+    for (to = from + 1; to < program->bags.len && e->sorters[to] == e->sorters[from]; to++)
+      continue;
+    assert(to > from);
+    clew_emit_open(e, "for (uint32_t i = %" PRIu32 "; i < %" PRIu32 "; i++)", from, to);
+    clew_emit_line(e, "if (clew_rt_differ(p, s, bags[i][1], bags[i][2])) q%" PRIu32
+                      "(p, bags[i][0]);",
+                   e->sorters[from]);
+    clew_emit_close(e);
+  }
+  clew_emit_close(e);
+}
+
+void clew_emit_sorters(struct clew_emitter *e) {
+  const struct clew_program *program = e->program;
+  CLEW_VEC(uint32_t) kinds = {0}; /* a bag of each */
+  if (program->bags.len == 0)
+    return;
+  e->uses_locations = true;
+  e->sorters = CLEW_NEW_ARRAY(e->arena, uint32_t, program->bags.len);
+  for (uint32_t i = 0; i < program->bags.len; i++) {
+    const struct clew_bag *bag = &program->bags.data[i];
+    uint32_t kind = 0;
+    while (kind < kinds.len && !bags_alike(program, &program->bags.data[kinds.data[kind]], bag))
+      kind++;
+    if (kind == kinds.len) {
+      clew_vec_push(&kinds, i);
+      put_sorter(e, kind, bag);
+    }
+    e->sorters[i] = kind;
+  }
+  assert(kinds.len > 0);
+  clew_vec_free(&kinds);
+  if (program->bags.len > MAX_CALLS)
+    put_sort_all(e);
+}
+
+void clew_emit_sort(struct clew_emitter *e, const uint64_t *bags) {
+  uint32_t count = clew_bitset_count(bags, CLEW_BITSET_WORDS(e->program->bags.len));
+  assert(e->program->bags.len > 0 || count == 0);
+  if (count > MAX_CALLS) {
+    clew_emit_line(e, "sort_all(p, s);");
+    return;
+  }
+  for (uint32_t i = 0; i < e->program->bags.len; i++)
+    if (clew_bitset_has(bags, i))
+      sort_one(e, i);
+}

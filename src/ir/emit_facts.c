@@ -1,0 +1,495 @@
+/* What has to be known about a program before it is emitted: which functions can fail, are
+ * recursive or are small enough to be inlined, how much C stack an execution needs, which bags a
+ * rule may leave unsorted, and how an expression can be lowered.
+ *
+ * Functions are finished in an order in which callees come before callers; those that are left
+ * over are recursive or call something recursive, and the worst is assumed of them. */
+#include <string.h>
+
+#include "ir/emit_int.h"
+
+/* ---- Walking over a program ----------------------------------------------------------------- */
+
+struct visitor {
+  void *arg;
+  void (*expr)(void *arg, const struct clew_expr *expr); /* each may be NULL */
+  void (*stmt)(void *arg, const struct clew_stmt *stmt);
+  void (*call)(void *arg, const struct clew_call *call);
+};
+
+static void visit_expr(const struct visitor *v, const struct clew_expr *expr);
+
+static void visit_place(const struct visitor *v, const struct clew_place *place) {
+  assert(place->index_count == 0 || place->indices != NULL);
+  for (uint32_t i = 0; i < place->index_count; i++)
+    visit_expr(v, place->indices[i].value);
+}
+
+static void visit_call(const struct visitor *v, const struct clew_call *call) {
+  if (call == NULL)
+    return;
+  assert(call->function != NULL);
+  if (v->call != NULL)
+    v->call(v->arg, call);
+  for (uint32_t i = 0; i < call->function->value_count; i++)
+    visit_expr(v, call->values[i]);
+  for (uint32_t i = 0; i < call->function->reference_count; i++)
+    visit_place(v, &call->refs[i]);
+}
+
+static void visit_expr(const struct visitor *v, const struct clew_expr *expr) {
+  if (expr == NULL)
+    return;
+  assert((unsigned)expr->kind <= CLEW_EXPR_EQUAL);
+  if (v->expr != NULL)
+    v->expr(v->arg, expr);
+  visit_expr(v, expr->a);
+  visit_expr(v, expr->b);
+  visit_expr(v, expr->c);
+  visit_expr(v, expr->d);
+  visit_place(v, &expr->place);
+  visit_place(v, &expr->place2);
+  visit_call(v, expr->call);
+}
+
+static void visit_list(const struct visitor *v, const struct clew_stmt *list) {
+  for (const struct clew_stmt *stmt = list; stmt != NULL; stmt = stmt->next) {
+    assert((unsigned)stmt->kind <= CLEW_STMT_BAG_REMOVE);
+    if (v->stmt != NULL)
+      v->stmt(v->arg, stmt);
+    visit_expr(v, stmt->value);
+    visit_expr(v, stmt->value2);
+    visit_place(v, &stmt->place);
+    visit_place(v, &stmt->place2);
+    visit_call(v, stmt->call);
+    visit_list(v, stmt->body);
+    visit_list(v, stmt->otherwise);
+    for (uint32_t i = 0; i < stmt->case_count; i++)
+      visit_list(v, stmt->cases[i].body);
+  }
+}
+
+/* ---- What can fail by itself, calls aside ---------------------------------------------------- */
+
+static bool place_fails(const struct clew_place *place) {
+  for (uint32_t i = 0; i < place->index_count; i++)
+    if (place->indices[i].checked)
+      return true;
+  return false;
+}
+
+static bool expr_fails(const struct clew_expr *expr) {
+  assert(expr != NULL);
+  return expr->site != CLEW_NONE || place_fails(&expr->place) || place_fails(&expr->place2);
+}
+
+static bool stmt_fails(const struct clew_stmt *stmt) {
+  if (place_fails(&stmt->place) || place_fails(&stmt->place2))
+    return true;
+  switch (stmt->kind) {
+  case CLEW_STMT_ASSIGN:
+    return stmt->checked;
+  case CLEW_STMT_WHILE:
+  case CLEW_STMT_ASSERT:
+  case CLEW_STMT_ASSUME:
+  case CLEW_STMT_BAG_ADD:
+  case CLEW_STMT_BAG_REMOVE:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Whether the end of the list is never reached. */
+bool clew_emit_returns_always(const struct clew_stmt *list) {
+  for (const struct clew_stmt *stmt = list; stmt != NULL; stmt = stmt->next) {
+    bool returns = false;
+    switch (stmt->kind) {
+    case CLEW_STMT_RETURN:
+      returns = true;
+      break;
+    case CLEW_STMT_BLOCK:
+      returns = clew_emit_returns_always(stmt->body);
+      break;
+    case CLEW_STMT_IF:
+      returns =
+          clew_emit_returns_always(stmt->body) && clew_emit_returns_always(stmt->otherwise);
+      break;
+    case CLEW_STMT_SWITCH:
+      returns = clew_emit_returns_always(stmt->otherwise);
+      for (uint32_t i = 0; i < stmt->case_count && returns; i++)
+        returns = clew_emit_returns_always(stmt->cases[i].body);
+      break;
+    default:
+      break;
+    }
+    if (returns)
+      return true;
+  }
+  return false;
+}
+
+/* ---- Functions ------------------------------------------------------------------------------- */
+
+struct function_scan {
+  struct clew_emit_function *function;
+  uint32_t nodes;
+};
+
+static void scan_expr(void *arg, const struct clew_expr *expr) {
+  struct function_scan *scan = arg;
+  assert(scan->function != NULL);
+  scan->nodes++;
+  scan->function->may_fail |= expr_fails(expr);
+}
+
+static void scan_stmt(void *arg, const struct clew_stmt *stmt) {
+  struct function_scan *scan = arg;
+  assert(scan->function != NULL);
+  scan->nodes++;
+  scan->function->may_fail |= stmt_fails(stmt);
+}
+
+static void scan_call(void *arg, const struct clew_call *call) {
+  struct function_scan *scan = arg;
+  assert(call->function != NULL);
+  clew_vec_push(&scan->function->callees, call->function->index);
+}
+
+static void function_scan(struct clew_emitter *e, const struct clew_function *function) {
+  struct clew_emit_function *facts = &e->functions[function->index];
+  struct function_scan scan = {.function = facts};
+  struct visitor v = {&scan, scan_expr, scan_stmt, scan_call};
+  visit_list(&v, function->body);
+  facts->weight = scan.nodes;
+  if (function->result != NULL && function->no_result_site != CLEW_NONE)
+    facts->may_fail |= !clew_emit_returns_always(function->body);
+  assert(facts->stack_bytes == 0);
+}
+
+/* C stack of one activation. Frame cells are int64_t; what the compiler spills is guessed from the
+ * amount of code. */
+static uint64_t activation_bytes(const struct clew_frame *frame, uint32_t weight) {
+  return 192 + 8 * (uint64_t)(frame == NULL ? 0 : frame->cells) + 2 * (uint64_t)weight;
+}
+
+static void range_mark(const struct clew_program *program, uint64_t first, uint64_t end,
+                       uint64_t *bags) {
+  assert(first <= end);
+  for (uint32_t i = 0; i < program->bags.len; i++) {
+    const struct clew_bag *bag = &program->bags.data[i];
+    uint64_t bag_end = (uint64_t)bag->slot + (uint64_t)bag->count * bag->stride;
+    if (bag->slot < end && first < bag_end)
+      clew_bitset_add(bags, i);
+  }
+}
+
+struct bag_scan {
+  const struct clew_emitter *e;
+  uint64_t *bags;
+};
+
+static void mark_place(const struct bag_scan *scan, const struct clew_place *place) {
+  if (place->space != CLEW_SPACE_STATE || place->type == NULL)
+    return;
+  uint64_t first = (uint64_t)place->base + place->offset, end = first + place->type->cells;
+  for (uint32_t i = 0; i < place->index_count; i++)
+    end += (uint64_t)(place->indices[i].count - 1) * place->indices[i].stride;
+  range_mark(scan->e->program, first, end, scan->bags);
+}
+
+static void mark_stmt(void *arg, const struct clew_stmt *stmt) {
+  switch (stmt->kind) {
+  case CLEW_STMT_ASSIGN:
+  case CLEW_STMT_COPY:
+  case CLEW_STMT_CLEAR:
+  case CLEW_STMT_UNDEFINE:
+  case CLEW_STMT_BAG_ADD:
+  case CLEW_STMT_BAG_REMOVE:
+    mark_place(arg, &stmt->place);
+    return;
+  default:
+    return;
+  }
+}
+
+/* A reference may be written by the callee; what else it writes is known when callees come first.
+ */
+static void mark_call(void *arg, const struct clew_call *call) {
+  const struct bag_scan *scan = arg;
+  const uint64_t *more = scan->e->functions[call->function->index].bags;
+  assert(more != NULL);
+  for (uint32_t i = 0; i < call->function->reference_count; i++)
+    mark_place(scan, &call->refs[i]);
+  for (uint32_t i = 0; i < CLEW_BITSET_WORDS(scan->e->program->bags.len); i++)
+    scan->bags[i] |= more[i];
+}
+
+void clew_emit_bags_written(const struct clew_emitter *e, const struct clew_stmt *list,
+                            uint64_t *bags) {
+  if (e->program->bags.len == 0)
+    return;
+  assert(bags != NULL);
+  struct bag_scan scan = {e, bags};
+  struct visitor v = {&scan, NULL, mark_stmt, mark_call};
+  visit_list(&v, list);
+}
+
+/* All callees are finished, or the function is part of what is left over. */
+static void function_finish(struct clew_emitter *e, uint32_t index, bool cyclic) {
+  struct clew_emit_function *facts = &e->functions[index];
+  const struct clew_function *function = e->program->functions.data[index];
+  uint64_t weight = facts->weight, below = 0;
+  for (uint32_t i = 0; i < facts->callees.len; i++) {
+    const struct clew_emit_function *callee = &e->functions[facts->callees.data[i]];
+    facts->may_fail |= callee->may_fail;
+    weight += callee->inlined ? callee->weight : 0;
+    below = below < callee->stack_bytes ? callee->stack_bytes : below;
+  }
+  facts->cyclic = cyclic;
+  facts->may_fail |= cyclic;
+  facts->weight = weight > UINT32_MAX ? UINT32_MAX : (uint32_t)weight;
+  facts->inlined = !cyclic && weight <= CLEW_EMIT_INLINE_FUNCTION &&
+                   function->frame->cells <= CLEW_EMIT_INLINE_CELLS;
+  facts->stack_bytes = below + activation_bytes(function->frame, facts->weight);
+  if (cyclic && e->program->bags.len > 0)
+    memset(facts->bags, 0xff, CLEW_BITSET_WORDS(e->program->bags.len) * sizeof *facts->bags);
+  else
+    clew_emit_bags_written(e, function->body, facts->bags);
+}
+
+/* Finishes all functions, callees first. */
+static void functions_order(struct clew_emitter *e) {
+  uint32_t count = e->program->functions.len;
+  uint32_t *waiting = clew_alloc_zero(count + 1, sizeof *waiting);
+  CLEW_VEC(uint32_t) *callers = clew_alloc_zero(count + 1, sizeof *callers);
+  CLEW_VEC(uint32_t) ready = {0};
+  for (uint32_t i = 0; i < count; i++) {
+    waiting[i] = e->functions[i].callees.len;
+    for (uint32_t j = 0; j < waiting[i]; j++)
+      clew_vec_push(&callers[e->functions[i].callees.data[j]], i);
+    if (waiting[i] == 0)
+      clew_vec_push(&ready, i);
+  }
+  for (uint32_t next = 0; next < ready.len; next++) {
+    uint32_t done = ready.data[next];
+    function_finish(e, done, false);
+    for (uint32_t j = 0; j < callers[done].len; j++)
+      if (--waiting[callers[done].data[j]] == 0)
+        clew_vec_push(&ready, callers[done].data[j]);
+  }
+  assert(ready.len <= count);
+  for (uint32_t i = 0; i < count; i++) {
+    if (waiting[i] > 0) {
+      e->counts_depth = true;
+      function_finish(e, i, true);
+    }
+    clew_vec_free(&callers[i]);
+  }
+  clew_vec_free(&ready);
+  clew_free(callers);
+  clew_free(waiting);
+}
+
+/* ---- Limits ---------------------------------------------------------------------------------- */
+
+static void count_expr(void *arg, const struct clew_expr *expr) {
+  assert(expr != NULL);
+  ++*(uint64_t *)arg;
+}
+
+static void count_stmt(void *arg, const struct clew_stmt *stmt) {
+  assert(stmt != NULL);
+  ++*(uint64_t *)arg;
+}
+
+/* An expression's size is known without looking, which matters when parts are shared: written out
+ * it could be larger than anything. */
+static bool list_add_size(const struct clew_stmt *list, uint64_t *nodes) {
+  for (const struct clew_stmt *stmt = list; stmt != NULL; stmt = stmt->next) {
+    *nodes += 1 + (stmt->value == NULL ? 0 : stmt->value->size) +
+              (stmt->value2 == NULL ? 0 : stmt->value2->size) + stmt->case_count;
+    const struct clew_place *places[] = {&stmt->place, &stmt->place2};
+    for (uint32_t i = 0; i < 2; i++)
+      for (uint32_t j = 0; j < places[i]->index_count; j++)
+        *nodes += places[i]->indices[j].value->size;
+    for (uint32_t i = 0; stmt->call != NULL && i < stmt->call->function->value_count; i++)
+      *nodes += stmt->call->values[i]->size;
+    for (uint32_t i = 0; stmt->call != NULL && i < stmt->call->function->reference_count; i++)
+      for (uint32_t j = 0; j < stmt->call->refs[i].index_count; j++)
+        *nodes += stmt->call->refs[i].indices[j].value->size;
+    if (*nodes > CLEW_EMIT_MAX_NODES || !list_add_size(stmt->body, nodes) ||
+        !list_add_size(stmt->otherwise, nodes))
+      return false;
+    for (uint32_t i = 0; i < stmt->case_count; i++)
+      if (!list_add_size(stmt->cases[i].body, nodes))
+        return false;
+  }
+  return *nodes <= CLEW_EMIT_MAX_NODES;
+}
+
+static bool size_within_limit(const struct clew_program *program) {
+  uint64_t nodes = 0;
+  for (uint32_t i = 0; i < program->functions.len; i++)
+    if (!list_add_size(program->functions.data[i]->body, &nodes))
+      return false;
+  for (uint32_t i = 0; i < program->families.len; i++) {
+    const struct clew_family *family = program->families.data[i];
+    for (uint32_t j = 0; j < family->rule_count; j++) {
+      nodes += 1 + (family->rules[j].guard == NULL ? 0 : family->rules[j].guard->size);
+      if (!list_add_size(family->rules[j].body, &nodes))
+        return false;
+    }
+  }
+  for (uint32_t i = 0; i < program->labels.len; i++)
+    nodes += program->labels.data[i].value->size;
+  return nodes <= CLEW_EMIT_MAX_NODES;
+}
+
+/* An upper guess: a rule or label above the deepest chain of calls; when there is recursion, the
+ * greatest activation as often as calls may nest. */
+static bool stack_within_limit(const struct clew_emitter *e) {
+  const struct clew_program *program = e->program;
+  uint64_t chain = 0, largest = 0, frame = 0;
+  for (uint32_t i = 0; i < program->functions.len; i++) {
+    const struct clew_emit_function *facts = &e->functions[i];
+    uint64_t own = activation_bytes(program->functions.data[i]->frame, facts->weight);
+    chain = chain < facts->stack_bytes ? facts->stack_bytes : chain;
+    largest = largest < own ? own : largest;
+  }
+  for (uint32_t i = 0; i < program->frames.len; i++)
+    frame = frame < program->frames.data[i]->cells ? program->frames.data[i]->cells : frame;
+  if (e->counts_depth)
+    chain = largest * (CLEW_MAX_CALL_DEPTH + 1);
+  assert(frame <= CLEW_MAX_CELLS);
+  return chain + 8 * frame <= CLEW_EMIT_MAX_STACK;
+}
+
+bool clew_emit_facts_open(struct clew_emitter *e) {
+  const struct clew_program *program = e->program;
+  assert(e->functions == NULL && e->memo == NULL);
+  if (!size_within_limit(program))
+    return false;
+  e->functions = clew_alloc_zero(program->functions.len + 1, sizeof *e->functions);
+  e->counts_depth = program->functions.len >= CLEW_MAX_CALL_DEPTH;
+  for (uint32_t i = 0; i < program->functions.len; i++) {
+    assert(program->functions.data[i]->index == i);
+    e->functions[i].bags =
+        CLEW_NEW_ARRAY(e->arena, uint64_t, CLEW_BITSET_WORDS(program->bags.len) + 1);
+    function_scan(e, program->functions.data[i]);
+  }
+  functions_order(e);
+  return stack_within_limit(e);
+}
+
+void clew_emit_facts_close(struct clew_emitter *e) {
+  assert(e->program != NULL);
+  for (uint32_t i = 0; e->functions != NULL && i < e->program->functions.len; i++)
+    clew_vec_free(&e->functions[i].callees);
+  clew_free(e->functions);
+  clew_free(e->memo);
+  e->functions = NULL;
+  e->memo = NULL;
+}
+
+struct weigh {
+  const struct clew_emitter *e;
+  uint64_t nodes;
+};
+
+static void weigh_call(void *arg, const struct clew_call *call) {
+  struct weigh *weigh = arg;
+  const struct clew_emit_function *facts = &weigh->e->functions[call->function->index];
+  assert(facts->weight < UINT32_MAX || !facts->inlined);
+  weigh->nodes += facts->inlined ? facts->weight : 0;
+}
+
+uint32_t clew_emit_weight(const struct clew_emitter *e, const struct clew_expr *expr,
+                          const struct clew_stmt *list) {
+  struct weigh weigh = {e, 0};
+  uint64_t own = 0;
+  struct visitor calls = {&weigh, NULL, NULL, weigh_call};
+  struct visitor nodes = {&own, count_expr, count_stmt, NULL};
+  visit_expr(&calls, expr);
+  visit_list(&calls, list);
+  visit_expr(&nodes, expr);
+  visit_list(&nodes, list);
+  uint64_t sum = own + weigh.nodes;
+  assert(sum >= own);
+  return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+}
+
+/* ---- Flags of expressions, remembered -------------------------------------------------------- */
+
+static struct clew_emit_memo *memo_find(struct clew_emit_memo *table, uint32_t capacity,
+                                        const struct clew_expr *expr) {
+  assert((capacity & (capacity - 1)) == 0);
+  uint64_t hash = (uint64_t)(uintptr_t)expr * UINT64_C(0x9e3779b97f4a7c15);
+  uint32_t at = (uint32_t)(hash >> 32) & (capacity - 1);
+  while (table[at].expr != NULL && table[at].expr != expr)
+    at = (at + 1) & (capacity - 1);
+  return &table[at];
+}
+
+static void memo_add(struct clew_emitter *e, const struct clew_expr *expr, uint32_t flags) {
+  if (e->memo_count * 2 >= e->memo_capacity) {
+    uint32_t capacity = e->memo_capacity == 0 ? 1024 : 2 * e->memo_capacity;
+    struct clew_emit_memo *table = clew_alloc_zero(capacity, sizeof *table);
+    for (uint32_t i = 0; i < e->memo_capacity; i++)
+      if (e->memo[i].expr != NULL)
+        *memo_find(table, capacity, e->memo[i].expr) = e->memo[i];
+    clew_free(e->memo);
+    e->memo = table;
+    e->memo_capacity = capacity;
+  }
+  struct clew_emit_memo *entry = memo_find(e->memo, e->memo_capacity, expr);
+  assert(entry->expr == NULL);
+  *entry = (struct clew_emit_memo){expr, flags};
+  e->memo_count++;
+}
+
+uint32_t clew_emit_place_flags(struct clew_emitter *e, const struct clew_place *place) {
+  uint32_t flags = place_fails(place) ? CLEW_EMIT_MAY_FAIL | CLEW_EMIT_CODE : 0;
+  for (uint32_t i = 0; i < place->index_count; i++)
+    flags |= clew_emit_flags(e, place->indices[i].value);
+  assert((flags & CLEW_EMIT_WRITES) == 0 || (flags & CLEW_EMIT_CODE) != 0);
+  return flags;
+}
+
+static uint32_t own_flags(const struct clew_emitter *e, const struct clew_expr *expr) {
+  uint32_t flags = expr_fails(expr) ? CLEW_EMIT_MAY_FAIL | CLEW_EMIT_CODE : 0;
+  switch (expr->kind) {
+  case CLEW_EXPR_QUANTIFY:
+  case CLEW_EXPR_LET: /* they write a cell of the frame */
+    return flags | CLEW_EMIT_WRITES | CLEW_EMIT_CODE;
+  case CLEW_EXPR_EQUAL:
+    return flags | CLEW_EMIT_CODE;
+  case CLEW_EXPR_CALL:
+    assert(e->functions != NULL);
+    if (e->functions[expr->call->function->index].may_fail || e->counts_depth)
+      flags |= CLEW_EMIT_MAY_FAIL;
+    return flags | CLEW_EMIT_WRITES | CLEW_EMIT_CODE;
+  default:
+    return flags;
+  }
+}
+
+uint32_t clew_emit_flags(struct clew_emitter *e, const struct clew_expr *expr) {
+  if (expr == NULL)
+    return 0;
+  if (e->memo_capacity > 0) {
+    const struct clew_emit_memo *entry = memo_find(e->memo, e->memo_capacity, expr);
+    if (entry->expr != NULL)
+      return entry->flags;
+  }
+  uint32_t flags = own_flags(e, expr);
+  flags |= clew_emit_flags(e, expr->a) | clew_emit_flags(e, expr->b);
+  flags |= clew_emit_flags(e, expr->c) | clew_emit_flags(e, expr->d);
+  flags |= clew_emit_place_flags(e, &expr->place) | clew_emit_place_flags(e, &expr->place2);
+  for (uint32_t i = 0; expr->call != NULL && i < expr->call->function->value_count; i++)
+    flags |= clew_emit_flags(e, expr->call->values[i]);
+  for (uint32_t i = 0; expr->call != NULL && i < expr->call->function->reference_count; i++)
+    flags |= clew_emit_place_flags(e, &expr->call->refs[i]);
+  memo_add(e, expr, flags);
+  return flags;
+}

@@ -1,0 +1,247 @@
+/* Private to src/ir/emit*.c: the translation of a program to C.
+ *
+ * Expressions are lowered to *fragments*: C text without side effects that cannot fail. Whatever can
+ * fail or has effects is written as statements before, into the text of the function being emitted,
+ * and the fragment names the temporary that holds the result. So the order of evaluation never
+ * depends on C, and an error is a plain jump to the end of the function.
+ *
+ * The one thing to watch: a fragment that reads memory means the memory at the place where its text
+ * ends up. Before statements with effects are written, pending fragments are *held* in temporaries.
+ *
+ * Nothing of the model but numbers reaches the text. Names of the emitted C: s the state, x the
+ * runtime context, o the successor buffer; f<n> the frame variable that starts at cell n, r<n>
+ * reference parameter n, t<n> temporaries; p<n> functions, g<n> G<n> b<n> B<n> a<n> the guard, body
+ * and whole of a rule, i<n> n<n> families, l<n> labels, q<n> sorting of bags. */
+#ifndef CLEW_IR_EMIT_INT_H
+#define CLEW_IR_EMIT_INT_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/bits.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "ir/ir.h"
+
+/* ---- Limits and budgets, in IR nodes (measured: bench and the comments where they are used) ---- */
+
+enum {
+  CLEW_EMIT_MAX_NODES = 200000,     /* a larger program is not worth the compiler's time */
+  CLEW_EMIT_MAX_STACK = 2 << 20,    /* bytes of C stack that one execution may need */
+  CLEW_EMIT_INLINE_FUNCTION = 60,   /* functions up to this size are inlined everywhere */
+  CLEW_EMIT_INLINE_BODY = 400,      /* bodies up to this size may be unrolled per instance */
+  CLEW_EMIT_INLINE_CELLS = 64,      /* and only with frames up to this size */
+  CLEW_EMIT_UNROLL = 12000,         /* instances * size, of all that is unrolled */
+  CLEW_EMIT_CHUNK = 1500,           /* of one emitted function of unrolled instances */
+  CLEW_EMIT_TEXT = 160,             /* longer fragments are held in temporaries */
+  CLEW_EMIT_STARTS = 4096,          /* positions of a dynamic place that are looked at */
+  CLEW_EMIT_SEGMENTS = 24,          /* word-wise moves of one block; more become a loop */
+  CLEW_EMIT_UNROLLED_CELLS = 16,    /* cells of a block that are written out one by one */
+};
+
+/* ---- Facts (emit_facts.c) ------------------------------------------------------------------ */
+
+enum clew_emit_flag {
+  CLEW_EMIT_MAY_FAIL = 1, /* a fault or a discard may become pending */
+  CLEW_EMIT_WRITES = 2,   /* memory may be written, so earlier reads must be held */
+  CLEW_EMIT_CODE = 4,     /* cannot be a fragment alone */
+};
+
+struct clew_emit_function {
+  CLEW_VEC(uint32_t) callees; /* one entry for each call in the body */
+  bool may_fail;
+  bool cyclic; /* recursive, or calls something that is */
+  bool inlined;
+  uint32_t weight; /* nodes, with those of inlined callees */
+  uint64_t stack_bytes;
+  uint64_t *bags; /* those it may write */
+};
+
+struct clew_emit_memo {
+  const struct clew_expr *expr;
+  uint32_t flags;
+};
+
+struct clew_frag {
+  const char *text; /* an operand of any operator: atomic or in parentheses */
+  bool reads;       /* memory that a later statement may change */
+  bool known;
+  int64_t value; /* if known */
+};
+
+struct clew_emitter {
+  const struct clew_program *program;
+  struct clew_arena *arena; /* fragments */
+  struct clew_text *out;    /* statements of the function being emitted */
+  uint32_t indent, temps;
+  bool uses_locations; /* the table `loc` is needed */
+  bool counts_depth;
+
+  struct clew_emit_function *functions;
+  struct clew_emit_memo *memo; /* open addressing; capacity is a power of two */
+  uint32_t memo_count, memo_capacity;
+
+  /* of what is being emitted */
+  const struct clew_frame *frame;
+  const struct clew_function *function; /* NULL: a rule or label */
+  uint64_t *used;                       /* variables of the frame that the code names */
+  uint32_t used_words;
+};
+
+/* False when the program is too large or needs too much stack. */
+bool clew_emit_facts_open(struct clew_emitter *e);
+void clew_emit_facts_close(struct clew_emitter *e);
+uint32_t clew_emit_flags(struct clew_emitter *e, const struct clew_expr *expr);
+uint32_t clew_emit_place_flags(struct clew_emitter *e, const struct clew_place *place);
+/* Nodes of a rule's body or guard, with those of inlined functions. */
+uint32_t clew_emit_weight(const struct clew_emitter *e, const struct clew_expr *expr,
+                          const struct clew_stmt *list);
+/* Adds the bags that the list may write to the set. */
+void clew_emit_bags_written(const struct clew_emitter *e, const struct clew_stmt *list,
+                            uint64_t *bags);
+bool clew_emit_returns_always(const struct clew_stmt *list);
+
+/* ---- Text (emit_text.c) -------------------------------------------------------------------- */
+
+/* One line at the current indentation. */
+void clew_emit_line(struct clew_emitter *e, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* A line that ends in "{", and the brace that closes it. */
+void clew_emit_open(struct clew_emitter *e, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void clew_emit_close(struct clew_emitter *e);
+const char *clew_emit_text(struct clew_emitter *e, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+const char *clew_emit_number(struct clew_emitter *e, int64_t value);
+const char *clew_emit_bits(struct clew_emitter *e, uint64_t value);
+
+struct clew_frag clew_frag_known(struct clew_emitter *e, int64_t value);
+struct clew_frag clew_frag_make(const char *text, bool reads);
+/* Holds the fragment in a temporary if it is anything else than a number or a temporary. */
+struct clew_frag clew_frag_pin(struct clew_emitter *e, struct clew_frag frag);
+/* The same for raw stored numbers, which are unsigned. */
+struct clew_frag clew_frag_pin_raw(struct clew_emitter *e, struct clew_frag frag);
+/* Holds the fragment if statements with these flags are about to be written. */
+struct clew_frag clew_frag_hold(struct clew_emitter *e, struct clew_frag frag, uint32_t flags);
+
+/* ---- Places (emit_place.c) ----------------------------------------------------------------- */
+
+struct clew_emit_term {
+  const char *text;       /* position, from 0 */
+  uint32_t count, stride; /* of cells */
+  int64_t bits;           /* what one step adds to the bit, when the spot is linear */
+};
+
+enum clew_emit_where {
+  CLEW_EMIT_FIXED,  /* state, at a constant slot */
+  CLEW_EMIT_LINEAR, /* state, bit = constant + sum of terms */
+  CLEW_EMIT_TABLE,  /* state, bit = loc[slot] */
+  CLEW_EMIT_CELLS,  /* frame: base[cell] */
+  CLEW_EMIT_CELL,   /* frame: base itself, a C scalar */
+};
+
+/* A lowered place: its indices are evaluated and checked. */
+struct clew_emit_spot {
+  enum clew_emit_where where;
+  const struct clew_type *type;
+  const char *base; /* TABLE: a slot number to add, or NULL; CELLS, CELL: the C object */
+  uint32_t cell;    /* constant part: of the slot, or of the index into base */
+  uint32_t bit;     /* FIXED, LINEAR: constant part */
+  bool one_word;    /* LINEAR: all positions lie in the word of `bit` */
+  uint32_t term_count;
+  struct clew_emit_term *terms;
+  bool reads; /* the text of some term reads memory */
+  /* `starts` are the slots it may denote (NULL: unknown or too many) */
+  uint32_t start_count;
+  const uint32_t *starts;
+};
+
+static inline bool clew_emit_in_state(const struct clew_emit_spot *spot) {
+  return spot->where <= CLEW_EMIT_TABLE;
+}
+
+struct clew_emit_spot clew_emit_place(struct clew_emitter *e, const struct clew_place *place);
+/* Makes the text of the spot independent of memory. */
+void clew_emit_spot_pin(struct clew_emitter *e, struct clew_emit_spot *spot);
+/* The part of the spot that starts `cells` further on; in a loop, + text * stride, text < count. */
+struct clew_emit_spot clew_emit_spot_shift(struct clew_emitter *e,
+                                           const struct clew_emit_spot *spot, uint32_t cells,
+                                           const struct clew_type *type);
+struct clew_emit_spot clew_emit_spot_step(struct clew_emitter *e, const struct clew_emit_spot *spot,
+                                          uint32_t cells, const char *text, uint32_t count,
+                                          uint32_t stride, const struct clew_type *type);
+/* Number of the slot (state) or the address (frame): what a reference parameter takes. */
+const char *clew_emit_spot_reference(struct clew_emitter *e, const struct clew_emit_spot *spot);
+/* C expression for the bit number of the spot, in the state. */
+const char *clew_emit_spot_bit(struct clew_emitter *e, const struct clew_emit_spot *spot);
+
+/* Scalars. Raw: the number as stored, state only. */
+struct clew_frag clew_emit_get_raw(struct clew_emitter *e, const struct clew_emit_spot *spot);
+void clew_emit_set_raw(struct clew_emitter *e, const struct clew_emit_spot *spot,
+                       struct clew_frag raw);
+struct clew_frag clew_emit_get(struct clew_emitter *e, const struct clew_emit_spot *spot,
+                               bool may_be_undefined);
+/* The value that a raw number stands for. */
+struct clew_frag clew_emit_value(struct clew_emitter *e, struct clew_frag raw,
+                                 const struct clew_type *scalar, bool may_be_undefined);
+void clew_emit_set(struct clew_emitter *e, const struct clew_emit_spot *spot,
+                   struct clew_frag value, bool may_be_undefined);
+
+/* What is added to a stored number to make it a value, and how wide it is. */
+int64_t clew_emit_bias(const struct clew_type *scalar);
+uint32_t clew_emit_width(const struct clew_type *scalar);
+/* The C name of the frame variable that holds the cell; marks it as used. */
+const char *clew_emit_cell(struct clew_emitter *e, uint32_t cell);
+
+/* ---- Blocks and bags (emit_block.c, emit_bag.c) --------------------------------------------- */
+
+void clew_emit_copy(struct clew_emitter *e, struct clew_emit_spot *to,
+                    struct clew_emit_spot *from);
+struct clew_frag clew_emit_equal(struct clew_emitter *e, struct clew_emit_spot *a,
+                                 struct clew_emit_spot *b);
+/* CLEAR, or with `undefine` UNDEFINE. */
+void clew_emit_reset(struct clew_emitter *e, struct clew_emit_spot *spot, bool undefine);
+void clew_emit_bag_add(struct clew_emitter *e, struct clew_emit_spot *bag,
+                       struct clew_emit_spot *element, uint32_t site);
+void clew_emit_bag_remove(struct clew_emitter *e, struct clew_emit_spot *bag,
+                          struct clew_frag position, uint32_t site);
+
+/* Functions q<n> that sort bags, and the calls of them after a body that may have written the bags
+ * of the set: states `p` (new) and `s` (old) are in scope. */
+void clew_emit_sorters(struct clew_emitter *e);
+void clew_emit_sort(struct clew_emitter *e, const uint64_t *bags);
+
+/* ---- Code ----------------------------------------------------------------------------------- */
+
+struct clew_frag clew_emit_expr(struct clew_emitter *e, const struct clew_expr *expr);
+/* An operand of ASSIGN, RETURN or a call: may be CLEW_UNDEFINED (see may_be_undefined). */
+struct clew_frag clew_emit_call(struct clew_emitter *e, const struct clew_call *call);
+bool clew_emit_may_be_undefined(const struct clew_expr *expr);
+void clew_emit_list(struct clew_emitter *e, const struct clew_stmt *list);
+/* A counting loop up to the head of its body, which clew_emit_close and what it returns end. */
+const char *clew_emit_loop(struct clew_emitter *e, uint32_t cell, const struct clew_expr *from,
+                           const struct clew_expr *to, int64_t step, uint64_t body_size);
+void clew_emit_fail(struct clew_emitter *e, uint32_t site);
+
+/* ---- Functions, rules, labels (emit_function.c, emit_rule.c, emit_next.c, emit_label.c) ------ */
+
+/* Begins collecting the code of a function with this frame; end writes `head`, declarations of the
+ * variables used (parameters excepted), the code, and "out:" followed by `tail`. */
+struct clew_emit_scope {
+  struct clew_text code;
+  struct clew_text *out;
+  uint32_t indent;
+};
+void clew_emit_begin(struct clew_emitter *e, struct clew_emit_scope *scope,
+                     const struct clew_frame *frame, const struct clew_function *function);
+void clew_emit_end(struct clew_emitter *e, struct clew_emit_scope *scope, uint32_t parameters,
+                   const char *tail);
+
+void clew_emit_functions(struct clew_emitter *e);
+void clew_emit_labels(struct clew_emitter *e);
+void clew_emit_check(struct clew_emitter *e);
+void clew_emit_rules(struct clew_emitter *e);
+
+#endif

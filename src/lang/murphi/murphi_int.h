@@ -1,0 +1,167 @@
+/* What the files of the Murphi front end share: the state of one translation and the entry of each
+ * phase. Private to this folder. */
+#ifndef CLEW_LANG_MURPHI_INT_H
+#define CLEW_LANG_MURPHI_INT_H
+
+#include "lang/murphi/ast.h"
+
+/* One translation, from source to program. */
+struct murphi {
+  const struct clew_source *source;
+  struct clew_diag_sink *diags;
+  struct clew_override *overrides;
+  uint32_t override_count;
+  struct clew_arena *arena; /* of the tree, the types and the symbols */
+  struct murphi_name **buckets;
+  uint32_t bucket_count, name_count; /* bucket_count is a power of two */
+  uint32_t *line_starts;             /* offset of each line, for positions */
+  uint32_t line_count;
+  struct murphi_model model;
+  uint32_t cover_count; /* cover statements found by the checker */
+};
+
+/* ---- murphi.c: names, positions, messages --------------------------------------------------- */
+
+struct murphi_name *murphi_intern(struct murphi *m, const char *text, size_t length);
+struct clew_position murphi_position(const struct murphi *m, struct murphi_span span);
+void murphi_error(struct murphi *m, struct murphi_span span, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void murphi_warn(struct murphi *m, struct murphi_span span, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The source of a span on one line, blanks and comments collapsed, shortened when long. */
+const char *murphi_text(struct murphi *m, struct murphi_span span);
+/* From the start of the first to the end of the second. */
+struct murphi_span murphi_span_join(struct murphi_span first, struct murphi_span last);
+
+/* ---- token.c -------------------------------------------------------------------------------- */
+
+#define MURPHI_KEYWORDS(X)                                                                         \
+  X(ALIAS, "alias")                                                                                \
+  X(ARRAY, "array")                                                                                \
+  X(ASSERT, "assert")                                                                              \
+  X(ASSUME, "assume")                                                                              \
+  X(BEGIN, "begin")                                                                                \
+  X(BOOLEAN, "boolean")                                                                            \
+  X(BY, "by")                                                                                      \
+  X(CASE, "case")                                                                                  \
+  X(CHOOSE, "choose")                                                                              \
+  X(CLEAR, "clear")                                                                                \
+  X(CONST, "const")                                                                                \
+  X(COVER, "cover")                                                                                \
+  X(DO, "do")                                                                                      \
+  X(ELSE, "else")                                                                                  \
+  X(ELSIF, "elsif")                                                                                \
+  X(END, "end")                                                                                    \
+  X(ENDALIAS, "endalias")                                                                          \
+  X(ENDCHOOSE, "endchoose")                                                                        \
+  X(ENDEXISTS, "endexists")                                                                        \
+  X(ENDFOR, "endfor")                                                                              \
+  X(ENDFORALL, "endforall")                                                                        \
+  X(ENDFUNCTION, "endfunction")                                                                    \
+  X(ENDIF, "endif")                                                                                \
+  X(ENDPROCEDURE, "endprocedure")                                                                  \
+  X(ENDRECORD, "endrecord")                                                                        \
+  X(ENDRULE, "endrule")                                                                            \
+  X(ENDRULESET, "endruleset")                                                                      \
+  X(ENDSTARTSTATE, "endstartstate")                                                                \
+  X(ENDSWITCH, "endswitch")                                                                        \
+  X(ENDWHILE, "endwhile")                                                                          \
+  X(ENUM, "enum")                                                                                  \
+  X(ERROR, "error")                                                                                \
+  X(EXISTS, "exists")                                                                              \
+  X(EXTERNFUN, "externfun")                                                                        \
+  X(EXTERNPROC, "externproc")                                                                      \
+  X(FALSE, "false")                                                                                \
+  X(FOR, "for")                                                                                    \
+  X(FORALL, "forall")                                                                              \
+  X(FUNCTION, "function")                                                                          \
+  X(IF, "if")                                                                                      \
+  X(INVARIANT, "invariant")                                                                        \
+  X(ISMEMBER, "ismember")                                                                          \
+  X(ISUNDEFINED, "isundefined")                                                                    \
+  X(LIVENESS, "liveness")                                                                          \
+  X(MULTISET, "multiset")                                                                          \
+  X(MULTISETADD, "multisetadd")                                                                    \
+  X(MULTISETCOUNT, "multisetcount")                                                                \
+  X(MULTISETREMOVE, "multisetremove")                                                              \
+  X(MULTISETREMOVEPRED, "multisetremovepred")                                                      \
+  X(OF, "of")                                                                                      \
+  X(PROCEDURE, "procedure")                                                                        \
+  X(PUT, "put")                                                                                    \
+  X(RECORD, "record")                                                                              \
+  X(RETURN, "return")                                                                              \
+  X(RULE, "rule")                                                                                  \
+  X(RULESET, "ruleset")                                                                            \
+  X(SCALARSET, "scalarset")                                                                        \
+  X(STARTSTATE, "startstate")                                                                      \
+  X(SWITCH, "switch")                                                                              \
+  X(THEN, "then")                                                                                  \
+  X(TO, "to")                                                                                      \
+  X(TRUE, "true")                                                                                  \
+  X(TYPE, "type")                                                                                  \
+  X(UNDEFINE, "undefine")                                                                          \
+  X(UNDEFINED, "undefined")                                                                        \
+  X(UNION, "union")                                                                                \
+  X(VAR, "var")                                                                                    \
+  X(WHILE, "while")
+
+/* The first spelling of a kind is the one that messages use. */
+#define MURPHI_OPERATORS(X)                                                                        \
+  X(ASSIGN, ":=")                                                                                  \
+  X(COLON, ":")                                                                                    \
+  X(SEMICOLON, ";")                                                                                \
+  X(COMMA, ",")                                                                                    \
+  X(DOT, ".")                                                                                      \
+  X(DOTS, "..")                                                                                    \
+  X(LPAREN, "(")                                                                                   \
+  X(RPAREN, ")")                                                                                   \
+  X(LBRACKET, "[")                                                                                 \
+  X(RBRACKET, "]")                                                                                 \
+  X(LBRACE, "{")                                                                                   \
+  X(RBRACE, "}")                                                                                   \
+  X(QUESTION, "?")                                                                                 \
+  X(IMPLIES, "->")                                                                                 \
+  X(OR, "|")                                                                                       \
+  X(AND, "&")                                                                                      \
+  X(OROR, "||")                                                                                    \
+  X(ANDAND, "&&")                                                                                  \
+  X(XOR, "^")                                                                                      \
+  X(NOT, "!")                                                                                      \
+  X(TILDE, "~")                                                                                    \
+  X(EQ, "=")                                                                                       \
+  X(NE, "!=")                                                                                      \
+  X(LT, "<")                                                                                       \
+  X(LE, "<=")                                                                                      \
+  X(GT, ">")                                                                                       \
+  X(GE, ">=")                                                                                      \
+  X(SHL, "<<")                                                                                     \
+  X(SHR, ">>")                                                                                     \
+  X(PLUS, "+")                                                                                     \
+  X(MINUS, "-")                                                                                    \
+  X(STAR, "*")                                                                                     \
+  X(SLASH, "/")                                                                                    \
+  X(PERCENT, "%")                                                                                  \
+  X(ARROW, "==>")
+
+enum murphi_token {
+  MURPHI_TOKEN_BEFORE = CLEW_TOKEN_FIRST - 1,
+#define X(name, text) MURPHI_TOKEN_##name,
+  MURPHI_KEYWORDS(X) MURPHI_OPERATORS(X)
+#undef X
+      MURPHI_TOKEN_COUNT
+};
+
+/* False when the text is not Murphi at all. */
+bool murphi_scan(struct murphi *m, struct clew_tokens *tokens);
+/* How messages name a kind of token: "'then'", "a name". */
+const char *murphi_token_name(uint32_t kind);
+
+/* ---- The phases ----------------------------------------------------------------------------- */
+
+/* Each reports what is wrong; the caller looks at the sink before it starts the next. */
+void murphi_parse(struct murphi *m, const struct clew_tokens *tokens);
+void murphi_check(struct murphi *m);
+/* Builds the program; only for a model without errors. */
+void murphi_lower(struct murphi *m, struct clew_program *program);
+
+#endif

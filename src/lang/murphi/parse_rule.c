@@ -1,0 +1,211 @@
+/* Parsing rules, start states, properties, and what groups them. */
+#include "lang/murphi/parse.h"
+
+#include <assert.h>
+
+static struct murphi_rule *rule_new(struct murphi_parser *p, enum murphi_rule_kind kind) {
+  struct murphi_rule *rule = CLEW_NEW(p->m->arena, struct murphi_rule);
+  rule->kind = kind;
+  rule->span = murphi_here(p);
+  return rule;
+}
+
+/* Whether a guard follows: `==>` comes before anything that only a body can contain. */
+static bool guard_follows(const struct murphi_parser *p) {
+  uint32_t depth = 0;
+  for (const struct clew_token *at = p->at;; at++) {
+    switch (at->kind) {
+    case MURPHI_TOKEN_ARROW:
+      return true;
+    case MURPHI_TOKEN_FORALL:
+    case MURPHI_TOKEN_EXISTS:
+      depth++;
+      break;
+    case MURPHI_TOKEN_ASSIGN:
+    case MURPHI_TOKEN_SEMICOLON:
+      if (depth == 0) {
+        return false;
+      }
+      break;
+    case CLEW_TOKEN_END:
+    case MURPHI_TOKEN_BEGIN:
+    case MURPHI_TOKEN_IF:
+    case MURPHI_TOKEN_FOR:
+    case MURPHI_TOKEN_SWITCH:
+    case MURPHI_TOKEN_WHILE:
+    case MURPHI_TOKEN_ALIAS:
+      return false;
+    default:
+      if (murphi_is_top(at->kind) || murphi_is_section(at->kind)) {
+        return false;
+      }
+      if (murphi_is_end(at->kind)) {
+        if (depth == 0) {
+          return false;
+        }
+        depth--;
+      }
+      break;
+    }
+  }
+}
+
+/* Locals, `begin` (which may be missing), statements. */
+static void parse_body(struct murphi_parser *p, struct murphi_rule *rule) {
+  murphi_parse_decls(p, &rule->decls, false);
+  murphi_accept(p, MURPHI_TOKEN_BEGIN);
+  rule->body = murphi_parse_stmts(p);
+}
+
+/* A number in front of the rule's name or guard: not the start of the guard itself. */
+static bool priority_follows(const struct murphi_parser *p) {
+  uint32_t next = murphi_peek2(p);
+  if (murphi_peek(p) == CLEW_TOKEN_NAME) {
+    return next == CLEW_TOKEN_STRING;
+  }
+  return murphi_peek(p) == CLEW_TOKEN_NUMBER &&
+         (next < MURPHI_TOKEN_ASSIGN || next == MURPHI_TOKEN_NOT || next == MURPHI_TOKEN_LPAREN);
+}
+
+static struct murphi_rule *parse_simple(struct murphi_parser *p) {
+  struct murphi_rule *rule = rule_new(p, MURPHI_RULE_SIMPLE);
+  p->at++;
+  murphi_open(p, MURPHI_TOKEN_ENDRULE);
+  if (priority_follows(p)) {
+    rule->priority = murphi_expr_new(
+        p, murphi_peek(p) == CLEW_TOKEN_NAME ? MURPHI_EXPR_NAME : MURPHI_EXPR_NUMBER,
+        murphi_here(p));
+    if (rule->priority->kind == MURPHI_EXPR_NAME) {
+      rule->priority->name = murphi_parse_name(p, "a name");
+    } else {
+      clew_lex_number(p->m->source, *p->at++, &rule->priority->number);
+    }
+  }
+  rule->title = murphi_parse_string(p);
+  if (guard_follows(p)) {
+    rule->guard = murphi_parse_expr(p);
+    murphi_resume(p, MURPHI_TOKEN_ARROW);
+    murphi_expect(p, MURPHI_TOKEN_ARROW, "after the guard");
+  }
+  parse_body(p, rule);
+  murphi_close(p, MURPHI_TOKEN_ENDRULE, "rule", rule->span);
+  return rule;
+}
+
+static struct murphi_rule *parse_start(struct murphi_parser *p) {
+  struct murphi_rule *rule = rule_new(p, MURPHI_RULE_START);
+  p->at++;
+  murphi_open(p, MURPHI_TOKEN_ENDSTARTSTATE);
+  rule->title = murphi_parse_string(p);
+  parse_body(p, rule);
+  murphi_close(p, MURPHI_TOKEN_ENDSTARTSTATE, "startstate", rule->span);
+  return rule;
+}
+
+static struct murphi_rule *parse_property(struct murphi_parser *p,
+                                          enum murphi_property_kind kind) {
+  struct murphi_rule *rule = rule_new(p, MURPHI_RULE_PROPERTY);
+  rule->property = kind;
+  p->at++;
+  rule->title = murphi_parse_string(p);
+  rule->guard = murphi_parse_expr(p);
+  if (rule->title == NULL) {
+    rule->title = murphi_parse_string(p);
+  }
+  return rule;
+}
+
+/* After an error: before the next rule, or the end of what contains this one. */
+static void recover_rule(struct murphi_parser *p) {
+  assert(p->panic);
+  p->panic = false;
+  uint32_t depth = 0;
+  while (murphi_peek(p) != CLEW_TOKEN_END && !murphi_is_top(murphi_peek(p))) {
+    bool end = murphi_is_end(murphi_peek(p));
+    if (end && depth == 0) {
+      return;
+    }
+    depth -= end;
+    depth += murphi_is_opener(murphi_peek(p));
+    p->at++;
+  }
+}
+
+/* Rules up to a closing keyword. */
+static void parse_children(struct murphi_parser *p, struct murphi_rule *rule) {
+  struct murphi_rule **tail = &rule->children;
+  murphi_resume(p, MURPHI_TOKEN_DO);
+  murphi_expect(p, MURPHI_TOKEN_DO, "before the rules");
+  while (!p->panic && !murphi_is_end(murphi_peek(p)) && murphi_peek(p) != CLEW_TOKEN_END) {
+    if (murphi_accept(p, MURPHI_TOKEN_SEMICOLON)) {
+      continue;
+    }
+    const struct clew_token *before = p->at;
+    *tail = murphi_parse_rule(p);
+    tail = &(*tail)->next;
+    if (p->panic) {
+      p->at += p->at == before;
+      recover_rule(p);
+    }
+  }
+}
+
+static struct murphi_rule *parse_set(struct murphi_parser *p, bool choose) {
+  struct murphi_rule *rule = rule_new(p, MURPHI_RULE_SET);
+  uint32_t closer = choose ? MURPHI_TOKEN_ENDCHOOSE : MURPHI_TOKEN_ENDRULESET;
+  p->at++;
+  murphi_open(p, closer);
+  rule->quantifiers = choose ? murphi_parse_choice(p) : murphi_parse_quantifiers(p);
+  parse_children(p, rule);
+  murphi_close(p, closer, choose ? "choose" : "ruleset", rule->span);
+  return rule;
+}
+
+static struct murphi_rule *parse_alias(struct murphi_parser *p) {
+  struct murphi_rule *rule = rule_new(p, MURPHI_RULE_ALIAS);
+  p->at++;
+  murphi_open(p, MURPHI_TOKEN_ENDALIAS);
+  rule->aliases = murphi_parse_aliases(p);
+  parse_children(p, rule);
+  murphi_close(p, MURPHI_TOKEN_ENDALIAS, "alias", rule->span);
+  return rule;
+}
+
+static struct murphi_rule *parse_rule_body(struct murphi_parser *p) {
+  switch (murphi_peek(p)) {
+  case MURPHI_TOKEN_RULE:
+    return parse_simple(p);
+  case MURPHI_TOKEN_STARTSTATE:
+    return parse_start(p);
+  case MURPHI_TOKEN_RULESET:
+    return parse_set(p, false);
+  case MURPHI_TOKEN_CHOOSE:
+    return parse_set(p, true);
+  case MURPHI_TOKEN_ALIAS:
+    return parse_alias(p);
+  case MURPHI_TOKEN_INVARIANT:
+    return parse_property(p, MURPHI_PROPERTY_INVARIANT);
+  case MURPHI_TOKEN_ASSERT:
+    return parse_property(p, MURPHI_PROPERTY_ASSERT);
+  case MURPHI_TOKEN_ASSUME:
+    return parse_property(p, MURPHI_PROPERTY_ASSUME);
+  case MURPHI_TOKEN_COVER:
+    return parse_property(p, MURPHI_PROPERTY_COVER);
+  case MURPHI_TOKEN_LIVENESS:
+    return parse_property(p, MURPHI_PROPERTY_LIVENESS);
+  default:
+    murphi_fail_expected(p, p->open_count > 0 ? "a rule or property"
+                                              : "a declaration, rule or property");
+    return rule_new(p, MURPHI_RULE_PROPERTY);
+  }
+}
+
+struct murphi_rule *murphi_parse_rule(struct murphi_parser *p) {
+  if (p->panic || !murphi_nest(p)) {
+    return rule_new(p, MURPHI_RULE_PROPERTY);
+  }
+  struct murphi_rule *rule = parse_rule_body(p);
+  murphi_unnest(p);
+  murphi_accept(p, MURPHI_TOKEN_SEMICOLON);
+  return rule;
+}

@@ -1,0 +1,335 @@
+/* Parsing statements. A list of statements is where the parser finds its way again: after an error
+ * it skips to the next ';' of the same list, stepping over whole constructs. */
+#include "lang/murphi/parse.h"
+
+#include <assert.h>
+
+static struct murphi_stmt *stmt_new(struct murphi_parser *p, enum murphi_stmt_kind kind) {
+  struct murphi_stmt *stmt = CLEW_NEW(p->m->arena, struct murphi_stmt);
+  stmt->kind = kind;
+  stmt->span = murphi_here(p);
+  return stmt;
+}
+
+/* What ends a list of statements. */
+static bool ends_list(uint32_t kind) {
+  return kind == CLEW_TOKEN_END || murphi_is_end(kind) || murphi_is_top(kind) ||
+         kind == MURPHI_TOKEN_ELSE || kind == MURPHI_TOKEN_ELSIF || kind == MURPHI_TOKEN_CASE;
+}
+
+static void recover_stmt(struct murphi_parser *p) {
+  assert(p->panic);
+  p->panic = false;
+  uint32_t depth = 0;
+  for (;; p->at++) {
+    uint32_t kind = p->at->kind;
+    if (kind == CLEW_TOKEN_END || murphi_is_top(kind) || (depth == 0 && ends_list(kind))) {
+      return;
+    }
+    if (depth == 0 && kind == MURPHI_TOKEN_SEMICOLON) {
+      p->at++;
+      return;
+    }
+    depth += murphi_is_opener(kind);
+    depth -= murphi_is_end(kind);
+  }
+}
+
+/* ---- Statements with bodies ----------------------------------------------------------------- */
+
+static struct murphi_clause *clause_new(struct murphi_parser *p, uint32_t *count) {
+  if (++*count > MURPHI_MAX_CLAUSES) {
+    murphi_fail(p, murphi_here(p), "too many branches: the limit of one statement is %d",
+                MURPHI_MAX_CLAUSES);
+  }
+  return CLEW_NEW(p->m->arena, struct murphi_clause);
+}
+
+static struct murphi_stmt *parse_if(struct murphi_parser *p) {
+  struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_IF);
+  struct murphi_clause **tail = &stmt->clauses;
+  uint32_t count = 0;
+  murphi_open(p, MURPHI_TOKEN_ENDIF);
+  do {
+    p->at++;
+    struct murphi_clause *clause = clause_new(p, &count);
+    struct murphi_expr *condition = murphi_parse_expr(p);
+    clause->values = clew_arena_copy(p->m->arena, &condition, 1, sizeof condition);
+    clause->value_count = 1;
+    murphi_resume(p, MURPHI_TOKEN_THEN);
+    murphi_expect(p, MURPHI_TOKEN_THEN, "after the condition");
+    clause->body = murphi_parse_stmts(p);
+    *tail = clause;
+    tail = &clause->next;
+  } while (!p->panic && murphi_peek(p) == MURPHI_TOKEN_ELSIF);
+  if (murphi_accept(p, MURPHI_TOKEN_ELSE)) {
+    stmt->otherwise = murphi_parse_stmts(p);
+  }
+  murphi_close(p, MURPHI_TOKEN_ENDIF, "if", stmt->span);
+  return stmt;
+}
+
+static void parse_case(struct murphi_parser *p, struct murphi_clause *clause) {
+  CLEW_VEC(struct murphi_expr *) values = {0};
+  do {
+    struct murphi_expr *value = murphi_parse_expr(p);
+    clew_vec_push(&values, value);
+  } while (murphi_accept(p, MURPHI_TOKEN_COMMA));
+  clause->values = clew_arena_copy(p->m->arena, values.data, values.len, sizeof *values.data);
+  clause->value_count = values.len;
+  clew_vec_free(&values);
+  murphi_resume(p, MURPHI_TOKEN_COLON);
+  murphi_expect(p, MURPHI_TOKEN_COLON, "after the values of the case");
+  clause->body = murphi_parse_stmts(p);
+}
+
+static struct murphi_stmt *parse_switch(struct murphi_parser *p) {
+  struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_SWITCH);
+  struct murphi_clause **tail = &stmt->clauses;
+  uint32_t count = 0;
+  p->at++;
+  murphi_open(p, MURPHI_TOKEN_ENDSWITCH);
+  stmt->value = murphi_parse_expr(p);
+  murphi_resume(p, MURPHI_TOKEN_CASE);
+  while (murphi_accept(p, MURPHI_TOKEN_CASE)) {
+    struct murphi_clause *clause = clause_new(p, &count);
+    parse_case(p, clause);
+    *tail = clause;
+    tail = &clause->next;
+  }
+  if (murphi_accept(p, MURPHI_TOKEN_ELSE)) {
+    stmt->otherwise = murphi_parse_stmts(p);
+  }
+  murphi_close(p, MURPHI_TOKEN_ENDSWITCH, "switch", stmt->span);
+  return stmt;
+}
+
+/* `do … end`, the rest of a loop or alias. */
+static void parse_do(struct murphi_parser *p, struct murphi_stmt *stmt, uint32_t closer,
+                     const char *what) {
+  murphi_resume(p, MURPHI_TOKEN_DO);
+  murphi_expect(p, MURPHI_TOKEN_DO, "before the body");
+  stmt->body = murphi_parse_stmts(p);
+  murphi_close(p, closer, what, stmt->span);
+}
+
+static struct murphi_stmt *parse_for(struct murphi_parser *p) {
+  struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_FOR);
+  p->at++;
+  murphi_open(p, MURPHI_TOKEN_ENDFOR);
+  stmt->quantifiers = murphi_parse_quantifiers(p);
+  parse_do(p, stmt, MURPHI_TOKEN_ENDFOR, "for");
+  return stmt;
+}
+
+static struct murphi_stmt *parse_while(struct murphi_parser *p) {
+  struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_WHILE);
+  p->at++;
+  murphi_open(p, MURPHI_TOKEN_ENDWHILE);
+  stmt->value = murphi_parse_expr(p);
+  parse_do(p, stmt, MURPHI_TOKEN_ENDWHILE, "while");
+  return stmt;
+}
+
+struct murphi_alias *murphi_parse_aliases(struct murphi_parser *p) {
+  struct murphi_alias *first = NULL, **tail = &first;
+  do {
+    struct murphi_alias *alias = CLEW_NEW(p->m->arena, struct murphi_alias);
+    alias->span = murphi_here(p);
+    alias->name = murphi_parse_name(p, "the name of an alias");
+    murphi_expect(p, MURPHI_TOKEN_COLON, "after the name of the alias");
+    alias->value = murphi_parse_expr(p);
+    *tail = alias;
+    tail = &alias->next;
+  } while (murphi_accept(p, MURPHI_TOKEN_SEMICOLON) && murphi_peek(p) != MURPHI_TOKEN_DO);
+  return first;
+}
+
+static struct murphi_stmt *parse_alias(struct murphi_parser *p) {
+  struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_ALIAS);
+  p->at++;
+  murphi_open(p, MURPHI_TOKEN_ENDALIAS);
+  stmt->aliases = murphi_parse_aliases(p);
+  parse_do(p, stmt, MURPHI_TOKEN_ENDALIAS, "alias");
+  return stmt;
+}
+
+/* ---- Simple statements ---------------------------------------------------------------------- */
+
+static struct murphi_stmt *parse_target(struct murphi_parser *p, enum murphi_stmt_kind kind) {
+  struct murphi_stmt *stmt = stmt_new(p, kind);
+  p->at++;
+  stmt->target = murphi_parse_designator(p);
+  return stmt;
+}
+
+/* assert e "text", with the text before or after; an assumption has no use for it. */
+static struct murphi_stmt *parse_claim(struct murphi_parser *p, enum murphi_stmt_kind kind) {
+  struct murphi_stmt *stmt = stmt_new(p, kind);
+  p->at++;
+  stmt->text = murphi_parse_string(p);
+  stmt->value = murphi_parse_expr(p);
+  if (stmt->text == NULL) {
+    stmt->text = murphi_parse_string(p);
+  }
+  return stmt;
+}
+
+static struct murphi_stmt *parse_put(struct murphi_parser *p) {
+  struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_PUT);
+  p->at++;
+  stmt->text = murphi_parse_string(p);
+  if (stmt->text == NULL) {
+    stmt->value = murphi_parse_expr(p);
+  }
+  return stmt;
+}
+
+static struct murphi_stmt *parse_error(struct murphi_parser *p) {
+  struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_ERROR);
+  p->at++;
+  stmt->text = murphi_parse_string(p);
+  if (stmt->text == NULL) {
+    murphi_fail_expected(p, "a string after 'error'");
+  }
+  return stmt;
+}
+
+static struct murphi_stmt *parse_return(struct murphi_parser *p) {
+  struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_RETURN);
+  p->at++;
+  if (murphi_peek(p) != MURPHI_TOKEN_SEMICOLON && !ends_list(murphi_peek(p))) {
+    stmt->value = murphi_parse_expr(p);
+  }
+  return stmt;
+}
+
+/* multisetadd(e, ms), multisetremove(i, ms), multisetremovepred(i : ms, e) */
+static struct murphi_stmt *parse_bag(struct murphi_parser *p, enum murphi_stmt_kind kind) {
+  struct murphi_stmt *stmt = stmt_new(p, kind);
+  p->at++;
+  murphi_expect(p, MURPHI_TOKEN_LPAREN, "before the arguments");
+  if (kind == MURPHI_STMT_BAG_REMOVE_IF) {
+    stmt->quantifiers = murphi_parse_choice(p);
+    murphi_expect(p, MURPHI_TOKEN_COMMA, "after the multiset");
+    stmt->value = murphi_parse_expr(p);
+  } else {
+    stmt->value = murphi_parse_expr(p);
+    murphi_expect(p, MURPHI_TOKEN_COMMA, "before the multiset");
+    stmt->target = murphi_parse_designator(p);
+  }
+  murphi_resume(p, MURPHI_TOKEN_RPAREN);
+  murphi_expect(p, MURPHI_TOKEN_RPAREN, "after the arguments");
+  return stmt;
+}
+
+/* target := value, or a call */
+static struct murphi_stmt *parse_assign(struct murphi_parser *p) {
+  struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_ASSIGN);
+  if (!murphi_at_name(p)) {
+    murphi_fail_expected(p, "a statement");
+    return stmt;
+  }
+  stmt->target = murphi_parse_designator(p);
+  if (stmt->target->kind == MURPHI_EXPR_CALL && murphi_peek(p) != MURPHI_TOKEN_ASSIGN) {
+    stmt->kind = MURPHI_STMT_CALL;
+    stmt->value = stmt->target;
+    stmt->target = NULL;
+    return stmt;
+  }
+  if (murphi_peek(p) == MURPHI_TOKEN_EQ) {
+    murphi_fail(p, murphi_here(p), "expected ':=', found '%s': assignments are written ':='",
+                murphi_text(p->m, murphi_here(p)));
+    return stmt;
+  }
+  murphi_expect(p, MURPHI_TOKEN_ASSIGN, "after the variable");
+  stmt->value = murphi_parse_expr(p);
+  return stmt;
+}
+
+/* Words that are reserved in one dialect only, where they begin something else. */
+static bool is_plain_name(const struct murphi_parser *p) {
+  uint32_t next = murphi_peek2(p);
+  return murphi_at_name(p) && (next == MURPHI_TOKEN_ASSIGN || next == MURPHI_TOKEN_DOT ||
+                               next == MURPHI_TOKEN_LBRACKET);
+}
+
+static struct murphi_stmt *parse_stmt_body(struct murphi_parser *p) {
+  if (is_plain_name(p)) {
+    return parse_assign(p);
+  }
+  switch (murphi_peek(p)) {
+  case MURPHI_TOKEN_IF:
+    return parse_if(p);
+  case MURPHI_TOKEN_SWITCH:
+    return parse_switch(p);
+  case MURPHI_TOKEN_FOR:
+    return parse_for(p);
+  case MURPHI_TOKEN_WHILE:
+    return parse_while(p);
+  case MURPHI_TOKEN_ALIAS:
+    return parse_alias(p);
+  case MURPHI_TOKEN_CLEAR:
+    return parse_target(p, MURPHI_STMT_CLEAR);
+  case MURPHI_TOKEN_UNDEFINE:
+    return parse_target(p, MURPHI_STMT_UNDEFINE);
+  case MURPHI_TOKEN_PUT:
+    return parse_put(p);
+  case MURPHI_TOKEN_ERROR:
+    return parse_error(p);
+  case MURPHI_TOKEN_ASSERT:
+    return parse_claim(p, MURPHI_STMT_ASSERT);
+  case MURPHI_TOKEN_ASSUME:
+    return parse_claim(p, MURPHI_STMT_ASSUME);
+  case MURPHI_TOKEN_COVER:
+    return parse_claim(p, MURPHI_STMT_COVER);
+  case MURPHI_TOKEN_RETURN:
+    return parse_return(p);
+  case MURPHI_TOKEN_MULTISETADD:
+    return parse_bag(p, MURPHI_STMT_BAG_ADD);
+  case MURPHI_TOKEN_MULTISETREMOVE:
+    return parse_bag(p, MURPHI_STMT_BAG_REMOVE);
+  case MURPHI_TOKEN_MULTISETREMOVEPRED:
+    return parse_bag(p, MURPHI_STMT_BAG_REMOVE_IF);
+  default:
+    return parse_assign(p);
+  }
+}
+
+static struct murphi_stmt *parse_stmt(struct murphi_parser *p) {
+  if (p->panic || !murphi_nest(p)) {
+    return stmt_new(p, MURPHI_STMT_PUT);
+  }
+  struct murphi_stmt *stmt = parse_stmt_body(p);
+  murphi_unnest(p);
+  return stmt;
+}
+
+/* The ';' behind a statement, which one that closes with an end may lack. */
+static void parse_separator(struct murphi_parser *p) {
+  if (p->panic || murphi_accept(p, MURPHI_TOKEN_SEMICOLON) || ends_list(murphi_peek(p)) ||
+      murphi_is_end(p->at[-1].kind)) {
+    return;
+  }
+  murphi_fail_expected(p, "';' between statements");
+}
+
+struct murphi_stmt *murphi_parse_stmts(struct murphi_parser *p) {
+  struct murphi_stmt *first = NULL, **tail = &first;
+  while (!p->panic && !ends_list(murphi_peek(p))) {
+    if (murphi_accept(p, MURPHI_TOKEN_SEMICOLON)) {
+      continue;
+    }
+    const struct clew_token *before = p->at;
+    struct murphi_stmt *stmt = parse_stmt(p);
+    parse_separator(p);
+    if (p->panic) {
+      recover_stmt(p);
+      p->at += p->at == before && !ends_list(murphi_peek(p));
+      continue;
+    }
+    *tail = stmt;
+    tail = &stmt->next;
+  }
+  return first;
+}

@@ -1,0 +1,311 @@
+/* A search in progress: what breadth-first and depth-first exploration have in common.
+ *
+ * Invariant: visits[i] belongs to successor i of the buffer. The buffer may move while successors
+ * are appended, so the visits' pointers into it are set when they are put. */
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/bits.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "search/search_int.h"
+
+/* Successors and expansions between two looks at the clock. */
+enum { POLL_WORK = 256 };
+
+static void collect_properties(struct clew_run *run) {
+  const struct clew_model *model = run->model;
+  assert(model->property_count == 0 || run->search->enabled != NULL);
+  for (uint32_t i = 0; i < model->property_count; i++) {
+    if (!clew_bitset_has(run->search->enabled, i)) {
+      continue;
+    }
+    clew_bitset_add(run->open, i);
+    switch (model->properties[i].kind) {
+    case CLEW_PROPERTY_DEADLOCK:
+      run->deadlock_property = i;
+      break;
+    case CLEW_PROPERTY_FAULT:
+      run->fault_property = i;
+      break;
+    case CLEW_PROPERTY_INVARIANT:
+      run->has_invariants = true;
+      break;
+    case CLEW_PROPERTY_COVER:
+      if (!model->properties[i].is_statement) {
+        clew_vec_push(&run->uncovered, i);
+      }
+      break;
+    case CLEW_PROPERTY_LIVENESS:
+      clew_vec_push(&run->liveness, i);
+      break;
+    }
+  }
+}
+
+void clew_run_open(struct clew_run *run, struct clew_search *search, struct clew_result *result) {
+  assert(search->store->config.words == search->model->words);
+  assert(search->log != NULL);
+  *run = (struct clew_run){
+      .search = search,
+      .result = result,
+      .model = search->model,
+      .store = search->store,
+      .fault_property = CLEW_NONE,
+      .deadlock_property = CLEW_NONE,
+  };
+  size_t set_words = CLEW_BITSET_WORDS((size_t)run->model->property_count) + 1;
+  run->open = clew_alloc_zero(set_words, sizeof *run->open);
+  run->scratch_set = clew_alloc_zero(set_words, sizeof *run->scratch_set);
+  clew_succs_open(&run->succs, run->model->words, run->model->cover_count);
+  collect_properties(run);
+  result->lossless = (run->store->type->capabilities & CLEW_STORE_LOSSLESS) != 0;
+  result->complete = false;
+}
+
+void clew_run_close(struct clew_run *run) {
+  struct clew_result *result = run->result;
+  result->states = run->store->type->count(run->store);
+  result->transitions = run->transitions;
+  result->deadlocks = run->deadlocks;
+  result->state_bits = run->model->state_bits;
+  result->state_bytes = run->model->words * sizeof(uint64_t);
+  result->store_bytes = run->store->type->bytes(run->store);
+  if (result->states > 0) {
+    result->bytes_per_state = (double)result->store_bytes / (double)result->states;
+  }
+  result->disk_bytes_peak = clew_log_disk_bytes(run->search->log);
+  assert(!result->complete || result->states == clew_log_count(run->search->log));
+  clew_succs_close(&run->succs);
+  clew_vec_free(&run->visits);
+  clew_vec_free(&run->uncovered);
+  clew_vec_free(&run->liveness);
+  clew_free(run->open);
+  clew_free(run->scratch_set);
+}
+
+void clew_run_stop(struct clew_run *run, enum clew_stop reason) {
+  assert(reason != CLEW_STOP_FINISHED);
+  /* That something was violated says more than that a limit was reached in the same batch. */
+  if (!run->stopped || reason == CLEW_STOP_VIOLATION) {
+    run->result->stop = reason;
+  }
+  run->stopped = true;
+}
+
+static void report_progress(struct clew_run *run, double now_s, uint64_t queue, uint64_t level) {
+  struct clew_search *search = run->search;
+  struct clew_progress progress = {
+      .elapsed_s = now_s - search->started_s,
+      .states = run->store->type->count(run->store),
+      .transitions = run->transitions,
+      .queue = queue,
+      .level = level,
+      .is_depth = run->is_depth,
+      .memory_bytes = clew_budget_used(search->budget),
+      .budget_bytes = search->budget->limit_bytes,
+  };
+  search->reporter->type->progress(search->reporter, &progress);
+  run->next_progress_s = now_s + search->reporter->every_s;
+}
+
+void clew_run_poll(struct clew_run *run, uint64_t work, uint64_t queue, uint64_t level) {
+  struct clew_search *search = run->search;
+  if (search->interrupted != NULL &&
+      atomic_load_explicit(search->interrupted, memory_order_relaxed)) {
+    clew_run_stop(run, CLEW_STOP_SIGNAL);
+    return;
+  }
+  run->work += work;
+  if (run->work < POLL_WORK) {
+    return;
+  }
+  run->work = 0;
+  double now_s = clew_clock_wall_s();
+  if (now_s - search->started_s >= search->limits.max_time_s) {
+    clew_run_stop(run, CLEW_STOP_MAX_TIME);
+    return;
+  }
+  const struct clew_reporter *reporter = search->reporter;
+  if (reporter != NULL && reporter->every_s > 0 && now_s >= run->next_progress_s) {
+    report_progress(run, now_s, queue, level);
+  }
+}
+
+void clew_run_clear(struct clew_run *run) {
+  clew_succs_clear(&run->succs);
+  clew_vec_clear(&run->visits);
+}
+
+/* Makes visits of the successors that have none yet. */
+static void hash_successors(struct clew_run *run) {
+  const struct clew_succs *succs = &run->succs;
+  const struct clew_store_type *type = run->store->type;
+  uint64_t seed = run->store->config.seed;
+  uint32_t first = run->visits.len;
+  assert(first <= succs->count);
+  clew_vec_reserve(&run->visits, succs->count);
+  for (uint32_t i = first; i < succs->count; i++) {
+    uint64_t hash = clew_hash_words(succs->states + (size_t)i * succs->words, succs->words, seed);
+    run->visits.data[i].hash = hash;
+    type->prefetch(run->store, hash);
+  }
+  run->visits.len = succs->count;
+}
+
+struct clew_finding clew_run_init(struct clew_run *run) {
+  clew_run_clear(run);
+  run->model->init(run->model, &run->succs);
+  hash_successors(run);
+  if (run->succs.fault_count == 0 || run->fault_property == CLEW_NONE) {
+    return CLEW_NO_FINDING;
+  }
+  return (struct clew_finding){
+      .property = run->fault_property,
+      .fault_edge = run->succs.faults[0].edge,
+      .site = run->succs.faults[0].site,
+      .id = CLEW_ABSENT,
+  };
+}
+
+/* Whether no successor from `first` on leads anywhere. A fault is somewhere. */
+static bool is_stuck(const struct clew_run *run, const uint64_t *state, uint32_t first) {
+  const struct clew_succs *succs = &run->succs;
+  if (run->model->deadlock == CLEW_DEADLOCK_NO_SUCCESSOR) {
+    return first == succs->count;
+  }
+  assert(run->model->deadlock == CLEW_DEADLOCK_STUTTERING);
+  size_t bytes = succs->words * sizeof *state;
+  for (uint32_t i = first; i < succs->count; i++) {
+    if (memcmp(succs->states + (size_t)i * succs->words, state, bytes) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Nothing is found a second time: engines interrupt their batches for a finding. */
+static uint32_t if_open(const struct clew_run *run, uint32_t property) {
+  return property != CLEW_NONE && clew_bitset_has(run->open, property) ? property : CLEW_NONE;
+}
+
+struct clew_finding clew_run_expand(struct clew_run *run, uint64_t id, uint32_t depth,
+                                    const uint64_t *state) {
+  struct clew_succs *succs = &run->succs;
+  struct clew_result *result = run->result;
+  uint32_t first = succs->count, first_fault = succs->fault_count;
+  run->model->next(run->model, state, succs);
+  hash_successors(run);
+  uint64_t degree = (succs->count - first) + (succs->fault_count - first_fault);
+  run->transitions += degree;
+  if (result->out_degree_max == CLEW_ABSENT || degree > result->out_degree_max) {
+    result->out_degree_max = degree;
+  }
+  if (degree < result->out_degree_min) {
+    result->out_degree_min = degree;
+  }
+  if (succs->fault_count > first_fault) {
+    return (struct clew_finding){
+        .property = if_open(run, run->fault_property),
+        .depth = depth + 1,
+        .fault_edge = succs->faults[first_fault].edge,
+        .site = succs->faults[first_fault].site,
+        .id = id,
+    };
+  }
+  if (!is_stuck(run, state, first)) {
+    return CLEW_NO_FINDING;
+  }
+  run->deadlocks++;
+  return (struct clew_finding){
+      .property = if_open(run, run->deadlock_property),
+      .depth = depth,
+      .fault_edge = CLEW_NONE,
+      .site = CLEW_NONE,
+      .id = id,
+  };
+}
+
+static void attach_states(struct clew_run *run) {
+  assert(run->visits.len == run->succs.count);
+  for (uint32_t i = 0; i < run->visits.len; i++) {
+    run->visits.data[i].state = run->succs.states + (size_t)i * run->succs.words;
+  }
+}
+
+uint32_t clew_run_put(struct clew_run *run) {
+  const struct clew_store_type *type = run->store->type;
+  uint64_t max_states = run->search->limits.max_states;
+  uint32_t total = run->visits.len, done = 0;
+  attach_states(run);
+  while (done < total) {
+    uint64_t left = max_states - type->count(run->store);
+    if (left == 0) {
+      clew_run_stop(run, CLEW_STOP_MAX_STATES);
+      break;
+    }
+    uint32_t count = total - done < left ? total - done : (uint32_t)left;
+    /* Most successors were seen before: less room than successors may do. */
+    while (count > 0 && !type->reserve(run->store, count)) {
+      count /= 2;
+    }
+    if (count == 0) {
+      clew_run_stop(run, CLEW_STOP_MEMORY);
+      break;
+    }
+    type->put(run->store, count, run->visits.data + done);
+    done += count;
+  }
+  if (type->count(run->store) >= max_states) {
+    clew_run_stop(run, CLEW_STOP_MAX_STATES);
+  }
+  return done;
+}
+
+void clew_run_lookup(struct clew_run *run, const uint64_t *state) {
+  clew_run_clear(run);
+  run->model->next(run->model, state, &run->succs);
+  hash_successors(run);
+  attach_states(run);
+  run->store->type->put(run->store, run->visits.len, run->visits.data);
+  for (uint32_t i = 0; i < run->visits.len; i++) {
+    assert(run->visits.data[i].answer == CLEW_SEEN);
+  }
+}
+
+bool clew_run_absorb(struct clew_run *run, const uint64_t *state, uint64_t id, uint32_t depth,
+                     uint32_t parent, uint32_t edge) {
+  assert(id == clew_log_count(run->search->log));
+  if (!clew_log_append(run->search->log, parent, edge)) {
+    clew_diag_plain(run->search->diags, CLEW_ERROR, NULL, "cannot write the back-edge log: %s",
+                    strerror(errno));
+    clew_run_stop(run, CLEW_STOP_DISK);
+    return false;
+  }
+  clew_run_check(run, state, id, depth);
+  return run->result->stop != CLEW_STOP_VIOLATION;
+}
+
+/* Reserving addresses costs nothing, so all the budget could ever give; less if the system has a
+ * limit of its own. */
+bool clew_bigstack_open(struct clew_bigstack *stack, struct clew_budget *budget) {
+  assert(budget != NULL);
+  const size_t least_bytes = (size_t)1 << 20, most_bytes = (size_t)1 << 42;
+  *stack = (struct clew_bigstack){0};
+  size_t bytes = budget->limit_bytes < most_bytes ? (size_t)budget->limit_bytes : most_bytes;
+  bytes = bytes > least_bytes ? bytes : least_bytes;
+  while (!clew_bigmem_open(&stack->mem, bytes, budget)) {
+    bytes /= 2;
+    if (bytes < least_bytes) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void clew_bigstack_close(struct clew_bigstack *stack) {
+  clew_bigmem_close(&stack->mem);
+  stack->used_bytes = 0;
+}
