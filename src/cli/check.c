@@ -11,6 +11,7 @@
 
 /* No counterexample is shown that the interpreter does not confirm. */
 static bool confirm(struct clew_session *session) {
+  assert(session->result.has_trace);
   struct clew_diag_sink diags = {0};
   bool ok = clew_trace_confirm(session->model, &session->result.trace, &diags) == CLEW_OK;
   if (!ok) {
@@ -34,6 +35,7 @@ static bool write_file(const char *path, const struct clew_text *text) {
 }
 
 static bool save_trace(struct clew_session *session) {
+  assert(session->result.has_trace && session->options->trace != NULL);
   struct clew_text text = {0};
   clew_trace_write(session->model, &session->result.trace, &text);
   bool ok = write_file(session->options->trace, &text);
@@ -66,6 +68,7 @@ static void store_counters(const struct clew_session *session, struct clew_text 
 }
 
 static bool write_json(struct clew_session *session, const char *counters) {
+  assert(session->options->json != NULL);
   struct clew_text text = {0};
   clew_report_json(&session->info, &session->result, counters, &text);
   bool ok = write_file(session->options->json, &text);

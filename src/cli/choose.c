@@ -11,6 +11,7 @@
 
 enum clew_exit clew_choose_engine(const struct clew_options *options,
                                   const struct clew_engine_type **engine) {
+  assert(clew_engines[0] != NULL);
   *engine = options->search != NULL ? clew_registry_engine(options->search) : clew_engines[0];
   if (*engine != NULL) {
     return CLEW_EXIT_HOLDS;
@@ -26,6 +27,7 @@ enum clew_exit clew_choose_engine(const struct clew_options *options,
 enum clew_exit clew_choose_store(const struct clew_options *options,
                                  const struct clew_engine_type *engine,
                                  const struct clew_store_type **store) {
+  assert(engine != NULL && clew_stores[0] != NULL);
   *store = options->store != NULL ? clew_registry_store(options->store) : clew_stores[0];
   if (*store == NULL) {
     struct clew_text known = {0};
@@ -45,6 +47,7 @@ enum clew_exit clew_choose_store(const struct clew_options *options,
 static enum clew_exit enable_by_name(const struct clew_options *options,
                                      const struct clew_model *model, const char *name,
                                      uint64_t *enabled) {
+  assert(name != NULL && enabled != NULL);
   uint32_t count = model->property_count;
   const char **names = clew_alloc_zero((size_t)count + 1, sizeof *names);
   bool found = false;

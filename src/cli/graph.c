@@ -26,6 +26,7 @@ static enum outcome add_successors(struct clew_graph *graph, const struct clew_s
                                    uint32_t from, bool start, uint64_t max_states) {
   struct clew_store *store = graph->store;
   uint32_t words = graph->model->words;
+  assert(succs->words == words);
   if (!store->type->reserve(store, succs->count)) {
     return NO_MEMORY;
   }
@@ -137,6 +138,7 @@ static enum clew_exit export_graph(const struct clew_options *options,
 }
 
 static bool has_suffix(const char *path, const char *suffix) {
+  assert(suffix[0] == '.');
   size_t length = strlen(path), tail = strlen(suffix);
   return length >= tail && strcmp(path + length - tail, suffix) == 0;
 }

@@ -11,6 +11,7 @@ enum { DRAWN_SLOTS = 12 };
 
 /* Both formats have quoted strings with the same escapes. Newlines become "\n" in them. */
 static void put_quoted(struct clew_text *out, const char *text) {
+  assert(text != NULL);
   struct clew_text plain = {0};
   clew_text_char(out, '"');
   for (const char *at = text; *at != '\0';) {
@@ -40,6 +41,7 @@ static void put_edge_name(const struct clew_graph *graph, bool start, uint32_t e
                           struct clew_text *out) {
   struct clew_text name = {0};
   const struct clew_model *model = graph->model;
+  assert(edge < (start ? model->initial_count : model->edge_count));
   (start ? model->print_initial : model->print_edge)(model, edge, &name);
   put_quoted(out, clew_text_str(&name));
   clew_text_free(&name);

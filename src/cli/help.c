@@ -28,6 +28,7 @@ enum { COLUMNS = 80 };
 
 /* "head", then `body` from column `indent` on, broken between words. */
 static void put_entry(struct clew_text *out, const char *head, size_t indent, const char *body) {
+  assert(indent < COLUMNS && body != NULL);
   clew_text_printf(out, "  %s", head);
   size_t column = 2 + strlen(head);
   if (column + 2 > indent) {
@@ -114,8 +115,10 @@ static void put_command(struct clew_text *out, enum clew_command_id id) {
   }
   if (id == CLEW_COMMAND_simulate) {
     clew_text_put(out, "\nStep by step, type the number of a transition, or\n"
-                       "  u     undo          s    show the whole state\n"
-                       "  r N   N random steps    q    quit\n");
+                       "  u     to undo the last step\n"
+                       "  s     to see the whole state\n"
+                       "  r N   to take N random steps\n"
+                       "  q     to quit\n");
   }
 }
 
@@ -128,11 +131,16 @@ static void put_overview(struct clew_text *out) {
     clew_text_printf(&head, "%s %s", clew_commands[i].name, clew_commands[i].operands);
     put_entry(out, clew_text_str(&head), 28, clew_commands[i].help);
   }
-  clew_text_free(&head);
   clew_text_put(out, "\nLanguages, known by the suffix of the file or by --lang NAME:\n");
   for (size_t i = 0; clew_languages[i] != NULL; i++) {
-    put_entry(out, clew_languages[i]->name, 12, clew_languages[i]->help);
+    clew_text_clear(&head);
+    clew_text_put(&head, clew_languages[i]->name);
+    for (const char *const *suffix = clew_languages[i]->suffixes; *suffix != NULL; suffix++) {
+      clew_text_printf(&head, " %s", *suffix);
+    }
+    put_entry(out, clew_text_str(&head), 28, clew_languages[i]->help);
   }
+  clew_text_free(&head);
   put_exit_codes(out);
   clew_text_put(out, "\nclew help COMMAND lists the options of a command.\n");
 }

@@ -31,6 +31,7 @@ static struct matrix measure(const struct clew_model *model) {
   }
   uint64_t rows = MATRIX_WORK / words < MAX_ROWS ? MATRIX_WORK / words : MAX_ROWS;
   rows = rows < model->edge_count ? rows : model->edge_count;
+  assert(rows > 0);
   matrix.rows = (uint32_t)rows;
   uint64_t *sets = clew_alloc_zero((size_t)words * 3, sizeof *sets);
   struct clew_access access = {sets, sets + words, sets + (size_t)2 * words};
@@ -60,6 +61,7 @@ static uint32_t count_visible(const struct clew_model *model) {
 static void put_range(const struct clew_slot *slot, struct clew_text *out) {
   enum { LISTED_NAMES = 8 };
   const struct clew_domain *domain = slot->domain;
+  assert(domain->lo <= domain->hi);
   uint64_t values = (uint64_t)domain->hi - (uint64_t)domain->lo;
   if (domain->names != NULL && values < LISTED_NAMES) {
     for (int64_t value = domain->lo; value <= domain->hi; value++) {
@@ -97,6 +99,7 @@ static void put_slots(struct clew_text *out, const struct clew_model *model) {
 
 static void put_matrix_line(struct clew_text *out, const char *label, double slots,
                             const struct clew_model *model) {
+  assert(model->slot_count > 0);
   clew_text_printf(out, "  %-17s %.1f of %u slots (%.1f %%)\n", label, slots, model->slot_count,
                    100 * slots / (double)model->slot_count);
 }
@@ -216,6 +219,7 @@ static void put_json(struct clew_text *out, const struct clew_model *model) {
 }
 
 static bool write_json(const struct clew_options *options, const struct clew_model *model) {
+  assert(options->json != NULL);
   struct clew_text text = {0};
   struct clew_diag_sink diags = {0};
   put_json(&text, model);

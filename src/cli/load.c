@@ -67,6 +67,7 @@ static enum clew_exit choose_language(const struct clew_options *options,
 /* Complains about the first override that the model had no use for. */
 static enum clew_exit check_used(const struct clew_options *options,
                                  const struct clew_override *overrides) {
+  assert(overrides != NULL);
   for (uint32_t i = 0; i < options->params.len; i++) {
     if (!overrides[i].used) {
       return clew_message_usage(options->command, "--param %s: the model has no constant '%s'",

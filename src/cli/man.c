@@ -29,6 +29,7 @@ static void put_section(struct clew_text *out, const char *title) {
 
 /* An entry of a list: its head (already marked up) and its text. */
 static void put_item(struct clew_text *out, const char *head, const char *body) {
+  assert(head[0] != '\0');
   clew_text_printf(out, ".TP\n%s\n", head);
   put_escaped(out, body);
   clew_text_char(out, '\n');
@@ -49,6 +50,7 @@ static void put_commands(struct clew_text *out) {
 
 /* "check, stats": where an option applies; nothing when everywhere. */
 static void put_where(struct clew_text *out, unsigned commands) {
+  assert(commands != 0);
   if (commands == (1U << CLEW_COMMAND_COUNT) - 1) {
     return;
   }

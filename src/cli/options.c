@@ -104,6 +104,7 @@ static bool find_command(struct clew_options *options, const char *name, struct 
 }
 
 static bool applies(const struct clew_option *option, enum clew_command_id command) {
+  assert(command < CLEW_COMMAND_COUNT);
   return option->group == NULL && (option->commands >> command & 1) != 0;
 }
 
@@ -164,6 +165,7 @@ static const struct clew_option *find_option(enum clew_command_id command, const
 
 /* Whether `value` is one of the words of "a|b|c". */
 static bool is_choice(const char *choices, const char *value) {
+  assert(choices != NULL && value != NULL);
   size_t length = strlen(value);
   for (const char *at = choices;;) {
     size_t word = strcspn(at, "|");
@@ -249,6 +251,7 @@ static bool parse_option(struct clew_options *options, int argc, char **argv, in
 }
 
 static bool check_operands(const struct clew_options *options, struct clew_text *error) {
+  assert(options->command < CLEW_COMMAND_COUNT);
   const struct clew_command *command = &clew_commands[options->command];
   uint32_t count = options->operands.len;
   if (options->help || (count >= command->least && count <= command->most)) {

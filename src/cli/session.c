@@ -72,6 +72,7 @@ static enum clew_exec_mode exec_mode(const struct clew_options *options) {
 
 /* What the engine is not able to decide must not be claimed to hold. */
 static void find_undecided(struct clew_session *session) {
+  assert(session->enabled != NULL && session->engine != NULL);
   const struct clew_model *model = session->model;
   session->undecided =
       clew_alloc_zero(CLEW_BITSET_WORDS(model->property_count) + 1, sizeof(uint64_t));
@@ -124,6 +125,7 @@ static bool use_color(const struct clew_options *options) {
 }
 
 static void open_reporter(struct clew_session *session) {
+  assert(session->model != NULL && session->store_type != NULL);
   const struct clew_options *options = session->options;
   bool json_only = options->json != NULL && strcmp(options->json, "-") == 0;
   bool terminal = isatty(STDERR_FILENO) != 0;
@@ -170,6 +172,7 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
 }
 
 static void search(struct clew_session *session) {
+  assert(session->store != NULL && session->log != NULL);
   const struct clew_options *options = session->options;
   double never = INFINITY;
   struct clew_search search = {

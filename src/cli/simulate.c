@@ -103,10 +103,11 @@ static bool is_stuck(const struct walk *walk) {
   return true;
 }
 
-static void note_violation(struct walk *walk, uint32_t property, uint32_t site) {
+static void note_violation(struct walk *walk, uint32_t property, uint32_t site, uint64_t step) {
+  assert(property < walk->model->property_count);
   const struct clew_model *model = walk->model;
-  uint64_t steps = walk->steps < CLEW_NONE ? walk->steps : CLEW_NONE;
-  struct clew_violation violation = {.property = property, .depth = (uint32_t)steps, .site = site};
+  uint32_t depth = step < CLEW_NONE ? (uint32_t)step : CLEW_NONE;
+  struct clew_violation violation = {.property = property, .depth = depth, .site = site};
   clew_text_put(&walk->out, "VIOLATED: ");
   clew_report_violation(model, &violation, &walk->out);
   clew_text_put(&walk->out, ".\n");
@@ -125,8 +126,9 @@ static uint32_t property_of_kind(const struct walk *walk, enum clew_property_kin
 
 /* Takes a transition and shows it. False when it is a run-time error, and nowhere is reached. */
 static bool take(struct walk *walk, const struct choice *choice, bool keep_all) {
+  assert(choice->site != CLEW_NONE || choice->index < walk->succs.count);
   const struct clew_model *model = walk->model;
-  uint64_t before = walk->steps, number = walk->is_start ? 0 : before + 1;
+  uint64_t number = walk->is_start ? 0 : walk->steps + 1;
   struct clew_text name = {0};
   choice_name(walk, choice, &name);
   if (choice->site != CLEW_NONE) {
@@ -134,9 +136,7 @@ static bool take(struct walk *walk, const struct choice *choice, bool keep_all) 
     clew_text_free(&name);
     uint32_t property = property_of_kind(walk, CLEW_PROPERTY_FAULT);
     if (property != CLEW_NONE) {
-      walk->steps = number;
-      note_violation(walk, property, choice->site);
-      walk->steps = before;
+      note_violation(walk, property, choice->site, number);
     }
     return false;
   }
@@ -162,10 +162,11 @@ static bool take(struct walk *walk, const struct choice *choice, bool keep_all) 
 
 /* Checks where the walk has arrived; false when a property is violated. */
 static bool check_state(struct walk *walk) {
+  assert(!walk->is_start);
   uint32_t site = CLEW_NONE;
   uint32_t property = walk->model->check(walk->model, walk->enabled, current(walk), &site);
   if (property != CLEW_NONE) {
-    note_violation(walk, property, site);
+    note_violation(walk, property, site, walk->steps);
     return false;
   }
   return true;
@@ -176,7 +177,7 @@ static void note_stuck(struct walk *walk) {
   if (walk->is_start) {
     clew_text_put(&walk->out, "The model has no initial state.\n");
   } else if (property != CLEW_NONE) {
-    note_violation(walk, property, CLEW_NONE);
+    note_violation(walk, property, CLEW_NONE, walk->steps);
   } else {
     clew_text_put(&walk->out, "The walk ends here: nothing can happen any more.\n");
   }
@@ -229,6 +230,7 @@ static void list_choices(struct walk *walk) {
 }
 
 static void undo(struct walk *walk) {
+  assert(walk->states.len % walk->model->words == 0);
   if (walk->states.len == 0) {
     clew_text_put(&walk->out, "There is nothing to undo.\n");
     return;
@@ -242,6 +244,7 @@ static void undo(struct walk *walk) {
 }
 
 static void choose_number(struct walk *walk, const char *word) {
+  assert(word != NULL);
   uint64_t number;
   if (!clew_text_parse_u64(word, &number) || number < 1 || number > walk->choices.len) {
     clew_text_put(&walk->out, "Type the number of a transition, u (undo), s (show the state), "

@@ -400,9 +400,11 @@ static void check_bag(struct check *check, const struct clew_stmt *stmt) {
            "an element of another shape");
   } else {
     assert(stmt->kind == CLEW_STMT_BAG_REMOVE);
+    demand(check, stmt->value != NULL, "a removal from nowhere");
     demand(check,
-           stmt->value != NULL && stmt->value->lo >= 0 && stmt->value->hi < (int64_t)type->count,
-           "a position outside of a bag");
+           check->why != NULL || is_site(check, stmt->site) ||
+               (stmt->value->lo >= 0 && stmt->value->hi < (int64_t)type->count),
+           "a position outside of a bag, and no site");
   }
 }
 

@@ -94,10 +94,10 @@ struct path {
 static void path_element(struct dump *dump, struct path *path) {
   bool bag = path->type->kind == CLEW_TYPE_BAG;
   uint32_t stride = path->type->element->cells + bag;
-  const struct clew_index *index = &path->place->indices[path->index];
+  const struct clew_index *index =
+      path->index < path->place->index_count ? &path->place->indices[path->index] : NULL;
   put(dump, "[");
-  if (path->index < path->place->index_count && index->stride == stride &&
-      index->count == path->type->count) {
+  if (index != NULL && index->stride == stride && index->count == path->type->count) {
     dump_expr(dump, index->value);
     put_site(dump, index->site);
     path->index++;

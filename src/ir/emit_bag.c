@@ -50,11 +50,11 @@ void clew_emit_bag_add(struct clew_emitter *e, struct clew_emit_spot *bag,
 }
 
 void clew_emit_bag_remove(struct clew_emitter *e, struct clew_emit_spot *bag,
-                          struct clew_frag position, uint32_t site) {
+                          struct clew_frag position, bool checked, uint32_t site) {
   clew_emit_spot_pin(e, bag);
   position = clew_frag_pin(e, position);
   uint32_t count = bag->type->count;
-  if (position.known ? (uint64_t)position.value >= count : true) {
+  if (checked) {
     clew_emit_open(e, "if (CLEW_RT_RARE((uint64_t)%s >= %" PRIu32 "))", position.text, count);
     clew_emit_fail(e, site);
     clew_emit_close(e);
@@ -115,9 +115,9 @@ static void put_key(struct clew_emitter *e, const struct clew_bag *bag, bool reg
       continue;
     shift -= slots[c].width;
     const char *mask = clew_emit_bits(e, clew_bits_mask(slots[c].width));
-    const char *raw = regular ? clew_emit_text(e, "(f >> %" PRIu32 " & %s)",
-                                               slots[c].bit - slots[0].bit, mask)
-                              : clew_emit_text(e, "clew_rt_get(s, at[%" PRIu32 "], %s)", c, mask);
+    const char *raw =
+        regular ? clew_emit_text(e, "(f >> %" PRIu32 " & %s)", slots[c].bit - slots[0].bit, mask)
+                : clew_emit_text(e, "clew_rt_get(s, at[%" PRIu32 "], %s)", c, mask);
     clew_emit_line(e, "key |= (uint64_t)%s%s << %" PRIu32 ";", c == 0 ? "!" : "", raw, shift);
   }
 }
@@ -145,39 +145,38 @@ static void put_back(struct clew_emitter *e, const struct clew_bag *bag, bool re
     clew_emit_line(e, "clew_rt_set(s, *at, %s, f);", clew_emit_bits(e, field));
 }
 
+/* The head of a loop over the elements: `at` has the bits of an element's cells. */
+static void open_elements(struct clew_emitter *e, const struct clew_bag *bag) {
+  assert(bag->count > 0);
+  clew_emit_open(e, "for (uint32_t i = 0; i < %" PRIu32 "; i++)", bag->count);
+  clew_emit_line(e, "const uint32_t *at = loc + slot + i * %" PRIu32 ";", bag->stride);
+}
+
 static void key_sorter(struct clew_emitter *e, const struct clew_bag *bag) {
   bool regular = bag_is_regular(e->program, bag, bag);
   assert(bag->count <= MAX_KEYS);
   clew_emit_line(e, "uint64_t keys[%" PRIu32 "];", bag->count);
-  for (int back = 0; back < 2; back++) {
-    clew_emit_line(e, "const uint32_t *at%s = loc + slot;", back ? "2" : "1");
-    clew_emit_open(e, "for (uint32_t i = 0; i < %" PRIu32 "; i++)", bag->count);
-    clew_emit_line(e, "const uint32_t *at = at%s + i * %" PRIu32 ";", back ? "2" : "1",
-                   bag->stride);
-    if (back) {
-      if (regular)
-        clew_emit_line(e, "uint64_t f = 0;");
-      put_back(e, bag, regular);
-    } else {
-      if (regular)
-        clew_emit_line(e, "const uint64_t f = s[*at >> 6] >> (*at & 63);");
-      clew_emit_line(e, "uint64_t key = 0;");
-      put_key(e, bag, regular);
-      clew_emit_line(e, "keys[i] = key;");
-    }
-    clew_emit_close(e);
-    if (!back)
-      clew_emit_line(e, "if (!clew_rt_sort_keys(keys, %" PRIu32 ")) return;", bag->count);
-  }
+  open_elements(e, bag);
+  if (regular)
+    clew_emit_line(e, "const uint64_t f = s[*at >> 6] >> (*at & 63);");
+  clew_emit_line(e, "uint64_t key = 0;");
+  put_key(e, bag, regular);
+  clew_emit_line(e, "keys[i] = key;");
+  clew_emit_close(e);
+  clew_emit_line(e, "if (!clew_rt_sort_keys(keys, %" PRIu32 ")) return;", bag->count);
+  open_elements(e, bag);
+  if (regular)
+    clew_emit_line(e, "uint64_t f = 0;");
+  put_back(e, bag, regular);
+  clew_emit_close(e);
 }
 
 static void cell_sorter(struct clew_emitter *e, const struct clew_bag *bag) {
   assert(bag->stride > 0);
   clew_emit_open(e, "static const uint64_t masks[%" PRIu32 "] =", bag->stride);
   for (uint32_t c = 0; c < bag->stride; c++)
-    clew_emit_line(
-        e, "%s,",
-        clew_emit_bits(e, clew_bits_mask(e->program->slots[bag->slot + c].width)));
+    clew_emit_line(e, "%s,",
+                   clew_emit_bits(e, clew_bits_mask(e->program->slots[bag->slot + c].width)));
   e->indent--;
   clew_emit_line(e, "};");
   clew_emit_line(e, "clew_rt_sort_cells(s, loc + slot, masks, %" PRIu32 ", %" PRIu32 ");",
@@ -186,8 +185,8 @@ static void cell_sorter(struct clew_emitter *e, const struct clew_bag *bag) {
 
 static void put_sorter(struct clew_emitter *e, uint32_t number, const struct clew_bag *bag) {
   assert(e->uses_locations);
-  clew_emit_open(e, "static __attribute__((noinline)) void q%" PRIu32 "(uint64_t *s, uint32_t slot)",
-                 number);
+  clew_emit_open(
+      e, "static __attribute__((noinline)) void q%" PRIu32 "(uint64_t *s, uint32_t slot)", number);
   if (bag->count <= MAX_KEYS && bag_width(e->program, bag) <= 64)
     key_sorter(e, bag);
   else
@@ -214,9 +213,9 @@ static void sort_one(struct clew_emitter *e, uint32_t bag) {
   uint32_t first, last;
   bag_words(e->program, &e->program->bags.data[bag], &first, &last);
   assert(first <= last);
-  clew_emit_line(e, "if (clew_rt_differ(p, s, %" PRIu32 ", %" PRIu32 ")) q%" PRIu32
-                    "(p, %" PRIu32 ");",
-                 first, last, e->sorters[bag], e->program->bags.data[bag].slot);
+  clew_emit_line(
+      e, "if (clew_rt_differ(p, s, %" PRIu32 ", %" PRIu32 ")) q%" PRIu32 "(p, %" PRIu32 ");", first,
+      last, e->sorters[bag], e->program->bags.data[bag].slot);
 }
 
 /* All bags; runs of the same kind are a loop over a table. */
@@ -231,14 +230,15 @@ static void put_sort_all(struct clew_emitter *e) {
   }
   e->indent--;
   clew_emit_line(e, "};");
-  clew_emit_open(e, "static __attribute__((noinline)) void sort_all(uint64_t *p, const uint64_t *s)");
+  clew_emit_open(e,
+                 "static __attribute__((noinline)) void sort_all(uint64_t *p, const uint64_t *s)");
   for (uint32_t from = 0, to; from < program->bags.len; from = to) {
     for (to = from + 1; to < program->bags.len && e->sorters[to] == e->sorters[from]; to++)
       continue;
     assert(to > from);
     clew_emit_open(e, "for (uint32_t i = %" PRIu32 "; i < %" PRIu32 "; i++)", from, to);
-    clew_emit_line(e, "if (clew_rt_differ(p, s, bags[i][1], bags[i][2])) q%" PRIu32
-                      "(p, bags[i][0]);",
+    clew_emit_line(e,
+                   "if (clew_rt_differ(p, s, bags[i][1], bags[i][2])) q%" PRIu32 "(p, bags[i][0]);",
                    e->sorters[from]);
     clew_emit_close(e);
   }

@@ -1,11 +1,13 @@
 /* Emitting C: operations on whole blocks of cells (copy, compare, clear).
  *
- * Between two blocks of the state whose cells lie the same way, whole words are moved: the cells are
- * cut into *segments*, each inside one word in both blocks and wherever the blocks can start.
+ * Between two blocks of the state whose cells lie the same way, whole words are moved: the cells
+ * are cut into *segments*, each inside one word in both blocks and wherever the blocks can start.
  * Everything else goes cell by cell along the type, with C loops for arrays, so the code stays as
  * short as the type's text.
  *
- * Two blocks of the same shape overlap only if they are the same one, so no copy needs care. */
+ * Copies behave like memmove. Blocks made from the type tree are the same or disjoint, but a front
+ * end may shift part of an array by one: segments are all read before any is written, and cells go
+ * downwards when the destination is above the source and they might overlap. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -30,6 +32,16 @@ static uint32_t bit_of(const struct clew_emitter *e, const struct clew_emit_spot
   return e->program->slots[spot->starts[start] + cell].bit;
 }
 
+/* The first cell that has bits; the number of cells if none has. Positions are relative to it,
+ * since cells without bits have none of their own. */
+static uint32_t find_anchor(const struct clew_emitter *e, const struct clew_emit_spot *spot) {
+  uint32_t cell = 0;
+  assert(spot->starts != NULL);
+  while (cell < spot->type->cells && e->program->slots[spot->starts[0] + cell].width == 0)
+    cell++;
+  return cell;
+}
+
 /* Whether the layout is known and the same wherever the block starts. */
 static bool is_uniform(const struct clew_emitter *e, const struct clew_emit_spot *spot) {
   uint32_t cells = spot->type->cells;
@@ -37,10 +49,12 @@ static bool is_uniform(const struct clew_emitter *e, const struct clew_emit_spot
       (uint64_t)cells * spot->start_count > 16 * CLEW_EMIT_STARTS)
     return false;
   assert(cells > 0);
+  uint32_t anchor = find_anchor(e, spot);
   for (uint32_t i = 1; i < spot->start_count; i++)
-    for (uint32_t c = 1; c < cells; c++)
-      if (bit_of(e, spot, i, c) - bit_of(e, spot, i, 0) !=
-          bit_of(e, spot, 0, c) - bit_of(e, spot, 0, 0))
+    for (uint32_t c = anchor; c < cells; c++)
+      if (e->program->slots[spot->starts[0] + c].width > 0 &&
+          bit_of(e, spot, i, c) - bit_of(e, spot, i, anchor) !=
+              bit_of(e, spot, 0, c) - bit_of(e, spot, 0, anchor))
         return false;
   return true;
 }
@@ -91,23 +105,27 @@ static bool find_segments(const struct clew_emitter *e, const struct clew_emit_s
   return true;
 }
 
-/* The bit of the block's first cell, in a temporary unless it is a number. */
-static const char *block_bit(struct clew_emitter *e, const struct clew_emit_spot *spot) {
-  const char *bit = clew_emit_spot_bit(e, spot);
-  if (spot->where == CLEW_EMIT_FIXED)
-    return bit;
-  uint32_t temp = e->temps++;
-  clew_emit_line(e, "const uint32_t t%u = %s;", temp, bit);
-  assert(spot->where != CLEW_EMIT_CELL);
-  return clew_emit_text(e, "t%u", temp);
+/* The bit of the first segment, in a temporary unless it is a number. */
+static const char *block_bit(struct clew_emitter *e, const struct clew_emit_spot *spot,
+                             const struct segments *segments) {
+  if (spot->where == CLEW_EMIT_FIXED || segments->count == 0)
+    return "";
+  uint32_t anchor = segments->data[0].first;
+  struct clew_emit_spot first =
+      clew_emit_spot_shift(e, spot, anchor, clew_type_cell(spot->type, anchor));
+  const char *bit = clew_emit_text(e, "t%u", e->temps++);
+  assert(clew_emit_in_state(&first));
+  clew_emit_line(e, "const uint32_t %s = %s;", bit, clew_emit_spot_bit(e, &first));
+  return bit;
 }
 
 static const char *segment_bit(struct clew_emitter *e, const struct clew_emit_spot *spot,
-                               const char *bit, const struct segment *segment) {
+                               const char *bit, const struct segments *segments, uint32_t i) {
+  uint32_t first = segments->data[i].first;
+  assert(i < segments->count);
   if (spot->where == CLEW_EMIT_FIXED)
-    return clew_emit_text(e, "%" PRIu32, bit_of(e, spot, 0, segment->first));
-  int32_t away = (int32_t)distance(e, spot, 0, segment->first);
-  assert(spot->start_count > 0);
+    return clew_emit_text(e, "%" PRIu32, bit_of(e, spot, 0, first));
+  int32_t away = (int32_t)distance(e, spot, segments->data[0].first, first);
   return clew_emit_text(e, "%s + %s", bit, clew_frag_known(e, away).text);
 }
 
@@ -117,6 +135,7 @@ enum block_op { OP_COPY, OP_EQUAL, OP_CLEAR, OP_UNDEFINE };
 
 struct block_job {
   enum block_op op;
+  bool down;          /* from the last cell to the first */
   const char *result; /* EQUAL: the temporary that becomes 0 */
 };
 
@@ -170,54 +189,103 @@ static void each_part(struct clew_emitter *e, const struct block_job *job,
   each_cell(e, job, &x, b == NULL ? NULL : &y);
 }
 
-/* Elements of an array or bag; what is in a bag is reset to zero bits in any case. */
+/* One element: of a bag, its presence too. */
 static void each_element(struct clew_emitter *e, const struct block_job *job,
-                         const struct clew_emit_spot *a, const struct clew_emit_spot *b) {
-  const struct clew_type *type = a->type, *element = type->element;
+                         const struct clew_emit_spot *a, const struct clew_emit_spot *b,
+                         uint32_t cells, const char *text) {
+  const struct clew_type *type = a->type;
   bool bag = type->kind == CLEW_TYPE_BAG;
-  uint32_t stride = element->cells + (bag ? 1 : 0);
-  struct block_job inner = *job;
-  if (bag && job->op == OP_CLEAR)
-    inner.op = OP_UNDEFINE;
-  if (type->cells <= CLEW_EMIT_UNROLLED_CELLS) {
-    for (uint32_t i = 0; i < type->count; i++) {
-      if (bag)
-        each_part(e, &inner, a, b, i * stride, NULL, 0, clew_type_cell(type, 0));
-      each_part(e, &inner, a, b, i * stride + bag, NULL, 0, element);
-    }
-    return;
+  uint32_t stride = type->element->cells + bag;
+  for (uint32_t half = 0; half < 2; half++) {
+    bool presence = (half == 0) != job->down;
+    if (presence && bag)
+      each_part(e, job, a, b, cells, text, stride, clew_type_cell(type, 0));
+    if (!presence)
+      each_part(e, job, a, b, cells + bag, text, stride, type->element);
   }
   assert(stride > 0);
+}
+
+/* All elements of an array or bag; what is in a bag is reset to zero bits in any case. */
+static void each_of_many(struct clew_emitter *e, const struct block_job *job,
+                         const struct clew_emit_spot *a, const struct clew_emit_spot *b) {
+  uint32_t count = a->type->count, stride = a->type->cells / count;
+  struct block_job inner = *job;
+  if (a->type->kind == CLEW_TYPE_BAG && job->op == OP_CLEAR)
+    inner.op = OP_UNDEFINE;
+  assert(stride * count == a->type->cells);
+  if (a->type->cells <= CLEW_EMIT_UNROLLED_CELLS) {
+    for (uint32_t i = 0; i < count; i++)
+      each_element(e, &inner, a, b, (job->down ? count - 1 - i : i) * stride, NULL);
+    return;
+  }
   const char *counter = clew_emit_text(e, "t%u", e->temps++);
-  clew_emit_open(e, "for (uint32_t %s = 0; %s < %" PRIu32 "; %s++)", counter, counter, type->count,
-                 counter);
-  if (bag)
-    each_part(e, &inner, a, b, 0, counter, stride, clew_type_cell(type, 0));
-  each_part(e, &inner, a, b, bag, counter, stride, element);
+  if (job->down)
+    clew_emit_open(e, "for (uint32_t %s = %" PRIu32 "; %s-- > 0;)", counter, count, counter);
+  else
+    clew_emit_open(e, "for (uint32_t %s = 0; %s < %" PRIu32 "; %s++)", counter, counter, count,
+                   counter);
+  each_element(e, &inner, a, b, 0, counter);
   clew_emit_close(e);
 }
 
 static void each_cell(struct clew_emitter *e, const struct block_job *job,
                       const struct clew_emit_spot *a, const struct clew_emit_spot *b) {
-  if (a->type->cells == 0)
+  const struct clew_type *type = a->type;
+  if (type->cells == 0)
     return;
-  switch (a->type->kind) {
+  switch (type->kind) {
   case CLEW_TYPE_SCALAR:
     one_cell(e, job, a, b);
     return;
   case CLEW_TYPE_RECORD:
-    for (uint32_t i = 0; i < a->type->count; i++)
-      each_part(e, job, a, b, a->type->fields[i].offset, NULL, 0, a->type->fields[i].type);
+    for (uint32_t i = 0; i < type->count; i++) {
+      const struct clew_field *field = &type->fields[job->down ? type->count - 1 - i : i];
+      each_part(e, job, a, b, field->offset, NULL, 0, field->type);
+    }
     return;
   case CLEW_TYPE_ARRAY:
   case CLEW_TYPE_BAG:
-    each_element(e, job, a, b);
+    each_of_many(e, job, a, b);
     return;
   }
-  assert(!"a kind of type");
+  assert(false);
 }
 
 /* ---- Copy, compare, reset -------------------------------------------------------------------- */
+
+/* Whether two blocks of the state can overlap without being the same. */
+static bool may_overlap(const struct clew_emit_spot *a, const struct clew_emit_spot *b) {
+  uint32_t cells = a->type->cells;
+  assert(cells == b->type->cells);
+  if (!clew_emit_in_state(a) || !clew_emit_in_state(b) || cells == 1)
+    return false;
+  if (a->starts == NULL || b->starts == NULL ||
+      (uint64_t)a->start_count * b->start_count > 16 * CLEW_EMIT_STARTS)
+    return true;
+  for (uint32_t i = 0; i < a->start_count; i++)
+    for (uint32_t j = 0; j < b->start_count; j++) {
+      uint32_t x = a->starts[i], y = b->starts[j], gap = x < y ? y - x : x - y;
+      if (gap > 0 && gap < cells)
+        return true;
+    }
+  return false;
+}
+
+static void copy_segments(struct clew_emitter *e, const struct clew_emit_spot *to,
+                          const struct clew_emit_spot *from, const struct segments *segments) {
+  const char *to_bit = block_bit(e, to, segments), *from_bit = block_bit(e, from, segments);
+  uint32_t temp = e->temps;
+  e->temps += segments->count;
+  assert(segments->count <= CLEW_EMIT_SEGMENTS);
+  for (uint32_t i = 0; i < segments->count; i++)
+    clew_emit_line(e, "const uint64_t t%u = clew_rt_get(s, %s, %s);", temp + i,
+                   segment_bit(e, from, from_bit, segments, i),
+                   clew_emit_bits(e, segments->data[i].mask));
+  for (uint32_t i = 0; i < segments->count; i++)
+    clew_emit_line(e, "clew_rt_set(s, %s, %s, t%u);", segment_bit(e, to, to_bit, segments, i),
+                   clew_emit_bits(e, segments->data[i].mask), temp + i);
+}
 
 void clew_emit_copy(struct clew_emitter *e, struct clew_emit_spot *to,
                     struct clew_emit_spot *from) {
@@ -233,18 +301,24 @@ void clew_emit_copy(struct clew_emitter *e, struct clew_emit_spot *to,
                    to->type->cells);
     return;
   }
-  if (!find_segments(e, to, from, &segments)) {
-    each_cell(e, &(struct block_job){.op = OP_COPY}, to, from);
+  if (find_segments(e, to, from, &segments)) {
+    copy_segments(e, to, from, &segments);
     return;
   }
-  const char *to_bit = block_bit(e, to), *from_bit = block_bit(e, from);
-  for (uint32_t i = 0; i < segments.count; i++) {
-    const struct segment *segment = &segments.data[i];
-    const char *mask = clew_emit_bits(e, segment->mask);
-    clew_emit_line(e, "clew_rt_set(s, %s, %s, clew_rt_get(s, %s, %s));",
-                   segment_bit(e, to, to_bit, segment), mask,
-                   segment_bit(e, from, from_bit, segment), mask);
+  struct block_job job = {.op = OP_COPY};
+  bool careful = may_overlap(to, from);
+  if (careful) {
+    clew_emit_open(e, "if (%s > %s)", clew_emit_spot_reference(e, to),
+                   clew_emit_spot_reference(e, from));
+    job.down = true;
+    each_cell(e, &job, to, from);
+    clew_emit_close(e);
+    clew_emit_open(e, "else");
+    job.down = false;
   }
+  each_cell(e, &job, to, from);
+  if (careful)
+    clew_emit_close(e);
 }
 
 struct clew_frag clew_emit_equal(struct clew_emitter *e, struct clew_emit_spot *a,
@@ -258,12 +332,12 @@ struct clew_frag clew_emit_equal(struct clew_emitter *e, struct clew_emit_spot *
   const char *result = clew_emit_text(e, "t%u", e->temps++);
   clew_emit_line(e, "int64_t %s = 1;", result);
   if (find_segments(e, a, b, &segments)) {
-    const char *a_bit = block_bit(e, a), *b_bit = block_bit(e, b);
+    const char *a_bit = block_bit(e, a, &segments), *b_bit = block_bit(e, b, &segments);
     for (uint32_t i = 0; i < segments.count; i++) {
       const char *mask = clew_emit_bits(e, segments.data[i].mask);
       clew_emit_line(e, "%s &= clew_rt_get(s, %s, %s) == clew_rt_get(s, %s, %s);", result,
-                     segment_bit(e, a, a_bit, &segments.data[i]), mask,
-                     segment_bit(e, b, b_bit, &segments.data[i]), mask);
+                     segment_bit(e, a, a_bit, &segments, i), mask,
+                     segment_bit(e, b, b_bit, &segments, i), mask);
     }
   } else {
     each_cell(e, &(struct block_job){.op = OP_EQUAL, .result = result}, a, b);
@@ -290,7 +364,7 @@ static void least_numbers(const struct clew_type *type, uint8_t *numbers) {
     memset(numbers, 0, type->cells);
     return;
   }
-  assert(!"a kind of type");
+  assert(false);
 }
 
 static void reset_segments(struct clew_emitter *e, const struct clew_emit_spot *spot,
@@ -299,7 +373,7 @@ static void reset_segments(struct clew_emitter *e, const struct clew_emit_spot *
   uint8_t *numbers = clew_alloc_zero(cells, 1);
   if (!undefine)
     least_numbers(spot->type, numbers);
-  const char *bit = block_bit(e, spot);
+  const char *bit = block_bit(e, spot, segments);
   for (uint32_t i = 0; i < segments->count; i++) {
     struct segment *segment = &segments->data[i];
     uint32_t end = i + 1 < segments->count ? segments->data[i + 1].first : cells;
@@ -307,7 +381,7 @@ static void reset_segments(struct clew_emitter *e, const struct clew_emit_spot *
       if (numbers[c] != 0)
         segment->number |= UINT64_C(1) << distance(e, spot, segment->first, c);
     assert((segment->number & ~segment->mask) == 0);
-    clew_emit_line(e, "clew_rt_set(s, %s, %s, %s);", segment_bit(e, spot, bit, segment),
+    clew_emit_line(e, "clew_rt_set(s, %s, %s, %s);", segment_bit(e, spot, bit, segments, i),
                    clew_emit_bits(e, segment->mask), clew_emit_bits(e, segment->number));
   }
   clew_free(numbers);

@@ -4,70 +4,11 @@
  *
  * Functions are finished in an order in which callees come before callers; those that are left
  * over are recursive or call something recursive, and the worst is assumed of them. */
-#include <string.h>
 
 #include "ir/emit_int.h"
+#include "ir/walk.h"
 
-/* ---- Walking over a program ----------------------------------------------------------------- */
-
-struct visitor {
-  void *arg;
-  void (*expr)(void *arg, const struct clew_expr *expr); /* each may be NULL */
-  void (*stmt)(void *arg, const struct clew_stmt *stmt);
-  void (*call)(void *arg, const struct clew_call *call);
-};
-
-static void visit_expr(const struct visitor *v, const struct clew_expr *expr);
-
-static void visit_place(const struct visitor *v, const struct clew_place *place) {
-  assert(place->index_count == 0 || place->indices != NULL);
-  for (uint32_t i = 0; i < place->index_count; i++)
-    visit_expr(v, place->indices[i].value);
-}
-
-static void visit_call(const struct visitor *v, const struct clew_call *call) {
-  if (call == NULL)
-    return;
-  assert(call->function != NULL);
-  if (v->call != NULL)
-    v->call(v->arg, call);
-  for (uint32_t i = 0; i < call->function->value_count; i++)
-    visit_expr(v, call->values[i]);
-  for (uint32_t i = 0; i < call->function->reference_count; i++)
-    visit_place(v, &call->refs[i]);
-}
-
-static void visit_expr(const struct visitor *v, const struct clew_expr *expr) {
-  if (expr == NULL)
-    return;
-  assert((unsigned)expr->kind <= CLEW_EXPR_EQUAL);
-  if (v->expr != NULL)
-    v->expr(v->arg, expr);
-  visit_expr(v, expr->a);
-  visit_expr(v, expr->b);
-  visit_expr(v, expr->c);
-  visit_expr(v, expr->d);
-  visit_place(v, &expr->place);
-  visit_place(v, &expr->place2);
-  visit_call(v, expr->call);
-}
-
-static void visit_list(const struct visitor *v, const struct clew_stmt *list) {
-  for (const struct clew_stmt *stmt = list; stmt != NULL; stmt = stmt->next) {
-    assert((unsigned)stmt->kind <= CLEW_STMT_BAG_REMOVE);
-    if (v->stmt != NULL)
-      v->stmt(v->arg, stmt);
-    visit_expr(v, stmt->value);
-    visit_expr(v, stmt->value2);
-    visit_place(v, &stmt->place);
-    visit_place(v, &stmt->place2);
-    visit_call(v, stmt->call);
-    visit_list(v, stmt->body);
-    visit_list(v, stmt->otherwise);
-    for (uint32_t i = 0; i < stmt->case_count; i++)
-      visit_list(v, stmt->cases[i].body);
-  }
-}
+enum { MAX_MARKED_BAGS = 1024 };
 
 /* ---- What can fail by itself, calls aside ---------------------------------------------------- */
 
@@ -80,12 +21,10 @@ static bool place_fails(const struct clew_place *place) {
 
 static bool expr_fails(const struct clew_expr *expr) {
   assert(expr != NULL);
-  return expr->site != CLEW_NONE || place_fails(&expr->place) || place_fails(&expr->place2);
+  return expr->site != CLEW_NONE;
 }
 
 static bool stmt_fails(const struct clew_stmt *stmt) {
-  if (place_fails(&stmt->place) || place_fails(&stmt->place2))
-    return true;
   switch (stmt->kind) {
   case CLEW_STMT_ASSIGN:
     return stmt->checked;
@@ -112,8 +51,7 @@ bool clew_emit_returns_always(const struct clew_stmt *list) {
       returns = clew_emit_returns_always(stmt->body);
       break;
     case CLEW_STMT_IF:
-      returns =
-          clew_emit_returns_always(stmt->body) && clew_emit_returns_always(stmt->otherwise);
+      returns = clew_emit_returns_always(stmt->body) && clew_emit_returns_always(stmt->otherwise);
       break;
     case CLEW_STMT_SWITCH:
       returns = clew_emit_returns_always(stmt->otherwise);
@@ -131,36 +69,49 @@ bool clew_emit_returns_always(const struct clew_stmt *list) {
 
 /* ---- Functions ------------------------------------------------------------------------------- */
 
-struct function_scan {
+struct scan {
+  struct clew_walk walk; /* first, so that a pointer to it is one to this */
   struct clew_emit_function *function;
   uint32_t nodes;
 };
 
-static void scan_expr(void *arg, const struct clew_expr *expr) {
-  struct function_scan *scan = arg;
-  assert(scan->function != NULL);
+static bool scan_expr(struct clew_walk *walk, const struct clew_expr *expr, bool raw) {
+  struct scan *scan = (struct scan *)walk;
+  (void)raw;
   scan->nodes++;
   scan->function->may_fail |= expr_fails(expr);
+  return true;
 }
 
-static void scan_stmt(void *arg, const struct clew_stmt *stmt) {
-  struct function_scan *scan = arg;
+static void scan_stmt(struct clew_walk *walk, const struct clew_stmt *stmt) {
+  struct scan *scan = (struct scan *)walk;
   assert(scan->function != NULL);
   scan->nodes++;
   scan->function->may_fail |= stmt_fails(stmt);
 }
 
-static void scan_call(void *arg, const struct clew_call *call) {
-  struct function_scan *scan = arg;
+static void scan_place(struct clew_walk *walk, const struct clew_place *place, enum clew_use use) {
+  struct scan *scan = (struct scan *)walk;
+  assert((unsigned)use <= CLEW_USE_REFER);
+  scan->function->may_fail |= place_fails(place);
+}
+
+static void scan_call(struct clew_walk *walk, const struct clew_call *call, bool is_stmt) {
+  struct scan *scan = (struct scan *)walk;
+  (void)is_stmt;
   assert(call->function != NULL);
   clew_vec_push(&scan->function->callees, call->function->index);
 }
 
 static void function_scan(struct clew_emitter *e, const struct clew_function *function) {
   struct clew_emit_function *facts = &e->functions[function->index];
-  struct function_scan scan = {.function = facts};
-  struct visitor v = {&scan, scan_expr, scan_stmt, scan_call};
-  visit_list(&v, function->body);
+  struct scan scan = {.walk = {.stmt = scan_stmt,
+                               .expr = scan_expr,
+                               .place = scan_place,
+                               .call = scan_call,
+                               .program = e->program},
+                      .function = facts};
+  clew_walk_function(&scan.walk, function);
   facts->weight = scan.nodes;
   if (function->result != NULL && function->no_result_site != CLEW_NONE)
     facts->may_fail |= !clew_emit_returns_always(function->body);
@@ -173,56 +124,47 @@ static uint64_t activation_bytes(const struct clew_frame *frame, uint32_t weight
   return 192 + 8 * (uint64_t)(frame == NULL ? 0 : frame->cells) + 2 * (uint64_t)weight;
 }
 
+/* Marks the bags that overlap these slots. With very many bags the first mark means them all, which
+ * keeps this linear; emitted code looks at what really changed. */
 static void range_mark(const struct clew_program *program, uint64_t first, uint64_t end,
                        uint64_t *bags) {
   assert(first <= end);
+  bool all = program->bags.len > MAX_MARKED_BAGS;
+  if (all && clew_bitset_has(bags, 0))
+    return;
   for (uint32_t i = 0; i < program->bags.len; i++) {
     const struct clew_bag *bag = &program->bags.data[i];
     uint64_t bag_end = (uint64_t)bag->slot + (uint64_t)bag->count * bag->stride;
-    if (bag->slot < end && first < bag_end)
+    if (all || (bag->slot < end && first < bag_end))
       clew_bitset_add(bags, i);
   }
 }
 
-struct bag_scan {
+struct mark {
+  struct clew_walk walk; /* first */
   const struct clew_emitter *e;
   uint64_t *bags;
 };
 
-static void mark_place(const struct bag_scan *scan, const struct clew_place *place) {
-  if (place->space != CLEW_SPACE_STATE || place->type == NULL)
+static void mark_place(struct clew_walk *walk, const struct clew_place *place, enum clew_use use) {
+  const struct mark *mark = (const struct mark *)walk;
+  if (use == CLEW_USE_READ || place->space != CLEW_SPACE_STATE)
     return;
   uint64_t first = (uint64_t)place->base + place->offset, end = first + place->type->cells;
   for (uint32_t i = 0; i < place->index_count; i++)
     end += (uint64_t)(place->indices[i].count - 1) * place->indices[i].stride;
-  range_mark(scan->e->program, first, end, scan->bags);
+  assert(end <= mark->e->program->slot_count);
+  range_mark(mark->e->program, first, end, mark->bags);
 }
 
-static void mark_stmt(void *arg, const struct clew_stmt *stmt) {
-  switch (stmt->kind) {
-  case CLEW_STMT_ASSIGN:
-  case CLEW_STMT_COPY:
-  case CLEW_STMT_CLEAR:
-  case CLEW_STMT_UNDEFINE:
-  case CLEW_STMT_BAG_ADD:
-  case CLEW_STMT_BAG_REMOVE:
-    mark_place(arg, &stmt->place);
-    return;
-  default:
-    return;
-  }
-}
-
-/* A reference may be written by the callee; what else it writes is known when callees come first.
- */
-static void mark_call(void *arg, const struct clew_call *call) {
-  const struct bag_scan *scan = arg;
-  const uint64_t *more = scan->e->functions[call->function->index].bags;
+/* References count as written; what else the callee writes is known, because callees come first. */
+static void mark_call(struct clew_walk *walk, const struct clew_call *call, bool is_stmt) {
+  const struct mark *mark = (const struct mark *)walk;
+  const uint64_t *more = mark->e->functions[call->function->index].bags;
+  (void)is_stmt;
   assert(more != NULL);
-  for (uint32_t i = 0; i < call->function->reference_count; i++)
-    mark_place(scan, &call->refs[i]);
-  for (uint32_t i = 0; i < CLEW_BITSET_WORDS(scan->e->program->bags.len); i++)
-    scan->bags[i] |= more[i];
+  for (uint32_t i = 0; i < CLEW_BITSET_WORDS(mark->e->program->bags.len); i++)
+    mark->bags[i] |= more[i];
 }
 
 void clew_emit_bags_written(const struct clew_emitter *e, const struct clew_stmt *list,
@@ -230,9 +172,10 @@ void clew_emit_bags_written(const struct clew_emitter *e, const struct clew_stmt
   if (e->program->bags.len == 0)
     return;
   assert(bags != NULL);
-  struct bag_scan scan = {e, bags};
-  struct visitor v = {&scan, NULL, mark_stmt, mark_call};
-  visit_list(&v, list);
+  struct mark mark = {.walk = {.place = mark_place, .call = mark_call, .program = e->program},
+                      .e = e,
+                      .bags = bags};
+  clew_walk_stmts(&mark.walk, list);
 }
 
 /* All callees are finished, or the function is part of what is left over. */
@@ -252,8 +195,8 @@ static void function_finish(struct clew_emitter *e, uint32_t index, bool cyclic)
   facts->inlined = !cyclic && weight <= CLEW_EMIT_INLINE_FUNCTION &&
                    function->frame->cells <= CLEW_EMIT_INLINE_CELLS;
   facts->stack_bytes = below + activation_bytes(function->frame, facts->weight);
-  if (cyclic && e->program->bags.len > 0)
-    memset(facts->bags, 0xff, CLEW_BITSET_WORDS(e->program->bags.len) * sizeof *facts->bags);
+  if (cyclic)
+    range_mark(e->program, 0, e->program->slot_count, facts->bags);
   else
     clew_emit_bags_written(e, function->body, facts->bags);
 }
@@ -292,16 +235,6 @@ static void functions_order(struct clew_emitter *e) {
 }
 
 /* ---- Limits ---------------------------------------------------------------------------------- */
-
-static void count_expr(void *arg, const struct clew_expr *expr) {
-  assert(expr != NULL);
-  ++*(uint64_t *)arg;
-}
-
-static void count_stmt(void *arg, const struct clew_stmt *stmt) {
-  assert(stmt != NULL);
-  ++*(uint64_t *)arg;
-}
 
 /* An expression's size is known without looking, which matters when parts are shared: written out
  * it could be larger than anything. */
@@ -351,15 +284,17 @@ static bool size_within_limit(const struct clew_program *program) {
 static bool stack_within_limit(const struct clew_emitter *e) {
   const struct clew_program *program = e->program;
   uint64_t chain = 0, largest = 0, frame = 0;
+  bool cyclic = false;
   for (uint32_t i = 0; i < program->functions.len; i++) {
     const struct clew_emit_function *facts = &e->functions[i];
     uint64_t own = activation_bytes(program->functions.data[i]->frame, facts->weight);
     chain = chain < facts->stack_bytes ? facts->stack_bytes : chain;
     largest = largest < own ? own : largest;
+    cyclic |= facts->cyclic;
   }
   for (uint32_t i = 0; i < program->frames.len; i++)
     frame = frame < program->frames.data[i]->cells ? program->frames.data[i]->cells : frame;
-  if (e->counts_depth)
+  if (cyclic)
     chain = largest * (CLEW_MAX_CALL_DEPTH + 1);
   assert(frame <= CLEW_MAX_CELLS);
   return chain + 8 * frame <= CLEW_EMIT_MAX_STACK;
@@ -393,30 +328,40 @@ void clew_emit_facts_close(struct clew_emitter *e) {
 }
 
 struct weigh {
+  struct clew_walk walk; /* first */
   const struct clew_emitter *e;
   uint64_t nodes;
 };
 
-static void weigh_call(void *arg, const struct clew_call *call) {
-  struct weigh *weigh = arg;
+static bool weigh_expr(struct clew_walk *walk, const struct clew_expr *expr, bool raw) {
+  (void)raw;
+  assert(expr != NULL);
+  ((struct weigh *)walk)->nodes++;
+  return true;
+}
+
+static void weigh_stmt(struct clew_walk *walk, const struct clew_stmt *stmt) {
+  assert(stmt != NULL);
+  ((struct weigh *)walk)->nodes++;
+}
+
+static void weigh_call(struct clew_walk *walk, const struct clew_call *call, bool is_stmt) {
+  struct weigh *weigh = (struct weigh *)walk;
   const struct clew_emit_function *facts = &weigh->e->functions[call->function->index];
+  (void)is_stmt;
   assert(facts->weight < UINT32_MAX || !facts->inlined);
   weigh->nodes += facts->inlined ? facts->weight : 0;
 }
 
 uint32_t clew_emit_weight(const struct clew_emitter *e, const struct clew_expr *expr,
                           const struct clew_stmt *list) {
-  struct weigh weigh = {e, 0};
-  uint64_t own = 0;
-  struct visitor calls = {&weigh, NULL, NULL, weigh_call};
-  struct visitor nodes = {&own, count_expr, count_stmt, NULL};
-  visit_expr(&calls, expr);
-  visit_list(&calls, list);
-  visit_expr(&nodes, expr);
-  visit_list(&nodes, list);
-  uint64_t sum = own + weigh.nodes;
-  assert(sum >= own);
-  return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+  struct weigh weigh = {
+      .walk = {.stmt = weigh_stmt, .expr = weigh_expr, .call = weigh_call, .program = e->program},
+      .e = e};
+  clew_walk_expr(&weigh.walk, expr, false);
+  clew_walk_stmts(&weigh.walk, list);
+  assert(weigh.walk.depth == 0);
+  return weigh.nodes > UINT32_MAX ? UINT32_MAX : (uint32_t)weigh.nodes;
 }
 
 /* ---- Flags of expressions, remembered -------------------------------------------------------- */

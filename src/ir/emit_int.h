@@ -1,9 +1,9 @@
 /* Private to src/ir/emit*.c: the translation of a program to C.
  *
- * Expressions are lowered to *fragments*: C text without side effects that cannot fail. Whatever can
- * fail or has effects is written as statements before, into the text of the function being emitted,
- * and the fragment names the temporary that holds the result. So the order of evaluation never
- * depends on C, and an error is a plain jump to the end of the function.
+ * Expressions are lowered to *fragments*: C text without side effects that cannot fail. Whatever
+ * can fail or has effects is written as statements before, into the text of the function being
+ * emitted, and the fragment names the temporary that holds the result. So the order of evaluation
+ * never depends on C, and an error is a plain jump to the end of the function.
  *
  * The one thing to watch: a fragment that reads memory means the memory at the place where its text
  * ends up. Before statements with effects are written, pending fragments are *held* in temporaries.
@@ -25,20 +25,22 @@
 #include "base/vec.h"
 #include "ir/ir.h"
 
-/* ---- Limits and budgets, in IR nodes (measured: bench and the comments where they are used) ---- */
+/* ---- Limits and budgets, in IR nodes (measured: bench and the comments where they are used) ----
+ */
 
 enum {
-  CLEW_EMIT_MAX_NODES = 200000,     /* a larger program is not worth the compiler's time */
-  CLEW_EMIT_MAX_STACK = 2 << 20,    /* bytes of C stack that one execution may need */
-  CLEW_EMIT_INLINE_FUNCTION = 60,   /* functions up to this size are inlined everywhere */
-  CLEW_EMIT_INLINE_BODY = 400,      /* bodies up to this size may be unrolled per instance */
-  CLEW_EMIT_INLINE_CELLS = 64,      /* and only with frames up to this size */
-  CLEW_EMIT_UNROLL = 12000,         /* instances * size, of all that is unrolled */
-  CLEW_EMIT_CHUNK = 1500,           /* of one emitted function of unrolled instances */
-  CLEW_EMIT_TEXT = 160,             /* longer fragments are held in temporaries */
-  CLEW_EMIT_STARTS = 4096,          /* positions of a dynamic place that are looked at */
-  CLEW_EMIT_SEGMENTS = 24,          /* word-wise moves of one block; more become a loop */
-  CLEW_EMIT_UNROLLED_CELLS = 16,    /* cells of a block that are written out one by one */
+  CLEW_EMIT_MAX_NODES = 200000,   /* a larger program is not worth the compiler's time */
+  CLEW_EMIT_MAX_LINES = 1000000,  /* of C; blocks are written out, so nodes do not bound them */
+  CLEW_EMIT_MAX_STACK = 2 << 20,  /* bytes of C stack that one execution may need */
+  CLEW_EMIT_INLINE_FUNCTION = 60, /* functions up to this size are inlined everywhere */
+  CLEW_EMIT_INLINE_BODY = 400,    /* bodies up to this size may be unrolled per instance */
+  CLEW_EMIT_INLINE_CELLS = 64,    /* and only with frames up to this size */
+  CLEW_EMIT_UNROLL = 12000,       /* instances * size, of all that is unrolled */
+  CLEW_EMIT_CHUNK = 1500,         /* of one emitted function of unrolled instances */
+  CLEW_EMIT_TEXT = 160,           /* longer fragments are held in temporaries */
+  CLEW_EMIT_STARTS = 4096,        /* positions of a dynamic place that are looked at */
+  CLEW_EMIT_SEGMENTS = 24,        /* word-wise moves of one block; more become a loop */
+  CLEW_EMIT_UNROLLED_CELLS = 16,  /* cells of a block that are written out one by one */
 };
 
 /* ---- Facts (emit_facts.c) ------------------------------------------------------------------ */
@@ -76,10 +78,13 @@ struct clew_emitter {
   struct clew_arena *arena; /* fragments */
   struct clew_text *out;    /* statements of the function being emitted */
   uint32_t indent, temps;
+  uint32_t lines;
+  bool full;           /* CLEW_EMIT_MAX_LINES were written: nothing more is */
   bool uses_locations; /* the table `loc` is needed */
   bool counts_depth;
 
   struct clew_emit_function *functions;
+  uint32_t *sorters;           /* of each bag */
   struct clew_emit_memo *memo; /* open addressing; capacity is a power of two */
   uint32_t memo_count, memo_capacity;
 
@@ -197,8 +202,7 @@ const char *clew_emit_cell(struct clew_emitter *e, uint32_t cell);
 
 /* ---- Blocks and bags (emit_block.c, emit_bag.c) --------------------------------------------- */
 
-void clew_emit_copy(struct clew_emitter *e, struct clew_emit_spot *to,
-                    struct clew_emit_spot *from);
+void clew_emit_copy(struct clew_emitter *e, struct clew_emit_spot *to, struct clew_emit_spot *from);
 struct clew_frag clew_emit_equal(struct clew_emitter *e, struct clew_emit_spot *a,
                                  struct clew_emit_spot *b);
 /* CLEAR, or with `undefine` UNDEFINE. */
@@ -206,7 +210,7 @@ void clew_emit_reset(struct clew_emitter *e, struct clew_emit_spot *spot, bool u
 void clew_emit_bag_add(struct clew_emitter *e, struct clew_emit_spot *bag,
                        struct clew_emit_spot *element, uint32_t site);
 void clew_emit_bag_remove(struct clew_emitter *e, struct clew_emit_spot *bag,
-                          struct clew_frag position, uint32_t site);
+                          struct clew_frag position, bool checked, uint32_t site);
 
 /* Functions q<n> that sort bags, and the calls of them after a body that may have written the bags
  * of the set: states `p` (new) and `s` (old) are in scope. */
@@ -227,21 +231,53 @@ void clew_emit_fail(struct clew_emitter *e, uint32_t site);
 
 /* ---- Functions, rules, labels (emit_function.c, emit_rule.c, emit_next.c, emit_label.c) ------ */
 
-/* Begins collecting the code of a function with this frame; end writes `head`, declarations of the
- * variables used (parameters excepted), the code, and "out:" followed by `tail`. */
+/* One C function: between begin and end its code is collected, so that its declarations, known
+ * only then, can come first. */
 struct clew_emit_scope {
-  struct clew_text code;
   struct clew_text *out;
-  uint32_t indent;
+  struct clew_text code;
 };
 void clew_emit_begin(struct clew_emitter *e, struct clew_emit_scope *scope,
                      const struct clew_frame *frame, const struct clew_function *function);
+/* Writes "<head> {", declarations (the first `parameters` variables of the frame excepted), the
+ * code, "out:" and the tail. */
 void clew_emit_end(struct clew_emitter *e, struct clew_emit_scope *scope, uint32_t parameters,
-                   const char *tail);
+                   const char *head, const char *tail);
 
 void clew_emit_functions(struct clew_emitter *e);
-void clew_emit_labels(struct clew_emitter *e);
-void clew_emit_check(struct clew_emitter *e);
-void clew_emit_rules(struct clew_emitter *e);
+void clew_emit_labels(struct clew_emitter *e);  /* l<n>, and `assume` of all assumptions */
+void clew_emit_queries(struct clew_emitter *e); /* the entries `label` and `check` */
+void clew_emit_next(struct clew_emitter *e);    /* the entries `next` and `fire` */
+
+/* How the instances of a family are emitted. */
+enum clew_emit_tier {
+  CLEW_EMIT_LOOP,   /* loops over the parameters */
+  CLEW_EMIT_GUARDS, /* guards once for each instance, with literal parameters */
+  CLEW_EMIT_ALL,    /* bodies too */
+};
+
+/* ", int64_t f0, int64_t f1": the parameters of a family; and ", f0, f1". */
+const char *clew_emit_parameters(struct clew_emitter *e, const struct clew_family *family);
+const char *clew_emit_arguments(struct clew_emitter *e, const struct clew_family *family);
+
+/* The first conjunct of a guard when it is "place = constant". */
+struct clew_emit_test {
+  const struct clew_expr *load;
+  int64_t value;
+};
+/* Whether the guard starts like that, with a place that depends on parameters only. */
+bool clew_emit_guard_test(const struct clew_family *family, const struct clew_rule *rule,
+                          struct clew_emit_test *test);
+bool clew_emit_same_place(const struct clew_place *a, const struct clew_place *b);
+
+/* The functions of one rule; `tested`: the first conjunct of g<n> is tested by a switch. */
+void clew_emit_rule(struct clew_emitter *e, const struct clew_family *family,
+                    const struct clew_rule *rule, enum clew_emit_tier tier, bool tested);
+/* Whether the body may be inlined into each instance. */
+bool clew_emit_body_inlines(const struct clew_emitter *e, const struct clew_family *family,
+                            const struct clew_rule *rule);
+/* What follows a body: `context` is "x->" or "x.", `leave` what to do when something is pending. */
+void clew_emit_after_body(struct clew_emitter *e, const struct clew_rule *rule, const char *context,
+                          const char *leave);
 
 #endif

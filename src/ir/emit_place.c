@@ -136,8 +136,7 @@ static void lower_index(struct clew_emitter *e, struct clew_emit_spot *spot,
   }
   const char *text = value.text;
   if (index->lo != 0)
-    text = clew_emit_text(e, "(%s - %s)", value.text,
-                          clew_frag_known(e, index->lo).text);
+    text = clew_emit_text(e, "(%s - %s)", value.text, clew_frag_known(e, index->lo).text);
   struct clew_frag position = clew_frag_make(text, value.reads);
   if (index->checked) {
     position = clew_frag_pin(e, position);
@@ -296,9 +295,8 @@ struct clew_frag clew_emit_get_raw(struct clew_emitter *e, const struct clew_emi
   if (spot->where == CLEW_EMIT_FIXED)
     return clew_frag_make(clew_emit_text(e, "(s[%u] >> %u & %s)", word, shift, mask), true);
   if (spot->where == CLEW_EMIT_LINEAR && spot->one_word)
-    return clew_frag_make(clew_emit_text(e, "(s[%u] >> %s & %s)", word,
-                                         sum_text(e, spot, shift, true), mask),
-                          true);
+    return clew_frag_make(
+        clew_emit_text(e, "(s[%u] >> %s & %s)", word, sum_text(e, spot, shift, true), mask), true);
   return clew_frag_make(
       clew_emit_text(e, "clew_rt_get(s, %s, %s)", clew_emit_spot_bit(e, spot), mask), true);
 }
@@ -377,8 +375,7 @@ void clew_emit_set(struct clew_emitter *e, const struct clew_emit_spot *spot,
   }
   struct clew_frag raw;
   if (value.known) {
-    uint64_t number =
-        value.value == CLEW_UNDEFINED ? 0 : (uint64_t)value.value - (uint64_t)bias;
+    uint64_t number = value.value == CLEW_UNDEFINED ? 0 : (uint64_t)value.value - (uint64_t)bias;
     raw = clew_frag_known(e, (int64_t)(number & clew_bits_mask(clew_emit_width(spot->type))));
   } else {
     const char *text = clew_frag_known(e, bias).text;

@@ -4,36 +4,44 @@
  * and is short, so that nesting costs linear and not quadratic time. */
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ir/emit_int.h"
 
-static void put_indent(struct clew_emitter *e) {
-  assert(e->indent < 100000);
+/* Starts a line; false when there is no room for another. */
+static bool begin_line(struct clew_emitter *e) {
+  assert(e->out != NULL);
+  if (e->full || e->lines == CLEW_EMIT_MAX_LINES) {
+    e->full = true;
+    return false;
+  }
+  e->lines++;
   /* Deep nesting is cut off: nobody reads it, and it would make the text quadratic. */
   for (uint32_t i = 0; i < e->indent && i < 20; i++)
     clew_text_put(e->out, "  ");
+  return true;
 }
 
 void clew_emit_line(struct clew_emitter *e, const char *format, ...) {
-  assert(e->out != NULL);
+  if (!begin_line(e))
+    return;
   va_list args;
   va_start(args, format);
-  put_indent(e);
   clew_text_vprintf(e->out, format, args);
   clew_text_char(e->out, '\n');
   va_end(args);
 }
 
 void clew_emit_open(struct clew_emitter *e, const char *format, ...) {
-  assert(e->out != NULL);
+  e->indent++;
+  if (!begin_line(e))
+    return;
   va_list args;
   va_start(args, format);
-  put_indent(e);
   clew_text_vprintf(e->out, format, args);
   clew_text_put(e->out, " {\n");
   va_end(args);
-  e->indent++;
 }
 
 void clew_emit_close(struct clew_emitter *e) {
@@ -43,11 +51,10 @@ void clew_emit_close(struct clew_emitter *e) {
 }
 
 const char *clew_emit_text(struct clew_emitter *e, const char *format, ...) {
-  char buffer[4 * CLEW_EMIT_TEXT];
   va_list args, again;
   va_start(args, format);
   va_copy(again, args);
-  int length = vsnprintf(buffer, sizeof buffer, format, args);
+  int length = vsnprintf(NULL, 0, format, args);
   assert(length >= 0);
   char *text = clew_arena_alloc(e->arena, (size_t)length + 1);
   vsnprintf(text, (size_t)length + 1, format, again);
@@ -105,7 +112,7 @@ struct clew_frag clew_frag_pin_raw(struct clew_emitter *e, struct clew_frag frag
 }
 
 struct clew_frag clew_frag_hold(struct clew_emitter *e, struct clew_frag frag, uint32_t flags) {
-  bool needed = (frag.reads && (flags & CLEW_EMIT_WRITES) != 0) ||
-                strlen(frag.text) > CLEW_EMIT_TEXT;
+  bool needed =
+      (frag.reads && (flags & CLEW_EMIT_WRITES) != 0) || strlen(frag.text) > CLEW_EMIT_TEXT;
   return needed ? clew_frag_pin(e, frag) : frag;
 }

@@ -260,8 +260,8 @@ enum clew_stmt_kind {
   CLEW_STMT_COVER,      /* value != 0: cover bit `cell` is set */
   CLEW_STMT_BAG_ADD,    /* place (bag) gets a copy of place2 in its first free position; a fault at
                          * `site` when there is none */
-  CLEW_STMT_BAG_REMOVE, /* place (bag), position value: presence and cells become zero. The range of
-                         * the value is within the positions */
+  CLEW_STMT_BAG_REMOVE, /* place (bag), position value: presence and cells become zero; no such
+                         * position: a fault at `site` */
 };
 
 struct clew_case {
@@ -270,7 +270,9 @@ struct clew_case {
   const struct clew_stmt *body; /* may be NULL */
 };
 
-/* Every body (of statements, cases, rules, functions) is a list linked by next, NULL when empty. */
+/* Every body (of statements, cases, rules, functions) is a list linked by next, NULL when empty.
+ * What is stored (value, place2) is evaluated before where (the indices of place); in expressions
+ * and calls operands go from left to right, values before references. */
 struct clew_stmt {
   enum clew_stmt_kind kind;
   uint32_t site;

@@ -10,8 +10,9 @@
 #include "ir/native_abi.h"
 
 /* The C translation of a finished program. Contains nothing from the model but numbers: names of
- * the model do not appear, not even in comments. Grows linearly with the program. */
-void clew_emit_c(const struct clew_program *program, struct clew_text *out);
+ * the model do not appear, not even in comments. Grows linearly with the program. False, leaving
+ * `out` alone, when the program is too large to be worth compiling. */
+bool clew_emit_c(const struct clew_program *program, struct clew_text *out);
 
 struct clew_native;
 

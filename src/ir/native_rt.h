@@ -130,8 +130,8 @@ CLEW_RT_INLINE bool clew_rt_shr(int64_t a, int64_t b, int64_t *result) {
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-/* Something is pending after a guard or a body: reports a fault, forgets the rest. True for a fault,
- * which counts as an enabled instance. */
+/* Something is pending after a guard or a body: reports a fault, forgets the rest. True for a
+ * fault, which counts as an enabled instance. */
 CLEW_RT_INLINE bool clew_rt_settle(struct clew_rt *x, struct clew_succs *o, uint32_t edge) {
   uint32_t pending = x->pending;
   x->pending = 0;

@@ -30,6 +30,7 @@ static void put_violations(struct clew_json_writer *w, const struct clew_model *
   clew_json_array_open(w);
   for (uint32_t i = 0; i < result->violations.len; i++) {
     const struct clew_violation *violation = &result->violations.data[i];
+    assert(violation->property < model->property_count);
     const struct clew_property *property = &model->properties[violation->property];
     clew_json_object_open(w);
     put_string(w, "property", property->name);

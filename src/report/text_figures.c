@@ -58,15 +58,21 @@ static void put_time(struct clew_text *out, const struct clew_result *result) {
   clew_text_free(&text);
 }
 
+enum { MEANINGFUL_STATES = 1000 };
+
 static void put_memory(struct clew_text *out, const struct clew_result *result) {
   char a[32], b[32];
   if (result->store_bytes != CLEW_ABSENT && result->memory_bytes != CLEW_ABSENT) {
     put_line(out, "memory", "%s for the states, %s allowed",
              clew_text_bytes(result->store_bytes, a), clew_text_bytes(result->memory_bytes, b));
   }
-  if (!isnan(result->bytes_per_state) && result->state_bits != CLEW_ABSENT) {
-    put_line(out, "bytes per state", "%.1f (a state has %s bits)", result->bytes_per_state,
-             clew_text_count(result->state_bits, a));
+  if (result->state_bits != CLEW_ABSENT && result->state_bytes != CLEW_ABSENT) {
+    put_line(out, "state", "%s bits in %s bytes", clew_text_count(result->state_bits, a),
+             clew_text_count(result->state_bytes, b));
+  }
+  /* Of few states it would be the size of an empty table. */
+  if (!isnan(result->bytes_per_state) && result->states >= MEANINGFUL_STATES) {
+    put_line(out, "bytes per state", "%.1f", result->bytes_per_state);
   }
   if (result->peak_rss_bytes != CLEW_ABSENT) {
     put_line(out, "whole process", "%s", clew_text_bytes(result->peak_rss_bytes, a));
@@ -92,7 +98,6 @@ static void put_execution(struct clew_text *out, const struct clew_model *model)
 
 void text_put_figures(struct clew_text *out, const struct clew_run_info *info,
                       const struct clew_result *result) {
-  char buffer[32];
   put_graph(out, result);
   if (result->out_degree_max != CLEW_ABSENT && text_is_stats(info)) {
     struct clew_text mean = {0};
@@ -110,7 +115,7 @@ void text_put_figures(struct clew_text *out, const struct clew_run_info *info,
     put_execution(out, info->model);
   }
   if (result->seed != CLEW_ABSENT) {
-    put_line(out, "seed", "%s", clew_text_count(result->seed, buffer));
+    put_line(out, "seed", "%llu", (unsigned long long)result->seed);
   }
 }
 

@@ -237,6 +237,21 @@ void text_put_verdict(struct clew_text *out, bool color, const struct clew_run_i
   clew_text_put(out, ".\n");
 }
 
+/* What an unfinished search knows about a property that it did not see violated. */
+static const char *known_so_far(enum clew_property_kind kind) {
+  switch (kind) {
+  case CLEW_PROPERTY_DEADLOCK:
+  case CLEW_PROPERTY_FAULT:
+    return " (none in the states seen)";
+  case CLEW_PROPERTY_INVARIANT:
+    return " (holds in the states seen)";
+  case CLEW_PROPERTY_COVER:
+  case CLEW_PROPERTY_LIVENESS:
+    break;
+  }
+  return "";
+}
+
 void text_put_properties(struct clew_text *out, bool color, const struct clew_run_info *info,
                          const struct clew_result *result) {
   static const struct {
@@ -255,10 +270,8 @@ void text_put_properties(struct clew_text *out, bool color, const struct clew_ru
     text_style_off(out, color);
     clew_text_char(out, ' ');
     clew_report_property_title(property, out);
-    bool is_safety =
-        property->kind != CLEW_PROPERTY_COVER && property->kind != CLEW_PROPERTY_LIVENESS;
-    if (status == CLEW_STATUS_NOT_DECIDED && is_safety) {
-      clew_text_put(out, " (holds in the states seen)");
+    if (status == CLEW_STATUS_NOT_DECIDED) {
+      clew_text_put(out, known_so_far(property->kind));
     }
     clew_text_char(out, '\n');
   }

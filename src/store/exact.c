@@ -32,6 +32,14 @@
 #include <emmintrin.h>
 #endif
 
+#ifdef __SANITIZE_THREAD__
+#define WHOLE_LINES 0 /* a vector load is no atomic access to the language */
+#elif defined(__has_feature)
+#define WHOLE_LINES !__has_feature(thread_sanitizer)
+#else
+#define WHOLE_LINES 1
+#endif
+
 #include "base/alloc.h"
 #include "base/bigmem.h"
 #include "base/bits.h"
@@ -131,7 +139,7 @@ struct scan {
  * once (hence volatile: a lane read twice could be neither empty nor a match). That is enough: what
  * was seen as taken stays so with its tag, and what was seen as empty is confirmed by the
  * compare-and-swap. */
-#if defined(__SSE2__) && !defined(__SANITIZE_THREAD__)
+#if defined(__SSE2__) && WHOLE_LINES
 static inline uint32_t lanes_mask(const __m128i equal[4]) {
   return (uint32_t)_mm_movemask_epi8(
       _mm_packs_epi16(_mm_packs_epi32(equal[0], equal[1]), _mm_packs_epi32(equal[2], equal[3])));

@@ -66,6 +66,7 @@ enum clew_status clew_trace_build(struct clew_log *log, uint64_t id, struct clew
 
 /* Copies the initial state of this edge to `out`. */
 static bool initial_state(const struct clew_model *model, uint32_t edge, uint64_t *out) {
+  assert(edge != CLEW_NONE);
   struct clew_succs succs;
   clew_succs_open(&succs, model->words, model->cover_count);
   model->init(model, &succs);
@@ -122,6 +123,7 @@ static bool start_faults(const struct clew_model *model, const struct clew_trace
 }
 
 static bool is_stuck(const struct clew_model *model, const uint64_t *state) {
+  assert(state != NULL);
   struct clew_succs succs;
   clew_succs_open(&succs, model->words, model->cover_count);
   model->next(model, state, &succs);

@@ -25,6 +25,7 @@ enum { FORMAT = 1 };
 /* ---- Writing -------------------------------------------------------------------------------- */
 
 static void write_value(struct clew_json_writer *w, const struct clew_slot *slot, int64_t value) {
+  assert(slot->domain != NULL);
   if (value == CLEW_UNDEFINED) {
     clew_json_string(w, "undefined");
   } else if (slot->domain->names == NULL) {
@@ -66,6 +67,7 @@ static void write_slots(struct clew_json_writer *w, const struct clew_model *mod
 /* The keys "edge" and "name" of the open object. */
 static void write_edge(struct clew_json_writer *w, const struct clew_model *model, bool start,
                        uint32_t edge) {
+  assert(edge < (start ? model->initial_count : model->edge_count));
   struct clew_text name = {0};
   (start ? model->print_initial : model->print_edge)(model, edge, &name);
   clew_json_key(w, "edge");
@@ -77,6 +79,7 @@ static void write_edge(struct clew_json_writer *w, const struct clew_model *mode
 
 static void write_steps(struct clew_json_writer *w, const struct clew_model *model,
                         const struct clew_trace *trace) {
+  assert(trace->initial < model->initial_count);
   uint32_t failed_step;
   uint64_t *states = clew_trace_states(model, trace, &failed_step);
   clew_json_key(w, "initial");

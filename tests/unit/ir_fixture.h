@@ -4,22 +4,12 @@
  *     struct clew_program *program = ir_fixtures[i].build();
  *
  * Each is finished and checked, uses a part of the IR thoroughly and has few reachable states, so
- * two executions can be compared on all of them (ir_reach, ir_same). The comment above each program
+ * two executions can be compared on all of them (unit/ir_reach.h). The comment above each program
  * tells what it does in Murphi-like words. */
 #ifndef CLEW_TESTS_IR_FIXTURE_H
 #define CLEW_TESTS_IR_FIXTURE_H
 
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/alloc.h"
-#include "base/bits.h"
-#include "ir/interp.h"
 #include "unit/ir_build.h"
-
-/* ---- Programs ----------------------------------------------------------------------------- */
 
 /* x : 0..3; start x := 0; Inc: x := x + 1 (out of range at 3); Reset: x = 3 ==> x := 0.
  * Invariant small: x < 3. */
@@ -411,52 +401,77 @@ static inline struct clew_program *ir_build_quantifiers(void) {
   return ir_finish(p);
 }
 
-/* Blocks. r, s : array [0..1] of record { a : 0..3; b : 0..3 or undefined }. Write(i, v): r[i].a :=
- * v; Copy: s := r; Through: s := local := r, then local's a changes; Element(i): r[i] := s[1 - i];
- * Clear: r; Undefine(i): s[i]; Same: r = s ==> r[1].b := 3; Shift: the last three cells of r become
- * the first three (overlapping, all of one shape). */
+/* Blocks. r, s : array [0..1] of record { a : 0..1; b : 0..1 or undefined }; s[1] is cleared at the
+ * start. Write(i): r[i].a := 1; Element(i): r[i] := s[1 - i]; Undefine(i): s[i]; Copy: s := r;
+ * Through: local := r, local[1].a := 1 - local[1].a, s := local, assert local = s; Clear: r; Same:
+ * r = s ==> r[1].b := 1. */
 static inline struct clew_program *ir_build_blocks(void) {
   struct clew_program *p = clew_program_open("blocks", "test");
-  const struct clew_type *cell = ir_maybe(p, 0, 3);
-  const struct clew_type *pair = ir_pair(p, ir_int(p, 0, 3), cell);
+  const struct clew_type *pair = ir_pair(p, ir_int(p, 0, 1), ir_maybe(p, 0, 1));
   const struct clew_type *type = clew_type_array(p->arena, ir_range(p, 0, 1), pair);
   ir_place r = ir_var(p, "r", type), s = ir_var(p, "s", type);
-  ir_place q = ir_var(p, "q", clew_type_array(p->arena, ir_range(p, 0, 3), cell));
-  ir_start(p, NULL, ir_on_place(p, CLEW_STMT_CLEAR, clew_place_index(p, s, ir_num(p, 1), 0)));
+  ir_start(p, NULL, ir_on_place(p, CLEW_STMT_CLEAR, ir_at(p, s, ir_num(p, 1))));
 
   struct clew_frame *frame = clew_program_add_frame(p);
   struct clew_parameter parameter;
   ir_place i = ir_parameter(p, frame, "i", ir_range(p, 0, 1), &parameter);
   ir_expr other = ir_bin(p, CLEW_OP_SUB, ir_num(p, 1), ir_load(p, i));
-  ir_place r_i = ir_at(p, r, ir_load(p, i));
+  ir_place r_i = ir_at(p, r, ir_load(p, i)), s_i = ir_at(p, s, ir_load(p, i));
   const struct clew_rule rules[] = {
-      ir_rule(
-          "Write", NULL,
-          ir_set(p, clew_place_field(r_i, 0), ir_bin(p, CLEW_OP_ADD, ir_load(p, i), ir_num(p, 2)))),
+      ir_rule("Write", NULL, ir_set_num(p, clew_place_field(r_i, 0), 1)),
       ir_rule("Element", NULL, ir_copy(p, r_i, ir_at(p, s, other))),
-      ir_rule("Undefine", NULL, ir_on_place(p, CLEW_STMT_UNDEFINE, ir_at(p, s, ir_load(p, i))))};
+      ir_rule("Undefine", NULL, ir_on_place(p, CLEW_STMT_UNDEFINE, s_i))};
   clew_program_add_family(p, false, frame, &parameter, 1, rules, 3);
 
   ir_plain(p, NULL, "Copy", NULL, ir_copy(p, s, r));
   frame = clew_program_add_frame(p);
   ir_place local = ir_local(frame, "local", type);
   ir_place local_a = clew_place_field(ir_at(p, local, ir_num(p, 1)), 0);
-  ir_expr flip = ir_bin(p, CLEW_OP_SUB, ir_num(p, 3), ir_load(p, local_a));
+  ir_expr flip = ir_bin(p, CLEW_OP_SUB, ir_num(p, 1), ir_load(p, local_a));
   ir_plain(p, frame, "Through", clew_expr_equal(p, r, r),
            IR_LIST(ir_copy(p, local, r), ir_set(p, local_a, flip), ir_copy(p, s, local),
                    ir_on_value(p, CLEW_STMT_ASSERT, clew_expr_equal(p, local, s))));
   ir_plain(p, NULL, "Clear", NULL, ir_on_place(p, CLEW_STMT_CLEAR, r));
   ir_plain(p, NULL, "Same", clew_expr_equal(p, r, s),
-           ir_set_num(p, clew_place_field(ir_at(p, r, ir_num(p, 1)), 1), 3));
-  ir_place first = q, last = q;
-  first.type = last.type = clew_type_array(p->arena, ir_range(p, 0, 2), cell);
-  last.offset++;
-  ir_place q_0 = ir_at(p, q, ir_num(p, 0));
-  ir_plain(p, NULL, "ShiftUp", NULL,
-           IR_LIST(ir_copy(p, last, first),
-                   ir_set(p, q_0,
-                          clew_expr_load_raw(p, clew_place_field(ir_at(p, r, ir_num(p, 1)), 1)))));
-  ir_plain(p, NULL, "ShiftDown", NULL, ir_copy(p, first, last));
+           ir_set_num(p, clew_place_field(ir_at(p, r, ir_num(p, 1)), 1), 1));
+  return ir_finish(p);
+}
+
+/* Copies that overlap. q : array [0..3] of 0..1 or undefined. Write(i, v): q[i] := v; Up: q[1..3]
+ * := q[0..2]; Down: q[0..2] := q[1..3]; LocalUp: the same as Up in a local; Reverse: local := q,
+ * for i := 0 to 3 do q[i] := local[3 - i]. */
+static inline struct clew_program *ir_build_overlap(void) {
+  struct clew_program *p = clew_program_open("overlap", "test");
+  const struct clew_type *cell = ir_maybe(p, 0, 1);
+  const struct clew_type *type = clew_type_array(p->arena, ir_range(p, 0, 3), cell);
+  const struct clew_type *three = clew_type_array(p->arena, ir_range(p, 0, 2), cell);
+  ir_place q = ir_var(p, "q", type);
+  ir_start(p, NULL, NULL);
+  struct clew_frame *frame = clew_program_add_frame(p);
+  struct clew_parameter parameters[2];
+  ir_place i = ir_parameter(p, frame, "i", ir_range(p, 0, 3), &parameters[0]);
+  ir_place v = ir_parameter(p, frame, "v", ir_range(p, 0, 1), &parameters[1]);
+  struct clew_rule write =
+      ir_rule("Write", NULL, ir_set(p, ir_at(p, q, ir_load(p, i)), ir_load(p, v)));
+  clew_program_add_family(p, false, frame, parameters, 2, &write, 1);
+
+  ir_place low = q, high = q;
+  low.type = high.type = three;
+  high.offset++;
+  ir_plain(p, NULL, "Up", NULL, ir_copy(p, high, low));
+  ir_plain(p, NULL, "Down", NULL, ir_copy(p, low, high));
+  frame = clew_program_add_frame(p);
+  ir_place local = ir_local(frame, "local", type), j = ir_local(frame, "j", ir_int(p, 0, 3));
+  low = high = local;
+  low.type = high.type = three;
+  high.offset++;
+  ir_plain(p, frame, "LocalUp", NULL,
+           IR_LIST(ir_copy(p, local, q), ir_copy(p, high, low), ir_copy(p, q, local)));
+  ir_place mirror = ir_at(p, local, ir_bin(p, CLEW_OP_SUB, ir_num(p, 3), ir_load(p, j)));
+  ir_plain(p, frame, "Reverse", NULL,
+           IR_LIST(ir_copy(p, local, q),
+                   ir_for(p, j, ir_num(p, 0), ir_num(p, 3), 1,
+                          ir_set(p, ir_at(p, q, ir_load(p, j)), clew_expr_load_raw(p, mirror)))));
   return ir_finish(p);
 }
 
@@ -623,99 +638,12 @@ static const struct ir_fixture ir_fixtures[] = {
     {"arithmetic", ir_build_arithmetic},
     {"quantifiers", ir_build_quantifiers},
     {"blocks", ir_build_blocks},
+    {"overlap", ir_build_overlap},
     {"assume", ir_build_assume},
     {"order", ir_build_order},
     {"layout", ir_build_layout},
     {"counters", ir_build_counters_3},
 };
 #define IR_FIXTURE_COUNT IR_COUNT(ir_fixtures)
-
-/* ---- Looking at what happened --------------------------------------------------------------- */
-
-static inline const struct clew_slot *ir_slot(const struct clew_program *p, const char *variable,
-                                              uint32_t cell) {
-  for (uint32_t i = 0; i < p->variables.len; i++)
-    if (strcmp(p->variables.data[i].name, variable) == 0)
-      return &p->slots[p->variables.data[i].cell + cell];
-  fprintf(stderr, "%s: no variable %s\n", p->name, variable);
-  abort();
-}
-
-static inline int64_t ir_value(const struct clew_program *p, const uint64_t *state,
-                               const char *variable, uint32_t cell) {
-  return clew_slot_get(ir_slot(p, variable, cell), state);
-}
-
-static inline const uint64_t *ir_state(const struct clew_succs *succs, uint32_t i) {
-  assert(i < succs->count);
-  return succs->states + (size_t)i * succs->words;
-}
-
-static inline uint32_t ir_site(const struct clew_program *p, const char *message) {
-  for (uint32_t i = 0; i < p->sites.len; i++)
-    if (strcmp(p->sites.data[i].message, message) == 0)
-      return i;
-  fprintf(stderr, "%s: no site %s\n", p->name, message);
-  abort();
-}
-
-/* The same successors, faults and cover bits in the same order. */
-static inline bool ir_same(const struct clew_succs *a, const struct clew_succs *b,
-                           uint32_t cover_count) {
-  return a->words == b->words && a->count == b->count && a->fault_count == b->fault_count &&
-         (a->count == 0 ||
-          (memcmp(a->states, b->states, (size_t)a->count * a->words * sizeof *a->states) == 0 &&
-           memcmp(a->edges, b->edges, a->count * sizeof *a->edges) == 0)) &&
-         (a->fault_count == 0 ||
-          memcmp(a->faults, b->faults, a->fault_count * sizeof *a->faults) == 0) &&
-         memcmp(a->covered, b->covered, CLEW_BITSET_WORDS(cover_count) * sizeof *a->covered) == 0;
-}
-
-/* The reachable states, found by the interpreter in breadth-first order. */
-struct ir_reached {
-  struct clew_succs states; /* count of them; the edges are without meaning */
-  uint64_t transitions, faults;
-};
-
-static inline bool ir_reached_has(const struct ir_reached *reached, const uint64_t *state) {
-  for (uint32_t i = 0; i < reached->states.count; i++)
-    if (memcmp(ir_state(&reached->states, i), state, reached->states.words * sizeof *state) == 0)
-      return true;
-  return false;
-}
-
-static inline void ir_reached_add(struct ir_reached *reached, const struct clew_succs *found) {
-  for (uint32_t i = 0; i < found->count; i++) {
-    if (ir_reached_has(reached, ir_state(found, i)))
-      continue;
-    uint64_t *state = clew_succs_next(&reached->states);
-    memcpy(state, ir_state(found, i), found->words * sizeof *state);
-    clew_succs_keep(&reached->states, found->edges[i]);
-  }
-  reached->faults += found->fault_count;
-}
-
-/* Freed with clew_succs_close(&reached.states). */
-static inline struct ir_reached ir_reach(const struct clew_program *p) {
-  struct ir_reached reached = {0};
-  struct clew_succs succs;
-  uint64_t *from = clew_alloc_zero(p->words, sizeof *from);
-  clew_succs_open(&reached.states, p->words, p->cover_count);
-  clew_succs_open(&succs, p->words, p->cover_count);
-  clew_interp_init(p, &succs);
-  ir_reached_add(&reached, &succs);
-  for (uint32_t i = 0; i < reached.states.count; i++) {
-    memcpy(from, ir_state(&reached.states, i), p->words * sizeof *from);
-    clew_succs_clear(&succs);
-    clew_interp_next(p, from, &succs);
-    reached.transitions += succs.count;
-    ir_reached_add(&reached, &succs);
-  }
-  memcpy(reached.states.covered, succs.covered,
-         CLEW_BITSET_WORDS(p->cover_count) * sizeof *succs.covered);
-  clew_succs_close(&succs);
-  clew_free(from);
-  return reached;
-}
 
 #endif

@@ -27,14 +27,21 @@ enum {
   MURPHI_MAX_EXPR_DEPTH = 300, /* of expression trees: also a + b + c + … */
   MURPHI_MAX_BOUND = 64,       /* variables in one list of quantifiers */
   MURPHI_MAX_CLAUSES = 1000,   /* of one if or switch */
-  MURPHI_MAX_LEAVES = 1000,    /* members of one union */
+  MURPHI_MAX_LEAVES = 256,     /* members of one union */
+  MURPHI_MAX_TYPE_DEPTH = 100, /* arrays of records of arrays … */
 };
+
+/* Values of one type: more than any state space could visit, few enough to count safely. */
+#define MURPHI_MAX_VALUES (INT64_C(1) << 31)
 
 /* An identifier, interned: equal names are equal pointers. */
 struct murphi_name {
   const char *text;
   struct murphi_name *next;     /* in its hash bucket */
-  struct murphi_symbol *symbol; /* checker: what it denotes in the current scope, or NULL */
+  /* checker */
+  struct murphi_symbol *symbol; /* what it denotes in the current scope, or NULL */
+  const void *record;           /* the last record type that had a field of this name */
+  bool reported;                /* as unknown */
 };
 
 struct murphi_span {
@@ -313,24 +320,27 @@ struct murphi_field {
  * known (murphi_types_number); until then lo is 0 and values are relative to it. */
 struct murphi_type {
   enum murphi_type_kind kind;
-  const char *name;                /* or NULL */
-  int64_t lo, hi;                  /* simple: least and greatest value */
-  int64_t count;                   /* ENUM, SCALARSET, UNION: values; MULTISET: capacity */
-  uint32_t depth;                  /* 1 for a simple type */
-  struct murphi_type **leaves;     /* UNION: the enumerations and scalarsets in it, ordered by lo */
-  uint32_t leaf_count;             /* once they are numbered */
-  struct murphi_member *members;   /* ENUM */
-  bool numbered;                   /* ENUM, SCALARSET, UNION */
-  const struct murphi_type *index; /* ARRAY */
+  const char *name;              /* or NULL */
+  int64_t lo, hi;                /* simple: least and greatest value */
+  int64_t count;                 /* simple: values (with holes, fewer than hi - lo + 1);
+                                  * MULTISET: capacity */
+  uint64_t cells;                /* 1 for a simple type */
+  uint32_t depth;                /* 1 for a simple type */
+  struct murphi_type **leaves;   /* ENUM, SCALARSET: itself; UNION: the enumerations and scalarsets
+                                  * in it, once numbered in the order of their values */
+  uint32_t leaf_count;
+  struct murphi_member *members; /* ENUM */
+  bool numbered;                 /* ENUM, SCALARSET, UNION */
+  const struct murphi_type *index;   /* ARRAY */
   const struct murphi_type *element; /* ARRAY, MULTISET; BAG_INDEX: the multiset */
-  const struct murphi_field *fields;
+  const struct murphi_field *fields; /* RECORD */
   uint32_t field_count;
-  struct murphi_type *next; /* all that need numbers, in order of declaration */
+  struct murphi_type *next; /* ENUM, SCALARSET, UNION: the one declared before */
 
   /* lowering: what represents it in the IR */
-  const struct clew_domain *domain;
-  const struct clew_type *cell;    /* simple: undefinable; others: the type */
-  const struct clew_type *defined; /* simple: never undefined */
+  const struct clew_domain *domain; /* simple */
+  const struct clew_type *cell;     /* simple: undefinable; others: the type */
+  const struct clew_type *defined;  /* simple: never undefined */
 };
 
 enum murphi_symbol_kind {

@@ -17,7 +17,13 @@ struct murphi {
   uint32_t *line_starts;             /* offset of each line, for positions */
   uint32_t line_count;
   struct murphi_model model;
-  uint32_t cover_count; /* cover statements found by the checker */
+
+  /* checker */
+  struct murphi_type error_type, undefined_type, boolean_type, integer_type;
+  struct murphi_type *enumerations; /* all types with values to number, last one first */
+  bool numbered;                    /* those declared so far; further ones are at once */
+  int64_t value_count;              /* numbers given out */
+  uint32_t cover_count;             /* cover statements */
 };
 
 /* ---- murphi.c: names, positions, messages --------------------------------------------------- */
@@ -155,6 +161,48 @@ enum murphi_token {
 bool murphi_scan(struct murphi *m, struct clew_tokens *tokens);
 /* How messages name a kind of token: "'then'", "a name". */
 const char *murphi_token_name(uint32_t kind);
+
+/* ---- type.c --------------------------------------------------------------------------------- */
+
+void murphi_types_init(struct murphi *m);
+struct murphi_type *murphi_type_range(struct murphi *m, int64_t lo, int64_t hi);
+struct murphi_type *murphi_type_enum(struct murphi *m, struct murphi_member *members,
+                                     int64_t count);
+struct murphi_type *murphi_type_scalarset(struct murphi *m, int64_t count);
+/* A union of these types, which are enumerations, scalarsets or unions; NULL beyond
+ * MURPHI_MAX_LEAVES. */
+struct murphi_type *murphi_type_union(struct murphi *m, const struct murphi_type *const *parts,
+                                      uint32_t count);
+struct murphi_type *murphi_type_bag_index(struct murphi *m, const struct murphi_type *bag);
+/* NULL when they would have too many cells or levels. */
+struct murphi_type *murphi_type_array(struct murphi *m, const struct murphi_type *index,
+                                      const struct murphi_type *element);
+struct murphi_type *murphi_type_record(struct murphi *m, const struct murphi_field *fields,
+                                       uint32_t count);
+struct murphi_type *murphi_type_multiset(struct murphi *m, int64_t capacity,
+                                         const struct murphi_type *element);
+
+/* Gives the values of all enumerations and scalarsets their numbers, so that those of a union are
+ * consecutive if possible. */
+void murphi_types_number(struct murphi *m);
+
+bool murphi_type_is_simple(const struct murphi_type *type);     /* or erroneous */
+bool murphi_type_is_integer(const struct murphi_type *type);    /* or erroneous */
+bool murphi_type_is_enumerated(const struct murphi_type *type); /* has leaves */
+bool murphi_type_is_error(const struct murphi_type *type);
+bool murphi_type_has_holes(const struct murphi_type *type);
+bool murphi_type_has_multiset(const struct murphi_type *type);
+/* Whether a value of one may be compared with or assigned to the other: some values are common. */
+bool murphi_type_compatible(const struct murphi_type *a, const struct murphi_type *b);
+/* Whether they have the same values: what a var parameter needs. */
+bool murphi_type_same(const struct murphi_type *a, const struct murphi_type *b);
+/* Whether every value of `inner` is one of `outer` (both simple and compatible). */
+bool murphi_type_within(const struct murphi_type *inner, const struct murphi_type *outer);
+/* The least type with the values of both, which are simple and compatible. */
+const struct murphi_type *murphi_type_join(struct murphi *m, const struct murphi_type *a,
+                                           const struct murphi_type *b);
+/* For messages: its name, or what it is. */
+const char *murphi_type_text(struct murphi *m, const struct murphi_type *type);
 
 /* ---- The phases ----------------------------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
 #include "lang/murphi/parse.h"
 
 #include <assert.h>
+#include <string.h>
 #include <strings.h>
 
 static bool name_is(const struct murphi_parser *p, const char *word) {

@@ -1,0 +1,416 @@
+/* Emitting C: from rules to the entries `next` and `fire`.
+ *
+ * An instance of a family is an inlined function i<family>_<class> that runs the rules of one
+ * priority class. Rules whose guards all start with a test of the same cell against constants are
+ * one switch over what is stored there: a process in one of ten control states costs one jump, not
+ * ten tests. Only one case can be taken, and rules stay in order within it, so edges stay in order.
+ *
+ * Instances are unrolled, with literal parameters, as far as a budget allows: then slots, and often
+ * whole guards, become constants. The budget goes to the cheapest families first, guards before
+ * bodies, since every guard is evaluated in every state. What is unrolled is cut into functions of
+ * bounded size, n<n>, because some passes of compilers are worse than linear. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "ir/emit_int.h"
+
+/* ---- What is unrolled ------------------------------------------------------------------------ */
+
+struct plan {
+  enum clew_emit_tier tier;
+  uint32_t guards, bodies; /* nodes of one instance */
+};
+
+struct candidate {
+  uint64_t cost;
+  uint32_t family;
+};
+
+static int compare_candidates(const void *a, const void *b) {
+  const struct candidate *x = a, *y = b;
+  if (x->cost != y->cost)
+    return x->cost < y->cost ? -1 : 1;
+  assert(a == b || x->family != y->family);
+  return x->family < y->family ? -1 : x->family > y->family;
+}
+
+/* Raises the cheapest families of tier - 1 to `tier` while their cost fits the budget. */
+static void plan_raise(const struct clew_emitter *e, struct plan *plans, enum clew_emit_tier tier,
+                       uint64_t budget) {
+  uint32_t count = e->program->families.len, used = 0;
+  struct candidate *candidates = clew_alloc_zero(count + 1, sizeof *candidates);
+  for (uint32_t i = 0; i < count; i++) {
+    if (plans[i].tier + 1 != tier)
+      continue;
+    uint64_t nodes = tier == CLEW_EMIT_GUARDS ? plans[i].guards : plans[i].bodies;
+    candidates[used++] =
+        (struct candidate){nodes * e->program->families.data[i]->instance_count, i};
+  }
+  assert(used <= count);
+  qsort(candidates, used, sizeof *candidates, compare_candidates);
+  uint64_t spent = 0;
+  for (uint32_t i = 0; i < used && candidates[i].cost <= budget - spent; i++) {
+    spent += candidates[i].cost;
+    plans[candidates[i].family].tier = tier;
+  }
+  clew_free(candidates);
+}
+
+static struct plan *plan_make(const struct clew_emitter *e) {
+  uint32_t count = e->program->families.len;
+  struct plan *plans = clew_alloc_zero(count + 1, sizeof *plans);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct clew_family *family = e->program->families.data[i];
+    for (uint32_t j = 0; j < family->rule_count; j++) {
+      const struct clew_rule *rule = &family->rules[j];
+      plans[i].guards += 4 + clew_emit_weight(e, rule->guard, NULL);
+      if (clew_emit_body_inlines(e, family, rule))
+        plans[i].bodies += 8 + clew_emit_weight(e, NULL, rule->body);
+    }
+  }
+  plan_raise(e, plans, CLEW_EMIT_GUARDS, CLEW_EMIT_UNROLL / 2);
+  plan_raise(e, plans, CLEW_EMIT_ALL, CLEW_EMIT_UNROLL / 2);
+  assert(plans != NULL);
+  return plans;
+}
+
+/* ---- Priorities ------------------------------------------------------------------------------ */
+
+struct classes {
+  uint32_t count;
+  int32_t *priorities; /* ascending */
+};
+
+static int compare_priorities(const void *a, const void *b) {
+  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static struct classes classes_find(const struct clew_emitter *e) {
+  const struct clew_program *program = e->program;
+  struct classes classes = {0,
+                            clew_alloc_zero(program->rule_count + 1, sizeof *classes.priorities)};
+  for (uint32_t i = 0; i < program->families.len; i++)
+    for (uint32_t j = 0; j < program->families.data[i]->rule_count; j++)
+      classes.priorities[classes.count++] = program->families.data[i]->rules[j].priority;
+  assert(classes.count <= program->rule_count);
+  qsort(classes.priorities, classes.count, sizeof *classes.priorities, compare_priorities);
+  uint32_t distinct = 0;
+  for (uint32_t i = 0; i < classes.count; i++)
+    if (i == 0 || classes.priorities[i] != classes.priorities[i - 1])
+      classes.priorities[distinct++] = classes.priorities[i];
+  classes.count = distinct;
+  return classes;
+}
+
+/* ---- One instance ---------------------------------------------------------------------------- */
+
+/* A rule of a family, in one priority class. */
+struct member {
+  uint32_t rule; /* in the family */
+  bool has_test;
+  struct clew_emit_test test;
+  uint32_t group; /* how many from here on share a switch; 1 if none */
+};
+
+static uint32_t group_length(const struct member *members, uint32_t count) {
+  assert(count > 0);
+  uint32_t length = 1;
+  while (length < count && members[0].has_test && members[length].has_test &&
+         clew_emit_same_place(&members[0].test.load->place, &members[length].test.load->place))
+    length++;
+  return length;
+}
+
+static struct member *members_find(const struct clew_family *family, int32_t priority,
+                                   uint32_t *count) {
+  struct member *members = clew_alloc_zero(family->rule_count + 1, sizeof *members);
+  *count = 0;
+  for (uint32_t i = 0; i < family->rule_count; i++) {
+    if (family->rules[i].priority != priority)
+      continue;
+    struct member *member = &members[(*count)++];
+    member->rule = i;
+    member->has_test = clew_emit_guard_test(family, &family->rules[i], &member->test);
+  }
+  for (uint32_t i = 0; i < *count; i += members[i].group)
+    members[i].group = group_length(members + i, *count - i);
+  assert(*count <= family->rule_count);
+  return members;
+}
+
+static void put_rule_call(struct clew_emitter *e, const struct clew_family *family,
+                          uint32_t member) {
+  uint32_t rule = family->rules[member].index;
+  const char *arguments = clew_emit_arguments(e, family);
+  assert(member < family->rule_count);
+  clew_emit_open(e, "if (g%" PRIu32 "((uint64_t *)s, x%s))", rule, arguments);
+  clew_emit_line(e, "a%" PRIu32 "(s, o, x, e + %" PRIu32 "%s);", rule, member, arguments);
+  clew_emit_line(e, "enabled = true;");
+  clew_emit_close(e);
+  clew_emit_open(e, "else if (CLEW_RT_RARE(x->pending))");
+  clew_emit_line(e, "enabled |= clew_rt_settle(x, o, e + %" PRIu32 ");", member);
+  clew_emit_close(e);
+}
+
+/* The case of the first member's value, unless an earlier member had the same. */
+static void put_case(struct clew_emitter *e, const struct clew_family *family,
+                     const struct member *group, uint32_t count, uint32_t first) {
+  const struct clew_type *type = group[first].test.load->place.type;
+  int64_t value = group[first].test.value;
+  assert(first < count);
+  if (value < type->domain->lo || value > type->domain->hi)
+    return;
+  for (uint32_t i = 0; i < first; i++)
+    if (group[i].test.value == value)
+      return;
+  clew_emit_open(e,
+                 "case %s:", clew_emit_bits(e, (uint64_t)value - (uint64_t)clew_emit_bias(type)));
+  for (uint32_t i = first; i < count; i++)
+    if (group[i].test.value == value)
+      put_rule_call(e, family, group[i].rule);
+  clew_emit_line(e, "break;");
+  clew_emit_close(e);
+}
+
+static void put_switch(struct clew_emitter *e, const struct clew_family *family,
+                       const struct member *group, uint32_t count) {
+  struct clew_emit_spot spot = clew_emit_place(e, &group[0].test.load->place);
+  assert(count > 1 && clew_emit_in_state(&spot));
+  clew_emit_open(e, "switch (%s)", clew_emit_get_raw(e, &spot).text);
+  for (uint32_t i = 0; i < count; i++)
+    put_case(e, family, group, count, i);
+  if (spot.type->undefinable) { /* each of the tests is a fault */
+    clew_emit_open(e, "case 0:");
+    for (uint32_t i = 0; i < count; i++) {
+      if (group[i].test.load->site == CLEW_NONE)
+        continue;
+      clew_emit_line(e, "o->add_fault(o, e + %" PRIu32 ", %" PRIu32 ");", group[i].rule,
+                     group[i].test.load->site);
+      clew_emit_line(e, "enabled = true;");
+    }
+    clew_emit_line(e, "break;");
+    clew_emit_close(e);
+  }
+  clew_emit_close(e);
+}
+
+/* The rules of one family and class, and its function i<family>_<class>. False if it has none. */
+static bool put_instance(struct clew_emitter *e, uint32_t index, uint32_t class_index,
+                         int32_t priority, enum clew_emit_tier tier) {
+  const struct clew_family *family = e->program->families.data[index];
+  struct clew_emit_scope scope;
+  uint32_t count;
+  struct member *members = members_find(family, priority, &count);
+  for (uint32_t i = 0; i < count; i += members[i].group)
+    for (uint32_t j = i; j < i + members[i].group; j++)
+      clew_emit_rule(e, family, &family->rules[members[j].rule], tier, members[i].group > 1);
+  if (count > 0) {
+    clew_emit_begin(e, &scope, family->frame, NULL);
+    clew_emit_line(e, "bool enabled = false;");
+    for (uint32_t i = 0; i < count; i += members[i].group) {
+      assert(members[i].group > 0);
+      if (members[i].group == 1)
+        put_rule_call(e, family, members[i].rule);
+      else
+        put_switch(e, family, members + i, members[i].group);
+    }
+    const char *head = clew_emit_text(
+        e,
+        "static inline __attribute__((always_inline)) bool i%" PRIu32 "_%" PRIu32
+        "(const uint64_t *restrict s, struct clew_succs *o, struct clew_rt *x, uint32_t e%s)",
+        index, class_index, clew_emit_parameters(e, family));
+    clew_emit_end(e, &scope, family->parameter_count, head, "return enabled;");
+  }
+  clew_free(members);
+  return count > 0;
+}
+
+/* ---- Chunks: functions of bounded size that run instances ------------------------------------ */
+
+struct chunks {
+  uint32_t count; /* begun so far */
+  uint64_t nodes; /* in the open one */
+  bool open;
+};
+
+static void chunk_close(struct clew_emitter *e, struct chunks *chunks) {
+  if (!chunks->open)
+    return;
+  clew_emit_line(e, "return enabled;");
+  clew_emit_close(e);
+  assert(e->indent == 0);
+  chunks->open = false;
+}
+
+/* Makes room for code of this size. */
+static void chunk_enter(struct clew_emitter *e, struct chunks *chunks, uint64_t nodes) {
+  if (chunks->open && chunks->nodes + nodes > CLEW_EMIT_CHUNK)
+    chunk_close(e, chunks);
+  chunks->nodes += nodes;
+  if (chunks->open)
+    return;
+  chunks->nodes = nodes;
+  chunks->open = true;
+  assert(e->indent == 0);
+  clew_emit_open(e,
+                 "static __attribute__((noinline)) bool n%" PRIu32
+                 "(const uint64_t *restrict s, struct clew_succs *o)",
+                 chunks->count++);
+  clew_emit_line(e, "struct clew_rt x = {0, 0, o->covered};");
+  clew_emit_line(e, "bool enabled = false;");
+}
+
+static void put_unrolled(struct clew_emitter *e, struct chunks *chunks, uint32_t index,
+                         uint32_t class_index, uint64_t nodes) {
+  const struct clew_family *family = e->program->families.data[index];
+  struct clew_text literals = {0};
+  for (uint32_t i = 0; i < family->instance_count; i++) {
+    clew_text_clear(&literals);
+    for (uint32_t j = 0; j < family->parameter_count; j++)
+      clew_text_printf(&literals, ", %s", clew_emit_number(e, clew_family_parameter(family, i, j)));
+    chunk_enter(e, chunks, nodes);
+    clew_emit_line(e, "enabled |= i%" PRIu32 "_%" PRIu32 "(s, o, &x, %" PRIu32 "%s);", index,
+                   class_index, family->first_edge + i * family->rule_count,
+                   clew_text_str(&literals));
+  }
+  assert(chunks->open || family->instance_count == 0);
+  clew_text_free(&literals);
+}
+
+static void put_looped(struct clew_emitter *e, struct chunks *chunks, uint32_t index,
+                       uint32_t class_index, uint64_t nodes) {
+  const struct clew_family *family = e->program->families.data[index];
+  chunk_enter(e, chunks, nodes);
+  clew_emit_open(e, "%s", "");
+  clew_emit_line(e, "uint32_t e = %" PRIu32 ";", family->first_edge);
+  for (uint32_t i = 0; i < family->parameter_count; i++) {
+    const struct clew_parameter *parameter = &family->parameters[i];
+    uint64_t most = (uint64_t)parameter->domain->hi - (uint64_t)parameter->domain->lo;
+    assert(most < CLEW_MAX_EDGES);
+    clew_emit_open(e,
+                   "for (uint32_t c%" PRIu32 " = 0; c%" PRIu32 " <= %" PRIu64 "; c%" PRIu32 "++)",
+                   i, i, most, i);
+    clew_emit_line(e, "const int64_t f%" PRIu32 " = %s + (int64_t)c%" PRIu32 ";", parameter->cell,
+                   clew_emit_number(e, parameter->domain->lo), i);
+  }
+  clew_emit_line(e, "enabled |= i%" PRIu32 "_%" PRIu32 "(s, o, &x, e%s);", index, class_index,
+                 clew_emit_arguments(e, family));
+  clew_emit_line(e, "e += %" PRIu32 ";", family->rule_count);
+  for (uint32_t i = 0; i < family->parameter_count; i++)
+    clew_emit_close(e);
+  clew_emit_close(e);
+}
+
+/* All rules and instances of one class. */
+static void put_class(struct clew_emitter *e, struct chunks *chunks, const struct plan *plans,
+                      uint32_t class_index, int32_t priority) {
+  uint32_t count = e->program->families.len;
+  bool *has_class = clew_alloc_zero(count + 1, sizeof *has_class);
+  for (uint32_t i = 0; i < count; i++)
+    has_class[i] = put_instance(e, i, class_index, priority, plans[i].tier);
+  for (uint32_t i = 0; i < count; i++) {
+    if (!has_class[i])
+      continue;
+    uint64_t nodes = plans[i].guards;
+    if (plans[i].tier == CLEW_EMIT_ALL)
+      nodes += plans[i].bodies;
+    if (plans[i].tier == CLEW_EMIT_LOOP)
+      put_looped(e, chunks, i, class_index, nodes);
+    else
+      put_unrolled(e, chunks, i, class_index, nodes);
+  }
+  chunk_close(e, chunks);
+  assert(!chunks->open);
+  clew_free(has_class);
+}
+
+static void put_next(struct clew_emitter *e) {
+  struct plan *plans = plan_make(e);
+  struct classes classes = classes_find(e);
+  struct chunks chunks = {0};
+  struct clew_text entry = {0};
+  clew_text_put(&entry, "static void next(const uint64_t *s, struct clew_succs *o) {\n"
+                        "  bool enabled = false;\n");
+  for (uint32_t i = 0; i < classes.count; i++) {
+    uint32_t first = chunks.count;
+    put_class(e, &chunks, plans, i, classes.priorities[i]);
+    for (uint32_t j = first; j < chunks.count; j++)
+      clew_text_printf(&entry, "  enabled |= n%" PRIu32 "(s, o);\n", j);
+    if (i + 1 < classes.count)
+      clew_text_put(&entry, "  if (enabled) return;\n");
+  }
+  clew_text_put(&entry, "}\n");
+  assert(e->indent == 0);
+  clew_text_put_n(e->out, clew_text_str(&entry), entry.len);
+  clew_text_free(&entry);
+  clew_free(classes.priorities);
+  clew_free(plans);
+}
+
+/* ---- Fire ------------------------------------------------------------------------------------ */
+
+/* The case of one family: splits the instance into parameters, then chooses the rule. */
+static void put_fire_family(struct clew_emitter *e, const struct clew_family *family) {
+  const char *arguments = clew_emit_arguments(e, family);
+  clew_emit_line(e, "uint32_t n = e - %" PRIu32 ";", family->first_edge);
+  clew_emit_line(e, "const uint32_t rule = n %% %" PRIu32 ";", family->rule_count);
+  clew_emit_line(e, "n /= %" PRIu32 ";", family->rule_count);
+  for (uint32_t i = family->parameter_count; i-- > 0;) {
+    const struct clew_domain *domain = family->parameters[i].domain;
+    uint64_t size = (uint64_t)domain->hi - (uint64_t)domain->lo + 1;
+    assert(size <= CLEW_MAX_EDGES);
+    clew_emit_line(e, "const int64_t f%" PRIu32 " = %s + (int64_t)(n %% %" PRIu64 ");",
+                   family->parameters[i].cell, clew_emit_number(e, domain->lo), size);
+    clew_emit_line(e, "n /= %" PRIu64 ";", size);
+  }
+  clew_emit_open(e, "switch (rule)");
+  for (uint32_t i = 0; i < family->rule_count; i++) {
+    const struct clew_rule *rule = &family->rules[i];
+    clew_emit_open(e, "case %" PRIu32 ":", i);
+    clew_emit_line(e, "if (!G%" PRIu32 "((uint64_t *)s, &x%s)) goto out;", rule->index, arguments);
+    clew_emit_line(e, "memmove(p, s, %" PRIu32 " * sizeof *p);", e->program->words);
+    clew_emit_line(e, "b%" PRIu32 "(p, &x%s);", rule->index, arguments);
+    clew_emit_after_body(e, rule, "x.", "goto out");
+    clew_emit_line(e, "return true;");
+    clew_emit_close(e);
+  }
+  clew_emit_close(e);
+  clew_emit_line(e, "break;");
+}
+
+static void put_fire(struct clew_emitter *e) {
+  const struct clew_program *program = e->program;
+  CLEW_VEC(uint32_t) used = {0}; /* families that have edges */
+  for (uint32_t i = 0; i < program->families.len; i++)
+    if (program->families.data[i]->rule_count > 0)
+      clew_vec_push(&used, i);
+  clew_emit_open(e, "static const uint32_t first[] =");
+  for (uint32_t i = 0; i < used.len; i++)
+    clew_emit_line(e, "%" PRIu32 ",", program->families.data[used.data[i]]->first_edge);
+  clew_emit_line(e, "UINT32_MAX"); /* so that it is never empty */
+  e->indent--;
+  clew_emit_line(e, "};");
+  clew_emit_open(e, "static bool fire(const uint64_t *s, uint32_t e, uint64_t *p, uint32_t *site)");
+  clew_emit_line(e, "struct clew_rt x = {0};");
+  clew_emit_line(e, "*site = CLEW_RT_NONE;");
+  clew_emit_open(e, "switch (clew_rt_find(first, %" PRIu32 ", e))", used.len);
+  for (uint32_t i = 0; i < used.len; i++) {
+    clew_emit_open(e, "case %" PRIu32 ":", i);
+    put_fire_family(e, program->families.data[used.data[i]]);
+    clew_emit_close(e);
+  }
+  clew_emit_close(e);
+  clew_emit_line(e, "out:");
+  clew_emit_line(e, "*site = clew_rt_site(&x);");
+  clew_emit_line(e, "return false;");
+  clew_emit_close(e);
+  assert(e->indent == 0);
+  clew_vec_free(&used);
+}
+
+void clew_emit_next(struct clew_emitter *e) {
+  assert(e->out != NULL);
+  put_next(e);
+  put_fire(e);
+}

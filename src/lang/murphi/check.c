@@ -1,0 +1,273 @@
+/* Checking the model as a whole: globals, functions, rules, and what functions write. */
+#include "lang/murphi/check.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- Globals -------------------------------------------------------------------------------- */
+
+/* Constants that name a value of an enumeration were evaluated before it had its number. */
+static void number_constants(struct murphi_checker *c) {
+  for (struct murphi_symbol *symbol = c->scope; symbol != NULL; symbol = symbol->next) {
+    if (symbol->kind == MURPHI_SYMBOL_CONST && murphi_type_is_enumerated(symbol->type)) {
+      symbol->value += symbol->type->lo;
+    }
+  }
+}
+
+/* `--param` of what exists but is no constant. */
+static void check_overrides(struct murphi_checker *c) {
+  for (uint32_t i = 0; i < c->m->override_count; i++) {
+    struct clew_override *override = &c->m->overrides[i];
+    if (override->used) {
+      continue;
+    }
+    struct murphi_name *name = murphi_intern(c->m, override->name, strlen(override->name));
+    if (name->symbol != NULL) {
+      override->used = true;
+      murphi_error(c->m, name->symbol->span,
+                   "--param cannot set '%s', which is %s: only constants can be set",
+                   override->name, murphi_symbol_text(name->symbol));
+    }
+  }
+}
+
+/* ---- Functions ------------------------------------------------------------------------------ */
+
+static void check_signature(struct murphi_checker *c, struct murphi_function *function) {
+  for (struct murphi_decl *param = function->params; param != NULL; param = param->next) {
+    murphi_check_type(c, param->type_expr);
+  }
+  if (function->result_expr != NULL) {
+    function->result = murphi_check_type(c, function->result_expr);
+    if (murphi_type_has_multiset(function->result)) {
+      murphi_error(c->m, function->result_expr->span, "a function cannot return a multiset");
+      function->result = &c->m->error_type;
+    }
+  }
+  function->writes_param = CLEW_NEW_ARRAY(c->m->arena, bool, function->param_count);
+  const struct murphi_type *type =
+      function->result != NULL ? function->result : &c->m->undefined_type;
+  murphi_declare(c, MURPHI_SYMBOL_FUNCTION, function->name, function->span, type)->function =
+      function;
+}
+
+static void check_function(struct murphi_checker *c, struct murphi_function *function) {
+  c->function = function;
+  struct murphi_symbol *outer = murphi_scope_open(c);
+  uint32_t number = 0;
+  for (struct murphi_decl *param = function->params; param != NULL; param = param->next) {
+    param->symbol = murphi_declare(
+        c, param->by_reference ? MURPHI_SYMBOL_VAR_PARAM : MURPHI_SYMBOL_VALUE_PARAM, param->name,
+        param->span, param->type_expr->type);
+    param->symbol->param = number++;
+  }
+  struct murphi_symbol *params = murphi_scope_open(c);
+  murphi_check_decls(c, function->decls, false);
+  murphi_check_stmts(c, function->body);
+  murphi_scope_close(c, params);
+  murphi_scope_close(c, outer);
+  c->function = NULL;
+}
+
+/* ---- Rules ---------------------------------------------------------------------------------- */
+
+static void check_rules(struct murphi_checker *c, struct murphi_rule *rules);
+
+static void check_priority(struct murphi_checker *c, struct murphi_rule *rule) {
+  int64_t value;
+  if (murphi_check_number(c, rule->priority, "a priority", &value) &&
+      (value < INT32_MIN || value > INT32_MAX)) {
+    murphi_error(c->m, rule->priority->span, "the priority %lld is out of range",
+                 (long long)value);
+  }
+}
+
+static void check_simple(struct murphi_checker *c, struct murphi_rule *rule) {
+  if (rule->priority != NULL) {
+    check_priority(c, rule);
+  }
+  if (rule->guard != NULL) {
+    c->pure = "a guard";
+    murphi_check_boolean(c, rule->guard, "the guard");
+    c->pure = NULL;
+  }
+  struct murphi_symbol *outer = murphi_scope_open(c);
+  murphi_check_decls(c, rule->decls, false);
+  murphi_check_stmts(c, rule->body);
+  murphi_scope_close(c, outer);
+}
+
+/* What the parameters of rules range over is fixed, for it numbers the transitions. */
+static void check_parameter(struct murphi_checker *c, struct murphi_quantifier *q) {
+  uint32_t errors = c->m->diags->error_count;
+  murphi_check_quantifier(c, q);
+  if (q->from == NULL || c->m->diags->error_count > errors) {
+    return;
+  }
+  const struct murphi_expr *unknown = !q->from->is_constant  ? q->from
+                                      : !q->to->is_constant ? q->to
+                                                            : NULL;
+  if (unknown != NULL) {
+    murphi_error(c->m, unknown->span,
+                 "the bounds of a ruleset must be known before execution, but \"%s\" is not",
+                 murphi_text(c->m, unknown->span));
+  } else if (q->symbol->type->kind != MURPHI_TYPE_RANGE) {
+    murphi_error(c->m, murphi_span_join(q->from->span, q->to->span),
+                 "there is no value from %lld to %lld by %lld", (long long)q->from->value,
+                 (long long)q->to->value, (long long)q->step);
+  } else if (q->symbol->type->count > MURPHI_MAX_VALUES || q->symbol->type->count <= 0) {
+    murphi_error(c->m, murphi_span_join(q->from->span, q->to->span),
+                 "the range %lld..%lld is too wide: the limit is %lld values",
+                 (long long)q->symbol->type->lo, (long long)q->symbol->type->hi,
+                 (long long)MURPHI_MAX_VALUES);
+  }
+}
+
+static void check_set(struct murphi_checker *c, struct murphi_rule *rule) {
+  struct murphi_symbol *outer = murphi_scope_open(c);
+  c->pure = "the head of a rule";
+  for (struct murphi_quantifier *q = rule->quantifiers; q != NULL; q = q->next) {
+    check_parameter(c, q);
+  }
+  murphi_check_aliases(c, rule->aliases);
+  c->pure = NULL;
+  check_rules(c, rule->children);
+  murphi_scope_close(c, outer);
+}
+
+static void check_property(struct murphi_checker *c, struct murphi_rule *rule) {
+  c->pure = "a property";
+  murphi_check_boolean(c, rule->guard, "a property");
+  c->pure = NULL;
+}
+
+static void check_rules(struct murphi_checker *c, struct murphi_rule *rules) {
+  for (struct murphi_rule *rule = rules; rule != NULL; rule = rule->next) {
+    switch (rule->kind) {
+    case MURPHI_RULE_SIMPLE:
+    case MURPHI_RULE_START:
+      check_simple(c, rule);
+      break;
+    case MURPHI_RULE_SET:
+    case MURPHI_RULE_ALIAS:
+      check_set(c, rule);
+      break;
+    case MURPHI_RULE_PROPERTY:
+      check_property(c, rule);
+      break;
+    }
+  }
+}
+
+static bool has_rule(const struct murphi_rule *rules, enum murphi_rule_kind kind) {
+  for (const struct murphi_rule *rule = rules; rule != NULL; rule = rule->next) {
+    if (rule->kind == kind || has_rule(rule->children, kind)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void check_completeness(struct murphi_checker *c) {
+  bool rules = has_rule(c->m->model.rules, MURPHI_RULE_SIMPLE);
+  bool starts = has_rule(c->m->model.rules, MURPHI_RULE_START);
+  if (!rules || !starts) {
+    clew_diag_plain(c->m->diags, CLEW_ERROR, c->m->source->name, "%s",
+                    !rules && !starts ? "empty model: no rules or start states"
+                    : !rules          ? "the model has no rules"
+                                      : "the model has no start state");
+  }
+}
+
+/* ---- Effects -------------------------------------------------------------------------------- */
+
+/* Writing through `root` from inside the function; true when that is news. */
+static bool note_write(struct murphi_function *function, const struct murphi_symbol *root) {
+  bool *flag;
+  switch (root->kind) {
+  case MURPHI_SYMBOL_STATE:
+    flag = &function->writes_state;
+    break;
+  case MURPHI_SYMBOL_VAR_PARAM:
+    flag = &function->writes_param[root->param];
+    break;
+  default:
+    return false;
+  }
+  bool news = !*flag;
+  *flag = true;
+  function->writes_refs = true;
+  return news;
+}
+
+/* What the callee does to the caller's variables. */
+static bool note_call(struct murphi_function *function, const struct murphi_expr *call) {
+  const struct murphi_function *callee = call->callee;
+  bool news = callee->writes_state && !function->writes_state;
+  function->writes_state = function->writes_state || callee->writes_state;
+  function->writes_refs = function->writes_refs || callee->writes_state;
+  for (uint32_t i = 0; i < call->arg_count; i++) {
+    const struct murphi_symbol *root = callee->writes_param[i] ? murphi_root(call->args[i]) : NULL;
+    if (root != NULL) {
+      news = note_write(function, root) || news;
+    }
+  }
+  return news;
+}
+
+/* To the least fixed point. Going back and forth, chains of calls take few rounds either way. */
+static void spread_effects(struct murphi_checker *c) {
+  bool news = true;
+  for (bool forward = true; news; forward = !forward) {
+    news = false;
+    for (uint32_t i = 0; i < c->effects.len; i++) {
+      const struct murphi_effect *effect =
+          &c->effects.data[forward ? i : c->effects.len - 1 - i];
+      news = (effect->root != NULL ? note_write(effect->function, effect->root)
+                                   : note_call(effect->function, effect->call)) ||
+             news;
+    }
+  }
+}
+
+/* Guards and properties must leave the state alone. */
+static void check_purity(struct murphi_checker *c) {
+  for (uint32_t i = 0; i < c->pure_calls.len; i++) {
+    const struct murphi_pure_call *pure = &c->pure_calls.data[i];
+    const struct murphi_function *callee = pure->call->callee;
+    bool writes = callee->writes_state;
+    for (uint32_t j = 0; j < pure->call->arg_count; j++) {
+      const struct murphi_symbol *root = murphi_root(pure->call->args[j]);
+      writes = writes || (callee->writes_param[j] && root != NULL && root->kind == MURPHI_SYMBOL_STATE);
+    }
+    if (writes) {
+      murphi_error(c->m, pure->call->span, "%s must not change the state, but '%s' does",
+                   pure->where, callee->name->text);
+    }
+  }
+}
+
+/* ---- The model ------------------------------------------------------------------------------ */
+
+void murphi_check(struct murphi *m) {
+  struct murphi_checker c = {.m = m};
+  assert(m->source != NULL);
+  murphi_types_init(m);
+  murphi_check_decls(&c, m->model.decls, true);
+  murphi_types_number(m);
+  number_constants(&c);
+  for (struct murphi_function *f = m->model.functions; f != NULL; f = f->next) {
+    check_signature(&c, f);
+  }
+  check_overrides(&c);
+  for (struct murphi_function *f = m->model.functions; f != NULL; f = f->next) {
+    check_function(&c, f);
+  }
+  check_rules(&c, m->model.rules);
+  spread_effects(&c);
+  check_purity(&c);
+  check_completeness(&c);
+  clew_vec_free(&c.effects);
+  clew_vec_free(&c.pure_calls);
+}

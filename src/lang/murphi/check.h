@@ -1,0 +1,104 @@
+/* The checker: gives every name its meaning and every expression its type, evaluates constants, and
+ * reports what is wrong. It changes nothing of the tree but the fields marked "checker".
+ *
+ * After an error the name concerned is declared all the same and what is wrong gets the error type,
+ * which goes with everything, so that one mistake is reported once.
+ *
+ * Order: global constants, types and variables as they come; then the numbering of enumerated
+ * values; then all signatures, all bodies and all rules, so that these may refer to each other
+ * freely; last the effects of functions, because guards and properties must not write. */
+#ifndef CLEW_LANG_MURPHI_CHECK_H
+#define CLEW_LANG_MURPHI_CHECK_H
+
+#include "base/vec.h"
+#include "lang/murphi/murphi_int.h"
+
+/* What a function does besides computing: writes `root` (its own parameter, or a state variable), or
+ * calls. */
+struct murphi_effect {
+  struct murphi_function *function;
+  const struct murphi_symbol *root; /* or NULL: */
+  const struct murphi_expr *call;
+};
+
+/* A call where nothing may be written. */
+struct murphi_pure_call {
+  const struct murphi_expr *call;
+  const char *where; /* "a guard" */
+};
+
+struct murphi_checker {
+  struct murphi *m;
+  struct murphi_symbol *scope; /* declared in the innermost scope, last one first */
+  uint32_t depth;              /* of that scope; 0: global */
+  struct murphi_function *function; /* whose body this is, or NULL */
+  const char *pure;                 /* what must not write the state, or NULL */
+  bool constant;                    /* inside an expression that must be constant */
+  CLEW_VEC(struct murphi_effect) effects;
+  CLEW_VEC(struct murphi_pure_call) pure_calls;
+};
+
+/* ---- check_scope.c -------------------------------------------------------------------------- */
+
+/* Opens a scope and returns the outer one, which goes back to close. */
+struct murphi_symbol *murphi_scope_open(struct murphi_checker *c);
+void murphi_scope_close(struct murphi_checker *c, struct murphi_symbol *outer);
+/* A new symbol of that name; complains when the scope has one already. */
+struct murphi_symbol *murphi_declare(struct murphi_checker *c, enum murphi_symbol_kind kind,
+                                     struct murphi_name *name, struct murphi_span span,
+                                     const struct murphi_type *type);
+/* What the name means here; NULL and a complaint when nothing. */
+struct murphi_symbol *murphi_lookup(struct murphi_checker *c, struct murphi_name *name,
+                                    struct murphi_span span);
+/* "a variable": what a kind of symbol is called. */
+const char *murphi_symbol_text(const struct murphi_symbol *symbol);
+/* A name near to `name` among those visible that denote something, or NULL. */
+const char *murphi_suggest(struct murphi_checker *c, const char *name);
+
+/* ---- check_decl.c --------------------------------------------------------------------------- */
+
+/* Never NULL: the error type when it is wrong. */
+const struct murphi_type *murphi_check_type(struct murphi_checker *c,
+                                            struct murphi_type_expr *type_expr);
+void murphi_check_decls(struct murphi_checker *c, struct murphi_decl *decls, bool global);
+
+/* ---- check_expr.c --------------------------------------------------------------------------- */
+
+/* The type, also stored in the expression. The literal `undefined` is refused here. */
+const struct murphi_type *murphi_check_expr(struct murphi_checker *c, struct murphi_expr *expr);
+void murphi_check_boolean(struct murphi_checker *c, struct murphi_expr *expr, const char *what);
+/* A constant of any type; false (and a complaint) when it is not one. */
+bool murphi_check_constant(struct murphi_checker *c, struct murphi_expr *expr, const char *what);
+/* A constant integer. */
+bool murphi_check_number(struct murphi_checker *c, struct murphi_expr *expr, const char *what,
+                         int64_t *value);
+/* Something that may be written. */
+const struct murphi_type *murphi_check_target(struct murphi_checker *c, struct murphi_expr *expr,
+                                              const char *what);
+/* A value for a variable of the given type; `undefined` is allowed. */
+void murphi_check_value(struct murphi_checker *c, struct murphi_expr *expr,
+                        const struct murphi_type *type, const char *what);
+/* A call; as a statement it may be one of a procedure. */
+const struct murphi_type *murphi_check_call(struct murphi_checker *c, struct murphi_expr *expr,
+                                            bool is_statement);
+/* Declares the variable of a quantifier in the current scope. */
+void murphi_check_quantifier(struct murphi_checker *c, struct murphi_quantifier *q);
+void murphi_check_aliases(struct murphi_checker *c, struct murphi_alias *aliases);
+/* A multiset; the error type after a complaint. */
+const struct murphi_type *murphi_check_bag(struct murphi_checker *c, struct murphi_expr *expr);
+
+/* Whether the expression denotes a place rather than a value; the variable it is in. */
+bool murphi_is_place(const struct murphi_expr *expr);
+struct murphi_symbol *murphi_root(const struct murphi_expr *expr);
+
+/* ---- check_fold.c --------------------------------------------------------------------------- */
+
+/* Evaluates the operator when its operands are constant. What would fault stays as it is, unless
+ * the context must be constant: then it is an error. */
+void murphi_fold(struct murphi_checker *c, struct murphi_expr *expr);
+
+/* ---- check_stmt.c --------------------------------------------------------------------------- */
+
+void murphi_check_stmts(struct murphi_checker *c, struct murphi_stmt *stmts);
+
+#endif

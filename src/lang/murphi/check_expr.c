@@ -1,0 +1,543 @@
+/* Checking expressions. */
+#include "lang/murphi/check.h"
+
+#include <assert.h>
+
+static const struct murphi_type *error_type(struct murphi_checker *c) { return &c->m->error_type; }
+
+bool murphi_is_place(const struct murphi_expr *expr) {
+  switch (expr->kind) {
+  case MURPHI_EXPR_NAME:
+    return expr->symbol != NULL && expr->symbol->kind >= MURPHI_SYMBOL_STATE;
+  case MURPHI_EXPR_FIELD:
+  case MURPHI_EXPR_INDEX:
+    return murphi_is_place(expr->a);
+  default:
+    return false;
+  }
+}
+
+struct murphi_symbol *murphi_root(const struct murphi_expr *expr) {
+  while (expr->kind == MURPHI_EXPR_FIELD || expr->kind == MURPHI_EXPR_INDEX) {
+    expr = expr->a;
+  }
+  struct murphi_symbol *symbol = expr->kind == MURPHI_EXPR_NAME ? expr->symbol : NULL;
+  return symbol != NULL && symbol->kind == MURPHI_SYMBOL_ALIAS ? symbol->root : symbol;
+}
+
+/* ---- Names, fields, elements ---------------------------------------------------------------- */
+
+static const struct murphi_type *check_name(struct murphi_checker *c, struct murphi_expr *expr) {
+  struct murphi_symbol *symbol = murphi_lookup(c, expr->name, expr->span);
+  expr->symbol = symbol;
+  if (symbol == NULL) {
+    return error_type(c);
+  }
+  switch (symbol->kind) {
+  case MURPHI_SYMBOL_CONST:
+    expr->is_constant = !murphi_type_is_error(symbol->type);
+    expr->value = symbol->value;
+    return symbol->type;
+  case MURPHI_SYMBOL_TYPE:
+    if (!murphi_type_is_error(symbol->type)) {
+      murphi_error(c->m, expr->span, "'%s' is a type, not a value", expr->name->text);
+    }
+    return error_type(c);
+  case MURPHI_SYMBOL_FUNCTION:
+    murphi_error(c->m, expr->span, "'%s' is %s: a call is written '%s(...)'", expr->name->text,
+                 murphi_symbol_text(symbol), expr->name->text);
+    return error_type(c);
+  default:
+    return symbol->type;
+  }
+}
+
+static void report_field(struct murphi_checker *c, struct murphi_expr *expr,
+                         const struct murphi_type *type) {
+  CLEW_VEC(const char *) names = {0};
+  for (uint32_t i = 0; i < type->field_count && i < 1000; i++) {
+    clew_vec_push(&names, type->fields[i].name->text);
+  }
+  const char *nearest = clew_diag_nearest(expr->name->text, names.data, names.len);
+  clew_vec_free(&names);
+  murphi_error(c->m, expr->name_span, "%s has no field '%s'%s%s%s",
+               type->name != NULL ? type->name : "this record", expr->name->text,
+               nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+               nearest != NULL ? "'?" : "");
+}
+
+static const struct murphi_type *check_field(struct murphi_checker *c, struct murphi_expr *expr) {
+  const struct murphi_type *type = murphi_check_expr(c, expr->a);
+  if (murphi_type_is_error(type)) {
+    return type;
+  }
+  if (type->kind != MURPHI_TYPE_RECORD) {
+    murphi_error(c->m, expr->name_span, "\"%s\" is not a record: it has no field '%s'",
+                 murphi_text(c->m, expr->a->span), expr->name->text);
+    return error_type(c);
+  }
+  for (uint32_t i = 0; i < type->field_count; i++) {
+    if (type->fields[i].name == expr->name) {
+      expr->field = i;
+      return type->fields[i].type;
+    }
+  }
+  report_field(c, expr, type);
+  return error_type(c);
+}
+
+static const struct murphi_type *check_bag_index(struct murphi_checker *c,
+                                                 struct murphi_expr *expr,
+                                                 const struct murphi_type *bag) {
+  const struct murphi_type *index = murphi_check_expr(c, expr->b);
+  if (murphi_type_is_error(index)) {
+    return bag->element;
+  }
+  if (index->kind != MURPHI_TYPE_BAG_INDEX || !murphi_type_same(index->element, bag)) {
+    murphi_error(c->m, expr->b->span,
+                 "an element of a multiset is selected by a variable of 'choose' or 'multisetcount' "
+                 "over it");
+  }
+  return bag->element;
+}
+
+static const struct murphi_type *check_index(struct murphi_checker *c, struct murphi_expr *expr) {
+  const struct murphi_type *type = murphi_check_expr(c, expr->a);
+  if (type->kind == MURPHI_TYPE_MULTISET) {
+    return check_bag_index(c, expr, type);
+  }
+  const struct murphi_type *index = murphi_check_expr(c, expr->b);
+  if (murphi_type_is_error(type)) {
+    return type;
+  }
+  if (type->kind != MURPHI_TYPE_ARRAY) {
+    murphi_error(c->m, expr->a->span, "\"%s\" is not an array or multiset",
+                 murphi_text(c->m, expr->a->span));
+    return error_type(c);
+  }
+  if (!murphi_type_compatible(index, type->index)) {
+    murphi_error(c->m, expr->b->span, "\"%s\" is indexed by %s, not by %s",
+                 murphi_text(c->m, expr->a->span), murphi_type_text(c->m, type->index),
+                 murphi_type_text(c->m, index));
+  } else if (expr->b->is_constant && murphi_type_is_integer(index) &&
+             (expr->b->value < type->index->lo || expr->b->value > type->index->hi)) {
+    murphi_warn(c->m, expr->b->span, "index %lld is outside the range %lld..%lld of \"%s\"",
+                (long long)expr->b->value, (long long)type->index->lo, (long long)type->index->hi,
+                murphi_text(c->m, expr->a->span));
+  }
+  return type->element;
+}
+
+/* ---- Calls ---------------------------------------------------------------------------------- */
+
+static void check_reference(struct murphi_checker *c, struct murphi_expr *arg,
+                            const struct murphi_decl *param) {
+  const char *what =
+      clew_arena_printf(c->m->arena, "the argument of the var parameter '%s'", param->name->text);
+  const struct murphi_type *type = murphi_check_target(c, arg, what);
+  if (!murphi_type_same(type, param->type_expr->type)) {
+    murphi_error(c->m, arg->span, "the var parameter '%s' needs a variable of type %s, not %s",
+                 param->name->text, murphi_type_text(c->m, param->type_expr->type),
+                 murphi_type_text(c->m, type));
+  }
+}
+
+static void check_args(struct murphi_checker *c, struct murphi_expr *expr,
+                       const struct murphi_function *function) {
+  if (expr->arg_count != function->param_count) {
+    murphi_error(c->m, expr->span, "'%s' takes %u argument%s, not %u", function->name->text,
+                 function->param_count, function->param_count == 1 ? "" : "s", expr->arg_count);
+  }
+  const struct murphi_decl *param = function->params;
+  for (uint32_t i = 0; i < expr->arg_count; i++) {
+    if (param == NULL) {
+      murphi_check_expr(c, expr->args[i]);
+      continue;
+    }
+    if (param->by_reference) {
+      check_reference(c, expr->args[i], param);
+    } else {
+      const char *what = clew_arena_printf(c->m->arena, "parameter '%s'", param->name->text);
+      murphi_check_value(c, expr->args[i], param->type_expr->type, what);
+    }
+    param = param->next;
+  }
+}
+
+const struct murphi_type *murphi_check_call(struct murphi_checker *c, struct murphi_expr *expr,
+                                            bool is_statement) {
+  assert(expr->kind == MURPHI_EXPR_CALL);
+  struct murphi_symbol *symbol = murphi_lookup(c, expr->name, expr->name_span);
+  if (symbol == NULL || symbol->kind != MURPHI_SYMBOL_FUNCTION) {
+    if (symbol != NULL && !murphi_type_is_error(symbol->type)) {
+      murphi_error(c->m, expr->name_span, "'%s' is %s and cannot be called", expr->name->text,
+                   murphi_symbol_text(symbol));
+    }
+    for (uint32_t i = 0; i < expr->arg_count; i++) {
+      murphi_check_expr(c, expr->args[i]);
+    }
+    return error_type(c);
+  }
+  struct murphi_function *function = symbol->function;
+  expr->callee = function;
+  uint32_t errors = c->m->diags->error_count;
+  check_args(c, expr, function);
+  if (c->m->diags->error_count == errors) {
+    if (c->pure != NULL) {
+      struct murphi_pure_call pure = {expr, c->pure};
+      clew_vec_push(&c->pure_calls, pure);
+    }
+    if (c->function != NULL) {
+      struct murphi_effect effect = {c->function, NULL, expr};
+      clew_vec_push(&c->effects, effect);
+    }
+  }
+  if (function->result == NULL) {
+    if (!is_statement) {
+      murphi_error(c->m, expr->span, "'%s' is a procedure: it has no value", expr->name->text);
+    }
+    return error_type(c);
+  }
+  return function->result;
+}
+
+/* ---- Operators ------------------------------------------------------------------------------ */
+
+/* The operand of a logical or arithmetic operator; complains when it is of the wrong type. */
+static bool expect_type(struct murphi_checker *c, const struct murphi_expr *operand, bool right,
+                        const char *wanted) {
+  if (!right && !murphi_type_is_error(operand->type)) {
+    murphi_error(c->m, operand->span, "expected %s, but \"%s\" is of type %s", wanted,
+                 murphi_text(c->m, operand->span), murphi_type_text(c->m, operand->type));
+  }
+  return right && !murphi_type_is_error(operand->type);
+}
+
+static bool expect_integer(struct murphi_checker *c, const struct murphi_expr *operand) {
+  return expect_type(c, operand, murphi_type_is_integer(operand->type), "an integer");
+}
+
+static bool expect_boolean(struct murphi_checker *c, const struct murphi_expr *operand) {
+  return expect_type(c, operand, operand->type->kind == MURPHI_TYPE_BOOLEAN, "a boolean");
+}
+
+static const struct murphi_type *check_unary(struct murphi_checker *c, struct murphi_expr *expr) {
+  murphi_check_expr(c, expr->a);
+  if (expr->op == MURPHI_OP_NOT) {
+    return expect_boolean(c, expr->a) ? &c->m->boolean_type : error_type(c);
+  }
+  return expect_integer(c, expr->a) ? &c->m->integer_type : error_type(c);
+}
+
+static const struct murphi_type *check_equality(struct murphi_checker *c,
+                                                const struct murphi_expr *expr) {
+  const struct murphi_type *a = expr->a->type, *b = expr->b->type;
+  if (!murphi_type_compatible(a, b)) {
+    murphi_error(c->m, expr->span, "cannot compare a value of type %s with one of type %s",
+                 murphi_type_text(c->m, a), murphi_type_text(c->m, b));
+    return error_type(c);
+  }
+  if (murphi_type_is_error(a) || murphi_type_is_error(b)) {
+    return error_type(c);
+  }
+  if (murphi_type_has_multiset(a)) {
+    murphi_error(c->m, expr->span, "multisets cannot be compared");
+    return error_type(c);
+  }
+  return &c->m->boolean_type;
+}
+
+/* Both operands integers, or both booleans when that is allowed. */
+static const struct murphi_type *check_bitwise(struct murphi_checker *c,
+                                               const struct murphi_expr *expr) {
+  if (murphi_type_is_error(expr->a->type) || murphi_type_is_error(expr->b->type)) {
+    return error_type(c);
+  }
+  if (murphi_type_is_integer(expr->a->type) && murphi_type_is_integer(expr->b->type)) {
+    return &c->m->integer_type;
+  }
+  bool good = expect_boolean(c, expr->a);
+  good = expect_boolean(c, expr->b) && good;
+  return good ? &c->m->boolean_type : error_type(c);
+}
+
+static const struct murphi_type *check_binary(struct murphi_checker *c, struct murphi_expr *expr) {
+  murphi_check_expr(c, expr->a);
+  murphi_check_expr(c, expr->b);
+  switch (expr->op) {
+  case MURPHI_OP_EQ:
+  case MURPHI_OP_NE:
+    return check_equality(c, expr);
+  case MURPHI_OP_OR:
+  case MURPHI_OP_AND:
+    return check_bitwise(c, expr);
+  case MURPHI_OP_IMPLIES:
+  case MURPHI_OP_LOGICAL_OR:
+  case MURPHI_OP_LOGICAL_AND: {
+    bool good = expect_boolean(c, expr->a);
+    good = expect_boolean(c, expr->b) && good;
+    return good ? &c->m->boolean_type : error_type(c);
+  }
+  default: {
+    bool good = expect_integer(c, expr->a);
+    good = expect_integer(c, expr->b) && good;
+    bool compares = expr->op >= MURPHI_OP_LT && expr->op <= MURPHI_OP_GE;
+    const struct murphi_type *type = compares ? &c->m->boolean_type : &c->m->integer_type;
+    return good ? type : error_type(c);
+  }
+  }
+}
+
+static const struct murphi_type *check_cond(struct murphi_checker *c, struct murphi_expr *expr) {
+  murphi_check_boolean(c, expr->a, "the condition of '?:'");
+  const struct murphi_type *b = murphi_check_expr(c, expr->b);
+  const struct murphi_type *otherwise = murphi_check_expr(c, expr->c);
+  if (!murphi_type_is_simple(b) || !murphi_type_compatible(b, otherwise)) {
+    murphi_error(c->m, expr->span, "the values of '?:' must be simple and of the same type, not %s and %s",
+                 murphi_type_text(c->m, b), murphi_type_text(c->m, otherwise));
+    return error_type(c);
+  }
+  if (expr->a->is_constant && expr->b->is_constant && expr->c->is_constant) {
+    expr->is_constant = true;
+    expr->value = expr->a->value ? expr->b->value : expr->c->value;
+  }
+  return murphi_type_join(c->m, b, otherwise);
+}
+
+/* ---- Quantifiers ---------------------------------------------------------------------------- */
+
+const struct murphi_type *murphi_check_bag(struct murphi_checker *c, struct murphi_expr *expr) {
+  const struct murphi_type *type = murphi_check_expr(c, expr);
+  if (type->kind == MURPHI_TYPE_MULTISET && murphi_is_place(expr)) {
+    return type;
+  }
+  if (!murphi_type_is_error(type)) {
+    murphi_error(c->m, expr->span, "\"%s\" is not a multiset", murphi_text(c->m, expr->span));
+  }
+  return error_type(c);
+}
+
+/* i := from to to by by */
+static const struct murphi_type *check_steps(struct murphi_checker *c,
+                                             struct murphi_quantifier *q) {
+  murphi_check_expr(c, q->from);
+  murphi_check_expr(c, q->to);
+  bool good = expect_integer(c, q->from);
+  good = expect_integer(c, q->to) && good;
+  q->step = 1;
+  if (q->by != NULL) {
+    if (!murphi_check_number(c, q->by, "the step", &q->step)) {
+      return error_type(c);
+    }
+    if (q->step == 0) {
+      murphi_error(c->m, q->by->span, "the step must not be 0");
+      return error_type(c);
+    }
+  }
+  if (!good || !q->from->is_constant || !q->to->is_constant) {
+    return good ? &c->m->integer_type : error_type(c);
+  }
+  int64_t lo = q->step > 0 ? q->from->value : q->to->value;
+  int64_t hi = q->step > 0 ? q->to->value : q->from->value;
+  return lo <= hi ? murphi_type_range(c->m, lo, hi) : &c->m->integer_type;
+}
+
+void murphi_check_quantifier(struct murphi_checker *c, struct murphi_quantifier *q) {
+  const struct murphi_type *type;
+  if (q->bag != NULL) {
+    const struct murphi_type *bag = murphi_check_bag(c, q->bag);
+    type = murphi_type_is_error(bag) ? bag : murphi_type_bag_index(c->m, bag);
+  } else if (q->domain != NULL) {
+    type = murphi_check_type(c, q->domain);
+    q->step = 1;
+    if (!murphi_type_is_simple(type)) {
+      murphi_error(c->m, q->domain->span,
+                   "'%s' cannot run over %s: expected a range, enumeration, scalarset, union or "
+                   "boolean",
+                   q->name->text, murphi_type_text(c->m, type));
+      type = error_type(c);
+    }
+  } else {
+    type = check_steps(c, q);
+  }
+  q->symbol = murphi_declare(c, MURPHI_SYMBOL_BOUND, q->name, q->span, type);
+}
+
+static const struct murphi_type *check_quantified(struct murphi_checker *c,
+                                                  struct murphi_expr *expr) {
+  struct murphi_symbol *outer = murphi_scope_open(c);
+  murphi_check_quantifier(c, expr->quantifier);
+  const char *what = expr->kind == MURPHI_EXPR_COUNT   ? "the condition of 'multisetcount'"
+                     : expr->op == MURPHI_OP_FORALL ? "the body of 'forall'"
+                                                    : "the body of 'exists'";
+  murphi_check_boolean(c, expr->a, what);
+  murphi_scope_close(c, outer);
+  return expr->kind == MURPHI_EXPR_COUNT ? &c->m->integer_type : &c->m->boolean_type;
+}
+
+/* ---- isundefined, ismember ------------------------------------------------------------------ */
+
+static const struct murphi_type *check_isundefined(struct murphi_checker *c,
+                                                   struct murphi_expr *expr) {
+  const struct murphi_type *type = murphi_check_expr(c, expr->a);
+  if (murphi_type_is_error(type)) {
+    return type;
+  }
+  if (!murphi_is_place(expr->a) || !murphi_type_is_simple(type)) {
+    murphi_error(c->m, expr->a->span, "'isundefined' needs a simple variable, not \"%s\"",
+                 murphi_text(c->m, expr->a->span));
+    return error_type(c);
+  }
+  return &c->m->boolean_type;
+}
+
+static const struct murphi_type *check_ismember(struct murphi_checker *c,
+                                                struct murphi_expr *expr) {
+  const struct murphi_type *type = murphi_check_expr(c, expr->a);
+  const struct murphi_type *set = murphi_check_type(c, expr->type_expr);
+  if (murphi_type_is_error(type) || murphi_type_is_error(set)) {
+    return error_type(c);
+  }
+  bool possible = (murphi_type_is_enumerated(type) && murphi_type_is_enumerated(set)) ||
+                  (murphi_type_is_simple(type) && murphi_type_compatible(type, set));
+  if (!possible) {
+    murphi_error(c->m, expr->span, "'ismember' cannot look for a value of type %s in %s",
+                 murphi_type_text(c->m, type), murphi_type_text(c->m, set));
+    return error_type(c);
+  }
+  return &c->m->boolean_type;
+}
+
+/* ---- Any expression ------------------------------------------------------------------------- */
+
+static const struct murphi_type *check_kind(struct murphi_checker *c, struct murphi_expr *expr) {
+  switch (expr->kind) {
+  case MURPHI_EXPR_NUMBER:
+  case MURPHI_EXPR_BOOLEAN:
+    expr->is_constant = true;
+    expr->value = expr->number;
+    return expr->kind == MURPHI_EXPR_NUMBER ? &c->m->integer_type : &c->m->boolean_type;
+  case MURPHI_EXPR_UNDEFINED:
+    murphi_error(c->m, expr->span, "'undefined' can only be assigned or passed as an argument");
+    return error_type(c);
+  case MURPHI_EXPR_NAME:
+    return check_name(c, expr);
+  case MURPHI_EXPR_FIELD:
+    return check_field(c, expr);
+  case MURPHI_EXPR_INDEX:
+    return check_index(c, expr);
+  case MURPHI_EXPR_CALL:
+    return murphi_check_call(c, expr, false);
+  case MURPHI_EXPR_UNARY:
+    return check_unary(c, expr);
+  case MURPHI_EXPR_BINARY:
+    return check_binary(c, expr);
+  case MURPHI_EXPR_COND:
+    return check_cond(c, expr);
+  case MURPHI_EXPR_QUANTIFY:
+  case MURPHI_EXPR_COUNT:
+    return check_quantified(c, expr);
+  case MURPHI_EXPR_ISUNDEFINED:
+    return check_isundefined(c, expr);
+  case MURPHI_EXPR_ISMEMBER:
+    return check_ismember(c, expr);
+  }
+  assert(!"a kind of expression");
+  return error_type(c);
+}
+
+const struct murphi_type *murphi_check_expr(struct murphi_checker *c, struct murphi_expr *expr) {
+  expr->type = check_kind(c, expr);
+  if (expr->kind == MURPHI_EXPR_UNARY || expr->kind == MURPHI_EXPR_BINARY) {
+    murphi_fold(c, expr);
+  }
+  assert(expr->type != NULL);
+  return expr->type;
+}
+
+/* ---- Expressions in a context --------------------------------------------------------------- */
+
+void murphi_check_boolean(struct murphi_checker *c, struct murphi_expr *expr, const char *what) {
+  const struct murphi_type *type = murphi_check_expr(c, expr);
+  if (type->kind != MURPHI_TYPE_BOOLEAN && !murphi_type_is_error(type)) {
+    murphi_error(c->m, expr->span, "%s must be a boolean, not of type %s", what,
+                 murphi_type_text(c->m, type));
+  }
+}
+
+bool murphi_check_constant(struct murphi_checker *c, struct murphi_expr *expr, const char *what) {
+  bool outer = c->constant;
+  c->constant = true;
+  const struct murphi_type *type = murphi_check_expr(c, expr);
+  c->constant = outer;
+  if (murphi_type_is_error(type)) {
+    return false;
+  }
+  if (!expr->is_constant) {
+    murphi_error(c->m, expr->span, "%s must be known before execution, but \"%s\" is not", what,
+                 murphi_text(c->m, expr->span));
+  }
+  return expr->is_constant;
+}
+
+bool murphi_check_number(struct murphi_checker *c, struct murphi_expr *expr, const char *what,
+                         int64_t *value) {
+  if (!murphi_check_constant(c, expr, what)) {
+    return false;
+  }
+  *value = expr->value;
+  return expect_integer(c, expr);
+}
+
+const struct murphi_type *murphi_check_target(struct murphi_checker *c, struct murphi_expr *expr,
+                                              const char *what) {
+  const struct murphi_type *type = murphi_check_expr(c, expr);
+  if (murphi_type_is_error(type)) {
+    return type;
+  }
+  struct murphi_symbol *root = murphi_root(expr);
+  const char *text = murphi_text(c->m, expr->span);
+  if (!murphi_is_place(expr) || root == NULL) {
+    murphi_error(c->m, expr->span, "%s must be a variable, which \"%s\" is not", what, text);
+    return error_type(c);
+  }
+  if (root->kind == MURPHI_SYMBOL_VALUE_PARAM) {
+    murphi_error(c->m, expr->span,
+                 "the value parameter '%s' cannot be changed: declare it 'var', or copy it to a "
+                 "local variable",
+                 root->name->text);
+    return error_type(c);
+  }
+  if (root->kind == MURPHI_SYMBOL_BOUND) {
+    murphi_error(c->m, expr->span, "the bound variable '%s' cannot be changed", root->name->text);
+    return error_type(c);
+  }
+  return type;
+}
+
+void murphi_check_value(struct murphi_checker *c, struct murphi_expr *expr,
+                        const struct murphi_type *type, const char *what) {
+  if (expr->kind == MURPHI_EXPR_UNDEFINED) {
+    expr->type = &c->m->undefined_type;
+    return;
+  }
+  const struct murphi_type *actual = murphi_check_expr(c, expr);
+  if (!murphi_type_compatible(actual, type)) {
+    murphi_error(c->m, expr->span, "%s is of type %s and cannot take a value of type %s", what,
+                 murphi_type_text(c->m, type), murphi_type_text(c->m, actual));
+  } else if (expr->is_constant && murphi_type_is_integer(type) && !murphi_type_is_error(type) &&
+             (expr->value < type->lo || expr->value > type->hi)) {
+    murphi_warn(c->m, expr->span, "%lld is outside the range %lld..%lld of %s",
+                (long long)expr->value, (long long)type->lo, (long long)type->hi, what);
+  }
+}
+
+void murphi_check_aliases(struct murphi_checker *c, struct murphi_alias *aliases) {
+  for (struct murphi_alias *alias = aliases; alias != NULL; alias = alias->next) {
+    const struct murphi_type *type = murphi_check_expr(c, alias->value);
+    bool place = murphi_is_place(alias->value);
+    struct murphi_symbol *root = place ? murphi_root(alias->value) : NULL;
+    alias->symbol = murphi_declare(c, MURPHI_SYMBOL_ALIAS, alias->name, alias->span, type);
+    alias->symbol->root = root;
+  }
+}

@@ -1,0 +1,211 @@
+/* Checking statements. */
+#include "lang/murphi/check.h"
+
+#include <assert.h>
+
+/* Remembers that the function being checked writes there. */
+static void record_write(struct murphi_checker *c, const struct murphi_expr *target) {
+  const struct murphi_symbol *root = murphi_root(target);
+  assert(c->pure == NULL); /* guards and properties have no statements */
+  if (c->function != NULL && root != NULL) {
+    struct murphi_effect effect = {c->function, root, NULL};
+    clew_vec_push(&c->effects, effect);
+  }
+}
+
+static void check_assign(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  const struct murphi_type *type = murphi_check_target(c, stmt->target, "what is assigned to");
+  record_write(c, stmt->target);
+  const char *what = clew_arena_printf(c->m->arena, "\"%s\"", murphi_text(c->m, stmt->target->span));
+  murphi_check_value(c, stmt->value, type, what);
+}
+
+static void check_if(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  for (struct murphi_clause *clause = stmt->clauses; clause != NULL; clause = clause->next) {
+    assert(clause->value_count == 1);
+    murphi_check_boolean(c, clause->values[0], "the condition");
+    murphi_check_stmts(c, clause->body);
+  }
+  murphi_check_stmts(c, stmt->otherwise);
+}
+
+static void check_case(struct murphi_checker *c, struct murphi_stmt *stmt,
+                       struct murphi_expr *label) {
+  const struct murphi_type *type = murphi_check_expr(c, label);
+  if (!murphi_type_compatible(type, stmt->value->type)) {
+    murphi_error(c->m, label->span, "the value of the 'switch' is of type %s, not %s",
+                 murphi_type_text(c->m, stmt->value->type), murphi_type_text(c->m, type));
+  }
+  stmt->is_constant_switch = stmt->is_constant_switch && label->is_constant;
+}
+
+static void check_switch(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  const struct murphi_type *type = murphi_check_expr(c, stmt->value);
+  if (!murphi_type_is_simple(type)) {
+    murphi_error(c->m, stmt->value->span, "the value of a 'switch' must be simple, not %s",
+                 murphi_type_text(c->m, type));
+    stmt->value->type = &c->m->error_type;
+  }
+  stmt->is_constant_switch = true;
+  for (struct murphi_clause *clause = stmt->clauses; clause != NULL; clause = clause->next) {
+    for (uint32_t i = 0; i < clause->value_count; i++) {
+      check_case(c, stmt, clause->values[i]);
+    }
+    murphi_check_stmts(c, clause->body);
+  }
+  murphi_check_stmts(c, stmt->otherwise);
+}
+
+/* Each variable of a loop is visible in the bounds of the next. */
+static void check_for(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  struct murphi_symbol *outer = murphi_scope_open(c);
+  for (struct murphi_quantifier *q = stmt->quantifiers; q != NULL; q = q->next) {
+    murphi_check_quantifier(c, q);
+  }
+  murphi_check_stmts(c, stmt->body);
+  murphi_scope_close(c, outer);
+}
+
+static void check_alias(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  struct murphi_symbol *outer = murphi_scope_open(c);
+  murphi_check_aliases(c, stmt->aliases);
+  murphi_check_stmts(c, stmt->body);
+  murphi_scope_close(c, outer);
+}
+
+static void check_return(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  const struct murphi_type *result = c->function != NULL ? c->function->result : NULL;
+  if (stmt->value == NULL) {
+    if (result != NULL) {
+      murphi_error(c->m, stmt->span, "the function '%s' must return a value of type %s",
+                   c->function->name->text, murphi_type_text(c->m, result));
+    }
+    return;
+  }
+  const struct murphi_type *type = murphi_check_expr(c, stmt->value);
+  if (result == NULL) {
+    murphi_error(c->m, stmt->value->span, "only a function can return a value");
+  } else if (!murphi_type_compatible(type, result)) {
+    murphi_error(c->m, stmt->value->span, "the function '%s' returns a value of type %s, not %s",
+                 c->function->name->text, murphi_type_text(c->m, result),
+                 murphi_type_text(c->m, type));
+  }
+}
+
+static void check_bag_add(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  const struct murphi_type *bag = murphi_check_bag(c, stmt->target);
+  if (murphi_type_is_error(bag)) {
+    murphi_check_expr(c, stmt->value);
+    return;
+  }
+  murphi_check_target(c, stmt->target, "the multiset");
+  record_write(c, stmt->target);
+  const char *what = clew_arena_printf(c->m->arena, "an element of \"%s\"",
+                                       murphi_text(c->m, stmt->target->span));
+  murphi_check_value(c, stmt->value, bag->element, what);
+}
+
+static void check_bag_remove(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  const struct murphi_type *bag = murphi_check_bag(c, stmt->target);
+  const struct murphi_type *index = murphi_check_expr(c, stmt->value);
+  if (murphi_type_is_error(bag) || murphi_type_is_error(index)) {
+    return;
+  }
+  murphi_check_target(c, stmt->target, "the multiset");
+  record_write(c, stmt->target);
+  if (index->kind != MURPHI_TYPE_BAG_INDEX || !murphi_type_same(index->element, bag)) {
+    murphi_error(c->m, stmt->value->span,
+                 "'multisetremove' needs a variable of 'choose' over \"%s\"",
+                 murphi_text(c->m, stmt->target->span));
+  }
+}
+
+static void check_bag_remove_if(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  struct murphi_symbol *outer = murphi_scope_open(c);
+  murphi_check_quantifier(c, stmt->quantifiers);
+  if (!murphi_type_is_error(stmt->quantifiers->symbol->type)) {
+    murphi_check_target(c, stmt->quantifiers->bag, "the multiset");
+    record_write(c, stmt->quantifiers->bag);
+  }
+  murphi_check_boolean(c, stmt->value, "the condition of 'multisetremovepred'");
+  murphi_scope_close(c, outer);
+}
+
+static void check_reset(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  murphi_check_target(c, stmt->target,
+                      stmt->kind == MURPHI_STMT_CLEAR ? "what is cleared" : "what is undefined");
+  record_write(c, stmt->target);
+}
+
+/* Assertions, assumptions, cover statements. */
+static void check_claim(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  const char *what = stmt->kind == MURPHI_STMT_ASSERT   ? "the condition of 'assert'"
+                     : stmt->kind == MURPHI_STMT_ASSUME ? "the condition of 'assume'"
+                                                        : "the condition of 'cover'";
+  murphi_check_boolean(c, stmt->value, what);
+  if (stmt->kind == MURPHI_STMT_COVER) {
+    stmt->cover = c->m->cover_count++;
+  }
+}
+
+static void check_stmt(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  switch (stmt->kind) {
+  case MURPHI_STMT_ASSIGN:
+    check_assign(c, stmt);
+    return;
+  case MURPHI_STMT_IF:
+    check_if(c, stmt);
+    return;
+  case MURPHI_STMT_SWITCH:
+    check_switch(c, stmt);
+    return;
+  case MURPHI_STMT_FOR:
+    check_for(c, stmt);
+    return;
+  case MURPHI_STMT_WHILE:
+    murphi_check_boolean(c, stmt->value, "the condition of 'while'");
+    murphi_check_stmts(c, stmt->body);
+    return;
+  case MURPHI_STMT_ALIAS:
+    check_alias(c, stmt);
+    return;
+  case MURPHI_STMT_CLEAR:
+  case MURPHI_STMT_UNDEFINE:
+    check_reset(c, stmt);
+    return;
+  case MURPHI_STMT_PUT:
+    if (stmt->value != NULL) {
+      murphi_check_expr(c, stmt->value);
+    }
+    return;
+  case MURPHI_STMT_ERROR:
+    return;
+  case MURPHI_STMT_ASSERT:
+  case MURPHI_STMT_ASSUME:
+  case MURPHI_STMT_COVER:
+    check_claim(c, stmt);
+    return;
+  case MURPHI_STMT_RETURN:
+    check_return(c, stmt);
+    return;
+  case MURPHI_STMT_CALL:
+    murphi_check_call(c, stmt->value, true);
+    return;
+  case MURPHI_STMT_BAG_ADD:
+    check_bag_add(c, stmt);
+    return;
+  case MURPHI_STMT_BAG_REMOVE:
+    check_bag_remove(c, stmt);
+    return;
+  case MURPHI_STMT_BAG_REMOVE_IF:
+    check_bag_remove_if(c, stmt);
+    return;
+  }
+  assert(!"a kind of statement");
+}
+
+void murphi_check_stmts(struct murphi_checker *c, struct murphi_stmt *stmts) {
+  for (struct murphi_stmt *stmt = stmts; stmt != NULL; stmt = stmt->next) {
+    check_stmt(c, stmt);
+  }
+}

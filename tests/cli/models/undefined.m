@@ -1,0 +1,4 @@
+-- Reads a variable that has no value yet, in the start itself.
+var x : 0..2; y : 0..2;
+startstate "careless" begin x := y; end;
+rule "nothing" true ==> begin end;
