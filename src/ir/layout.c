@@ -5,8 +5,7 @@
  * best fit, largest first. An item is an aggregate of at most 64 bits, or as many elements of a
  * larger array as fit into a word: so the elements of an array have a regular stride in each word,
  * and an element of a bag is one bit field. When whole aggregates waste words (three of 40 bits),
- * finer cuts are tried, and the coarsest of those that need the fewest words is kept; elements of
- * bags are never cut unless they are larger than a word.
+ * finer cuts are tried, and the coarsest of those that need the fewest words is kept.
  *
  * Everything is linear in the number of cells: the widths are summed once, the items are sorted by
  * counting, and the words with room are kept in one list for each number of free bits.
@@ -182,8 +181,8 @@ static void add_item(struct layout *layout, uint32_t first, uint32_t cells) {
 /* `count` elements of `cells` cells and `bits` bits each, as many in an item as `limit` allows. */
 static void add_elements(struct layout *layout, uint32_t first, uint32_t count, uint32_t cells,
                          uint64_t bits, uint32_t limit) {
-  assert(bits > 0 && bits <= WORD_BITS);
-  uint32_t together = bits < limit ? limit / (uint32_t)bits : 1;
+  assert(bits > 0 && bits <= limit && limit <= WORD_BITS);
+  uint32_t together = limit / (uint32_t)bits;
   for (uint32_t i = 0; i < count; i += together) {
     uint32_t n = count - i < together ? count - i : together;
     add_item(layout, first + i * cells, n * cells);
@@ -207,7 +206,7 @@ static void cut(struct layout *layout, const struct clew_type *type, uint32_t fi
   bool bag = type->kind == CLEW_TYPE_BAG;
   uint32_t cells = type->element->cells + bag;
   uint64_t bits = run_bits(layout, first, cells);
-  if (bits <= (bag ? WORD_BITS : limit)) {
+  if (bits <= limit) {
     add_elements(layout, first, type->count, cells, bits, limit);
     return;
   }

@@ -158,8 +158,21 @@ static bool some_label_faults(const struct clew_model *model, const struct clew_
   return found;
 }
 
+/* The run-time error that this transition of `state` ends in, or CLEW_NONE. */
+static uint32_t fault_of(const struct clew_model *model, const uint64_t *state, uint32_t edge) {
+  struct clew_succs succs;
+  clew_succs_open(&succs, model->words, model->cover_count);
+  model->next(model, state, &succs);
+  uint32_t site = CLEW_NONE;
+  for (uint32_t i = 0; i < succs.fault_count && site == CLEW_NONE; i++) {
+    site = succs.faults[i].edge == edge ? succs.faults[i].site : CLEW_NONE;
+  }
+  clew_succs_close(&succs);
+  return site;
+}
+
 static enum clew_status confirm_fault(const struct clew_model *model,
-                                      const struct clew_trace *trace, uint64_t *last,
+                                      const struct clew_trace *trace, const uint64_t *last,
                                       struct clew_diag_sink *diags) {
   if (trace->site >= model->site_count) {
     return refuse(diags, "the trace does not say which run-time error happens");
@@ -169,11 +182,8 @@ static enum clew_status confirm_fault(const struct clew_model *model,
                ? CLEW_OK
                : refuse(diags, "the last state does not cause the run-time error");
   }
-  uint64_t *out = clew_alloc(model->words * sizeof *out);
-  uint32_t site = CLEW_NONE;
-  bool fired = model->fire(model, last, trace->fault_edge, out, &site);
-  clew_free(out);
-  if (fired || site == CLEW_NONE) {
+  uint32_t site = fault_of(model, last, trace->fault_edge);
+  if (site == CLEW_NONE) {
     return refuse(diags, "the last transition does not cause a run-time error");
   }
   return site == trace->site ? CLEW_OK
@@ -181,7 +191,7 @@ static enum clew_status confirm_fault(const struct clew_model *model,
 }
 
 static enum clew_status confirm_last(const struct clew_model *model, const struct clew_trace *trace,
-                                     uint64_t *last, struct clew_diag_sink *diags) {
+                                     const uint64_t *last, struct clew_diag_sink *diags) {
   const struct clew_property *property = &model->properties[trace->property];
   if (trace->site != CLEW_NONE && property->kind != CLEW_PROPERTY_FAULT) {
     return label_faults(model, trace, property, last)
@@ -209,6 +219,42 @@ static enum clew_status confirm_last(const struct clew_model *model, const struc
   return refuse(diags, "the kind of the property is unknown");
 }
 
+/* Whether the model itself offers this step. Firing an edge does not ask whether a rule of higher
+ * priority keeps it from happening. */
+static bool is_successor(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                         const uint64_t *successor, struct clew_succs *succs) {
+  clew_succs_clear(succs);
+  model->next(model, state, succs);
+  bool found = false;
+  for (uint32_t i = 0; i < succs->count && !found; i++) {
+    found = succs->edges[i] == edge && memcmp(succs->states + (size_t)i * model->words, successor,
+                                              model->words * sizeof *state) == 0;
+  }
+  return found;
+}
+
+/* The first step that the model does not offer, or 0. */
+static uint32_t find_impossible_step(const struct clew_model *model, const struct clew_trace *trace,
+                                     const uint64_t *states) {
+  /* A depth-first trace may have a million steps, and to expand all their states would take longer
+   * than the search did. */
+  const uint64_t most_guards = 10 * 1000 * 1000;
+  if ((uint64_t)trace->edge_count * model->edge_count > most_guards) {
+    return 0;
+  }
+  struct clew_succs succs;
+  clew_succs_open(&succs, model->words, model->cover_count);
+  uint32_t failed_step = 0;
+  for (uint32_t i = 0; i < trace->edge_count && failed_step == 0; i++) {
+    const uint64_t *state = states + (size_t)i * model->words;
+    if (!is_successor(model, state, trace->edges[i], state + model->words, &succs)) {
+      failed_step = i + 1;
+    }
+  }
+  clew_succs_close(&succs);
+  return failed_step;
+}
+
 enum clew_status clew_trace_confirm(const struct clew_model *model, const struct clew_trace *trace,
                                     struct clew_diag_sink *diags) {
   const struct clew_model *reference = trace_reference(model);
@@ -221,11 +267,15 @@ enum clew_status clew_trace_confirm(const struct clew_model *model, const struct
   }
   uint32_t failed_step;
   uint64_t *states = clew_trace_states(reference, trace, &failed_step);
-  if (states == NULL) {
+  if (states != NULL) {
+    failed_step = find_impossible_step(reference, trace, states);
+  }
+  if (states == NULL || failed_step != 0) {
+    clew_free(states);
     clew_diag_plain(diags, CLEW_ERROR, NULL, "step %u of the trace is not possible", failed_step);
     return CLEW_BAD_INPUT;
   }
-  uint64_t *last = states + (size_t)trace->edge_count * reference->words;
+  const uint64_t *last = states + (size_t)trace->edge_count * reference->words;
   enum clew_status status = confirm_last(reference, trace, last, diags);
   clew_free(states);
   return status;
