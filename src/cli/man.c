@@ -153,6 +153,7 @@ void clew_help_man(struct clew_text *out) {
   put_section(out, "ENVIRONMENT");
   put_named(out, "TMPDIR", "where files that outgrow memory go, unless --dir is given");
   put_named(out, "NO_COLOR", "when set and not empty, the report is not colored");
+  put_named(out, "CLEW_CC", "the C compiler (default: cc)");
   put_named(out, "XDG_CACHE_HOME", "compiled models are kept in its subdirectory clew");
   put_section(out, "EXAMPLES");
   clew_text_put(out, ".nf\n"

@@ -259,9 +259,9 @@ static void choose_number(struct walk *walk, const char *word) {
 /* Obeys one line; false when it says to quit. */
 static bool obey(struct walk *walk, char *line) {
   char *word = line + strspn(line, " \t");
-  size_t length = strcspn(word, " \t\r\n");
-  char *rest = word + length + strspn(word + length, " \t\r\n");
-  rest[strcspn(rest, " \t\r\n")] = '\0';
+  size_t length = strcspn(word, " \t");
+  char *rest = word + length + strspn(word + length, " \t");
+  rest[strcspn(rest, " \t")] = '\0';
   word[length] = '\0';
   if (strcmp(word, "q") == 0) {
     return false;
@@ -288,15 +288,23 @@ static bool obey(struct walk *walk, char *line) {
 static void run_by_hand(struct walk *walk) {
   char *line = NULL;
   size_t room = 0;
-  for (;;) {
+  bool echo = isatty(STDIN_FILENO) == 0; /* so that the output of a script reads like a dialogue */
+  for (bool more = true; more;) {
     list_choices(walk);
     clew_text_put(&walk->out, "> ");
-    if (!flush(walk) || getline(&line, &room, stdin) < 0 || !obey(walk, line)) {
+    more = flush(walk) && getline(&line, &room, stdin) >= 0;
+    if (!more) {
+      clew_text_char(&walk->out, '\n');
       break;
     }
+    line[strcspn(line, "\r\n")] = '\0';
+    if (echo) {
+      clew_plain_put(&walk->out, line);
+      clew_text_char(&walk->out, '\n');
+    }
+    more = obey(walk, line);
   }
   free(line);
-  clew_text_char(&walk->out, '\n');
   flush(walk);
   walk->exit = CLEW_EXIT_HOLDS; /* the user has seen what happened */
 }

@@ -236,7 +236,12 @@ static void each_cell(struct clew_emitter *e, const struct block_job *job,
     return;
   switch (type->kind) {
   case CLEW_TYPE_SCALAR:
-    one_cell(e, job, a, b);
+    if (b != NULL && b->type != type) { /* the same shape, but perhaps a record of one */
+      struct clew_emit_spot scalar = clew_emit_spot_shift(e, b, 0, type);
+      one_cell(e, job, a, &scalar);
+    } else {
+      one_cell(e, job, a, b);
+    }
     return;
   case CLEW_TYPE_RECORD:
     for (uint32_t i = 0; i < type->count; i++) {

@@ -238,13 +238,17 @@ static const char *sum_text(struct clew_emitter *e, const struct clew_emit_spot 
                             int64_t origin, bool bits) {
   struct clew_text sum = {0};
   assert(origin >= 0);
-  clew_text_printf(&sum, "%" PRId64, origin);
+  if (origin != 0)
+    clew_text_printf(&sum, "%" PRId64, origin);
   for (uint32_t i = 0; i < spot->term_count; i++) {
     const struct clew_emit_term *term = &spot->terms[i];
     int64_t step = bits ? term->bits : (int64_t)term->stride;
     if (step != 0)
-      clew_text_printf(&sum, " + %s * %s", term->text, clew_frag_known(e, step).text);
+      clew_text_printf(&sum, "%s%s * %s", sum.len > 0 ? " + " : "", term->text,
+                       clew_frag_known(e, step).text);
   }
+  if (sum.len == 0)
+    clew_text_char(&sum, '0');
   const char *text = clew_emit_text(e, "(%s)", clew_text_str(&sum));
   clew_text_free(&sum);
   return text;

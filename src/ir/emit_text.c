@@ -34,8 +34,9 @@ void clew_emit_line(struct clew_emitter *e, const char *format, ...) {
 }
 
 void clew_emit_open(struct clew_emitter *e, const char *format, ...) {
+  bool room = begin_line(e);
   e->indent++;
-  if (!begin_line(e))
+  if (!room)
     return;
   va_list args;
   va_start(args, format);

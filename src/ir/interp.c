@@ -9,7 +9,7 @@
  * error (the fault is reported), or a false assumption or ASSUME (the copy is discarded silently).
  * With something pending, execution goes on with valid values but cannot have further
  * consequences: nothing else becomes pending, COVER does not count, loops end at their head, calls
- * are not entered. A guard that faults counts as enabled; one that is discarded does not.
+ * are not entered. A guard that faults counts as enabled.
  *
  * Order of evaluation, which decides which error is the first: left to right everywhere, with
  *   LOAD        indices of the place in order, then the cell
@@ -25,9 +25,10 @@
  *   WHILE       condition, then the limit: `limit` rounds are fine, a true condition after them is
  *               the fault
  *
- * A frame is undefined on entry. The guard and the bodies of all instances of a family share one
- * that is made undefined again after every body; a guard sets cells by LET and quantifiers only,
- * which set them before they are read. */
+ * A frame is undefined on entry, parameters aside, and guard and body each enter one: what a guard
+ * computes does not reach the body. The instances of a family share the memory of one, which is
+ * made undefined again when it may have been written (`dirty`). A guard or label in which an
+ * assumption is false counts as false. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -77,16 +78,40 @@ static bool eval_label(struct clew_interp *in, uint32_t label) {
 
 /* ---- One instance --------------------------------------------------------------------------- */
 
-/* Whether the guard is true; then nothing is pending. */
-static bool guard_holds(struct clew_interp *in, const struct clew_rule *rule) {
-  assert(in->pending == CLEW_NONE);
-  return rule->guard == NULL ||
-         (clew_interp_eval(in, rule->guard) != 0 && in->pending == CLEW_NONE);
+/* Makes the frame of a rule what it is on entry: undefined but for the parameters, which are the
+ * digits of the instance in a mixed radix, the last one the least significant. */
+static void frame_bind(struct clew_interp *in, const struct clew_edge_parts *parts) {
+  const struct clew_family *family = parts->family;
+  uint32_t instance = parts->instance;
+  assert(instance < family->instance_count);
+  if (in->dirty)
+    frame_undefine(in, family->frame);
+  in->dirty = false;
+  for (uint32_t i = family->parameter_count; i-- > 0;) {
+    const struct clew_domain *domain = family->parameters[i].domain;
+    uint32_t radix = (uint32_t)(domain->hi - domain->lo + 1); /* at most CLEW_MAX_EDGES */
+    in->cells[family->parameters[i].cell] = domain->lo + instance % radix;
+    instance /= radix;
+  }
+}
+
+/* Whether the guard is true; then nothing is pending, and the frame is ready for the body. */
+static bool guard_holds(struct clew_interp *in, const struct clew_edge_parts *parts) {
+  assert(in->pending == CLEW_NONE && !in->dirty);
+  const struct clew_expr *guard = parts->rule->guard;
+  if (guard == NULL)
+    return true;
+  if (clew_interp_eval(in, guard) == 0 || in->pending != CLEW_NONE)
+    return false;
+  in->dirty = true; /* LET and quantifiers leave values */
+  frame_bind(in, parts);
+  return true;
 }
 
 /* Makes a copy of the state into a successor; it is one if nothing is pending afterwards. */
 static void body_run(struct clew_interp *in, const struct clew_rule *rule) {
-  assert(in->pending == CLEW_NONE);
+  assert(in->pending == CLEW_NONE && !in->dirty);
+  in->dirty = true;
   clew_interp_run(in, rule->body);
   if (in->pending != CLEW_NONE)
     return;
@@ -97,31 +122,17 @@ static void body_run(struct clew_interp *in, const struct clew_rule *rule) {
       clew_interp_fault(in, CLEW_INTERP_DISCARD);
 }
 
-/* Makes the frame undefined but for the parameters, which get the values of the instance: its
- * digits in a mixed radix, the last parameter's the least significant. */
-static void instance_bind(struct clew_interp *in, const struct clew_family *family,
-                          uint32_t instance) {
-  assert(instance < family->instance_count);
-  frame_undefine(in, family->frame);
-  for (uint32_t i = family->parameter_count; i-- > 0;) {
-    const struct clew_domain *domain = family->parameters[i].domain;
-    uint64_t radix = (uint64_t)domain->hi - (uint64_t)domain->lo + 1;
-    in->cells[family->parameters[i].cell] = domain->lo + (int64_t)(instance % radix);
-    instance = (uint32_t)(instance / radix);
-  }
-}
-
 /* Appends the successor or the fault of the instance that is bound; whether it was enabled. */
-static bool instance_run(struct clew_interp *in, const struct clew_rule *rule,
+static bool instance_run(struct clew_interp *in, const struct clew_edge_parts *parts,
                          const uint64_t *state, uint32_t edge, struct clew_succs *succs) {
   in->state = (uint64_t *)state;
   in->pending = CLEW_NONE;
-  bool enabled = guard_holds(in, rule);
+  bool enabled = guard_holds(in, parts);
   if (enabled) {
     in->state = clew_succs_next(succs);
     assert(in->state != state);
     memcpy(in->state, state, succs->words * sizeof *state);
-    body_run(in, rule);
+    body_run(in, parts->rule);
     if (in->pending == CLEW_NONE)
       clew_succs_keep(succs, edge);
   }
@@ -151,22 +162,23 @@ static bool family_run(struct clew_interp *in, const struct clew_family *family,
     return false;
   struct clew_stack_mark mark = clew_stack_get_mark(in->stack);
   in->cells = frame_push(in, family->frame);
-  bool any = false;
+  in->dirty = true;
+  bool enabled = false;
   uint32_t edge = family->first_edge;
   for (uint32_t i = 0; i < family->instance_count; i++) {
     bool bound = false;
     for (uint32_t j = 0; j < family->rule_count; j++, edge++) {
       if (!rule_has_priority(&family->rules[j], priority))
         continue;
-      if (!bound)
-        instance_bind(in, family, i);
-      bool enabled = instance_run(in, &family->rules[j], state, edge, succs);
-      bound = !enabled; /* a body leaves its own values in the frame */
-      any |= enabled;
+      struct clew_edge_parts parts = {family, &family->rules[j], i};
+      if (!bound || in->dirty)
+        frame_bind(in, &parts);
+      bound = true;
+      enabled |= instance_run(in, &parts, state, edge, succs);
     }
   }
   clew_stack_pop(in->stack, mark);
-  return any;
+  return enabled;
 }
 
 /* The smallest priority of a rule that is at least *priority; false when there is none. */
@@ -198,7 +210,8 @@ static struct clew_edge_parts edge_enter(struct clew_interp *in, uint32_t edge) 
   assert(edge < in->program->edge_count);
   struct clew_edge_parts parts = clew_program_edge(in->program, false, edge);
   in->cells = frame_push(in, parts.family->frame);
-  instance_bind(in, parts.family, parts.instance);
+  in->dirty = true;
+  frame_bind(in, &parts);
   return parts;
 }
 
@@ -209,7 +222,7 @@ void clew_interp_next_group(const struct clew_program *program, uint32_t edge,
   interp_start(&in, program, state, succs->covered);
   struct clew_stack_mark mark = clew_stack_get_mark(in.stack);
   struct clew_edge_parts parts = edge_enter(&in, edge);
-  instance_run(&in, parts.rule, state, edge, succs);
+  instance_run(&in, &parts, state, edge, succs);
   clew_stack_pop(in.stack, mark);
 }
 
@@ -219,7 +232,7 @@ bool clew_interp_fire(const struct clew_program *program, const uint64_t *state,
   interp_start(&in, program, state, NULL);
   struct clew_stack_mark mark = clew_stack_get_mark(in.stack);
   struct clew_edge_parts parts = edge_enter(&in, edge);
-  bool fired = guard_holds(&in, parts.rule);
+  bool fired = guard_holds(&in, &parts);
   if (fired) {
     memmove(out, state, program->words * sizeof *out);
     in.state = out;

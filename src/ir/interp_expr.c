@@ -235,8 +235,10 @@ int64_t clew_interp_call(struct clew_interp *in, const struct clew_call *call) {
   } else {
     for (uint32_t i = 0; i < function->value_count; i++)
       cells[i] = clew_interp_eval(in, call->values[i]);
-    for (uint32_t i = 0; i < function->reference_count; i++)
+    for (uint32_t i = 0; i < function->reference_count; i++) {
       refs[i] = clew_interp_locate(in, &call->refs[i]);
+      in->dirty |= refs[i].cells != NULL; /* it may write there */
+    }
     if (call_too_deep(in))
       clew_interp_fault(in, call->site);
     if (in->pending == CLEW_NONE)

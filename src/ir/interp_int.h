@@ -24,7 +24,7 @@ enum {
   CLEW_INTERP_FRAME_BYTES = 64 << 20,
   /* Of C stack below the entry to the interpreter, which is where nested expressions go; the same
    * fault before the stack overflows. A thread has 8 MB. */
-  CLEW_INTERP_STACK_BYTES = 6 << 20,
+  CLEW_INTERP_STACK_BYTES = 4 << 20,
 };
 
 struct clew_spot {
@@ -43,6 +43,7 @@ struct clew_interp {
   uint32_t pending; /* the first fault's site, CLEW_INTERP_DISCARD or CLEW_NONE */
   uint32_t depth;   /* calls that are active */
   uintptr_t stack_end;
+  bool dirty; /* the frame of a rule may hold more than its parameters */
   /* of the rule, label or function being executed */
   int64_t *cells;
   const struct clew_spot *refs;

@@ -140,22 +140,22 @@ struct scan {
  * was seen as taken stays so with its tag, and what was seen as empty is confirmed by the
  * compare-and-swap. */
 #if defined(__SSE2__) && WHOLE_LINES
-static inline uint32_t lanes_mask(const __m128i equal[4]) {
-  return (uint32_t)_mm_movemask_epi8(
-      _mm_packs_epi16(_mm_packs_epi32(equal[0], equal[1]), _mm_packs_epi32(equal[2], equal[3])));
+static inline uint32_t lanes_mask(__m128i a, __m128i b, __m128i c, __m128i d) {
+  return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d)));
 }
 
 static inline struct scan scan_bucket(const entry_word *bucket, uint32_t tag, uint32_t tag_mask) {
   const volatile __m128i *line = (const volatile __m128i *)(const void *)bucket;
+  __m128i a = line[0], b = line[1], c = line[2], d = line[3];
   __m128i wanted = _mm_set1_epi32((int)tag), mask = _mm_set1_epi32((int)tag_mask);
-  __m128i match[4], empty[4];
-  for (int i = 0; i < 4; i++) {
-    __m128i lanes = line[i];
-    match[i] = _mm_cmpeq_epi32(_mm_and_si128(lanes, mask), wanted);
-    empty[i] = _mm_cmpeq_epi32(lanes, _mm_setzero_si128());
-  }
-  struct scan scan = {.empties = lanes_mask(empty)};
-  scan.matches = lanes_mask(match) & ~scan.empties;
+  __m128i zero = _mm_setzero_si128();
+  struct scan scan = {.empties = lanes_mask(_mm_cmpeq_epi32(a, zero), _mm_cmpeq_epi32(b, zero),
+                                            _mm_cmpeq_epi32(c, zero), _mm_cmpeq_epi32(d, zero))};
+  scan.matches = lanes_mask(_mm_cmpeq_epi32(_mm_and_si128(a, mask), wanted),
+                            _mm_cmpeq_epi32(_mm_and_si128(b, mask), wanted),
+                            _mm_cmpeq_epi32(_mm_and_si128(c, mask), wanted),
+                            _mm_cmpeq_epi32(_mm_and_si128(d, mask), wanted)) &
+                 ~scan.empties;
   return scan;
 }
 #else

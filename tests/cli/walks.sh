@@ -42,10 +42,11 @@ test_simulate_step_by_step() {
   expect_out '^  \[1\] all idle$'
   expect_out '^   0  all idle$'
   expect_out '^   1  ask, p: 1$'
-  expect_out 'Type the number of a transition'
-  expect_out '^> +at\[1\] = waiting$'
-  expect_out 'Back at step 0\.$'
-  expect_out 'There is nothing to undo\.$'
+  expect_out '^Type the number of a transition'
+  expect_out '^> s$'
+  expect_out '^        free = true$'
+  expect_out '^Back at step 0\.$'
+  expect_out '^There is nothing to undo\.$'
 }
 test_simulate_end_of_input() {
   timeout 60 "$clew" simulate "$models/lock.m" --interactive </dev/null >out 2>err

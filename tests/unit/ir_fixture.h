@@ -599,6 +599,79 @@ static inline struct clew_program *ir_build_layout(void) {
   return ir_finish(p);
 }
 
+/* ---- A function that discards, called where no successor is made ------------------------------
+ */
+
+/* x : 0..2. f(): assume x != 1; return x != 2. First: f() ==> nothing; Second (lower priority): x
+ * := 0. Invariant f(). */
+static inline struct clew_program *ir_build_discarding(void) {
+  struct clew_program *p = clew_program_open("discarding", "test");
+  ir_place x = ir_var(p, "x", ir_int(p, 0, 2));
+  ir_start(p, NULL, NULL);
+  struct clew_function *f = ir_function(p, "f", ir_int(p, 0, 1), NULL, 0, NULL, 0);
+  ir_expr not_one = ir_bin(p, CLEW_OP_NE, ir_load(p, x), ir_num(p, 1));
+  ir_expr not_two = ir_bin(p, CLEW_OP_NE, ir_load(p, x), ir_num(p, 2));
+  f->body =
+      IR_LIST(ir_on_value(p, CLEW_STMT_ASSUME, not_one), ir_on_value(p, CLEW_STMT_RETURN, not_two));
+  ir_expr call = clew_expr_call(p, ir_call(p, f, NULL, NULL));
+  struct clew_rule rules[] = {ir_rule("First", call, NULL),
+                              ir_rule("Second", NULL, ir_set_num(p, x, 0))};
+  rules[1].priority = 1;
+  clew_program_add_family(p, false, clew_program_add_frame(p), NULL, 0, rules, 2);
+  ir_invariant(p, "f", ir_label(p, "f", NULL, call));
+  return ir_finish(p);
+}
+
+/* n : 0..9; Up: for i := MAX - 2 to MAX by 2 do n := n + 1, by 1, and down; the next value of i
+ * does not exist. */
+static inline struct clew_program *ir_build_extremes(void) {
+  struct clew_program *p = clew_program_open("extremes", "test");
+  ir_place n = ir_var(p, "n", ir_int(p, 0, 9));
+  ir_start(p, NULL, NULL);
+  struct clew_frame *frame = clew_program_add_frame(p);
+  ir_place i = ir_local(frame, "i", ir_int(p, INT64_MIN + 1, INT64_MAX));
+  const int64_t loops[][3] = {{INT64_MAX - 2, INT64_MAX, 2},
+                              {INT64_MAX - 2, INT64_MAX, 1},
+                              {INT64_MIN + 3, INT64_MIN + 1, -1},
+                              {INT64_MIN + 1, INT64_MAX, INT64_MAX},
+                              {INT64_MAX, INT64_MIN + 1, INT64_MIN + 1}};
+  for (uint32_t k = 0; k < IR_COUNT(loops); k++) {
+    ir_expr from = ir_num(p, loops[k][0]), to = ir_num(p, loops[k][1]);
+    ir_expr true_for_i = ir_bin(p, CLEW_OP_EQ, ir_load(p, i), ir_load(p, i));
+    ir_plain(p, frame, "Loop", NULL,
+             ir_for(p, i, from, to, loops[k][2],
+                    ir_set(p, n, ir_bin(p, CLEW_OP_ADD, ir_load(p, n), ir_num(p, 1)))));
+    ir_plain(
+        p, frame, "Quantify", NULL,
+        ir_set(p, n,
+               clew_expr_quantify(p, CLEW_OP_COUNT, i.base, from, to, loops[k][2], true_for_i)));
+  }
+  return ir_finish(p);
+}
+
+/* ---- Frames -----------------------------------------------------------------------------------
+ */
+
+/* x : 0..1 or undefined; every instance of both rules starts with its local t undefined:
+ * Use(i): x := t, t := 1. */
+static inline struct clew_program *ir_build_fresh_frames(void) {
+  struct clew_program *p = clew_program_open("fresh frames", "test");
+  ir_place x = ir_var(p, "x", ir_maybe(p, 0, 1));
+  ir_start(p, NULL, ir_set_num(p, x, 0));
+  struct clew_frame *frame = clew_program_add_frame(p);
+  struct clew_parameter parameters[2];
+  ir_parameter(p, frame, "i", ir_range(p, 0, 1), &parameters[0]);
+  ir_place t = ir_local(frame, "t", ir_maybe(p, 0, 1)); /* between the parameters */
+  ir_place j = ir_parameter(p, frame, "j", ir_range(p, 0, 1), &parameters[1]);
+  struct clew_rule rules[2];
+  for (int k = 0; k < 2; k++)
+    rules[k] = ir_rule("Use", NULL,
+                       IR_LIST(ir_set(p, x, clew_expr_load_raw(p, t)), ir_set_num(p, t, 1),
+                               ir_if(p, ir_is(p, j, 1), ir_set_num(p, x, 1), NULL)));
+  clew_program_add_family(p, false, frame, parameters, 2, rules, 2);
+  return ir_finish(p);
+}
+
 /* Speed: n counters 0..9 in an array; Inc(i), c[i] < 9: c[i] := c[i] + 1. 10^n states. */
 static inline struct clew_program *ir_build_counters(uint32_t n) {
   struct clew_program *p = clew_program_open("counters", "test");
@@ -642,6 +715,9 @@ static const struct ir_fixture ir_fixtures[] = {
     {"assume", ir_build_assume},
     {"order", ir_build_order},
     {"layout", ir_build_layout},
+    {"discarding", ir_build_discarding},
+    {"extremes", ir_build_extremes},
+    {"fresh frames", ir_build_fresh_frames},
     {"counters", ir_build_counters_3},
 };
 #define IR_FIXTURE_COUNT IR_COUNT(ir_fixtures)

@@ -201,11 +201,9 @@ struct murphi_function {
   struct murphi_function *next;
   /* checker */
   const struct murphi_type *result;
-  bool declared;         /* its signature is usable */
   bool writes_state;     /* itself, or something it calls */
   bool writes_refs;      /* one of its var parameters, or the state */
   bool *writes_param;    /* for each parameter */
-  uint32_t mark;         /* the last round of the analysis of effects that looked at it */
   struct murphi_instance *instances; /* lowering: one for each way to call it */
 };
 
@@ -252,6 +250,7 @@ struct murphi_stmt {
   /* checker */
   bool is_constant_switch; /* every case label is a constant */
   uint32_t cover;          /* number of the cover statement */
+  struct murphi_stmt *next_cover;
 };
 
 /* ---- Rules ---------------------------------------------------------------------------------- */

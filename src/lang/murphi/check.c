@@ -84,6 +84,9 @@ static void check_priority(struct murphi_checker *c, struct murphi_rule *rule) {
 }
 
 static void check_simple(struct murphi_checker *c, struct murphi_rule *rule) {
+  if (rule->kind == MURPHI_RULE_START && c->choices > 0) {
+    murphi_error(c->m, rule->span, "a start state cannot be inside 'choose'");
+  }
   if (rule->priority != NULL) {
     check_priority(c, rule);
   }
@@ -130,13 +133,19 @@ static void check_set(struct murphi_checker *c, struct murphi_rule *rule) {
   for (struct murphi_quantifier *q = rule->quantifiers; q != NULL; q = q->next) {
     check_parameter(c, q);
   }
+  bool choice = rule->quantifiers != NULL && rule->quantifiers->bag != NULL;
+  c->choices += choice;
   murphi_check_aliases(c, rule->aliases);
   c->pure = NULL;
   check_rules(c, rule->children);
+  c->choices -= choice;
   murphi_scope_close(c, outer);
 }
 
 static void check_property(struct murphi_checker *c, struct murphi_rule *rule) {
+  if (rule->property == MURPHI_PROPERTY_LIVENESS && c->choices > 0) {
+    murphi_error(c->m, rule->span, "a liveness property cannot be inside 'choose'");
+  }
   c->pure = "a property";
   murphi_check_boolean(c, rule->guard, "a property");
   c->pure = NULL;
@@ -253,6 +262,7 @@ static void check_purity(struct murphi_checker *c) {
 void murphi_check(struct murphi *m) {
   struct murphi_checker c = {.m = m};
   assert(m->source != NULL);
+  m->cover_end = &m->covers;
   murphi_types_init(m);
   murphi_check_decls(&c, m->model.decls, true);
   murphi_types_number(m);

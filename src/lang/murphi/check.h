@@ -34,6 +34,7 @@ struct murphi_checker {
   struct murphi_function *function; /* whose body this is, or NULL */
   const char *pure;                 /* what must not write the state, or NULL */
   bool constant;                    /* inside an expression that must be constant */
+  uint32_t choices;                 /* `choose`s around the rule being checked */
   CLEW_VEC(struct murphi_effect) effects;
   CLEW_VEC(struct murphi_pure_call) pure_calls;
 };
@@ -86,10 +87,6 @@ void murphi_check_quantifier(struct murphi_checker *c, struct murphi_quantifier 
 void murphi_check_aliases(struct murphi_checker *c, struct murphi_alias *aliases);
 /* A multiset; the error type after a complaint. */
 const struct murphi_type *murphi_check_bag(struct murphi_checker *c, struct murphi_expr *expr);
-
-/* Whether the expression denotes a place rather than a value; the variable it is in. */
-bool murphi_is_place(const struct murphi_expr *expr);
-struct murphi_symbol *murphi_root(const struct murphi_expr *expr);
 
 /* ---- check_fold.c --------------------------------------------------------------------------- */
 

@@ -159,6 +159,10 @@ static void check_args(struct murphi_checker *c, struct murphi_expr *expr,
     } else {
       const char *what = clew_arena_printf(c->m->arena, "parameter '%s'", param->name->text);
       murphi_check_value(c, expr->args[i], param->type_expr->type, what);
+      if (expr->args[i]->kind == MURPHI_EXPR_UNDEFINED &&
+          murphi_type_has_multiset(param->type_expr->type)) {
+        murphi_error(c->m, expr->args[i]->span, "a multiset cannot be undefined");
+      }
     }
     param = param->next;
   }

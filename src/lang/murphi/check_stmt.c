@@ -145,6 +145,8 @@ static void check_claim(struct murphi_checker *c, struct murphi_stmt *stmt) {
   murphi_check_boolean(c, stmt->value, what);
   if (stmt->kind == MURPHI_STMT_COVER) {
     stmt->cover = c->m->cover_count++;
+    *c->m->cover_end = stmt;
+    c->m->cover_end = &stmt->next_cover;
   }
 }
 

@@ -23,7 +23,8 @@ struct murphi {
   struct murphi_type *enumerations; /* all types with values to number, last one first */
   bool numbered;                    /* those declared so far; further ones are at once */
   int64_t value_count;              /* numbers given out */
-  uint32_t cover_count;             /* cover statements */
+  struct murphi_stmt *covers, **cover_end; /* cover statements, in order */
+  uint32_t cover_count;
 };
 
 /* ---- murphi.c: names, positions, messages --------------------------------------------------- */
@@ -203,6 +204,12 @@ const struct murphi_type *murphi_type_join(struct murphi *m, const struct murphi
                                            const struct murphi_type *b);
 /* For messages: its name, or what it is. */
 const char *murphi_type_text(struct murphi *m, const struct murphi_type *type);
+
+/* ---- check_expr.c: for what comes after it -------------------------------------------------- */
+
+/* Whether a checked expression denotes a place rather than a value; the variable it is in. */
+bool murphi_is_place(const struct murphi_expr *expr);
+struct murphi_symbol *murphi_root(const struct murphi_expr *expr);
 
 /* ---- The phases ----------------------------------------------------------------------------- */
 

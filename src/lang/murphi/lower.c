@@ -1,0 +1,161 @@
+/* Lowering as a whole, and the services its parts share: sites, variables, preparations. */
+#include "lang/murphi/lower.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/text.h"
+
+const char *murphi_keep(struct murphi_lowering *l, const char *text) {
+  return clew_arena_strndup(l->arena, text, strlen(text));
+}
+
+uint32_t murphi_site(struct murphi_lowering *l, enum clew_site_kind kind, struct murphi_span span,
+                     const char *format, ...) {
+  struct clew_text message = {0};
+  va_list args;
+  va_start(args, format);
+  clew_text_vprintf(&message, format, args);
+  va_end(args);
+  uint32_t site = clew_program_add_site(l->program, kind, murphi_position(l->m, span), "%s",
+                                        clew_text_str(&message));
+  clew_text_free(&message);
+  return site;
+}
+
+/* ---- Frames --------------------------------------------------------------------------------- */
+
+void murphi_enter(struct murphi_lowering *l, struct clew_frame *frame,
+                  struct murphi_instance *instance) {
+  assert(l->preps.len == 0);
+  l->frame = frame;
+  l->instance = instance;
+  l->scratch = (struct clew_place){0};
+}
+
+struct clew_place murphi_local(struct murphi_lowering *l, const char *name,
+                               const struct clew_type *type) {
+  uint32_t index = clew_frame_add(l->frame, name, type);
+  if (index == CLEW_NONE) {
+    if (!l->full) {
+      l->full = true;
+      clew_diag_plain(l->m->diags, CLEW_ERROR, l->m->source->name,
+                      "the local variables of one rule or function are too large: the limit is %d "
+                      "simple parts",
+                      CLEW_MAX_CELLS);
+    }
+    /* The program is lost; a frame of its own keeps the rest of this phase in order. */
+    l->frame = clew_program_add_frame(l->program);
+    l->scratch = (struct clew_place){0};
+    index = clew_frame_add(l->frame, name, type);
+    assert(index != CLEW_NONE);
+  }
+  return clew_place_frame(l->frame, index);
+}
+
+struct clew_place murphi_temporary(struct murphi_lowering *l, const char *name,
+                                   const struct clew_expr *value) {
+  struct clew_domain *domain = CLEW_NEW(l->arena, struct clew_domain);
+  *domain = (struct clew_domain){.lo = value->lo, .hi = value->hi};
+  return murphi_local(l, name, clew_type_scalar(l->arena, domain, false));
+}
+
+struct clew_place murphi_scratch(struct murphi_lowering *l) {
+  if (l->scratch.type == NULL) {
+    l->scratch = murphi_local(l, "scratch", l->integer);
+  }
+  return l->scratch;
+}
+
+/* ---- Preparations --------------------------------------------------------------------------- */
+
+void murphi_prepare(struct murphi_lowering *l, struct clew_place place,
+                    const struct clew_expr *value, uint32_t site) {
+  assert(place.space == CLEW_SPACE_FRAME && place.index_count == 0);
+  struct murphi_prep prep = {.place = place, .value = value, .site = site};
+  clew_vec_push(&l->preps, prep);
+}
+
+/* place := value. When the value need not fit, the least one goes first, so that whatever reads the
+ * variable after a fault finds a proper value. */
+static void set_stmts(struct murphi_lowering *l, const struct murphi_prep *prep,
+                      struct clew_list *list) {
+  struct clew_stmt *stmt = clew_stmt_assign(l->program, prep->place, prep->value, prep->site);
+  if (stmt->checked) {
+    const struct clew_expr *least = murphi_const(l, prep->place.type->domain->lo);
+    clew_list_add(list, clew_stmt_assign(l->program, prep->place, least, CLEW_NONE));
+  }
+  clew_list_add(list, stmt);
+}
+
+void murphi_prep_stmts(struct murphi_lowering *l, uint32_t mark, struct clew_list *list) {
+  assert(mark <= l->preps.len);
+  for (uint32_t i = mark; i < l->preps.len; i++) {
+    const struct murphi_prep *prep = &l->preps.data[i];
+    if (prep->is_requirement) {
+      struct clew_stmt *stmt = clew_stmt_new(l->program, CLEW_STMT_ASSERT);
+      stmt->value = prep->value;
+      stmt->site = prep->site;
+      clew_list_add(list, stmt);
+    } else {
+      set_stmts(l, prep, list);
+    }
+  }
+  l->preps.len = mark;
+}
+
+const struct clew_expr *murphi_prep_lets(struct murphi_lowering *l, uint32_t mark,
+                                         const struct clew_expr *body) {
+  assert(mark <= l->preps.len);
+  while (l->preps.len > mark) {
+    struct murphi_prep prep = clew_vec_pop(&l->preps);
+    struct clew_place place = prep.place;
+    const struct clew_expr *value = prep.value;
+    if (prep.is_requirement) {
+      /* There is no assertion among expressions, but a division faults just as well. */
+      place = murphi_scratch(l);
+      value = clew_expr_binary(l->program, CLEW_OP_DIV, murphi_const(l, 1), prep.value, prep.site);
+    }
+    body = clew_expr_let(l->program, place.base, value, body);
+  }
+  return body;
+}
+
+/* ---- The model ------------------------------------------------------------------------------ */
+
+static void lower_variables(struct murphi_lowering *l) {
+  for (struct murphi_decl *decl = l->m->model.decls; decl != NULL; decl = decl->next) {
+    if (decl->kind == MURPHI_DECL_VAR) {
+      assert(decl->symbol->kind == MURPHI_SYMBOL_STATE);
+      uint32_t variable =
+          clew_program_add_variable(l->program, murphi_keep(l, decl->name->text),
+                                    murphi_lower_type(l, decl->symbol->type));
+      decl->symbol->place = clew_place_state(l->program, variable);
+    }
+  }
+}
+
+static void lower_covers(struct murphi_lowering *l) {
+  l->program->cover_count = l->m->cover_count;
+  for (const struct murphi_stmt *stmt = l->m->covers; stmt != NULL; stmt = stmt->next_cover) {
+    const char *name = murphi_property_name(l, MURPHI_PROPERTY_COVER, stmt->text);
+    clew_program_add_property(l->program, CLEW_PROPERTY_COVER, name,
+                              murphi_position(l->m, stmt->span), stmt->cover, true);
+  }
+}
+
+void murphi_lower(struct murphi *m, struct clew_program *program) {
+  static const struct clew_domain all = {.lo = INT64_MIN + 1, .hi = INT64_MAX};
+  struct murphi_lowering l = {.m = m, .program = program, .arena = program->arena};
+  l.to_do_end = &l.to_do;
+  l.integer = clew_type_scalar(l.arena, &all, false);
+  l.anything = clew_type_scalar(l.arena, &all, true);
+  murphi_lower_names(&l);
+  lower_variables(&l);
+  murphi_lower_rules(&l, m->model.rules);
+  murphi_lower_functions(&l);
+  lower_covers(&l);
+  assert(l.preps.len == 0);
+  clew_vec_free(&l.preps);
+}

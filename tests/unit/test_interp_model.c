@@ -1,0 +1,334 @@
+/* The model over a program: who serves which call, names of edges, sharing between threads. Native
+ * code is played by a stand-in that calls the interpreter and counts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "ir/exec.h"
+#include "ir/native.h"
+#include "unit/ir_fixture.h"
+#include "unit/ir_reach.h"
+
+/* ---- The stand-in ---------------------------------------------------------------------------- */
+
+struct clew_native {
+  bool fails;
+};
+
+static struct {
+  const struct clew_program *program;
+  struct clew_native native;
+  bool will_fail;
+  atomic_bool ready; /* the compilation has ended */
+  uint32_t started, waited, closed;
+  atomic_uint calls;
+} stub;
+
+static void stub_next(const uint64_t *state, struct clew_succs *succs) {
+  atomic_fetch_add(&stub.calls, 1);
+  clew_interp_next(stub.program, state, succs);
+}
+
+static bool stub_fire(const uint64_t *state, uint32_t edge, uint64_t *out, uint32_t *site) {
+  atomic_fetch_add(&stub.calls, 1);
+  return clew_interp_fire(stub.program, state, edge, out, site);
+}
+
+static uint32_t stub_check(const uint64_t *enabled, const uint64_t *state, uint32_t *site) {
+  atomic_fetch_add(&stub.calls, 1);
+  return clew_interp_check(stub.program, enabled, state, site);
+}
+
+static bool stub_label(uint32_t label, const uint64_t *state, uint32_t *site) {
+  atomic_fetch_add(&stub.calls, 1);
+  return clew_interp_label(stub.program, label, state, site);
+}
+
+struct clew_native *clew_native_start(const struct clew_program *program) {
+  stub.program = program;
+  stub.native.fails = stub.will_fail;
+  stub.started++;
+  return &stub.native;
+}
+
+const struct clew_native_api *clew_native_poll(const struct clew_native *native) {
+  static const struct clew_native_api api = {.abi = CLEW_NATIVE_ABI,
+                                             .next = stub_next,
+                                             .fire = stub_fire,
+                                             .check = stub_check,
+                                             .label = stub_label};
+  return atomic_load(&stub.ready) && !native->fails ? &api : NULL;
+}
+
+const struct clew_native_api *clew_native_wait(struct clew_native *native) {
+  stub.waited++;
+  atomic_store(&stub.ready, true);
+  return clew_native_poll(native);
+}
+
+double clew_native_compile_s(const struct clew_native *native) {
+  return native->fails ? 0.0 : 0.5;
+}
+
+const char *clew_native_notice(const struct clew_native *native) {
+  return native->fails ? "no compiler" : NULL;
+}
+
+void clew_native_close(struct clew_native *native) {
+  assert_ptr_equal(native, &stub.native);
+  stub.closed++;
+}
+
+static struct clew_model *open_stubbed(struct clew_program *program, enum clew_exec_mode mode,
+                                       bool fails) {
+  memset(&stub, 0, sizeof stub);
+  stub.will_fail = fails;
+  return clew_model_open(program, mode);
+}
+
+static enum clew_exec_kind used_by(const struct clew_model *model) {
+  struct clew_exec_info info;
+  model->exec_info(model, &info);
+  return info.used;
+}
+
+/* Makes every kind of call once. */
+static void call_all(const struct clew_model *model) {
+  struct clew_succs succs;
+  uint64_t state[8], out[8];
+  uint32_t site = CLEW_NONE;
+  const uint64_t all[] = {UINT64_MAX};
+  clew_succs_open(&succs, model->words, model->cover_count);
+  model->init(model, &succs);
+  assert_true(succs.count > 0);
+  memcpy(state, succs.states, model->words * sizeof *state);
+  clew_succs_clear(&succs);
+  model->next(model, state, &succs);
+  assert_true(succs.count > 0);
+  uint32_t edge = succs.edges[0], first = succs.count;
+  model->next_group(model, edge, state, &succs);
+  assert_int_equal(succs.count, first + 1);
+  assert_true(ir_equal(ir_state(&succs, 0), ir_state(&succs, first), model->words));
+  assert_true(model->fire(model, state, edge, out, &site));
+  assert_true(ir_equal(ir_state(&succs, 0), out, model->words));
+  assert_true(model->label(model, 0, state, &site));
+  assert_int_equal(model->check(model, all, state, &site), CLEW_NONE);
+  clew_succs_close(&succs);
+}
+
+/* ---- Tests ------------------------------------------------------------------------------------
+ */
+
+static void test_interp_mode(void **unused) {
+  (void)unused;
+  struct clew_model *model = open_stubbed(ir_build_mutex(), CLEW_MODE_INTERP, false);
+  call_all(model);
+  assert_int_equal(stub.started, 0);
+  assert_int_equal(stub.calls, 0);
+  struct clew_exec_info info;
+  model->exec_info(model, &info);
+  assert_int_equal(info.used, CLEW_EXEC_INTERP);
+  assert_null(info.notice);
+  model->close(model);
+  assert_int_equal(stub.closed, 0);
+}
+
+static void test_auto_mode_switches(void **unused) {
+  (void)unused;
+  struct clew_model *model = open_stubbed(ir_build_mutex(), CLEW_MODE_AUTO, false);
+  assert_int_equal(stub.started, 1);
+  assert_int_equal(stub.waited, 0);
+  assert_int_equal(used_by(model), CLEW_EXEC_INTERP);
+  call_all(model);
+  assert_int_equal(stub.calls, 0);
+  assert_int_equal(used_by(model), CLEW_EXEC_INTERP);
+  atomic_store(&stub.ready, true);
+  call_all(model);
+  assert_int_equal(stub.calls, 5);
+  assert_int_equal(used_by(model), CLEW_EXEC_BOTH);
+  call_all(model->reference);
+  assert_int_equal(stub.calls, 5);
+  assert_int_equal(used_by(model->reference), CLEW_EXEC_INTERP);
+  assert_ptr_equal(model->reference->reference, model->reference);
+  model->close(model);
+  assert_int_equal(stub.closed, 1);
+}
+
+static void test_native_mode(void **unused) {
+  (void)unused;
+  struct clew_model *model = open_stubbed(ir_build_mutex(), CLEW_MODE_NATIVE, false);
+  assert_int_equal(stub.waited, 1);
+  call_all(model);
+  assert_int_equal(stub.calls, 5);
+  struct clew_exec_info info;
+  model->exec_info(model, &info);
+  assert_int_equal(info.used, CLEW_EXEC_NATIVE);
+  assert_true(info.compile_s > 0.4 && info.compile_s < 0.6);
+  assert_null(info.notice);
+  model->close(model);
+}
+
+static void test_native_mode_without_compiler(void **unused) {
+  (void)unused;
+  struct clew_model *model = open_stubbed(ir_build_mutex(), CLEW_MODE_NATIVE, true);
+  call_all(model);
+  assert_int_equal(stub.calls, 0);
+  struct clew_exec_info info;
+  model->exec_info(model, &info);
+  assert_int_equal(info.used, CLEW_EXEC_INTERP);
+  assert_string_equal(info.notice, "no compiler");
+  model->close(model);
+}
+
+/* One edge at a time finds the same as all at once: successors, faults and cover bits. */
+static void test_next_group(void **unused) {
+  (void)unused;
+  struct clew_model *model = open_stubbed(ir_build_assume(), CLEW_MODE_NATIVE, false);
+  struct clew_succs all, each, initial;
+  clew_succs_open(&all, model->words, model->cover_count);
+  clew_succs_open(&each, model->words, model->cover_count);
+  clew_succs_open(&initial, model->words, model->cover_count);
+  model->init(model, &initial);
+  for (uint32_t i = 0; i < initial.count; i++) {
+    model->next(model, ir_state(&initial, i), &all);
+    for (uint32_t edge = 0; edge < model->edge_count; edge++)
+      model->next_group(model, edge, ir_state(&initial, i), &each);
+  }
+  assert_true(all.fault_count > 0 && all.covered[0] != 0);
+  assert_true(ir_same(&all, &each, model->cover_count));
+  clew_succs_close(&all);
+  clew_succs_close(&each);
+  clew_succs_close(&initial);
+  model->close(model);
+
+  model = open_stubbed(ir_build_counter(), CLEW_MODE_NATIVE, false);
+  clew_succs_open(&each, model->words, model->cover_count);
+  const uint64_t full[] = {3};
+  model->next_group(model, 0, full, &each);
+  assert_int_equal(each.count, 0);
+  assert_int_equal(each.fault_count, 1);
+  assert_string_equal(model->sites[each.faults[0].site].message, "range");
+  model->next_group(model, 1, full, &each);
+  assert_int_equal(each.count, 1);
+  assert_int_equal(each.edges[0], 1);
+  clew_succs_close(&each);
+  model->close(model);
+}
+
+static const char *edge_text(const struct clew_model *model, uint32_t edge, bool initial,
+                             struct clew_text *text) {
+  clew_text_clear(text);
+  (initial ? model->print_initial : model->print_edge)(model, edge, text);
+  return clew_text_str(text);
+}
+
+static void test_print_edge(void **unused) {
+  (void)unused;
+  struct clew_text text = {0};
+  struct clew_model *model = open_stubbed(ir_build_mutex(), CLEW_MODE_INTERP, false);
+  assert_string_equal(edge_text(model, 0, false, &text), "Want, p: p_1");
+  assert_string_equal(edge_text(model, 4, false, &text), "Enter, p: p_2");
+  assert_string_equal(edge_text(model, 0, true, &text), "Start");
+  model->close(model);
+  model = open_stubbed(ir_build_bag(), CLEW_MODE_INTERP, false);
+  assert_string_equal(edge_text(model, 5, false, &text), "Add, a: 1, b: 2");
+  assert_string_equal(edge_text(model, 13, false, &text), "Twice");
+  model->close(model);
+  model = open_stubbed(ir_build_assume(), CLEW_MODE_INTERP, false);
+  assert_string_equal(edge_text(model, 2, true, &text), "Start, v: 3");
+  model->close(model);
+  clew_text_free(&text);
+}
+
+static void test_description(void **unused) {
+  (void)unused;
+  struct clew_program *program = ir_build_mutex();
+  struct clew_model *model = open_stubbed(program, CLEW_MODE_INTERP, false);
+  assert_string_equal(model->name, "mutex");
+  assert_string_equal(model->language, "test");
+  assert_int_equal(model->words, 1);
+  assert_int_equal(model->state_bits, 5);
+  assert_int_equal(model->slot_count, 3);
+  assert_int_equal(model->edge_count, 6);
+  assert_int_equal(model->initial_count, 1);
+  assert_int_equal(model->rule_count, 3);
+  assert_int_equal(model->label_count, 1);
+  assert_string_equal(model->labels[0].name, "mutex");
+  assert_int_equal(model->property_count, program->properties.len);
+  assert_int_equal(model->site_count, program->sites.len);
+  model->close(model);
+}
+
+/* Want(p_1) reads where p_1 is and writes that and the turn. */
+static void test_access(void **unused) {
+  (void)unused;
+  struct clew_model *model = open_stubbed(ir_build_mutex(), CLEW_MODE_INTERP, false);
+  uint64_t read[1] = {0}, may_write[1] = {0}, must_write[1] = {0};
+  struct clew_access access = {read, may_write, must_write};
+  model->access(model, 0, &access);
+  assert_int_equal(read[0], 1);
+  assert_int_equal(may_write[0], 1 | 4);
+  assert_int_equal(must_write[0], 1 | 4);
+  model->close(model);
+}
+
+/* ---- Threads ----------------------------------------------------------------------------------
+ */
+
+struct worker {
+  const struct clew_model *model;
+  pthread_t thread;
+  uint64_t found;
+};
+
+static void *work(void *argument) {
+  struct worker *worker = argument;
+  const struct clew_model *model = worker->model;
+  struct clew_succs succs;
+  clew_succs_open(&succs, model->words, model->cover_count);
+  model->init(model, &succs);
+  uint64_t state = succs.states[0];
+  for (uint32_t i = 0; i < 200; i++) {
+    clew_succs_clear(&succs);
+    model->next(model, &state, &succs);
+    worker->found += succs.count + 100 * succs.fault_count;
+    state = succs.states[succs.count - 1];
+    if (i == 100)
+      atomic_store(&stub.ready, true);
+  }
+  clew_succs_close(&succs);
+  return NULL;
+}
+
+static void test_threads(void **unused) {
+  (void)unused;
+  struct clew_model *model = open_stubbed(ir_build_recursion(), CLEW_MODE_AUTO, false);
+  struct worker workers[4] = {{0}};
+  for (uint32_t i = 0; i < 4; i++) {
+    workers[i].model = model;
+    assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+  }
+  for (uint32_t i = 0; i < 4; i++)
+    assert_int_equal(pthread_join(workers[i].thread, NULL), 0);
+  for (uint32_t i = 0; i < 4; i++)
+    assert_int_equal(workers[i].found, 200 * (4 + 2 * 100));
+  assert_int_equal(used_by(model), CLEW_EXEC_BOTH);
+  model->close(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_interp_mode), cmocka_unit_test(test_auto_mode_switches),
+      cmocka_unit_test(test_native_mode), cmocka_unit_test(test_native_mode_without_compiler),
+      cmocka_unit_test(test_next_group),  cmocka_unit_test(test_print_edge),
+      cmocka_unit_test(test_description), cmocka_unit_test(test_access),
+      cmocka_unit_test(test_threads),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

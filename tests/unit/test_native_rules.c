@@ -1,0 +1,55 @@
+/* Native code does what the interpreter does, on every reachable state of every fixture. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "unit/ir_fixture.h"
+#include "unit/native_run.h"
+
+/* All start at once, so that the compilers run side by side. */
+static void test_fixtures(void **state) {
+  (void)state;
+  struct clew_program *programs[IR_FIXTURE_COUNT];
+  struct clew_native *natives[IR_FIXTURE_COUNT];
+  for (uint32_t i = 0; i < IR_FIXTURE_COUNT; i++) {
+    programs[i] = ir_fixtures[i].build();
+    natives[i] = clew_native_start(programs[i]);
+  }
+  for (uint32_t i = 0; i < IR_FIXTURE_COUNT; i++) {
+    const struct clew_native_api *api = clew_native_wait(natives[i]);
+    if (api == NULL)
+      fail_msg("%s: %s", ir_fixtures[i].name, clew_native_notice(natives[i]));
+    assert_ptr_equal(api, clew_native_poll(natives[i]));
+    assert_null(clew_native_notice(natives[i]));
+    struct ir_reached reached = ir_reach(programs[i]);
+    assert_true(reached.states.count > 0);
+    for (uint32_t j = 0; j < reached.states.count; j++)
+      assert_true(native_same(programs[i], api, ir_state(&reached.states, j)));
+    clew_succs_close(&reached.states);
+    clew_native_close(natives[i]);
+    clew_program_close(programs[i]);
+  }
+  clew_interp_release();
+}
+
+static int setup(void **state) {
+  (void)state;
+  native_private_cache();
+  return 0;
+}
+
+static int teardown(void **state) {
+  (void)state;
+  native_remove_cache();
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_fixtures),
+  };
+  return cmocka_run_group_tests(tests, setup, teardown);
+}
