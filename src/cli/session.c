@@ -46,6 +46,9 @@ static enum clew_exit check_files(struct clew_session *session) {
 
 static enum clew_exit check_command_line(struct clew_session *session) {
   const struct clew_options *options = session->options;
+  if (options->trace != NULL && strcmp(options->trace, "-") == 0) {
+    return clew_message_usage(options->command, "--trace needs a file");
+  }
   enum clew_exit exit = clew_choose_engine(options, &session->engine);
   if (exit == CLEW_EXIT_HOLDS) {
     exit = clew_choose_store(options, session->engine, &session->store_type);

@@ -31,7 +31,7 @@
 enum {
   CLEW_EMIT_MAX_NODES = 200000,   /* a larger program is not worth the compiler's time */
   CLEW_EMIT_MAX_LINES = 1000000,  /* of C; blocks are written out, so nodes do not bound them */
-  CLEW_EMIT_MAX_STACK = 2 << 20,  /* bytes of C stack that one execution may need */
+  CLEW_EMIT_MAX_STACK = 4 << 20,  /* bytes of C stack that one execution may need */
   CLEW_EMIT_INLINE_FUNCTION = 60, /* functions up to this size are inlined everywhere */
   CLEW_EMIT_INLINE_BODY = 400,    /* bodies up to this size may be unrolled per instance */
   CLEW_EMIT_INLINE_CELLS = 64,    /* and only with frames up to this size */

@@ -17,7 +17,7 @@
  *   COPY        indices of the source, indices of the destination; overlapping blocks as memmove
  *   EQUAL       indices of place, indices of place2
  *   BAG_ADD     indices of the source, indices of the bag, room in the bag
- *   BAG_REMOVE  indices of the bag, position (outside the bag: a fault, no change)
+ *   BAG_REMOVE  indices of the bag, position
  *   CALL        value arguments, then reference arguments, then the depth (CLEW_MAX_CALL_DEPTH
  *               calls may be active; one more is a fault)
  *   FOR and quantifiers: first bound, second bound, once; the loop counts on its own and sets its

@@ -15,6 +15,7 @@ struct scanner {
   struct clew_diag_sink *diags;
   struct clew_tokens *tokens;
   const char *at, *end; /* *end is the NUL behind the text */
+  bool lost;            /* what follows cannot be told apart from a comment */
 };
 
 static uint32_t offset_of(const struct scanner *s, const char *at) {
@@ -49,8 +50,7 @@ static void skip_line(struct scanner *s) {
   s->at = newline != NULL ? newline : s->end;
 }
 
-/* False when the comment has no end; everything behind it is then part of it. */
-static bool skip_comment(struct scanner *s, const struct clew_lex_pair *pair) {
+static void skip_comment(struct scanner *s, const struct clew_lex_pair *pair) {
   const char *start = s->at;
   s->at += strlen(pair->open);
   while (s->at < s->end && !starts_with(s, pair->close)) {
@@ -60,10 +60,10 @@ static bool skip_comment(struct scanner *s, const struct clew_lex_pair *pair) {
     clew_diag_at(s->diags, CLEW_ERROR, s->source, offset_of(s, start), strlen(pair->open),
                  "this comment is never closed: expected '%s' before the end of the file",
                  pair->close);
-    return false;
+    s->lost = true;
+    return;
   }
   s->at += strlen(pair->close);
-  return true;
 }
 
 /* Moves over one comment; false when there is none here. */
@@ -236,7 +236,9 @@ bool clew_lex_scan(const struct clew_source *source, const struct clew_lex_style
     clew_diag_plain(diags, CLEW_ERROR, source->name, "the file is too large for a model");
     return false;
   }
-  struct scanner s = {source, style, diags, tokens, source->text, source->text + source->length};
+  struct scanner s = {.source = source, .style = style, .diags = diags, .tokens = tokens};
+  s.at = source->text;
+  s.end = source->text + source->length;
   static const char byte_order_mark[] = "\xef\xbb\xbf";
   if (starts_with(&s, byte_order_mark)) {
     s.at += strlen(byte_order_mark);
@@ -245,7 +247,7 @@ bool clew_lex_scan(const struct clew_source *source, const struct clew_lex_style
     skip_blanks(&s);
     if (s.at == s.end) {
       push(&s, CLEW_TOKEN_END, s.end);
-      return true;
+      return !s.lost;
     }
     if (!scan_token(&s)) {
       return false;

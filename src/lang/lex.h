@@ -4,8 +4,8 @@
  * of numbers and strings are computed when a parser asks for them.
  *
  * Names are letters, digits and '_' (and what the style adds), not starting with a digit. Numbers
- * are decimal or 0x and hexadecimal. Strings end on their line; a backslash takes the next character
- * along. */
+ * are decimal or 0x and hexadecimal. Strings end on their line; a backslash takes the next
+ * character along. */
 #ifndef CLEW_LANG_LEX_H
 #define CLEW_LANG_LEX_H
 
@@ -46,7 +46,7 @@ struct clew_lex_style {
   const struct clew_lex_pair *quotes;   /* of strings */
   const struct clew_lex_word *words;    /* keywords, sorted; in lower case when any_case */
   uint32_t word_count;
-  bool any_case; /* keywords may be written in capitals */
+  bool any_case;                         /* keywords may be written in capitals */
   const struct clew_lex_word *operators; /* in any order: the longest that matches is taken */
 };
 
@@ -56,8 +56,8 @@ struct clew_tokens {
 };
 
 /* Scans everything. False when the text cannot be this language's (a byte that no token starts
- * with): then nothing should be parsed. Smaller faults (an unclosed string) are reported too, but
- * leave a token, so parsing may go on to find more. */
+ * with, a comment without an end): then nothing should be parsed. Smaller faults (an unclosed
+ * string) are reported too, but leave a token, so parsing may go on to find more. */
 bool clew_lex_scan(const struct clew_source *source, const struct clew_lex_style *style,
                    struct clew_diag_sink *diags, struct clew_tokens *tokens);
 

@@ -1,6 +1,7 @@
 /* The verdict in plain words: exactly what was proved, on which states, by what. */
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/bits.h"
 #include "report/text_int.h"
@@ -23,10 +24,17 @@ enum clew_property_status clew_report_property_status(const struct clew_run_info
                                                             : CLEW_STATUS_NOT_DECIDED;
 }
 
-void clew_report_property_title(const struct clew_property *property, struct clew_text *out) {
+/* Names that say their kind: what every model has, and "invariant 3", made by a front end. */
+static bool names_its_kind(const struct clew_property *property) {
+  const char *kind = clew_property_kind_name(property->kind);
   bool implicit = property->position.line == 0 && (property->kind == CLEW_PROPERTY_DEADLOCK ||
                                                    property->kind == CLEW_PROPERTY_FAULT);
-  if (implicit) {
+  return implicit || strncmp(property->name, kind, strlen(kind)) == 0;
+}
+
+void clew_report_property_title(const struct clew_property *property, struct clew_text *out) {
+  assert(property->name != NULL);
+  if (names_its_kind(property)) {
     clew_plain_put(out, property->name);
     return;
   }

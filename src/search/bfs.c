@@ -14,7 +14,10 @@
 #include "search/search_int.h"
 
 /* Measured on whole searches: flat from 32 to 1024, half as fast again as one parent at a time. */
-enum { BATCH_SUCCESSORS = 256 };
+enum {
+  BATCH_SUCCESSORS = 256,
+  BATCH_PARENTS = 256, /* limits are watched once per batch, also where nothing has successors */
+};
 
 struct parent {
   uint32_t id;
@@ -41,7 +44,7 @@ static struct clew_finding fill_batch(struct bfs *bfs) {
   clew_vec_clear(&bfs->parents);
   struct clew_finding finding = CLEW_NO_FINDING;
   while (bfs->next < bfs->level_end && run->succs.count < BATCH_SUCCESSORS &&
-         finding.property == CLEW_NONE) {
+         bfs->parents.len < BATCH_PARENTS && finding.property == CLEW_NONE) {
     finding = clew_run_expand(run, bfs->next, bfs->depth, type->get(run->store, bfs->next));
     struct parent parent = {(uint32_t)bfs->next, run->succs.count};
     clew_vec_push(&bfs->parents, parent);

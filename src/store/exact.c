@@ -63,7 +63,7 @@ typedef _Atomic uint32_t entry_word;
 static_assert(sizeof(entry_word) * BUCKET_ENTRIES == BUCKET_BYTES, "a bucket is a cache line");
 
 struct counters {
-  uint64_t visits, overflows, mismatches;
+  uint64_t overflows, mismatches;
 };
 
 struct exact {
@@ -384,9 +384,18 @@ static inline void find_or_insert(struct exact *x, struct clew_visit *visit, boo
   }
 }
 
+static inline void add_to(_Atomic uint64_t *counter, uint64_t amount, bool shared) {
+  if (shared) {
+    atomic_fetch_add_explicit(counter, amount, memory_order_relaxed);
+  } else {
+    uint64_t old = atomic_load_explicit(counter, memory_order_relaxed);
+    atomic_store_explicit(counter, old + amount, memory_order_relaxed);
+  }
+}
+
 static inline __attribute__((always_inline)) void
 put_visits(struct exact *x, uint32_t count, struct clew_visit *visits, bool shared) {
-  struct counters counters = {.visits = count};
+  struct counters counters = {0, 0};
   for (uint32_t first = 0; first < count; first += BLOCK) {
     uint32_t end = count - first < BLOCK ? count : first + BLOCK;
     for (uint32_t i = first; i < end; i++) {
@@ -402,9 +411,9 @@ put_visits(struct exact *x, uint32_t count, struct clew_visit *visits, bool shar
       }
     }
   }
-  atomic_fetch_add_explicit(&x->visits, counters.visits, memory_order_relaxed);
-  atomic_fetch_add_explicit(&x->overflows, counters.overflows, memory_order_relaxed);
-  atomic_fetch_add_explicit(&x->mismatches, counters.mismatches, memory_order_relaxed);
+  add_to(&x->visits, count, shared);
+  add_to(&x->overflows, counters.overflows, shared);
+  add_to(&x->mismatches, counters.mismatches, shared);
 }
 
 static void exact_put(struct clew_store *store, uint32_t count, struct clew_visit *visits) {

@@ -168,14 +168,17 @@ test_check_tampered_trace() {
   expect_status 65
 }
 test_check_trace_that_shows_nothing() {
+  local start
   run check "$models/stop.m" --trace t.json
   expect_status 10
-  # Without its last step it ends in a state that is no deadlock.
-  awk '/"edge"/ { n++ } { line[NR] = $0; edge[NR] = n } END {
-    for (i = 1; i <= NR; i++) if (edge[i] < 4 || i > NR - 2) print line[i] }' t.json >short.json
-  sed -i 's/^    },$/&/' short.json
+  start=$(sed -n '/"initial"/,/"state"/s/^ *"name": \(".*"\),$/\1/p' t.json)
+  cat >short.json <<END
+{"clew_trace": 1, "language": "murphi", "property": "deadlock", "kind": "deadlock",
+ "initial": {"edge": 0, "name": $start}, "steps": [{"edge": 0, "name": "count"}]}
+END
   run replay "$models/stop.m" short.json
   expect_status 65
+  expect_err 'short.json: error: the trace is not a counterexample: the last state is not a deadlock'
 }
 test_check_deterministic() {
   local search
@@ -220,4 +223,17 @@ test_stats_incomplete() {
   expect_status 20
   expect_out '^INCOMPLETE: the limit on states is reached after 1,000 states; levels 0\.\.[0-9]+ are complete\.$'
   expect_key out.json exit_code 20
+}
+
+test_check_trace_against_priorities() {
+  run check "$models/priority.m"
+  expect_status 0
+  expect_out 'all 2 reachable states'
+  cat >t.json <<'END'
+{"clew_trace": 1, "language": "murphi", "property": "not two", "kind": "invariant",
+ "initial": {"edge": 0, "name": "zero"}, "steps": [{"edge": 0, "name": "low"}]}
+END
+  run replay "$models/priority.m" t.json
+  expect_status 65
+  expect_err 't.json: error: the trace is not a counterexample: step 1 of the trace is not possible'
 }

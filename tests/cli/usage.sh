@@ -27,6 +27,8 @@ test_usage_json_unwritable() { run check "$models/big.m" --json nowhere/out.json
 test_usage_json_is_a_directory() { mkdir d; run check "$models/big.m" --json d; expect_usage 'd: '; }
 test_usage_trace_unwritable() { run check "$models/big.m" --trace nowhere/t.json; expect_usage 'nowhere/t.json'; }
 
+test_usage_trace_to_standard_output() { run check "$models/race.m" --trace -; expect_usage '--trace needs a file'; }
+
 test_usage_unknown_property() {
   run check "$models/lock.m" --property 'mutual exclusoin'
   expect_usage "no property 'mutual exclusoin' \(did you mean 'mutual exclusion'\?\)"

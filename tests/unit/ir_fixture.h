@@ -652,23 +652,38 @@ static inline struct clew_program *ir_build_extremes(void) {
 /* ---- Frames -----------------------------------------------------------------------------------
  */
 
-/* x : 0..1 or undefined; every instance of both rules starts with its local t undefined:
- * Use(i): x := t, t := 1. */
+/* x : 0..1 or undefined. Every guard and every body starts with its local t undefined, whatever
+ * others and the guard itself did to theirs: Use(i, j): x := t, t := 1, if j = 1 then x := 1;
+ * Let(i, j), let t = j in t = j ==> x := t; Refer(i, j), fresh(t) ==> x := t, where fresh(ref t)
+ * sets t and tells whether it was undefined. The local stands between the parameters. */
 static inline struct clew_program *ir_build_fresh_frames(void) {
   struct clew_program *p = clew_program_open("fresh frames", "test");
-  ir_place x = ir_var(p, "x", ir_maybe(p, 0, 1));
+  const struct clew_type *type = ir_maybe(p, 0, 1);
+  ir_place x = ir_var(p, "x", type);
   ir_start(p, NULL, ir_set_num(p, x, 0));
+  struct clew_reference ref[] = {{"t", CLEW_SPACE_FRAME, type}};
+  struct clew_function *fresh = ir_function(p, "fresh", ir_int(p, 0, 1), NULL, 0,
+                                            clew_arena_copy(p->arena, ref, 1, sizeof *ref), 1);
+  ir_place r = ir_local(fresh->frame, "r", ir_int(p, 0, 1));
+  fresh->body = IR_LIST(ir_set(p, r, clew_expr_is_undefined(p, clew_place_ref(fresh, 0))),
+                        ir_set_num(p, clew_place_ref(fresh, 0), 1),
+                        ir_on_value(p, CLEW_STMT_RETURN, ir_load(p, r)));
+
   struct clew_frame *frame = clew_program_add_frame(p);
   struct clew_parameter parameters[2];
   ir_parameter(p, frame, "i", ir_range(p, 0, 1), &parameters[0]);
-  ir_place t = ir_local(frame, "t", ir_maybe(p, 0, 1)); /* between the parameters */
+  ir_place t = ir_local(frame, "t", type);
   ir_place j = ir_parameter(p, frame, "j", ir_range(p, 0, 1), &parameters[1]);
-  struct clew_rule rules[2];
-  for (int k = 0; k < 2; k++)
-    rules[k] = ir_rule("Use", NULL,
-                       IR_LIST(ir_set(p, x, clew_expr_load_raw(p, t)), ir_set_num(p, t, 1),
-                               ir_if(p, ir_is(p, j, 1), ir_set_num(p, x, 1), NULL)));
-  clew_program_add_family(p, false, frame, parameters, 2, rules, 2);
+  ir_expr same = ir_bin(p, CLEW_OP_EQ, ir_load(p, t), ir_load(p, j));
+  const struct clew_rule rules[] = {
+      ir_rule("Use", NULL,
+              IR_LIST(ir_set(p, x, clew_expr_load_raw(p, t)), ir_set_num(p, t, 1),
+                      ir_if(p, ir_is(p, j, 1), ir_set_num(p, x, 1), NULL))),
+      ir_rule("Let", clew_expr_let(p, t.base, ir_load(p, j), same),
+              ir_set(p, x, clew_expr_load_raw(p, t))),
+      ir_rule("Refer", clew_expr_call(p, ir_call(p, fresh, NULL, &t)),
+              ir_set(p, x, clew_expr_load_raw(p, t)))};
+  clew_program_add_family(p, false, frame, parameters, 2, rules, 3);
   return ir_finish(p);
 }
 

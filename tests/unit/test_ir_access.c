@@ -192,6 +192,14 @@ static void test_loops(void **state) {
   /* t is 0 in the first iteration only: a[t] can be any element. */
   t = parts_open();
   p = t.p;
+  struct clew_stmt *count = ir_set(p, t.t, ir_bin(p, CLEW_OP_ADD, ir_load(p, t.t), ir_num(p, 1)));
+  body = IR_LIST(ir_set_num(p, ir_at(p, t.a, ir_load(p, t.t)), 0), count);
+  expect_rule(
+      &t, NULL,
+      IR_LIST(ir_set_num(p, t.t, 0), ir_for(p, t.i, ir_load(p, t.x), ir_num(p, 3), 1, body)), "0",
+      "3 4 5 6", "");
+  t = parts_open();
+  p = t.p;
   struct clew_stmt *next = ir_set(p, t.t, ir_bin(p, CLEW_OP_ADD, ir_load(p, t.t), ir_num(p, 1)));
   body = IR_LIST(ir_set_num(p, ir_at(p, t.a, ir_load(p, t.t)), 0), next);
   expect_rule(&t, NULL, IR_LIST(ir_set_num(p, t.t, 0), ir_while(p, ir_is(p, t.x, 0), 3, body)), "0",
@@ -293,6 +301,69 @@ static void test_calls(void **state) {
   f->body = ir_if(p, ir_is(p, t.x, 0), ir_call_stmt(p, ir_call(p, f, NULL, NULL)), NULL);
   expect_rule(&t, NULL, ir_call_stmt(p, ir_call(p, f, NULL, NULL)), "0 1 2 3 4 5 6 7 8 9 10 11 12",
               "0 1 2 3 4 5 6 7 8 9 10 11 12", "");
+}
+
+/* function bump(var frame l): l := (l + 1) % 4; return 0, having written y if asked to. */
+static struct clew_function *bump_function(struct parts *t, bool writes) {
+  struct clew_program *p = t->p;
+  struct clew_reference *reference = CLEW_NEW(p->arena, struct clew_reference);
+  *reference = (struct clew_reference){"l", CLEW_SPACE_FRAME, t->t.type};
+  struct clew_function *f = ir_function(p, "bump", ir_int(p, 0, 1), NULL, 0, reference, 1);
+  ir_place l = clew_place_ref(f, 0);
+  ir_expr next = ir_bin(p, CLEW_OP_ADD, ir_load(p, l), ir_num(p, 1));
+  struct clew_list list = {0};
+  clew_list_add(&list, ir_set(p, l, ir_bin(p, CLEW_OP_MOD, next, ir_num(p, 4))));
+  if (writes) {
+    clew_list_add(&list, ir_set_num(p, t->y, 1));
+  }
+  clew_list_add(&list, ir_on_value(p, CLEW_STMT_RETURN, ir_num(p, 0)));
+  f->body = list.first;
+  return f;
+}
+
+/* Effects of operands that may not be evaluated, or be evaluated again. */
+static void test_effects_in_expressions(void **state) {
+  (void)state;
+  /* t := 1; if (x = 0 & bump(t)) …; a[t] := 0: t is 1 or 2. */
+  struct parts t = parts_open();
+  struct clew_program *p = t.p;
+  ir_expr bump = clew_expr_call(p, ir_call(p, bump_function(&t, false), NULL, &t.t));
+  ir_expr both = ir_bin(p, CLEW_OP_AND, ir_is(p, t.x, 0), bump);
+  expect_rule(&t, NULL,
+              IR_LIST(ir_set_num(p, t.t, 1), ir_if(p, both, NULL, NULL),
+                      ir_set_num(p, ir_at(p, t.a, ir_load(p, t.t)), 0)),
+              "0", "3 4 5 6", "");
+
+  /* Evaluated surely, it is 2. */
+  t = parts_open();
+  p = t.p;
+  bump = clew_expr_call(p, ir_call(p, bump_function(&t, true), NULL, &t.t));
+  both = ir_bin(p, CLEW_OP_AND, ir_bin(p, CLEW_OP_EQ, bump, ir_num(p, 0)), ir_is(p, t.x, 0));
+  expect_rule(&t, NULL,
+              IR_LIST(ir_set_num(p, t.t, 1), ir_if(p, both, NULL, NULL),
+                      ir_set_num(p, ir_at(p, t.a, ir_load(p, t.t)), 0)),
+              "0", "1 5", "1 5");
+
+  /* exists i : 0..1 do (i = 0 ? u = 1 : bump(t) = 1): the second may not happen. */
+  t = parts_open();
+  p = t.p;
+  bump = clew_expr_call(p, ir_call(p, bump_function(&t, true), NULL, &t.t));
+  ir_expr body = clew_expr_cond(p, ir_is(p, t.i, 0), ir_is(p, t.u, 1),
+                                ir_bin(p, CLEW_OP_EQ, bump, ir_num(p, 1)));
+  expect_rule(&t, NULL,
+              IR_LIST(ir_set_num(p, t.t, 1),
+                      ir_if(p, ir_quantify(p, CLEW_OP_EXISTS, t.i, 0, 1, body), NULL, NULL),
+                      ir_set_num(p, ir_at(p, t.a, ir_load(p, t.t)), 0)),
+              "2", "1 3 4 5 6", "");
+
+  /* t := 0; sum i : x..3 of a[t] + bump(t): every element is read, though a[0] first. */
+  t = parts_open();
+  p = t.p;
+  bump = clew_expr_call(p, ir_call(p, bump_function(&t, false), NULL, &t.t));
+  ir_expr term = ir_bin(p, CLEW_OP_ADD, ir_load(p, ir_at(p, t.a, ir_load(p, t.t))), bump);
+  ir_expr sum =
+      clew_expr_quantify(p, CLEW_OP_SUM, t.i.base, ir_load(p, t.x), ir_num(p, 3), 1, term);
+  expect_rule(&t, NULL, IR_LIST(ir_set_num(p, t.t, 0), ir_set(p, t.u, sum)), "0 3 4 5 6", "2", "2");
 }
 
 /* x = 0, bag of two = 1..4. */
@@ -556,6 +627,7 @@ int main(void) {
       cmocka_unit_test(test_branches),
       cmocka_unit_test(test_switch),
       cmocka_unit_test(test_loops),
+      cmocka_unit_test(test_effects_in_expressions),
       cmocka_unit_test(test_parameters),
       cmocka_unit_test(test_calls),
       cmocka_unit_test(test_bags),

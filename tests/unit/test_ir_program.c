@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "ir/access.h"
 #include "unit/ir_fixture.h"
 
 /* ---- Finishing ---------------------------------------------------------------------------- */
@@ -117,6 +118,35 @@ static void test_size_limits(void **state) {
   }
   ir_plain(p, NULL, "R", NULL, ir_set(p, x, e));
   expect_limit(p, "rules and functions have 67108864 operations; the limit is 16777216");
+}
+
+/* What is just allowed does not overflow the stack of anything here. */
+static void test_greatest_depth(void **state) {
+  (void)state;
+  struct clew_program *p = clew_program_open("t", "test");
+  ir_place x = ir_var(p, "x", ir_int(p, 0, 1));
+  ir_expr e = ir_load(p, x);
+  while (e->depth < CLEW_MAX_DEPTH - 1) {
+    e = ir_bin(p, CLEW_OP_BIT_XOR, e, ir_load(p, x));
+  }
+  struct clew_stmt *stmt = NULL;
+  for (int i = 1; i < CLEW_MAX_DEPTH; i++) {
+    stmt = ir_if(p, ir_is(p, x, 1), NULL, stmt);
+  }
+  ir_plain(p, NULL, "R", NULL, ir_set(p, x, e));
+  ir_plain(p, NULL, "S", NULL, stmt);
+  ir_finish(p);
+  struct clew_text text = {0};
+  clew_program_dump(p, &text);
+  assert_true(text.len > 2 * CLEW_MAX_DEPTH);
+  clew_text_free(&text);
+  uint64_t sets[3];
+  struct clew_access access = {&sets[0], &sets[1], &sets[2]};
+  for (uint32_t edge = 0; edge < 2; edge++) {
+    clew_access_of_edge(p, edge, &access);
+    assert_int_equal(sets[0], 1);
+  }
+  clew_program_close(p);
 }
 
 static void test_property_names(void **state) {
@@ -448,11 +478,17 @@ static void test_dump_all(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_edges),        cmocka_unit_test(test_edge_limits),
-      cmocka_unit_test(test_size_limits),  cmocka_unit_test(test_property_names),
-      cmocka_unit_test(test_sites),        cmocka_unit_test(test_check_statements),
-      cmocka_unit_test(test_check_places), cmocka_unit_test(test_check_expressions),
-      cmocka_unit_test(test_check_calls),  cmocka_unit_test(test_dump),
+      cmocka_unit_test(test_edges),
+      cmocka_unit_test(test_edge_limits),
+      cmocka_unit_test(test_size_limits),
+      cmocka_unit_test(test_greatest_depth),
+      cmocka_unit_test(test_property_names),
+      cmocka_unit_test(test_sites),
+      cmocka_unit_test(test_check_statements),
+      cmocka_unit_test(test_check_places),
+      cmocka_unit_test(test_check_expressions),
+      cmocka_unit_test(test_check_calls),
+      cmocka_unit_test(test_dump),
       cmocka_unit_test(test_dump_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

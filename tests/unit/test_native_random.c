@@ -93,9 +93,11 @@ static void test_random(void **state) {
     }
     for (uint32_t i = 0; i < BATCH; i++) {
       const struct clew_native_api *api = clew_native_wait(natives[i]);
-      if (api == NULL)
-        fail_msg("seed %llu: %s", (unsigned long long)(from + i), clew_native_notice(natives[i]));
-      compare(programs[i], api, from + i);
+      const char *notice = clew_native_notice(natives[i]);
+      if (api != NULL)
+        compare(programs[i], api, from + i);
+      else if (strstr(notice, "too large") == NULL) /* such as a huge recursive function */
+        fail_msg("seed %llu: %s", (unsigned long long)(from + i), notice);
       clew_native_close(natives[i]);
       clew_program_close(programs[i]);
     }

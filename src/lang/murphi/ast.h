@@ -37,7 +37,7 @@ enum {
 /* An identifier, interned: equal names are equal pointers. */
 struct murphi_name {
   const char *text;
-  struct murphi_name *next;     /* in its hash bucket */
+  struct murphi_name *next; /* in its hash bucket */
   /* checker */
   struct murphi_symbol *symbol; /* what it denotes in the current scope, or NULL */
   const void *record;           /* the last record type that had a field of this name */
@@ -201,9 +201,9 @@ struct murphi_function {
   struct murphi_function *next;
   /* checker */
   const struct murphi_type *result;
-  bool writes_state;     /* itself, or something it calls */
-  bool writes_refs;      /* one of its var parameters, or the state */
-  bool *writes_param;    /* for each parameter */
+  bool writes_state;                 /* itself, or something it calls */
+  bool writes_refs;                  /* one of its var parameters, or the state */
+  bool *writes_param;                /* for each parameter */
   struct murphi_instance *instances; /* lowering: one for each way to call it */
 };
 
@@ -258,8 +258,8 @@ struct murphi_stmt {
 enum murphi_rule_kind {
   MURPHI_RULE_SIMPLE,
   MURPHI_RULE_START,
-  MURPHI_RULE_SET,    /* ruleset and choose: quantifiers, children */
-  MURPHI_RULE_ALIAS,  /* aliases, children */
+  MURPHI_RULE_SET,   /* ruleset and choose: quantifiers, children */
+  MURPHI_RULE_ALIAS, /* aliases, children */
   MURPHI_RULE_PROPERTY,
 };
 
@@ -319,17 +319,17 @@ struct murphi_field {
  * known (murphi_types_number); until then lo is 0 and values are relative to it. */
 struct murphi_type {
   enum murphi_type_kind kind;
-  const char *name;              /* or NULL */
-  int64_t lo, hi;                /* simple: least and greatest value */
-  int64_t count;                 /* simple: values (with holes, fewer than hi - lo + 1);
-                                  * MULTISET: capacity */
-  uint64_t cells;                /* 1 for a simple type */
-  uint32_t depth;                /* 1 for a simple type */
-  struct murphi_type **leaves;   /* ENUM, SCALARSET: itself; UNION: the enumerations and scalarsets
-                                  * in it, once numbered in the order of their values */
+  const char *name;            /* or NULL */
+  int64_t lo, hi;              /* simple: least and greatest value */
+  int64_t count;               /* simple: values (with holes, fewer than hi - lo + 1);
+                                * MULTISET: capacity */
+  uint64_t cells;              /* 1 for a simple type */
+  uint32_t depth;              /* 1 for a simple type */
+  struct murphi_type **leaves; /* ENUM, SCALARSET: itself; UNION: the enumerations and scalarsets
+                                * in it, once numbered in the order of their values */
   uint32_t leaf_count;
-  struct murphi_member *members; /* ENUM */
-  bool numbered;                 /* ENUM, SCALARSET, UNION */
+  struct murphi_member *members;     /* ENUM */
+  bool numbered;                     /* ENUM, SCALARSET, UNION */
   const struct murphi_type *index;   /* ARRAY */
   const struct murphi_type *element; /* ARRAY, MULTISET; BAG_INDEX: the multiset */
   const struct murphi_field *fields; /* RECORD */

@@ -57,9 +57,9 @@ static void check_function(struct murphi_checker *c, struct murphi_function *fun
   struct murphi_symbol *outer = murphi_scope_open(c);
   uint32_t number = 0;
   for (struct murphi_decl *param = function->params; param != NULL; param = param->next) {
-    param->symbol = murphi_declare(
-        c, param->by_reference ? MURPHI_SYMBOL_VAR_PARAM : MURPHI_SYMBOL_VALUE_PARAM, param->name,
-        param->span, param->type_expr->type);
+    param->symbol =
+        murphi_declare(c, param->by_reference ? MURPHI_SYMBOL_VAR_PARAM : MURPHI_SYMBOL_VALUE_PARAM,
+                       param->name, param->span, param->type_expr->type);
     param->symbol->param = number++;
   }
   struct murphi_symbol *params = murphi_scope_open(c);
@@ -78,8 +78,7 @@ static void check_priority(struct murphi_checker *c, struct murphi_rule *rule) {
   int64_t value;
   if (murphi_check_number(c, rule->priority, "a priority", &value) &&
       (value < INT32_MIN || value > INT32_MAX)) {
-    murphi_error(c->m, rule->priority->span, "the priority %lld is out of range",
-                 (long long)value);
+    murphi_error(c->m, rule->priority->span, "the priority %lld is out of range", (long long)value);
   }
 }
 
@@ -108,7 +107,7 @@ static void check_parameter(struct murphi_checker *c, struct murphi_quantifier *
   if (q->from == NULL || c->m->diags->error_count > errors) {
     return;
   }
-  const struct murphi_expr *unknown = !q->from->is_constant  ? q->from
+  const struct murphi_expr *unknown = !q->from->is_constant ? q->from
                                       : !q->to->is_constant ? q->to
                                                             : NULL;
   if (unknown != NULL) {
@@ -231,8 +230,7 @@ static void spread_effects(struct murphi_checker *c) {
   for (bool forward = true; news; forward = !forward) {
     news = false;
     for (uint32_t i = 0; i < c->effects.len; i++) {
-      const struct murphi_effect *effect =
-          &c->effects.data[forward ? i : c->effects.len - 1 - i];
+      const struct murphi_effect *effect = &c->effects.data[forward ? i : c->effects.len - 1 - i];
       news = (effect->root != NULL ? note_write(effect->function, effect->root)
                                    : note_call(effect->function, effect->call)) ||
              news;
@@ -248,7 +246,8 @@ static void check_purity(struct murphi_checker *c) {
     bool writes = callee->writes_state;
     for (uint32_t j = 0; j < pure->call->arg_count; j++) {
       const struct murphi_symbol *root = murphi_root(pure->call->args[j]);
-      writes = writes || (callee->writes_param[j] && root != NULL && root->kind == MURPHI_SYMBOL_STATE);
+      writes =
+          writes || (callee->writes_param[j] && root != NULL && root->kind == MURPHI_SYMBOL_STATE);
     }
     if (writes) {
       murphi_error(c->m, pure->call->span, "%s must not change the state, but '%s' does",

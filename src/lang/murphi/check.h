@@ -13,8 +13,8 @@
 #include "base/vec.h"
 #include "lang/murphi/murphi_int.h"
 
-/* What a function does besides computing: writes `root` (its own parameter, or a state variable), or
- * calls. */
+/* What a function does besides computing: writes `root` (its own parameter, or a state variable),
+ * or calls. */
 struct murphi_effect {
   struct murphi_function *function;
   const struct murphi_symbol *root; /* or NULL: */
@@ -29,8 +29,8 @@ struct murphi_pure_call {
 
 struct murphi_checker {
   struct murphi *m;
-  struct murphi_symbol *scope; /* declared in the innermost scope, last one first */
-  uint32_t depth;              /* of that scope; 0: global */
+  struct murphi_symbol *scope;      /* declared in the innermost scope, last one first */
+  uint32_t depth;                   /* of that scope; 0: global */
   struct murphi_function *function; /* whose body this is, or NULL */
   const char *pure;                 /* what must not write the state, or NULL */
   bool constant;                    /* inside an expression that must be constant */

@@ -188,14 +188,15 @@ const struct murphi_type *murphi_check_type(struct murphi_checker *c,
                                             struct murphi_type_expr *type_expr) {
   static const struct murphi_type *(*const checks[])(struct murphi_checker *,
                                                      struct murphi_type_expr *) = {
-      [MURPHI_TYPE_EXPR_NAME] = check_name,           [MURPHI_TYPE_EXPR_RANGE] = check_range,
-      [MURPHI_TYPE_EXPR_ENUM] = check_enum,           [MURPHI_TYPE_EXPR_SCALARSET] = check_scalarset,
-      [MURPHI_TYPE_EXPR_UNION] = check_union,         [MURPHI_TYPE_EXPR_ARRAY] = check_array,
-      [MURPHI_TYPE_EXPR_RECORD] = check_record,       [MURPHI_TYPE_EXPR_MULTISET] = check_multiset,
+      [MURPHI_TYPE_EXPR_NAME] = check_name,     [MURPHI_TYPE_EXPR_RANGE] = check_range,
+      [MURPHI_TYPE_EXPR_ENUM] = check_enum,     [MURPHI_TYPE_EXPR_SCALARSET] = check_scalarset,
+      [MURPHI_TYPE_EXPR_UNION] = check_union,   [MURPHI_TYPE_EXPR_ARRAY] = check_array,
+      [MURPHI_TYPE_EXPR_RECORD] = check_record, [MURPHI_TYPE_EXPR_MULTISET] = check_multiset,
   };
   if (type_expr->type == NULL) { /* `a, b : T` is met twice */
-    type_expr->type = type_expr->kind == MURPHI_TYPE_EXPR_BOOLEAN ? &c->m->boolean_type
-                                                                  : checks[type_expr->kind](c, type_expr);
+    type_expr->type = type_expr->kind == MURPHI_TYPE_EXPR_BOOLEAN
+                          ? &c->m->boolean_type
+                          : checks[type_expr->kind](c, type_expr);
   }
   return type_expr->type;
 }
@@ -221,7 +222,8 @@ static void override_constant(struct murphi_checker *c, const struct murphi_decl
     }
     override->used = true;
     if (murphi_type_is_enumerated(type)) {
-      murphi_error(c->m, decl->span, "--param cannot set '%s': only integers and booleans can be set",
+      murphi_error(c->m, decl->span,
+                   "--param cannot set '%s': only integers and booleans can be set",
                    decl->name->text);
     } else if (!parse_override(type, override->value, value)) {
       murphi_error(c->m, decl->span, "--param %s=%s: expected %s", override->name, override->value,

@@ -3,7 +3,9 @@
 
 #include <assert.h>
 
-static const struct murphi_type *error_type(struct murphi_checker *c) { return &c->m->error_type; }
+static const struct murphi_type *error_type(struct murphi_checker *c) {
+  return &c->m->error_type;
+}
 
 bool murphi_is_place(const struct murphi_expr *expr) {
   switch (expr->kind) {
@@ -86,17 +88,17 @@ static const struct murphi_type *check_field(struct murphi_checker *c, struct mu
   return error_type(c);
 }
 
-static const struct murphi_type *check_bag_index(struct murphi_checker *c,
-                                                 struct murphi_expr *expr,
+static const struct murphi_type *check_bag_index(struct murphi_checker *c, struct murphi_expr *expr,
                                                  const struct murphi_type *bag) {
   const struct murphi_type *index = murphi_check_expr(c, expr->b);
   if (murphi_type_is_error(index)) {
     return bag->element;
   }
   if (index->kind != MURPHI_TYPE_BAG_INDEX || !murphi_type_same(index->element, bag)) {
-    murphi_error(c->m, expr->b->span,
-                 "an element of a multiset is selected by a variable of 'choose' or 'multisetcount' "
-                 "over it");
+    murphi_error(
+        c->m, expr->b->span,
+        "an element of a multiset is selected by a variable of 'choose' or 'multisetcount' "
+        "over it");
   }
   return bag->element;
 }
@@ -297,7 +299,8 @@ static const struct murphi_type *check_cond(struct murphi_checker *c, struct mur
   const struct murphi_type *b = murphi_check_expr(c, expr->b);
   const struct murphi_type *otherwise = murphi_check_expr(c, expr->c);
   if (!murphi_type_is_simple(b) || !murphi_type_compatible(b, otherwise)) {
-    murphi_error(c->m, expr->span, "the values of '?:' must be simple and of the same type, not %s and %s",
+    murphi_error(c->m, expr->span,
+                 "the values of '?:' must be simple and of the same type, not %s and %s",
                  murphi_type_text(c->m, b), murphi_type_text(c->m, otherwise));
     return error_type(c);
   }
@@ -371,9 +374,9 @@ static const struct murphi_type *check_quantified(struct murphi_checker *c,
                                                   struct murphi_expr *expr) {
   struct murphi_symbol *outer = murphi_scope_open(c);
   murphi_check_quantifier(c, expr->quantifier);
-  const char *what = expr->kind == MURPHI_EXPR_COUNT   ? "the condition of 'multisetcount'"
-                     : expr->op == MURPHI_OP_FORALL ? "the body of 'forall'"
-                                                    : "the body of 'exists'";
+  const char *what = expr->kind == MURPHI_EXPR_COUNT ? "the condition of 'multisetcount'"
+                     : expr->op == MURPHI_OP_FORALL  ? "the body of 'forall'"
+                                                     : "the body of 'exists'";
   murphi_check_boolean(c, expr->a, what);
   murphi_scope_close(c, outer);
   return expr->kind == MURPHI_EXPR_COUNT ? &c->m->integer_type : &c->m->boolean_type;
@@ -446,7 +449,7 @@ static const struct murphi_type *check_kind(struct murphi_checker *c, struct mur
   case MURPHI_EXPR_ISMEMBER:
     return check_ismember(c, expr);
   }
-  assert(!"a kind of expression");
+  assert(0 && "a kind of expression");
   return error_type(c);
 }
 

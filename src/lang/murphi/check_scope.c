@@ -30,11 +30,12 @@ struct murphi_symbol *murphi_declare(struct murphi_checker *c, enum murphi_symbo
   struct murphi_symbol *symbol = CLEW_NEW(c->m->arena, struct murphi_symbol);
   *symbol = (struct murphi_symbol){.kind = kind, .name = name, .span = span, .type = type};
   symbol->depth = c->depth;
-  const struct murphi_symbol *old = name->symbol;
+  struct murphi_symbol *old = name->symbol;
   if (old != NULL && old->depth == c->depth) {
     murphi_error(c->m, span, "'%s' is already declared, in line %u", name->text,
                  murphi_position(c->m, old->span).line);
-    return symbol; /* the first one stays visible */
+    old->type = &c->m->error_type; /* what is meant from here on is anybody's guess */
+    return symbol;
   }
   symbol->shadowed = name->symbol;
   symbol->next = c->scope;
@@ -69,8 +70,7 @@ static void report_unknown(struct murphi_checker *c, struct murphi_name *name,
     return;
   }
   name->reported = true;
-  const char *nearest =
-      c->m->diags->error_count < ENOUGH ? murphi_suggest(c, name->text) : NULL;
+  const char *nearest = c->m->diags->error_count < ENOUGH ? murphi_suggest(c, name->text) : NULL;
   if (nearest != NULL) {
     murphi_error(c->m, span, "unknown name '%s'; did you mean '%s'?", name->text, nearest);
   } else {
@@ -106,6 +106,6 @@ const char *murphi_symbol_text(const struct murphi_symbol *symbol) {
   case MURPHI_SYMBOL_ALIAS:
     return "an alias";
   }
-  assert(!"a kind of symbol");
+  assert(0 && "a kind of symbol");
   return "";
 }

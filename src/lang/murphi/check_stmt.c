@@ -16,7 +16,8 @@ static void record_write(struct murphi_checker *c, const struct murphi_expr *tar
 static void check_assign(struct murphi_checker *c, struct murphi_stmt *stmt) {
   const struct murphi_type *type = murphi_check_target(c, stmt->target, "what is assigned to");
   record_write(c, stmt->target);
-  const char *what = clew_arena_printf(c->m->arena, "\"%s\"", murphi_text(c->m, stmt->target->span));
+  const char *what =
+      clew_arena_printf(c->m->arena, "\"%s\"", murphi_text(c->m, stmt->target->span));
   murphi_check_value(c, stmt->value, type, what);
 }
 
@@ -100,8 +101,8 @@ static void check_bag_add(struct murphi_checker *c, struct murphi_stmt *stmt) {
   }
   murphi_check_target(c, stmt->target, "the multiset");
   record_write(c, stmt->target);
-  const char *what = clew_arena_printf(c->m->arena, "an element of \"%s\"",
-                                       murphi_text(c->m, stmt->target->span));
+  const char *what =
+      clew_arena_printf(c->m->arena, "an element of \"%s\"", murphi_text(c->m, stmt->target->span));
   murphi_check_value(c, stmt->value, bag->element, what);
 }
 
@@ -203,7 +204,7 @@ static void check_stmt(struct murphi_checker *c, struct murphi_stmt *stmt) {
     check_bag_remove_if(c, stmt);
     return;
   }
-  assert(!"a kind of statement");
+  assert(0 && "a kind of statement");
 }
 
 void murphi_check_stmts(struct murphi_checker *c, struct murphi_stmt *stmts) {

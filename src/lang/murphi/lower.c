@@ -128,9 +128,8 @@ static void lower_variables(struct murphi_lowering *l) {
   for (struct murphi_decl *decl = l->m->model.decls; decl != NULL; decl = decl->next) {
     if (decl->kind == MURPHI_DECL_VAR) {
       assert(decl->symbol->kind == MURPHI_SYMBOL_STATE);
-      uint32_t variable =
-          clew_program_add_variable(l->program, murphi_keep(l, decl->name->text),
-                                    murphi_lower_type(l, decl->symbol->type));
+      uint32_t variable = clew_program_add_variable(l->program, murphi_keep(l, decl->name->text),
+                                                    murphi_lower_type(l, decl->symbol->type));
       decl->symbol->place = clew_place_state(l->program, variable);
     }
   }

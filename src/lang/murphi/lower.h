@@ -1,14 +1,16 @@
-/* Lowering: the checked tree to IR. What the source says implicitly becomes explicit here: checks of
- * ranges, indices and undefined values with their messages, the copying of arguments, the numbering
- * of enumerated values, the variants of a procedure for references into the state and into frames.
+/* Lowering: the checked tree to IR. What the source says implicitly becomes explicit here: checks
+ * of ranges, indices and undefined values with their messages, the copying of arguments, the
+ * numbering of enumerated values, the variants of a procedure for references into the state and
+ * into frames.
  *
  * A model that reaches this phase is correct; only limits (of frames, of variants) are reported.
  *
- * Preparations. An expression of the IR cannot contain a statement, but some Murphi expressions need
- * something done first: a function that returns a record fills a temporary, an alias freezes the
- * indices of its place, an element of a multiset must exist. Such things are pushed as preparations
- * (struct murphi_prep) while an expression or place is lowered. Whoever started that takes them off:
- * in a list of statements they become statements, inside an expression they become LETs around it.
+ * Preparations. An expression of the IR cannot contain a statement, but some Murphi expressions
+ * need something done first: a function that returns a record fills a temporary, an alias freezes
+ * the indices of its place, an element of a multiset must exist. Such things are pushed as
+ * preparations (struct murphi_prep) while an expression or place is lowered. Whoever started that
+ * takes them off: in a list of statements they become statements, inside an expression they become
+ * LETs around it.
  *
  * Everything that ends up in the program is allocated in the program's arena. */
 #ifndef CLEW_LANG_MURPHI_LOWER_H
@@ -18,7 +20,8 @@
 #include "ir/ir.h"
 #include "lang/murphi/murphi_int.h"
 
-/* The element of a multiset that a place is within; the place may only be written while it exists. */
+/* The element of a multiset that a place is within; the place may only be written while it exists.
+ */
 struct murphi_presence {
   struct clew_place cell;
   struct murphi_span span; /* of the element */
@@ -50,7 +53,7 @@ struct murphi_instance {
   struct clew_function *code;
   struct murphi_passing *passing; /* for each parameter; only those passed by reference matter */
   bool *checked;                  /* for each parameter: a value that need not fit */
-  struct murphi_instance *next;       /* of the same function */
+  struct murphi_instance *next;   /* of the same function */
   struct murphi_instance *next_to_do; /* whose body is still to be lowered */
 };
 
@@ -112,8 +115,7 @@ const struct clew_domain *murphi_dense_domain(struct murphi_lowering *l,
 /* Of a union with holes: the position of a value among the values (-1: none), and back. */
 const struct clew_expr *murphi_to_dense(struct murphi_lowering *l, const struct murphi_type *type,
                                         const struct clew_expr *value);
-const struct clew_expr *murphi_from_dense(struct murphi_lowering *l,
-                                          const struct murphi_type *type,
+const struct clew_expr *murphi_from_dense(struct murphi_lowering *l, const struct murphi_type *type,
                                           const struct clew_expr *position);
 /* Whether a value (an expression that may be evaluated twice) is one of the type. */
 const struct clew_expr *murphi_member_test(struct murphi_lowering *l,
@@ -177,18 +179,17 @@ void murphi_assign_simple(struct murphi_lowering *l, struct clew_list *list,
                           const struct clew_expr *value, const struct murphi_type *value_type,
                           struct murphi_span span, const char *what);
 /* place := place2, of compatible types. */
-void murphi_assign_block(struct murphi_lowering *l, struct clew_list *list,
-                         struct clew_place place, const struct murphi_type *type,
-                         struct clew_place place2, const struct murphi_type *type2,
-                         struct murphi_span span, const char *what);
+void murphi_assign_block(struct murphi_lowering *l, struct clew_list *list, struct clew_place place,
+                         const struct murphi_type *type, struct clew_place place2,
+                         const struct murphi_type *type2, struct murphi_span span,
+                         const char *what);
 /* place := expression of any kind. */
 void murphi_assign_expr(struct murphi_lowering *l, struct clew_list *list, struct clew_place place,
                         const struct murphi_type *type, struct murphi_expr *value,
                         struct murphi_span span, const char *what);
 /* place = place2, undefined equal to undefined. */
 const struct clew_expr *murphi_equal_block(struct murphi_lowering *l, struct clew_place place,
-                                           const struct murphi_type *type,
-                                           struct clew_place place2,
+                                           const struct murphi_type *type, struct clew_place place2,
                                            const struct murphi_type *type2);
 
 /* ---- lower_stmt.c --------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* Assignments and comparisons, of simple values and of whole arrays and records.
  *
- * Between types that are the same a block is copied as it is. Types that are merely compatible (other
- * ranges, other members of a union) are gone through part by part, each simple part with its check,
- * arrays in a loop. Undefined parts are copied undefined, and are equal to each other. */
+ * Between types that are the same a block is copied as it is. Types that are merely compatible
+ * (other ranges, other members of a union) are gone through part by part, each simple part with its
+ * check, arrays in a loop. Undefined parts are copied undefined, and are equal to each other. */
 #include "lang/murphi/lower.h"
 
 #include <assert.h>
@@ -62,10 +62,10 @@ static struct clew_stmt *array_loop(struct murphi_lowering *l, const struct clew
   return loop;
 }
 
-void murphi_assign_block(struct murphi_lowering *l, struct clew_list *list,
-                         struct clew_place place, const struct murphi_type *type,
-                         struct clew_place place2, const struct murphi_type *type2,
-                         struct murphi_span span, const char *what) {
+void murphi_assign_block(struct murphi_lowering *l, struct clew_list *list, struct clew_place place,
+                         const struct murphi_type *type, struct clew_place place2,
+                         const struct murphi_type *type2, struct murphi_span span,
+                         const char *what) {
   if (murphi_type_same(type, type2)) {
     assert(clew_type_same_shape(place.type, place2.type));
     struct clew_stmt *copy = clew_stmt_new(l->program, CLEW_STMT_COPY);
@@ -139,8 +139,7 @@ static const struct clew_expr *equal_simple(struct murphi_lowering *l, struct cl
 }
 
 const struct clew_expr *murphi_equal_block(struct murphi_lowering *l, struct clew_place place,
-                                           const struct murphi_type *type,
-                                           struct clew_place place2,
+                                           const struct murphi_type *type, struct clew_place place2,
                                            const struct murphi_type *type2) {
   if (murphi_type_same(type, type2)) {
     return clew_expr_equal(l->program, place, place2);
@@ -149,9 +148,9 @@ const struct clew_expr *murphi_equal_block(struct murphi_lowering *l, struct cle
   case MURPHI_TYPE_ARRAY: {
     const struct clew_expr *index;
     const struct clew_stmt *loop = array_loop(l, place.type, &index);
-    const struct clew_expr *body = murphi_equal_block(
-        l, clew_place_index(l->program, place, index, CLEW_NONE), type->element,
-        clew_place_index(l->program, place2, index, CLEW_NONE), type2->element);
+    const struct clew_expr *body =
+        murphi_equal_block(l, clew_place_index(l->program, place, index, CLEW_NONE), type->element,
+                           clew_place_index(l->program, place2, index, CLEW_NONE), type2->element);
     return clew_expr_quantify(l->program, CLEW_OP_FORALL, loop->cell, loop->value, loop->value2, 1,
                               body);
   }

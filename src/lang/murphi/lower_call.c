@@ -55,7 +55,8 @@ static void declare_params(struct murphi_lowering *l, struct murphi_instance *in
   struct clew_reference *references =
       CLEW_NEW_ARRAY(l->arena, struct clew_reference, function->param_count + 1);
   uint32_t i = 0;
-  for (const struct murphi_decl *param = function->params; param != NULL; param = param->next, i++) {
+  for (const struct murphi_decl *param = function->params; param != NULL;
+       param = param->next, i++) {
     const char *name = murphi_keep(l, param->name->text);
     if (is_value(param)) {
       const struct clew_type *type =
@@ -70,8 +71,8 @@ static void declare_params(struct murphi_lowering *l, struct murphi_instance *in
     }
   }
   if (returns_block(function)) {
-    references[code->reference_count++] = (struct clew_reference){
-        "result", CLEW_SPACE_FRAME, murphi_lower_type(l, function->result)};
+    references[code->reference_count++] =
+        (struct clew_reference){"result", CLEW_SPACE_FRAME, murphi_lower_type(l, function->result)};
   }
   code->references = references;
 }
@@ -169,7 +170,8 @@ const struct clew_call *murphi_lower_call(struct murphi_lowering *l, struct murp
       .checked = CLEW_NEW_ARRAY(l->m->arena, bool, count),
   };
   uint32_t i = 0;
-  for (const struct murphi_decl *param = function->params; param != NULL; param = param->next, i++) {
+  for (const struct murphi_decl *param = function->params; param != NULL;
+       param = param->next, i++) {
     if (is_value(param)) {
       lower_value(l, &args, i, expr->args[i], param->type_expr->type);
     } else {
@@ -189,11 +191,9 @@ const struct clew_call *murphi_lower_call(struct murphi_lowering *l, struct murp
   return call;
 }
 
-struct clew_place murphi_lower_aggregate_call(struct murphi_lowering *l,
-                                              struct murphi_expr *expr) {
+struct clew_place murphi_lower_aggregate_call(struct murphi_lowering *l, struct murphi_expr *expr) {
   assert(returns_block(expr->callee));
-  struct clew_place result =
-      murphi_local(l, "result", murphi_lower_type(l, expr->callee->result));
+  struct clew_place result = murphi_local(l, "result", murphi_lower_type(l, expr->callee->result));
   const struct clew_call *call = murphi_lower_call(l, expr, &result);
   murphi_prepare(l, murphi_scratch(l), clew_expr_call(l->program, call), CLEW_NONE);
   return result;

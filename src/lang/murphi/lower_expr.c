@@ -33,8 +33,8 @@ const struct clew_expr *murphi_load(struct murphi_lowering *l, struct clew_place
                                     struct murphi_span span) {
   uint32_t site = CLEW_NONE;
   if (place.type->undefinable) {
-    site = murphi_site(l, CLEW_SITE_UNDEFINED, span, "\"%s\" is undefined",
-                       murphi_text(l->m, span));
+    site =
+        murphi_site(l, CLEW_SITE_UNDEFINED, span, "\"%s\" is undefined", murphi_text(l->m, span));
   }
   return clew_expr_load(l->program, place, site);
 }
@@ -175,8 +175,8 @@ static struct murphi_run bind_steps(struct murphi_lowering *l, struct murphi_qua
   domain->lo = q->step > 0 ? run.from->lo : run.to->lo;
   domain->hi = q->step > 0 ? run.to->hi : run.from->hi;
   domain->hi = domain->hi < domain->lo ? domain->lo : domain->hi;
-  q->symbol->place = murphi_local(l, murphi_keep(l, q->name->text),
-                                  clew_type_scalar(l->arena, domain, false));
+  q->symbol->place =
+      murphi_local(l, murphi_keep(l, q->name->text), clew_type_scalar(l->arena, domain, false));
   run.cell = q->symbol->place.base;
   return run;
 }
@@ -186,8 +186,7 @@ struct murphi_run murphi_bind_run(struct murphi_lowering *l, struct murphi_quant
     return bind_steps(l, q);
   }
   const struct murphi_type *type = q->symbol->type;
-  q->symbol->place =
-      murphi_local(l, murphi_keep(l, q->name->text), murphi_lower_defined(l, type));
+  q->symbol->place = murphi_local(l, murphi_keep(l, q->name->text), murphi_lower_defined(l, type));
   struct murphi_run run = {.cell = q->symbol->place.base,
                            .from = murphi_const(l, type->lo),
                            .to = murphi_const(l, type->hi),
@@ -217,8 +216,7 @@ static const struct clew_expr *lower_quantified(struct murphi_lowering *l,
 
 /* ---- The rest ------------------------------------------------------------------------------- */
 
-static const struct clew_expr *lower_ismember(struct murphi_lowering *l,
-                                              struct murphi_expr *expr) {
+static const struct clew_expr *lower_ismember(struct murphi_lowering *l, struct murphi_expr *expr) {
   const struct murphi_type *set = expr->type_expr->type;
   const struct clew_expr *value = murphi_lower_expr(l, expr->a);
   bool evaluated_twice = value->kind != CLEW_EXPR_CONST && value->kind != CLEW_EXPR_LOAD;

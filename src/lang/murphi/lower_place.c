@@ -111,8 +111,7 @@ static struct clew_index freeze_index(struct murphi_lowering *l, struct clew_ind
   return index;
 }
 
-static struct clew_place freeze(struct murphi_lowering *l, struct clew_place place,
-                                bool in_guard) {
+static struct clew_place freeze(struct murphi_lowering *l, struct clew_place place, bool in_guard) {
   if (place.index_count == 0) {
     return place;
   }

@@ -1,6 +1,6 @@
 /* Properties. Inside rulesets an invariant or assumption is a claim about all values of the
- * parameters, a cover property about some, and a liveness property about each one by itself: that is
- * as many properties. */
+ * parameters, a cover property about some, and a liveness property about each one by itself: that
+ * is as many properties. */
 #include "lang/murphi/lower.h"
 
 #include <assert.h>

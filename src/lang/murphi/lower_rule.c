@@ -1,10 +1,10 @@
 /* Rules and start states: families.
  *
  * Consecutive rules with the same surroundings are one family. Its parameters are the variables of
- * the rulesets and chooses around them. Aliases around a rule are bound twice: in the guard, by LETs
- * around it, and again at the start of the body. A parameter that does not run over consecutive
- * integers (a step other than 1, a union with holes) is a position 0, 1, 2, … from which the
- * variable is computed, again once in the guard and once in the body. */
+ * the rulesets and chooses around them. Aliases around a rule are bound twice: in the guard, by
+ * LETs around it, and again at the start of the body. A parameter that does not run over
+ * consecutive integers (a step other than 1, a union with holes) is a position 0, 1, 2, … from
+ * which the variable is computed, again once in the guard and once in the body. */
 #include "lang/murphi/lower.h"
 
 #include <assert.h>
@@ -70,8 +70,7 @@ static void add_parameter(struct murphi_lowering *l, struct builder *b, uint32_t
     q->symbol->place = murphi_temporary(l, parameter.name, value);
   } else {
     parameter.domain = murphi_lower_domain(l, q->symbol->type);
-    q->symbol->place =
-        murphi_local(l, parameter.name, murphi_lower_defined(l, q->symbol->type));
+    q->symbol->place = murphi_local(l, parameter.name, murphi_lower_defined(l, q->symbol->type));
     parameter.cell = q->symbol->place.base;
   }
   clew_vec_push(&b->parameters, parameter);
@@ -113,8 +112,8 @@ static const struct clew_stmt *lower_rule_body(struct murphi_lowering *l, struct
       murphi_prep_stmts(l, 0, &list);
     } else if (b->dense[i].type != NULL) {
       const struct clew_expr *value = dense_value(l, step->quantifier, b->dense[i]);
-      clew_list_add(&list, clew_stmt_assign(l->program, step->quantifier->symbol->place, value,
-                                            CLEW_NONE));
+      clew_list_add(
+          &list, clew_stmt_assign(l->program, step->quantifier->symbol->place, value, CLEW_NONE));
     }
   }
   murphi_lower_locals(l, rule->decls, &list);
@@ -128,8 +127,9 @@ static struct clew_rule lower_simple(struct murphi_lowering *l, struct builder *
   uint32_t number = start ? ++l->start_count : ++l->rule_count;
   struct clew_rule result = {.position = murphi_position(l->m, rule->span)};
   bool titled = rule->title != NULL && rule->title[0] != '\0';
-  result.name = titled ? murphi_keep(l, rule->title)
-                       : clew_arena_printf(l->arena, "%s %u", start ? "startstate" : "rule", number);
+  result.name = titled
+                    ? murphi_keep(l, rule->title)
+                    : clew_arena_printf(l->arena, "%s %u", start ? "startstate" : "rule", number);
   if (rule->priority != NULL) {
     result.priority = (int32_t)rule->priority->value;
   }

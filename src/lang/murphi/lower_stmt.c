@@ -218,9 +218,8 @@ static void lower_assert(struct murphi_lowering *l, struct murphi_stmt *stmt,
                          struct clew_list *list) {
   struct clew_stmt *claim = clew_stmt_new(l->program, CLEW_STMT_ASSERT);
   claim->value = murphi_lower_expr(l, stmt->value);
-  claim->site =
-      murphi_site(l, CLEW_SITE_ASSERTION, stmt->span, "assertion failed: %s",
-                  stmt->text != NULL ? stmt->text : murphi_text(l->m, stmt->value->span));
+  claim->site = murphi_site(l, CLEW_SITE_ASSERTION, stmt->span, "assertion failed: %s",
+                            stmt->text != NULL ? stmt->text : murphi_text(l->m, stmt->value->span));
   clew_list_add(list, claim);
 }
 
@@ -235,8 +234,7 @@ static void lower_error(struct murphi_lowering *l, struct murphi_stmt *stmt,
 static void lower_claim(struct murphi_lowering *l, struct murphi_stmt *stmt,
                         struct clew_list *list) {
   bool cover = stmt->kind == MURPHI_STMT_COVER;
-  struct clew_stmt *claim =
-      clew_stmt_new(l->program, cover ? CLEW_STMT_COVER : CLEW_STMT_ASSUME);
+  struct clew_stmt *claim = clew_stmt_new(l->program, cover ? CLEW_STMT_COVER : CLEW_STMT_ASSUME);
   claim->value = murphi_lower_expr(l, stmt->value);
   claim->cell = cover ? stmt->cover : 0;
   clew_list_add(list, claim);
@@ -263,8 +261,8 @@ static void lower_call(struct murphi_lowering *l, struct murphi_stmt *stmt,
 static const struct clew_expr *lower_result(struct murphi_lowering *l, struct murphi_stmt *stmt,
                                             struct clew_list *list) {
   const struct murphi_type *type = l->instance->function->result;
-  const char *what = clew_arena_printf(l->m->arena, "value returned by \"%s\"",
-                                       l->instance->function->name->text);
+  const char *what =
+      clew_arena_printf(l->m->arena, "value returned by \"%s\"", l->instance->function->name->text);
   if (!murphi_type_is_simple(type)) {
     const struct clew_function *code = l->instance->code;
     struct clew_place result = clew_place_ref(code, code->reference_count - 1);
@@ -277,8 +275,7 @@ static const struct clew_expr *lower_result(struct murphi_lowering *l, struct mu
     return value;
   }
   struct clew_place place = murphi_local(l, "result", murphi_lower_defined(l, type));
-  clew_list_add(list,
-                clew_stmt_assign(l->program, place, murphi_const(l, type->lo), CLEW_NONE));
+  clew_list_add(list, clew_stmt_assign(l->program, place, murphi_const(l, type->lo), CLEW_NONE));
   murphi_assign_simple(l, list, place, type, value, stmt->value->type, stmt->value->span, what);
   return clew_expr_load(l->program, place, CLEW_NONE);
 }

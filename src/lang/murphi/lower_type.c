@@ -16,7 +16,8 @@ static void name_leaf(struct murphi_lowering *l, const struct murphi_type *leaf,
   assert(leaf->numbered && leaf->hi < l->value_name_count);
   if (leaf->kind == MURPHI_TYPE_ENUM) {
     int64_t value = leaf->lo;
-    for (const struct murphi_member *member = leaf->members; member != NULL; member = member->next) {
+    for (const struct murphi_member *member = leaf->members; member != NULL;
+         member = member->next) {
       l->value_names[value++] = murphi_keep(l, member->name->text);
     }
     assert(value == leaf->hi + 1);
@@ -207,8 +208,7 @@ const struct clew_expr *murphi_to_dense(struct murphi_lowering *l, const struct 
   return clew_expr_let(l->program, place.base, value, to_dense(l, type, again, 0, 0));
 }
 
-const struct clew_expr *murphi_from_dense(struct murphi_lowering *l,
-                                          const struct murphi_type *type,
+const struct clew_expr *murphi_from_dense(struct murphi_lowering *l, const struct murphi_type *type,
                                           const struct clew_expr *position) {
   assert(murphi_type_has_holes(type));
   int64_t lo, hi, base = 0;

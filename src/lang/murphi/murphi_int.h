@@ -20,9 +20,9 @@ struct murphi {
 
   /* checker */
   struct murphi_type error_type, undefined_type, boolean_type, integer_type;
-  struct murphi_type *enumerations; /* all types with values to number, last one first */
-  bool numbered;                    /* those declared so far; further ones are at once */
-  int64_t value_count;              /* numbers given out */
+  struct murphi_type *enumerations;        /* all types with values to number, last one first */
+  bool numbered;                           /* those declared so far; further ones are at once */
+  int64_t value_count;                     /* numbers given out */
   struct murphi_stmt *covers, **cover_end; /* cover statements, in order */
   uint32_t cover_count;
 };

@@ -1,4 +1,5 @@
-/* The parser's core: taking tokens, complaining, finding the way again; and the model as a whole. */
+/* The parser's core: taking tokens, complaining, finding the way again; and the model as a whole.
+ */
 #include "lang/murphi/parse.h"
 
 #include <assert.h>
@@ -57,6 +58,12 @@ bool murphi_expect(struct murphi_parser *p, uint32_t kind, const char *where) {
     murphi_fail_expected(p, what);
   }
   return false;
+}
+
+void murphi_expect_soft(struct murphi_parser *p, uint32_t kind, const char *where) {
+  if (!p->panic && !murphi_expect(p, kind, where)) {
+    p->panic = false;
+  }
 }
 
 /* ---- Kinds of tokens ------------------------------------------------------------------------ */
@@ -130,6 +137,7 @@ const char *murphi_parse_string(struct murphi_parser *p) {
 bool murphi_nest(struct murphi_parser *p) {
   if (p->nesting == MURPHI_MAX_NESTING) {
     murphi_fail(p, murphi_here(p), "nested too deeply: the limit is %d levels", MURPHI_MAX_NESTING);
+    p->at = p->last; /* nobody wants to hear what else is wrong with such a text */
     return false;
   }
   p->nesting++;
@@ -164,9 +172,10 @@ void murphi_close(struct murphi_parser *p, uint32_t closer, const char *what,
   }
   uint32_t line = murphi_position(p->m, head).line;
   bool other_end = murphi_is_end(p->at->kind);
-  const char *found = p->at->kind == CLEW_TOKEN_END
-                          ? "the end of the file"
-                          : clew_arena_printf(p->m->arena, "'%s'", murphi_text(p->m, murphi_here(p)));
+  const char *found =
+      p->at->kind == CLEW_TOKEN_END
+          ? "the end of the file"
+          : clew_arena_printf(p->m->arena, "'%s'", murphi_text(p->m, murphi_here(p)));
   murphi_fail(p, murphi_here(p), "expected 'end' or %s to close the '%s' of line %u, found %s",
               murphi_token_name(closer), what, line, found);
   if (other_end) {
@@ -273,10 +282,10 @@ static void parse_top(struct murphi_parser *p, struct tails *tails) {
 void murphi_parse(struct murphi *m, const struct clew_tokens *tokens) {
   assert(tokens->len > 0 && clew_vec_last(tokens).kind == CLEW_TOKEN_END);
   struct murphi_parser p = {.m = m, .first = tokens->data, .at = tokens->data};
+  p.last = &clew_vec_last(tokens);
   struct tails tails = {&m->model.decls, &m->model.functions, &m->model.rules};
   if (p.at->kind == CLEW_TOKEN_END) {
-    clew_diag_plain(m->diags, CLEW_ERROR, m->source->name,
-                    "empty model: no rules or start states");
+    clew_diag_plain(m->diags, CLEW_ERROR, m->source->name, "empty model: no rules or start states");
     return;
   }
   while (p.at->kind != CLEW_TOKEN_END) {

@@ -14,7 +14,7 @@
 
 struct murphi_parser {
   struct murphi *m;
-  const struct clew_token *first;
+  const struct clew_token *first, *last;
   const struct clew_token *at; /* the next token; the last one is CLEW_TOKEN_END */
   bool panic;
   uint32_t nesting;
@@ -24,7 +24,9 @@ struct murphi_parser {
 
 /* ---- parse.c: tokens and recovery ----------------------------------------------------------- */
 
-static inline uint32_t murphi_peek(const struct murphi_parser *p) { return p->at->kind; }
+static inline uint32_t murphi_peek(const struct murphi_parser *p) {
+  return p->at->kind;
+}
 
 /* The kind of the token after the next one. */
 static inline uint32_t murphi_peek2(const struct murphi_parser *p) {
@@ -37,6 +39,8 @@ struct murphi_span murphi_previous(const struct murphi_parser *p); /* of the las
 bool murphi_accept(struct murphi_parser *p, uint32_t kind);
 /* "expected 'then' after the condition, found 'x'" */
 bool murphi_expect(struct murphi_parser *p, uint32_t kind, const char *where);
+/* The same, but goes on as if the token were there. */
+void murphi_expect_soft(struct murphi_parser *p, uint32_t kind, const char *where);
 void murphi_fail(struct murphi_parser *p, struct murphi_span span, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* "expected WHAT, found 'x'" at the next token. */
@@ -54,10 +58,10 @@ void murphi_open(struct murphi_parser *p, uint32_t closer);
 void murphi_close(struct murphi_parser *p, uint32_t closer, const char *what,
                   struct murphi_span head);
 
-bool murphi_is_end(uint32_t kind);        /* end, endif, … */
-bool murphi_is_opener(uint32_t kind);     /* begins a statement, type or quantifier with an end */
-bool murphi_is_top(uint32_t kind);        /* starts a rule, a property or a procedure */
-bool murphi_is_section(uint32_t kind);    /* const, type, var */
+bool murphi_is_end(uint32_t kind);     /* end, endif, … */
+bool murphi_is_opener(uint32_t kind);  /* begins a statement, type or quantifier with an end */
+bool murphi_is_top(uint32_t kind);     /* starts a rule, a property or a procedure */
+bool murphi_is_section(uint32_t kind); /* const, type, var */
 bool murphi_at_name(const struct murphi_parser *p); /* a name, or a word usable as one */
 struct murphi_name *murphi_parse_name(struct murphi_parser *p, const char *what);
 const char *murphi_parse_string(struct murphi_parser *p); /* or NULL when there is none */

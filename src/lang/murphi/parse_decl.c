@@ -77,7 +77,9 @@ static void parse_record(struct murphi_parser *p, struct murphi_type_expr *type)
   struct murphi_decl **tail = &type->fields;
   while (!p->panic && !murphi_is_end(murphi_peek(p))) {
     tail = parse_variables(p, tail, "the name of a field");
-    if (!murphi_accept(p, MURPHI_TOKEN_SEMICOLON) && !murphi_is_end(murphi_peek(p))) {
+    if (murphi_at_name(p)) {
+      murphi_expect_soft(p, MURPHI_TOKEN_SEMICOLON, "after the field");
+    } else if (!murphi_is_end(murphi_peek(p))) {
       murphi_expect(p, MURPHI_TOKEN_SEMICOLON, "after the field");
     }
   }
@@ -274,7 +276,11 @@ struct murphi_decl **murphi_parse_decls(struct murphi_parser *p, struct murphi_d
     while (decl_follows(p, global)) {
       struct murphi_decl **before = tail;
       tail = parse_decl(p, tail, section);
-      murphi_expect(p, MURPHI_TOKEN_SEMICOLON, "after the declaration");
+      if (murphi_at_name(p) || murphi_is_section(murphi_peek(p)) || murphi_is_top(murphi_peek(p))) {
+        murphi_expect_soft(p, MURPHI_TOKEN_SEMICOLON, "after the declaration");
+      } else {
+        murphi_expect(p, MURPHI_TOKEN_SEMICOLON, "after the declaration");
+      }
       if (p->panic) {
         recover_decl(p);
         *before = NULL;
@@ -315,7 +321,8 @@ struct murphi_function *murphi_parse_function(struct murphi_parser *p) {
   p->at++;
   murphi_open(p, closer);
   function->span = murphi_here(p);
-  function->name = murphi_parse_name(p, returns ? "the name of a function" : "the name of a procedure");
+  function->name =
+      murphi_parse_name(p, returns ? "the name of a function" : "the name of a procedure");
   if (murphi_accept(p, MURPHI_TOKEN_LPAREN)) {
     parse_params(p, function);
   }

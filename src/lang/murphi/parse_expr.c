@@ -22,7 +22,7 @@ enum level {
   LEVEL_UNARY,
 };
 
-struct operator {
+struct operator{
   int level; /* 0: not a binary operator */
   enum murphi_op op;
 };
@@ -98,8 +98,7 @@ static struct murphi_expr *binary_new(struct murphi_parser *p, enum murphi_op op
 
 static struct murphi_expr *unary_new(struct murphi_parser *p, enum murphi_op op,
                                      struct murphi_span head, struct murphi_expr *a) {
-  struct murphi_expr *expr =
-      murphi_expr_new(p, MURPHI_EXPR_UNARY, murphi_span_join(head, a->span));
+  struct murphi_expr *expr = murphi_expr_new(p, MURPHI_EXPR_UNARY, murphi_span_join(head, a->span));
   expr->op = op;
   expr->a = a;
   adopt(p, expr, a);
@@ -161,7 +160,7 @@ static struct murphi_expr *parse_quantified(struct murphi_parser *p) {
   murphi_open(p, closer);
   struct murphi_quantifier *q = murphi_parse_quantifiers(p);
   murphi_resume(p, MURPHI_TOKEN_DO);
-  murphi_expect(p, MURPHI_TOKEN_DO, "before the body");
+  murphi_expect_soft(p, MURPHI_TOKEN_DO, "before the body");
   struct murphi_expr *body = murphi_parse_expr(p);
   murphi_close(p, closer, all ? "forall" : "exists", head);
   struct murphi_span span = murphi_span_join(head, murphi_previous(p));
@@ -321,36 +320,31 @@ static struct murphi_expr *parse_primary(struct murphi_parser *p) {
 
 static struct murphi_expr *parse_prefix(struct murphi_parser *p, enum murphi_op op, int level) {
   struct murphi_span head = murphi_here(p);
+  if (!murphi_nest(p)) {
+    return error_expr(p);
+  }
   p->at++;
-  struct murphi_expr *operand =
-      level == LEVEL_UNARY ? parse_unary(p) : parse_binary(p, level);
+  struct murphi_expr *operand = level == LEVEL_UNARY ? parse_unary(p) : parse_binary(p, level);
+  murphi_unnest(p);
   return unary_new(p, op, head, operand);
 }
 
 static struct murphi_expr *parse_unary(struct murphi_parser *p) {
-  if (p->panic || !murphi_nest(p)) {
+  if (p->panic) {
     return error_expr(p);
   }
-  struct murphi_expr *expr;
   switch (murphi_peek(p)) {
   case MURPHI_TOKEN_NOT:
-    expr = parse_prefix(p, MURPHI_OP_NOT, LEVEL_COMPARE);
-    break;
+    return parse_prefix(p, MURPHI_OP_NOT, LEVEL_COMPARE);
   case MURPHI_TOKEN_MINUS:
-    expr = parse_prefix(p, MURPHI_OP_MINUS, LEVEL_UNARY);
-    break;
+    return parse_prefix(p, MURPHI_OP_MINUS, LEVEL_UNARY);
   case MURPHI_TOKEN_PLUS:
-    expr = parse_prefix(p, MURPHI_OP_PLUS, LEVEL_UNARY);
-    break;
+    return parse_prefix(p, MURPHI_OP_PLUS, LEVEL_UNARY);
   case MURPHI_TOKEN_TILDE:
-    expr = parse_prefix(p, MURPHI_OP_COMPLEMENT, LEVEL_UNARY);
-    break;
+    return parse_prefix(p, MURPHI_OP_COMPLEMENT, LEVEL_UNARY);
   default:
-    expr = parse_primary(p);
-    break;
+    return parse_primary(p);
   }
-  murphi_unnest(p);
-  return expr;
 }
 
 /* Operands n0 op0 n1 op1 … as a balanced tree. */

@@ -102,8 +102,7 @@ static struct murphi_rule *parse_start(struct murphi_parser *p) {
   return rule;
 }
 
-static struct murphi_rule *parse_property(struct murphi_parser *p,
-                                          enum murphi_property_kind kind) {
+static struct murphi_rule *parse_property(struct murphi_parser *p, enum murphi_property_kind kind) {
   struct murphi_rule *rule = rule_new(p, MURPHI_RULE_PROPERTY);
   rule->property = kind;
   p->at++;
@@ -135,7 +134,7 @@ static void recover_rule(struct murphi_parser *p) {
 static void parse_children(struct murphi_parser *p, struct murphi_rule *rule) {
   struct murphi_rule **tail = &rule->children;
   murphi_resume(p, MURPHI_TOKEN_DO);
-  murphi_expect(p, MURPHI_TOKEN_DO, "before the rules");
+  murphi_expect_soft(p, MURPHI_TOKEN_DO, "before the rules");
   while (!p->panic && !murphi_is_end(murphi_peek(p)) && murphi_peek(p) != CLEW_TOKEN_END) {
     if (murphi_accept(p, MURPHI_TOKEN_SEMICOLON)) {
       continue;

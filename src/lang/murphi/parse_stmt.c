@@ -57,7 +57,7 @@ static struct murphi_stmt *parse_if(struct murphi_parser *p) {
     clause->values = clew_arena_copy(p->m->arena, &condition, 1, sizeof condition);
     clause->value_count = 1;
     murphi_resume(p, MURPHI_TOKEN_THEN);
-    murphi_expect(p, MURPHI_TOKEN_THEN, "after the condition");
+    murphi_expect_soft(p, MURPHI_TOKEN_THEN, "after the condition");
     clause->body = murphi_parse_stmts(p);
     *tail = clause;
     tail = &clause->next;
@@ -79,7 +79,7 @@ static void parse_case(struct murphi_parser *p, struct murphi_clause *clause) {
   clause->value_count = values.len;
   clew_vec_free(&values);
   murphi_resume(p, MURPHI_TOKEN_COLON);
-  murphi_expect(p, MURPHI_TOKEN_COLON, "after the values of the case");
+  murphi_expect_soft(p, MURPHI_TOKEN_COLON, "after the values of the case");
   clause->body = murphi_parse_stmts(p);
 }
 
@@ -108,7 +108,7 @@ static struct murphi_stmt *parse_switch(struct murphi_parser *p) {
 static void parse_do(struct murphi_parser *p, struct murphi_stmt *stmt, uint32_t closer,
                      const char *what) {
   murphi_resume(p, MURPHI_TOKEN_DO);
-  murphi_expect(p, MURPHI_TOKEN_DO, "before the body");
+  murphi_expect_soft(p, MURPHI_TOKEN_DO, "before the body");
   stmt->body = murphi_parse_stmts(p);
   murphi_close(p, closer, what, stmt->span);
 }
@@ -250,8 +250,8 @@ static struct murphi_stmt *parse_assign(struct murphi_parser *p) {
 /* Words that are reserved in one dialect only, where they begin something else. */
 static bool is_plain_name(const struct murphi_parser *p) {
   uint32_t next = murphi_peek2(p);
-  return murphi_at_name(p) && (next == MURPHI_TOKEN_ASSIGN || next == MURPHI_TOKEN_DOT ||
-                               next == MURPHI_TOKEN_LBRACKET);
+  return murphi_at_name(p) &&
+         (next == MURPHI_TOKEN_ASSIGN || next == MURPHI_TOKEN_DOT || next == MURPHI_TOKEN_LBRACKET);
 }
 
 static struct murphi_stmt *parse_stmt_body(struct murphi_parser *p) {
@@ -311,7 +311,10 @@ static void parse_separator(struct murphi_parser *p) {
       murphi_is_end(p->at[-1].kind)) {
     return;
   }
+  bool forgotten = murphi_at_name(p) ||
+                   (murphi_peek(p) >= MURPHI_TOKEN_ALIAS && murphi_peek(p) <= MURPHI_TOKEN_WHILE);
   murphi_fail_expected(p, "';' between statements");
+  p->panic = !forgotten;
 }
 
 struct murphi_stmt *murphi_parse_stmts(struct murphi_parser *p) {

@@ -1,5 +1,5 @@
-/* Murphi's tokens: the tables for the shared scanner. Keywords are case-insensitive, identifiers are
- * not; rumur's Unicode operators are further spellings of the same kinds. */
+/* Murphi's tokens: the tables for the shared scanner. Keywords are case-insensitive, identifiers
+ * are not; rumur's Unicode operators are further spellings of the same kinds. */
 #include "lang/murphi/murphi_int.h"
 
 #include <assert.h>
@@ -16,7 +16,7 @@ static const struct clew_lex_word operators[] = {
 #define X(name, text) {text, MURPHI_TOKEN_##name},
     MURPHI_OPERATORS(X)
 #undef X
-    {"==", MURPHI_TOKEN_EQ},
+        {"==", MURPHI_TOKEN_EQ},
     {"≔", MURPHI_TOKEN_ASSIGN},
     {"→", MURPHI_TOKEN_IMPLIES},
     {"⇒", MURPHI_TOKEN_ARROW},
@@ -56,13 +56,12 @@ bool murphi_scan(struct murphi *m, struct clew_tokens *tokens) {
 }
 
 const char *murphi_token_name(uint32_t kind) {
-  static const char *const names[] = {
-      [CLEW_TOKEN_END] = "the end of the file",
-      [CLEW_TOKEN_NAME] = "a name",
-      [CLEW_TOKEN_NUMBER] = "a number",
-      [CLEW_TOKEN_STRING] = "a string",
+  static const char *const names[] = {[CLEW_TOKEN_END] = "the end of the file",
+                                      [CLEW_TOKEN_NAME] = "a name",
+                                      [CLEW_TOKEN_NUMBER] = "a number",
+                                      [CLEW_TOKEN_STRING] = "a string",
 #define X(name, text) [MURPHI_TOKEN_##name] = "'" text "'",
-      MURPHI_KEYWORDS(X) MURPHI_OPERATORS(X)
+                                      MURPHI_KEYWORDS(X) MURPHI_OPERATORS(X)
 #undef X
   };
   assert(kind < MURPHI_TOKEN_COUNT);

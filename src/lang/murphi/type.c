@@ -1,9 +1,10 @@
 /* Types: building, comparing, and numbering the values of enumerations and scalarsets.
  *
- * Types are compared by structure, as rumur does; only enumerations and scalarsets are what they are
- * by declaration. A union is the set of its leaves. Every enumerated value has a number of its own
- * in the whole model, so a value needs no conversion when it moves between a union and its members;
- * the numbers of a union should be consecutive, because then a range check tests membership. */
+ * Types are compared by structure, as rumur does; only enumerations and scalarsets are what they
+ * are by declaration. A union is the set of its leaves. Every enumerated value has a number of its
+ * own in the whole model, so a value needs no conversion when it moves between a union and its
+ * members; the numbers of a union should be consecutive, because then a range check tests
+ * membership. */
 #include "lang/murphi/murphi_int.h"
 
 #include <assert.h>
@@ -15,12 +16,8 @@
 void murphi_types_init(struct murphi *m) {
   m->error_type = (struct murphi_type){.kind = MURPHI_TYPE_ERROR, .cells = 1, .depth = 1};
   m->undefined_type = (struct murphi_type){.kind = MURPHI_TYPE_UNDEFINED, .cells = 1, .depth = 1};
-  m->boolean_type = (struct murphi_type){.kind = MURPHI_TYPE_BOOLEAN,
-                                         .name = "boolean",
-                                         .hi = 1,
-                                         .count = 2,
-                                         .cells = 1,
-                                         .depth = 1};
+  m->boolean_type = (struct murphi_type){
+      .kind = MURPHI_TYPE_BOOLEAN, .name = "boolean", .hi = 1, .count = 2, .cells = 1, .depth = 1};
   m->integer_type = (struct murphi_type){.kind = MURPHI_TYPE_INTEGER,
                                          .name = "integer",
                                          .lo = INT64_MIN + 1,

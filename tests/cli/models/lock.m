@@ -1,4 +1,4 @@
--- Two processes and a lock; everything holds. 8 states are reachable... the tests say how many.
+-- Two processes and a lock; everything holds. 8 states, 20 with N = 3.
 const N : 2;
 type
   proc : 1..N;

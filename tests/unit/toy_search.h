@@ -1,0 +1,290 @@
+/* Toy models and how to run an engine on them, for the tests of search/.
+ *
+ * A toy is a graph over numbers, given by arrows or by a function; labels hold in single states.
+ * Every run is checked for what must always be so: the store is valid, all memory is given back,
+ * and a counterexample replays. */
+#ifndef CLEW_TESTS_TOY_SEARCH_H
+#define CLEW_TESTS_TOY_SEARCH_H
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "search/engine.h"
+
+/* ---- toy models: a state is a number (and a second word derived from it) ---- */
+
+enum { PROPERTIES = 6, FAULTS = 1U << 31 };
+enum { DEADLOCK, FAULT, INVARIANT, COVER, LIVENESS, COVER_STATEMENT };
+
+/* Labels: 0 "good" (the invariant), 1 "goal" (the cover), 2 "home" (liveness). */
+enum { GOOD, GOAL, HOME, LABELS };
+
+struct arrow {
+  uint32_t from, to; /* to FAULTS: a run-time error at site 0 */
+};
+
+struct toy {
+  struct clew_model model;
+  struct clew_property properties[PROPERTIES];
+  uint64_t enabled;
+  const uint64_t *many_enabled; /* instead, for more than 64 properties */
+  /* Edge e of `state` leads to *to, or is not enabled; *to = FAULTS is a run-time error. */
+  bool (*edge)(const struct toy *toy, uint32_t state, uint32_t edge, uint32_t *to);
+  uint32_t size;
+  const struct arrow *arrows; /* of an explicit graph */
+  uint32_t bad;               /* the state where "good" is false; CLEW_NONE: none */
+  uint32_t goal, home;        /* the states where these hold; home CLEW_NONE: by home_set */
+  const uint8_t *home_set;
+  uint32_t label_fault; /* "good" cannot be evaluated there */
+  uint32_t initial[3], initial_states;
+  bool init_faults;
+};
+
+static const struct toy *toy_of(const struct clew_model *model) {
+  return model->impl;
+}
+
+static void encode(uint32_t number, uint64_t *state) {
+  state[0] = number;
+  state[1] = UINT64_C(5) * number ^ 1;
+}
+
+static uint32_t decode(const uint64_t *state) {
+  assert_int_equal(state[1], UINT64_C(5) * state[0] ^ 1);
+  return (uint32_t)state[0];
+}
+
+static void toy_init(const struct clew_model *model, struct clew_succs *succs) {
+  const struct toy *toy = toy_of(model);
+  for (uint32_t i = 0; i < toy->initial_states; i++) {
+    encode(toy->initial[i], clew_succs_next(succs));
+    clew_succs_keep(succs, i);
+  }
+  if (toy->init_faults) {
+    succs->add_fault(succs, toy->initial_states, 0);
+  }
+}
+
+static void toy_group(const struct clew_model *model, uint32_t edge, const uint64_t *state,
+                      struct clew_succs *succs) {
+  const struct toy *toy = toy_of(model);
+  uint32_t to;
+  if (!toy->edge(toy, decode(state), edge, &to)) {
+    return;
+  }
+  succs->covered[0] |= 1;
+  if (to == FAULTS) {
+    succs->add_fault(succs, edge, 0);
+  } else {
+    encode(to, clew_succs_next(succs));
+    clew_succs_keep(succs, edge);
+  }
+}
+
+static void toy_next(const struct clew_model *model, const uint64_t *state,
+                     struct clew_succs *succs) {
+  assert_true(state < succs->states || state >= succs->states + (size_t)succs->capacity * 2);
+  for (uint32_t edge = 0; edge < model->edge_count; edge++) {
+    toy_group(model, edge, state, succs);
+  }
+}
+
+static bool toy_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                     uint64_t *out, uint32_t *site) {
+  const struct toy *toy = toy_of(model);
+  uint32_t to;
+  *site = CLEW_NONE;
+  if (!toy->edge(toy, decode(state), edge, &to)) {
+    return false;
+  }
+  if (to == FAULTS) {
+    *site = 0;
+    return false;
+  }
+  encode(to, out);
+  return true;
+}
+
+static bool toy_label(const struct clew_model *model, uint32_t label, const uint64_t *state,
+                      uint32_t *site) {
+  const struct toy *toy = toy_of(model);
+  uint32_t number = decode(state);
+  switch (label) {
+  case GOOD:
+    if (number == toy->label_fault) {
+      *site = 1;
+      return false;
+    }
+    return number != toy->bad;
+  case GOAL:
+    return number == toy->goal;
+  default:
+    assert_int_equal(label, HOME);
+    return toy->home_set != NULL ? toy->home_set[number] : number == toy->home;
+  }
+}
+
+static uint32_t toy_check(const struct clew_model *model, const uint64_t *enabled,
+                          const uint64_t *state, uint32_t *site) {
+  *site = CLEW_NONE;
+  bool wanted = (*enabled >> INVARIANT) & 1;
+  return wanted && !toy_label(model, GOOD, state, site) ? INVARIANT : CLEW_NONE;
+}
+
+static const struct clew_site sites[] = {{.kind = CLEW_SITE_ASSERTION, .message = "failed"},
+                                         {.kind = CLEW_SITE_UNDEFINED, .message = "undefined"}};
+static const struct clew_label labels[LABELS] = {
+    {.name = "good"}, {.name = "goal"}, {.name = "home"}};
+
+static uint64_t bit(uint32_t property) {
+  return UINT64_C(1) << property;
+}
+
+static void toy_open(struct toy *toy, uint32_t edge_count,
+                     bool (*edge)(const struct toy *, uint32_t, uint32_t, uint32_t *)) {
+  *toy = (struct toy){
+      .properties = {[DEADLOCK] = {.kind = CLEW_PROPERTY_DEADLOCK, .name = "deadlock"},
+                     [FAULT] = {.kind = CLEW_PROPERTY_FAULT, .name = "assertion"},
+                     [INVARIANT] = {.kind = CLEW_PROPERTY_INVARIANT, .name = "good", .label = GOOD},
+                     [COVER] = {.kind = CLEW_PROPERTY_COVER, .name = "goal", .label = GOAL},
+                     [LIVENESS] = {.kind = CLEW_PROPERTY_LIVENESS, .name = "home", .label = HOME},
+                     [COVER_STATEMENT] = {.kind = CLEW_PROPERTY_COVER,
+                                          .name = "moved",
+                                          .is_statement = true}},
+      .edge = edge,
+      .bad = CLEW_NONE,
+      .goal = CLEW_NONE,
+      .home = CLEW_NONE,
+      .label_fault = CLEW_NONE,
+      .initial_states = 1,
+  };
+  toy->model = (struct clew_model){
+      .name = "toy",
+      .language = "c",
+      .words = 2,
+      .state_bits = 96,
+      .edge_count = edge_count,
+      .initial_count = 4,
+      .label_count = LABELS,
+      .labels = labels,
+      .cover_count = 1,
+      .property_count = PROPERTIES,
+      .properties = toy->properties,
+      .site_count = 2,
+      .sites = sites,
+      .init = toy_init,
+      .next = toy_next,
+      .next_group = toy_group,
+      .fire = toy_fire,
+      .label = toy_label,
+      .check = toy_check,
+      .impl = toy,
+      .reference = &toy->model,
+  };
+}
+
+static inline bool arrow_edge(const struct toy *toy, uint32_t state, uint32_t edge, uint32_t *to) {
+  *to = toy->arrows[edge].to;
+  return toy->arrows[edge].from == state;
+}
+
+/* A macro so that the number of arrows is known. */
+#define OPEN_GRAPH(toy, list)                                                                      \
+  (toy_open((toy), (uint32_t)(sizeof(list) / sizeof((list)[0])), arrow_edge),                      \
+   (void)((toy)->arrows = (list)))
+
+static inline bool chain_edge(const struct toy *toy, uint32_t state, uint32_t edge, uint32_t *to) {
+  assert_int_equal(edge, 0);
+  *to = state + 1;
+  return state + 1 < toy->size;
+}
+
+/* Three coordinates in 0 .. size-1, each may be counted up. */
+static inline bool grid_edge(const struct toy *toy, uint32_t state, uint32_t edge, uint32_t *to) {
+  uint32_t power = edge == 0 ? 1 : edge == 1 ? toy->size : toy->size * toy->size;
+  *to = state + power;
+  return state / power % toy->size + 1 < toy->size;
+}
+
+/* ---- running ---- */
+
+struct options {
+  uint64_t memory_bytes, log_bytes; /* 0: plenty */
+  uint64_t max_states, max_depth;   /* 0: none */
+  double max_time_s;                /* 0: none */
+  bool interrupted, go_on;
+  bool broken_scratch; /* its directory cannot be created */
+  struct clew_reporter *reporter;
+};
+
+struct outcome {
+  struct clew_result result;
+  struct clew_diag_sink diags;
+};
+
+static const struct clew_engine_type *const engines[] = {&clew_engine_bfs, &clew_engine_dfs};
+
+static void run_on_store(const struct toy *toy, const struct clew_engine_type *engine,
+                         const struct options *o, struct clew_budget *budget,
+                         struct outcome *outcome) {
+  struct clew_store_config config = {.words = 2, .threads = 1, .seed = 1, .budget = budget};
+  struct clew_scratch scratch;
+  assert_int_equal(clew_scratch_open(&scratch, NULL, &outcome->diags), CLEW_OK);
+  if (o->broken_scratch) {
+    clew_free(scratch.parent);
+    scratch.parent = clew_strdup("/nowhere/at/all");
+  }
+  atomic_bool interrupted = o->interrupted;
+  struct clew_search search = {
+      .model = &toy->model,
+      .log = clew_log_open(budget, &scratch, o->log_bytes ? o->log_bytes : 1 << 20),
+      .budget = budget,
+      .reporter = o->reporter,
+      .limits = {.max_states = o->max_states ? o->max_states : CLEW_ABSENT,
+                 .max_depth = o->max_depth ? o->max_depth : CLEW_ABSENT,
+                 .max_time_s = o->max_time_s > 0 ? o->max_time_s : INFINITY},
+      .enabled = toy->many_enabled != NULL ? toy->many_enabled : &toy->enabled,
+      .stop_at_violation = !o->go_on,
+      .threads = 1,
+      .started_s = clew_clock_wall_s(),
+      .interrupted = &interrupted,
+      .diags = &outcome->diags,
+  };
+  assert_int_equal(clew_store_exact.open(&config, &outcome->diags, &search.store), CLEW_OK);
+  engine->run(&search, &outcome->result);
+  const char *why = "";
+  assert_true(clew_store_exact.validate(search.store, &why));
+  clew_store_exact.close(search.store);
+  clew_log_close(search.log);
+  clew_scratch_close(&scratch);
+}
+
+static inline void run(const struct toy *toy, const struct clew_engine_type *engine,
+                       const struct options *options, struct outcome *outcome) {
+  struct options o = options != NULL ? *options : (struct options){0};
+  *outcome = (struct outcome){0};
+  clew_result_init(&outcome->result);
+  struct clew_budget budget;
+  clew_budget_init(&budget, o.memory_bytes ? o.memory_bytes : 128 << 20);
+  run_on_store(toy, engine, &o, &budget, outcome);
+  assert_int_equal(clew_budget_used(&budget), 0);
+  struct clew_result *result = &outcome->result;
+  clew_result_conclude(result, &toy->model);
+  assert_true(result->lossless);
+  assert_true(result->states == 0 || result->bytes_per_state > 0);
+  if (result->has_trace) {
+    enum clew_status status = clew_trace_confirm(&toy->model, &result->trace, &outcome->diags);
+    assert_string_equal(outcome->diags.len > 0 ? outcome->diags.data[0].message : "", "");
+    assert_int_equal(status, CLEW_OK);
+    assert_int_equal(result->trace.property, result->violations.data[0].property);
+  }
+}
+
+static inline void finish(struct outcome *outcome) {
+  clew_result_free(&outcome->result);
+  clew_diag_sink_free(&outcome->diags);
+}
+
+#endif
