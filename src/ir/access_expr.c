@@ -55,7 +55,8 @@ static void locate_index(struct clew_abstract *a, struct clew_region *region,
     lo = hi = value.value;
   }
   if (lo > hi || lo < index->lo || hi > last) {
-    return; /* surely a fault, which counts as the first element */
+    a->flow.reachable = false; /* surely a fault */
+    return;
   }
   uint64_t first = (uint64_t)lo - (uint64_t)index->lo;
   assert(first < index->count);

@@ -266,6 +266,9 @@ void clew_region_read(struct clew_abstract *a, const struct clew_region *region)
 void clew_region_write(struct clew_abstract *a, const struct clew_region *region,
                        struct clew_known value) {
   assert(!value.known || region->cells == 1);
+  if (!a->flow.reachable) {
+    return;
+  }
   if (region->in_state) {
     region_each(a, region, run_write);
   } else if (region->dim_count == 0 && region->cells == 1) {
@@ -278,7 +281,9 @@ void clew_region_write(struct clew_abstract *a, const struct clew_region *region
 void clew_region_update(struct clew_abstract *a, const struct clew_region *region) {
   assert(region->cells > 0);
   clew_region_read(a, region);
-  region_each(a, region, region->in_state ? run_may_write : run_forget);
+  if (a->flow.reachable) {
+    region_each(a, region, region->in_state ? run_may_write : run_forget);
+  }
 }
 
 struct clew_known clew_region_value(const struct clew_abstract *a,

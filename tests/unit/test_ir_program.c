@@ -130,7 +130,7 @@ static void test_greatest_depth(void **state) {
     e = ir_bin(p, CLEW_OP_BIT_XOR, e, ir_load(p, x));
   }
   struct clew_stmt *stmt = NULL;
-  for (int i = 1; i < CLEW_MAX_DEPTH; i++) {
+  for (int i = 2; i < CLEW_MAX_DEPTH; i++) {
     stmt = ir_if(p, ir_is(p, x, 1), NULL, stmt);
   }
   ir_plain(p, NULL, "R", NULL, ir_set(p, x, e));

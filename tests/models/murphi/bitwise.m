@@ -1,4 +1,4 @@
--- clew: states=16 transitions=16 verdict=holds exit=0
+-- clew: states=16 transitions=16 verdict=holds exit=0 options="--no-deadlock"
 -- Between integers & | ^ ~ << >> are bitwise (rumur); between booleans & and | are logical. Shifts
 -- bind tighter than comparison and looser than addition. Cross-checked with rumur.
 var x: 0..15;

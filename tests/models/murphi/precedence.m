@@ -1,4 +1,4 @@
--- clew: states=64 transitions=512 verdict=holds exit=0
+-- clew: states=64 transitions=512 verdict=holds exit=0 options="--no-deadlock"
 -- Operators bind as documented: each rule asserts one fact in all 8 * 8 states (cross-checked with
 -- rumur 2022.08.20, whose assertions hold, too). 8 rules fire in each state.
 var

@@ -1,4 +1,4 @@
--- clew: states=8 transitions=64 verdict=holds exit=0
+-- clew: states=8 transitions=64 verdict=holds exit=0 options="--no-deadlock"
 -- Quantifiers over every kind of type, with steps, several variables, and a bound that is not
 -- constant. Start states: 2^3; each of 8 rules fires everywhere.
 type

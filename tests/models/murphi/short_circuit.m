@@ -1,4 +1,4 @@
--- clew: states=2 transitions=2 verdict=holds exit=0
+-- clew: states=2 transitions=2 verdict=holds exit=0 options="--no-deadlock"
 -- & | and -> evaluate their right operand only when it matters: x is undefined in one of the two
 -- states, and reading it there would be a run-time error.
 var x: 0..1;
