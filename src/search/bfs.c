@@ -99,7 +99,6 @@ static void put_initial(struct bfs *bfs) {
   uint32_t count = clew_run_put(run);
   absorb_batch(bfs, count, 0, &finding);
   bfs->max_queue = state_count(bfs);
-  run->result->initial_states = state_count(bfs);
 }
 
 static void begin_level(struct bfs *bfs) {

@@ -135,9 +135,6 @@ static void step(struct dfs *dfs) {
   if (!clew_run_absorb(run, state, id, depth, frame->id, (uint32_t)taken->edge)) {
     return;
   }
-  if (frame->id == CLEW_LOG_ROOT) {
-    run->result->initial_states++;
-  }
   if (type->count(run->store) >= run->search->limits.max_states) {
     clew_run_stop(run, CLEW_STOP_MAX_STATES);
     return;
@@ -148,7 +145,6 @@ static void step(struct dfs *dfs) {
 static void explore(struct dfs *dfs) {
   struct clew_run *run = &dfs->run;
   struct clew_finding finding = clew_run_init(run);
-  run->result->initial_states = 0;
   if (finding.property != CLEW_NONE) {
     clew_run_record(run, &finding);
   }

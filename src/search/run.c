@@ -4,6 +4,7 @@
  * are appended, so the visits' pointers into it are set when they are put. */
 #include <assert.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -155,9 +156,29 @@ static void hash_successors(struct clew_run *run) {
   run->visits.len = succs->count;
 }
 
+static int compare_words(const void *a, const void *b, void *words) {
+  return memcmp(a, b, *(const uint32_t *)words * sizeof(uint64_t));
+}
+
+/* Not what the store finds new: a depth-first search may reach an initial state before its turn. */
+static uint64_t count_distinct(const struct clew_succs *succs) {
+  uint32_t words = succs->words;
+  size_t bytes = words * sizeof(uint64_t);
+  uint64_t *sorted = clew_alloc((succs->count + 1) * bytes);
+  memcpy(sorted, succs->states, succs->count * bytes);
+  qsort_r(sorted, succs->count, bytes, compare_words, &words);
+  uint64_t distinct = 0;
+  for (size_t i = 0; i < succs->count; i++) {
+    distinct += i == 0 || memcmp(sorted + i * words, sorted + (i - 1) * words, bytes) != 0;
+  }
+  clew_free(sorted);
+  return distinct;
+}
+
 struct clew_finding clew_run_init(struct clew_run *run) {
   clew_run_clear(run);
   run->model->init(run->model, &run->succs);
+  run->result->initial_states = count_distinct(&run->succs);
   hash_successors(run);
   if (run->succs.fault_count == 0 || run->fault_property == CLEW_NONE) {
     return CLEW_NO_FINDING;

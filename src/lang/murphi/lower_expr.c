@@ -219,8 +219,9 @@ static const struct clew_expr *lower_quantified(struct murphi_lowering *l,
 static const struct clew_expr *lower_ismember(struct murphi_lowering *l, struct murphi_expr *expr) {
   const struct murphi_type *set = expr->type_expr->type;
   const struct clew_expr *value = murphi_lower_expr(l, expr->a);
-  bool evaluated_twice = value->kind != CLEW_EXPR_CONST && value->kind != CLEW_EXPR_LOAD;
-  if (!evaluated_twice) {
+  bool cheap = value->kind == CLEW_EXPR_CONST ||
+               (value->kind == CLEW_EXPR_LOAD && value->place.index_count == 0);
+  if (cheap) {
     return murphi_member_test(l, set, value);
   }
   struct clew_place place = murphi_temporary(l, "member", value);
