@@ -12,8 +12,9 @@
 --   clew check examples/bounded_buffer_bug.m --param LOCK=true
 --
 -- repairs that (looking and putting happen in one step, as under a lock) and finds the second: a
--- sleeper is woken after each operation, but only one. When a producer wakes another producer, who
--- goes back to sleep because the buffer is full, the signal is lost and everybody sleeps: a deadlock.
+-- sleeper is woken after each operation, but only one. When a consumer wakes another consumer, who
+-- goes back to sleep because the buffer is empty, the signal is lost and soon everybody sleeps: a
+-- deadlock.
 --
 --   clew check examples/bounded_buffer_bug.m --param LOCK=true --param WAKE_ALL=true
 --

@@ -402,6 +402,7 @@ struct clew_program {
 
   /* Set by clew_program_finish. */
   uint32_t slot_count, words, state_bits;
+  uint32_t bytes; /* of the words, those in use: the rest of the last word is always zero */
   struct clew_slot *slots;
   const struct clew_type **slot_types;
   CLEW_VEC(struct clew_bag) bags;                 /* inner ones before those that contain them */

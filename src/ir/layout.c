@@ -5,7 +5,9 @@
  * best fit, largest first. An item is an aggregate of at most 64 bits, or as many elements of a
  * larger array as fit into a word: so the elements of an array have a regular stride in each word,
  * and an element of a bag is one bit field. When whole aggregates waste words (three of 40 bits),
- * finer cuts are tried, and the coarsest of those that need the fewest words is kept.
+ * finer cuts are tried, and the coarsest of those that need (nearly) the fewest words is kept. The
+ * word with the most room comes last, filled from its low end, so that a store need not keep its
+ * empty bytes.
  *
  * Everything is linear in the number of cells: the widths are summed once, the items are sorted by
  * counting, and the words with room are kept in one list for each number of free bits.
@@ -21,7 +23,7 @@
 #include "base/bits.h"
 #include "ir/ir_int.h"
 
-enum { WORD_BITS = 64, NAME_BYTES = 255 };
+enum { WORD_BITS = 64, NAME_BYTES = 255, SPARE = 16 };
 
 /* Cells first .. first+cells-1, placed together. */
 struct item {
@@ -285,6 +287,7 @@ static void pack(struct layout *layout, uint32_t limit) {
 static void pack_well(struct layout *layout) {
   uint64_t bits = layout->sums[layout->slot_count];
   uint64_t ideal = (bits + WORD_BITS - 1) / WORD_BITS;
+  uint64_t enough = ideal + ideal / SPARE; /* aggregates that stay whole are worth a little */
   uint32_t best_limit = WORD_BITS, best_words = UINT32_MAX, limit = WORD_BITS;
   for (; limit > 0; limit /= 2) {
     pack(layout, limit);
@@ -293,13 +296,45 @@ static void pack_well(struct layout *layout) {
       best_words = layout->words;
       best_limit = limit;
     }
-    if (best_words == ideal) {
+    if (best_words <= enough) {
       break;
     }
   }
   if (limit != best_limit) {
     pack(layout, best_limit);
   }
+}
+
+/* Exchanges the word with the most free bits and the last one. */
+static void put_emptiest_last(struct layout *layout) {
+  if (layout->words < 2) {
+    return;
+  }
+  uint32_t *used = clew_alloc_zero(layout->words, sizeof *used);
+  for (uint32_t i = 0; i < layout->slot_count; i++) {
+    used[layout->slots[i].bit / WORD_BITS] += layout->slots[i].width;
+  }
+  uint32_t last = layout->words - 1, emptiest = last;
+  for (uint32_t w = 0; w < layout->words; w++) {
+    emptiest = used[w] < used[emptiest] ? w : emptiest;
+  }
+  for (uint32_t i = 0; i < layout->slot_count; i++) {
+    struct clew_slot *slot = &layout->slots[i];
+    uint32_t word = slot->bit / WORD_BITS, shift = slot->bit % WORD_BITS;
+    if (slot->width > 0 && (word == last || word == emptiest)) {
+      slot->bit = (word == last ? emptiest : last) * WORD_BITS + shift;
+    }
+  }
+  clew_free(used);
+}
+
+static uint32_t bytes_in_use(const struct layout *layout) {
+  uint32_t end = 1;
+  for (uint32_t i = 0; i < layout->slot_count; i++) {
+    uint32_t slot_end = layout->slots[i].bit + layout->slots[i].width;
+    end = slot_end > end ? slot_end : end;
+  }
+  return (end + 7) / 8;
 }
 
 /* ---- The whole ---------------------------------------------------------------------------- */
@@ -322,12 +357,14 @@ enum clew_status clew_layout(struct clew_program *program, struct clew_diag_sink
   layout.sums = clew_alloc_zero(cells + 1, sizeof *layout.sums);
   fill_all(&layout);
   pack_well(&layout);
+  put_emptiest_last(&layout);
 
   program->slots = layout.slots;
   program->slot_types = layout.types;
   program->slot_count = layout.slot_count;
   program->state_bits = (uint32_t)layout.sums[layout.slot_count];
   program->words = layout.words == 0 ? 1 : layout.words;
+  program->bytes = bytes_in_use(&layout);
   clew_text_free(&layout.path);
   clew_free(layout.sums);
   clew_free(layout.items);

@@ -206,6 +206,7 @@ static struct clew_model model_interpreted(struct impl *impl) {
       .name = program->name,
       .language = program->language,
       .words = program->words,
+      .bytes = program->bytes,
       .state_bits = program->state_bits,
       .slot_count = program->slot_count,
       .slots = program->slots,

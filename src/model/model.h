@@ -86,6 +86,7 @@ struct clew_model {
   const char *name;     /* path as given */
   const char *language; /* "murphi", … */
   uint32_t words;       /* per state, at least 1 */
+  uint32_t bytes;       /* of them in use; those beyond, at the end of the last word, are zero */
   uint32_t state_bits;  /* actually used */
   uint32_t slot_count;
   const struct clew_slot *slots;

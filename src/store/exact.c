@@ -9,9 +9,9 @@
  *
  * The index is a function of the arena. Growing it is therefore forgetting it and inserting
  * all states again, in place: there is never an old and a new one. It doubles at a load of 0.8 (5
- * to 10 bytes per state; growing by half would save one of them for a fifth of the speed), but never
- * beyond what the states that still fit into the budget can use; when that is little, the load may
- * rise to 0.95 before the store says that it is full.
+ * to 10 bytes per state; growing by half would save one of them for a fifth of the speed), but
+ * never beyond what the states that still fit into the budget can use; when that is little, the
+ * load may rise to 0.95 before the store says that it is full.
  *
  * Threads. Entries change only from empty to busy(tag) to (tag, id), and a probe sequence is filled
  * from its start: a thread claims an empty entry by compare-and-swap only after it has seen all

@@ -203,6 +203,7 @@ struct murphi_function {
   const struct murphi_type *result;
   bool writes_state;                 /* itself, or something it calls */
   bool writes_refs;                  /* one of its var parameters, or the state */
+  bool removes;                      /* elements of multisets, itself or something it calls */
   bool *writes_param;                /* for each parameter */
   struct murphi_instance *instances; /* lowering: one for each way to call it */
 };
@@ -362,6 +363,7 @@ struct murphi_symbol {
   int64_t value;                  /* CONST */
   struct murphi_function *function;
   struct murphi_symbol *root;     /* ALIAS: the variable its place is in */
+  bool in_bag;                    /* ALIAS: its place is in an element of a multiset */
   uint32_t param;                 /* VAR_PARAM, VALUE_PARAM: its number */
   uint32_t depth;                 /* of its scope */
   struct murphi_symbol *shadowed; /* what the name denoted outside */

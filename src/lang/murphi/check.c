@@ -212,7 +212,9 @@ static bool note_write(struct murphi_function *function, const struct murphi_sym
 /* What the callee does to the caller's variables. */
 static bool note_call(struct murphi_function *function, const struct murphi_expr *call) {
   const struct murphi_function *callee = call->callee;
-  bool news = callee->writes_state && !function->writes_state;
+  bool news =
+      (callee->writes_state && !function->writes_state) || (callee->removes && !function->removes);
+  function->removes = function->removes || callee->removes;
   function->writes_state = function->writes_state || callee->writes_state;
   function->writes_refs = function->writes_refs || callee->writes_state;
   for (uint32_t i = 0; i < call->arg_count; i++) {
@@ -224,16 +226,22 @@ static bool note_call(struct murphi_function *function, const struct murphi_expr
   return news;
 }
 
+static bool note_effect(const struct murphi_effect *effect) {
+  if (effect->root == NULL) {
+    return note_call(effect->function, effect->call);
+  }
+  bool news = effect->removes && !effect->function->removes;
+  effect->function->removes = effect->function->removes || effect->removes;
+  return note_write(effect->function, effect->root) || news;
+}
+
 /* To the least fixed point. Going back and forth, chains of calls take few rounds either way. */
 static void spread_effects(struct murphi_checker *c) {
   bool news = true;
   for (bool forward = true; news; forward = !forward) {
     news = false;
     for (uint32_t i = 0; i < c->effects.len; i++) {
-      const struct murphi_effect *effect = &c->effects.data[forward ? i : c->effects.len - 1 - i];
-      news = (effect->root != NULL ? note_write(effect->function, effect->root)
-                                   : note_call(effect->function, effect->call)) ||
-             news;
+      news = note_effect(&c->effects.data[forward ? i : c->effects.len - 1 - i]) || news;
     }
   }
 }
@@ -252,6 +260,19 @@ static void check_purity(struct murphi_checker *c) {
     if (writes) {
       murphi_error(c->m, pure->call->span, "%s must not change the state, but '%s' does",
                    pure->where, callee->name->text);
+    }
+  }
+}
+
+/* A reference must not outlive what it refers to: nothing could be checked through it. */
+static void check_bag_refs(struct murphi_checker *c) {
+  for (uint32_t i = 0; i < c->bag_refs.len; i++) {
+    const struct murphi_expr *call = c->bag_refs.data[i].call;
+    uint32_t arg = c->bag_refs.data[i].arg;
+    if (call->callee->removes && call->callee->writes_param[arg]) {
+      murphi_error(c->m, call->args[arg]->span,
+                   "'%s' may remove elements of multisets: it cannot be given a reference to one",
+                   call->callee->name->text);
     }
   }
 }
@@ -276,7 +297,9 @@ void murphi_check(struct murphi *m) {
   check_rules(&c, m->model.rules);
   spread_effects(&c);
   check_purity(&c);
+  check_bag_refs(&c);
   check_completeness(&c);
   clew_vec_free(&c.effects);
   clew_vec_free(&c.pure_calls);
+  clew_vec_free(&c.bag_refs);
 }

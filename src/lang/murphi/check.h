@@ -19,6 +19,13 @@ struct murphi_effect {
   struct murphi_function *function;
   const struct murphi_symbol *root; /* or NULL: */
   const struct murphi_expr *call;
+  bool removes; /* the write removes elements of a multiset */
+};
+
+/* An argument that refers to (part of) an element of a multiset. */
+struct murphi_bag_ref {
+  const struct murphi_expr *call;
+  uint32_t arg;
 };
 
 /* A call where nothing may be written. */
@@ -37,6 +44,7 @@ struct murphi_checker {
   uint32_t choices;                 /* `choose`s around the rule being checked */
   CLEW_VEC(struct murphi_effect) effects;
   CLEW_VEC(struct murphi_pure_call) pure_calls;
+  CLEW_VEC(struct murphi_bag_ref) bag_refs;
 };
 
 /* ---- check_scope.c -------------------------------------------------------------------------- */
@@ -87,6 +95,8 @@ void murphi_check_quantifier(struct murphi_checker *c, struct murphi_quantifier 
 void murphi_check_aliases(struct murphi_checker *c, struct murphi_alias *aliases);
 /* A multiset; the error type after a complaint. */
 const struct murphi_type *murphi_check_bag(struct murphi_checker *c, struct murphi_expr *expr);
+/* Whether a place is in an element of a multiset. */
+bool murphi_in_bag(const struct murphi_expr *expr);
 
 /* ---- check_fold.c --------------------------------------------------------------------------- */
 

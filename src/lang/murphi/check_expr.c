@@ -27,6 +27,15 @@ struct murphi_symbol *murphi_root(const struct murphi_expr *expr) {
   return symbol != NULL && symbol->kind == MURPHI_SYMBOL_ALIAS ? symbol->root : symbol;
 }
 
+bool murphi_in_bag(const struct murphi_expr *expr) {
+  for (; expr->kind == MURPHI_EXPR_FIELD || expr->kind == MURPHI_EXPR_INDEX; expr = expr->a) {
+    if (expr->kind == MURPHI_EXPR_INDEX && expr->a->type->kind == MURPHI_TYPE_MULTISET) {
+      return true;
+    }
+  }
+  return expr->kind == MURPHI_EXPR_NAME && expr->symbol != NULL && expr->symbol->in_bag;
+}
+
 /* ---- Names, fields, elements ---------------------------------------------------------------- */
 
 static const struct murphi_type *check_name(struct murphi_checker *c, struct murphi_expr *expr) {
@@ -158,6 +167,10 @@ static void check_args(struct murphi_checker *c, struct murphi_expr *expr,
     }
     if (param->by_reference) {
       check_reference(c, expr->args[i], param);
+      if (murphi_in_bag(expr->args[i])) {
+        struct murphi_bag_ref ref = {expr, i};
+        clew_vec_push(&c->bag_refs, ref);
+      }
     } else {
       const char *what = clew_arena_printf(c->m->arena, "parameter '%s'", param->name->text);
       murphi_check_value(c, expr->args[i], param->type_expr->type, what);
@@ -188,23 +201,20 @@ const struct murphi_type *murphi_check_call(struct murphi_checker *c, struct mur
   expr->callee = function;
   uint32_t errors = c->m->diags->error_count;
   check_args(c, expr, function);
+  if (function->result == NULL && !is_statement) {
+    murphi_error(c->m, expr->span, "'%s' is a procedure: it has no value", expr->name->text);
+  }
   if (c->m->diags->error_count == errors) {
     if (c->pure != NULL) {
       struct murphi_pure_call pure = {expr, c->pure};
       clew_vec_push(&c->pure_calls, pure);
     }
     if (c->function != NULL) {
-      struct murphi_effect effect = {c->function, NULL, expr};
+      struct murphi_effect effect = {.function = c->function, .call = expr};
       clew_vec_push(&c->effects, effect);
     }
   }
-  if (function->result == NULL) {
-    if (!is_statement) {
-      murphi_error(c->m, expr->span, "'%s' is a procedure: it has no value", expr->name->text);
-    }
-    return error_type(c);
-  }
-  return function->result;
+  return function->result != NULL ? function->result : error_type(c);
 }
 
 /* ---- Operators ------------------------------------------------------------------------------ */
@@ -546,5 +556,6 @@ void murphi_check_aliases(struct murphi_checker *c, struct murphi_alias *aliases
     struct murphi_symbol *root = place ? murphi_root(alias->value) : NULL;
     alias->symbol = murphi_declare(c, MURPHI_SYMBOL_ALIAS, alias->name, alias->span, type);
     alias->symbol->root = root;
+    alias->symbol->in_bag = place && murphi_in_bag(alias->value);
   }
 }

@@ -4,13 +4,19 @@
 #include <assert.h>
 
 /* Remembers that the function being checked writes there. */
-static void record_write(struct murphi_checker *c, const struct murphi_expr *target) {
+static void record_effect(struct murphi_checker *c, const struct murphi_expr *target,
+                          bool removes) {
   const struct murphi_symbol *root = murphi_root(target);
   assert(c->pure == NULL); /* guards and properties have no statements */
   if (c->function != NULL && root != NULL) {
-    struct murphi_effect effect = {c->function, root, NULL};
+    struct murphi_effect effect = {.function = c->function, .root = root, .removes = removes};
     clew_vec_push(&c->effects, effect);
   }
+}
+
+/* Writing a multiset as a whole removes what was in it. */
+static void record_write(struct murphi_checker *c, const struct murphi_expr *target) {
+  record_effect(c, target, murphi_type_has_multiset(target->type));
 }
 
 static void check_assign(struct murphi_checker *c, struct murphi_stmt *stmt) {
@@ -100,7 +106,7 @@ static void check_bag_add(struct murphi_checker *c, struct murphi_stmt *stmt) {
     return;
   }
   murphi_check_target(c, stmt->target, "the multiset");
-  record_write(c, stmt->target);
+  record_effect(c, stmt->target, false);
   const char *what =
       clew_arena_printf(c->m->arena, "an element of \"%s\"", murphi_text(c->m, stmt->target->span));
   murphi_check_value(c, stmt->value, bag->element, what);

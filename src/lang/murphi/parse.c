@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -28,31 +29,47 @@ bool murphi_accept(struct murphi_parser *p, uint32_t kind) {
 }
 
 void murphi_fail(struct murphi_parser *p, struct murphi_span span, const char *format, ...) {
-  if (p->panic) {
+  bool at_end = p->at == p->last;
+  bool silent = p->panic || (at_end && p->end_reported);
+  p->panic = true;
+  p->end_reported = p->end_reported || at_end;
+  if (silent) {
     return;
   }
-  p->panic = true;
   va_list args;
   va_start(args, format);
   clew_diag_vat(p->m->diags, CLEW_ERROR, p->m->source, span.offset, span.length, format, args);
   va_end(args);
 }
 
-void murphi_fail_expected(struct murphi_parser *p, const char *what) {
+static void fail_expected_at(struct murphi_parser *p, struct murphi_span span, const char *what) {
   assert(what != NULL);
   if (p->at->kind == CLEW_TOKEN_END) {
-    murphi_fail(p, murphi_here(p), "expected %s, found the end of the file", what);
+    murphi_fail(p, span, "expected %s, found the end of the file", what);
   } else {
-    murphi_fail(p, murphi_here(p), "expected %s, found '%s'", what,
-                murphi_text(p->m, murphi_here(p)));
+    murphi_fail(p, span, "expected %s, found '%s'", what, murphi_text(p->m, murphi_here(p)));
   }
+}
+
+void murphi_fail_expected(struct murphi_parser *p, const char *what) {
+  fail_expected_at(p, murphi_here(p), what);
+}
+
+void murphi_fail_semicolon(struct murphi_parser *p, const char *where) {
+  struct murphi_span before = murphi_previous(p), here = murphi_here(p);
+  struct murphi_span behind = {before.offset + before.length, 1};
+  bool same_line = murphi_position(p->m, before).line == murphi_position(p->m, here).line;
+  const char *what = clew_arena_printf(p->m->arena, "';' %s", where);
+  fail_expected_at(p, same_line ? here : behind, what);
 }
 
 bool murphi_expect(struct murphi_parser *p, uint32_t kind, const char *where) {
   if (murphi_accept(p, kind)) {
     return true;
   }
-  if (!p->panic) {
+  if (!p->panic && kind == MURPHI_TOKEN_SEMICOLON) {
+    murphi_fail_semicolon(p, where);
+  } else if (!p->panic) {
     const char *what =
         clew_arena_printf(p->m->arena, "%s%s%s", murphi_token_name(kind), *where ? " " : "", where);
     murphi_fail_expected(p, what);
@@ -130,6 +147,19 @@ const char *murphi_parse_string(struct murphi_parser *p) {
     return NULL;
   }
   return clew_lex_string(p->m->arena, p->m->source, *p->at++);
+}
+
+const char *murphi_parse_title(struct murphi_parser *p) {
+  const char *text = murphi_parse_string(p);
+  if (text == NULL) {
+    return NULL;
+  }
+  text += strspn(text, " ");
+  size_t length = strlen(text);
+  while (length > 0 && text[length - 1] == ' ') {
+    length--;
+  }
+  return clew_arena_strndup(p->m->arena, text, length);
 }
 
 /* ---- Nesting and recovery ------------------------------------------------------------------- */

@@ -17,6 +17,7 @@ struct murphi_parser {
   const struct clew_token *first, *last;
   const struct clew_token *at; /* the next token; the last one is CLEW_TOKEN_END */
   bool panic;
+  bool end_reported; /* something was missing at the end of the file */
   uint32_t nesting;
   uint32_t open[MURPHI_MAX_NESTING + 1]; /* closing keywords that enclosing constructs wait for */
   uint32_t open_count;
@@ -45,6 +46,8 @@ void murphi_fail(struct murphi_parser *p, struct murphi_span span, const char *f
     __attribute__((format(printf, 3, 4)));
 /* "expected WHAT, found 'x'" at the next token. */
 void murphi_fail_expected(struct murphi_parser *p, const char *what);
+/* A missing ';' is reported where it should be, not at the start of the next line. */
+void murphi_fail_semicolon(struct murphi_parser *p, const char *where);
 
 /* After an error inside the head of a construct: goes on behind it when its end is near. */
 void murphi_resume(struct murphi_parser *p, uint32_t kind);
@@ -64,6 +67,7 @@ bool murphi_is_top(uint32_t kind);     /* starts a rule, a property or a procedu
 bool murphi_is_section(uint32_t kind); /* const, type, var */
 bool murphi_at_name(const struct murphi_parser *p); /* a name, or a word usable as one */
 struct murphi_name *murphi_parse_name(struct murphi_parser *p, const char *what);
+const char *murphi_parse_title(struct murphi_parser *p);  /* a string without blanks around it */
 const char *murphi_parse_string(struct murphi_parser *p); /* or NULL when there is none */
 
 /* ---- parse_expr.c --------------------------------------------------------------------------- */

@@ -81,7 +81,7 @@ static struct murphi_rule *parse_simple(struct murphi_parser *p) {
       clew_lex_number(p->m->source, *p->at++, &rule->priority->number);
     }
   }
-  rule->title = murphi_parse_string(p);
+  rule->title = murphi_parse_title(p);
   if (guard_follows(p)) {
     rule->guard = murphi_parse_expr(p);
     murphi_resume(p, MURPHI_TOKEN_ARROW);
@@ -96,7 +96,7 @@ static struct murphi_rule *parse_start(struct murphi_parser *p) {
   struct murphi_rule *rule = rule_new(p, MURPHI_RULE_START);
   p->at++;
   murphi_open(p, MURPHI_TOKEN_ENDSTARTSTATE);
-  rule->title = murphi_parse_string(p);
+  rule->title = murphi_parse_title(p);
   parse_body(p, rule);
   murphi_close(p, MURPHI_TOKEN_ENDSTARTSTATE, "startstate", rule->span);
   return rule;
@@ -106,10 +106,10 @@ static struct murphi_rule *parse_property(struct murphi_parser *p, enum murphi_p
   struct murphi_rule *rule = rule_new(p, MURPHI_RULE_PROPERTY);
   rule->property = kind;
   p->at++;
-  rule->title = murphi_parse_string(p);
+  rule->title = murphi_parse_title(p);
   rule->guard = murphi_parse_expr(p);
   if (rule->title == NULL) {
-    rule->title = murphi_parse_string(p);
+    rule->title = murphi_parse_title(p);
   }
   return rule;
 }

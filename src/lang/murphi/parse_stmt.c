@@ -30,7 +30,7 @@ static void recover_stmt(struct murphi_parser *p) {
       p->at++;
       return;
     }
-    depth += murphi_is_opener(kind);
+    depth += murphi_is_opener(kind) || kind == MURPHI_TOKEN_BEGIN;
     depth -= murphi_is_end(kind);
   }
 }
@@ -313,7 +313,7 @@ static void parse_separator(struct murphi_parser *p) {
   }
   bool forgotten = murphi_at_name(p) ||
                    (murphi_peek(p) >= MURPHI_TOKEN_ALIAS && murphi_peek(p) <= MURPHI_TOKEN_WHILE);
-  murphi_fail_expected(p, "';' between statements");
+  murphi_fail_semicolon(p, "between statements");
   p->panic = !forgotten;
 }
 

@@ -415,14 +415,15 @@ const char *murphi_type_text(struct murphi *m, const struct murphi_type *type) {
   case MURPHI_TYPE_SCALARSET:
     return clew_arena_printf(m->arena, "scalarset(%lld)", (long long)type->count);
   case MURPHI_TYPE_UNION:
-    return "a union";
+    return clew_arena_printf(m->arena, "union {%s, ...}", murphi_type_text(m, type->leaves[0]));
   case MURPHI_TYPE_BAG_INDEX:
-    return "index of a multiset";
+    return "multiset index";
   case MURPHI_TYPE_ARRAY:
     return clew_arena_printf(m->arena, "array [%s] of %s", murphi_type_text(m, type->index),
                              murphi_type_text(m, type->element));
   case MURPHI_TYPE_RECORD:
-    return "a record";
+    return clew_arena_printf(m->arena, "record {%s%s}", type->fields[0].name->text,
+                             type->field_count > 1 ? ", ..." : "");
   case MURPHI_TYPE_MULTISET:
     return clew_arena_printf(m->arena, "multiset [%lld] of %s", (long long)type->count,
                              murphi_type_text(m, type->element));
