@@ -13,7 +13,8 @@
 
 static const size_t SMALL_STEP_BYTES = 64 << 10;
 static const size_t HUGE_PAGE_BYTES = 2 << 20;
-static const size_t HUGE_FROM_BYTES = 4 << 20;
+static const size_t HUGE_FROM_BYTES = 4 << 20; /* of a reservation */
+static const size_t HUGE_STEPS_FROM_BYTES = 16 << 20;
 
 static size_t round_up(size_t bytes, size_t step) {
   assert(step > 0 && bytes <= SIZE_MAX - step);
@@ -57,13 +58,12 @@ bool clew_bigmem_open(struct clew_bigmem *mem, size_t reserve_bytes, struct clew
   return true;
 }
 
-/* Large regions grow by a sixteenth, so that the number of commits is logarithmic. */
+/* Regions grow by a sixteenth, so that the number of commits is logarithmic; from a size on by
+ * whole large pages, so that the kernel can use them. */
 static size_t step_for(size_t bytes) {
-  if (bytes < HUGE_FROM_BYTES) {
-    return SMALL_STEP_BYTES;
-  }
-  size_t step = bytes / 16 / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
-  return step > HUGE_PAGE_BYTES ? step : HUGE_PAGE_BYTES;
+  size_t unit = bytes < HUGE_STEPS_FROM_BYTES ? SMALL_STEP_BYTES : HUGE_PAGE_BYTES;
+  size_t step = bytes / 16 / unit * unit;
+  return step > unit ? step : unit;
 }
 
 static bool commit_exactly(struct clew_bigmem *mem, size_t bytes) {

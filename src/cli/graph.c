@@ -73,7 +73,7 @@ static enum outcome explore(struct clew_graph *graph, uint64_t max_states) {
   model->init(model, &succs);
   enum outcome outcome = add_successors(graph, &succs, 0, true, max_states);
   for (uint32_t id = 0; outcome == EXPLORED && id < store->type->count(store); id++) {
-    memcpy(state, store->type->get(store, id), model->words * sizeof *state);
+    store->type->get(store, id, state);
     clew_succs_clear(&succs);
     model->next(model, state, &succs);
     if (is_stuck(model, &succs, state)) {

@@ -60,7 +60,8 @@ static uint64_t *all_properties(const struct clew_model *model) {
 static void put_dot_state(const struct clew_graph *graph, uint32_t id, const uint64_t *invariants,
                           struct clew_text *out) {
   const struct clew_model *model = graph->model;
-  const uint64_t *state = graph->store->type->get(graph->store, id);
+  uint64_t *state = clew_alloc(model->words * sizeof *state);
+  graph->store->type->get(graph->store, id, state);
   struct clew_text values = {0};
   clew_state_print(model, state, NULL, "", &values);
   clew_text_printf(out, "  s%u [", id);
@@ -80,6 +81,7 @@ static void put_dot_state(const struct clew_graph *graph, uint32_t id, const uin
     clew_text_put(out, ", peripheries=2");
   }
   clew_text_put(out, "];\n");
+  clew_free(state);
 }
 
 void clew_graph_write_dot(const struct clew_graph *graph, struct clew_text *out) {

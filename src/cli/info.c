@@ -195,7 +195,7 @@ static void put_json(struct clew_text *out, const struct clew_model *model) {
   put_key_string(&w, "version", CLEW_VERSION);
   put_key_string(&w, "command", "info");
   put_key_u64(&w, "state_bits", model->state_bits);
-  put_key_u64(&w, "state_bytes", (uint64_t)model->words * 8);
+  put_key_u64(&w, "state_bytes", model->bytes);
   put_key_u64(&w, "slots", model->slot_count);
   put_key_u64(&w, "rules", model->rule_count);
   put_key_u64(&w, "instances", model->edge_count);

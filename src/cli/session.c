@@ -19,7 +19,7 @@
 
 enum { DEFAULT_SEED = 1 };
 static const uint64_t MIN_MEMORY_BYTES = (uint64_t)1 << 20;
-static const uint64_t LOG_MEMORY_BYTES = (uint64_t)64 << 20;
+static const uint64_t LOG_MEMORY_BYTES = (uint64_t)1 << 20;
 static const double TERMINAL_PROGRESS_S = 0.25;
 
 static enum clew_exit check_memory(struct clew_session *session) {
@@ -102,6 +102,7 @@ static enum clew_exit open_store(struct clew_session *session) {
   session->log = clew_log_open(&session->budget, &session->scratch,
                                log_bytes < LOG_MEMORY_BYTES ? log_bytes : LOG_MEMORY_BYTES);
   struct clew_store_config config = {.words = session->model->words,
+                                     .bytes = session->model->bytes,
                                      .threads = 1,
                                      .seed = session->seed,
                                      .budget = &session->budget,
@@ -204,7 +205,7 @@ static void add_figures(struct clew_session *session) {
   struct clew_result *result = &session->result;
   result->lossless = (session->store_type->capabilities & CLEW_STORE_LOSSLESS) != 0;
   result->state_bits = session->model->state_bits;
-  result->state_bytes = (uint64_t)session->model->words * sizeof(uint64_t);
+  result->state_bytes = session->model->bytes;
   result->memory_bytes = session->memory_bytes;
   result->threads = 1;
   result->seed = session->seed;

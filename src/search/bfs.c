@@ -45,7 +45,8 @@ static struct clew_finding fill_batch(struct bfs *bfs) {
   struct clew_finding finding = CLEW_NO_FINDING;
   while (bfs->next < bfs->level_end && run->succs.count < BATCH_SUCCESSORS &&
          bfs->parents.len < BATCH_PARENTS && finding.property == CLEW_NONE) {
-    finding = clew_run_expand(run, bfs->next, bfs->depth, type->get(run->store, bfs->next));
+    type->get(run->store, bfs->next, run->state);
+    finding = clew_run_expand(run, bfs->next, bfs->depth, run->state);
     struct parent parent = {(uint32_t)bfs->next, run->succs.count};
     clew_vec_push(&bfs->parents, parent);
     bfs->next++;

@@ -60,6 +60,7 @@ void clew_run_open(struct clew_run *run, struct clew_search *search, struct clew
   size_t set_words = CLEW_BITSET_WORDS((size_t)run->model->property_count) + 1;
   run->open = clew_alloc_zero(set_words, sizeof *run->open);
   run->scratch_set = clew_alloc_zero(set_words, sizeof *run->scratch_set);
+  run->state = clew_alloc_zero(run->model->words, sizeof *run->state);
   clew_succs_open(&run->succs, run->model->words, run->model->cover_count);
   collect_properties(run);
   result->lossless = (run->store->type->capabilities & CLEW_STORE_LOSSLESS) != 0;
@@ -72,7 +73,7 @@ void clew_run_close(struct clew_run *run) {
   result->transitions = run->transitions;
   result->deadlocks = run->deadlocks;
   result->state_bits = run->model->state_bits;
-  result->state_bytes = run->model->words * sizeof(uint64_t);
+  result->state_bytes = run->model->bytes;
   result->store_bytes = run->store->type->bytes(run->store);
   if (result->states > 0) {
     result->bytes_per_state = (double)result->store_bytes / (double)result->states;
@@ -83,6 +84,7 @@ void clew_run_close(struct clew_run *run) {
   clew_vec_free(&run->visits);
   clew_vec_free(&run->uncovered);
   clew_vec_free(&run->liveness);
+  clew_free(run->state);
   clew_free(run->open);
   clew_free(run->scratch_set);
 }

@@ -29,6 +29,8 @@ struct clew_run {
   struct clew_succs succs;
   CLEW_VEC(struct clew_visit) visits; /* one per successor; `state` is set by clew_run_put */
 
+  uint64_t *state; /* room for one: the state being expanded */
+
   /* Enabled properties that are not known to be violated. */
   uint64_t *open;
   uint32_t fault_property, deadlock_property; /* CLEW_NONE when not enabled */

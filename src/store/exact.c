@@ -1,15 +1,16 @@
 /* The exact store: every state is kept as it is, and found again through a compact index.
  *
- * Two regions that grow in place. The *arena* holds state i at words * i, so ids are dense, in the
- * order of insertion, and a state costs its words and nothing else. The *index* is an array of
+ * Two regions that grow in place. The *arena* holds state i at bytes * i, where bytes leaves out what
+ * is never used of the last word: ids are dense, in the order of insertion, and a state costs its
+ * bytes and nothing else. The *index* is an array of
  * 64-byte buckets of sixteen 32-bit entries, one cache line each; an entry is 0 when empty, else a
  * tag (low bits of the hash) above id + 1. The home bucket comes from the high bits of the hash
  * (multiplied by the number of buckets, so the index may have any size); a full bucket overflows
  * into the next. As ids need more bits the tag gets fewer: tags only save comparisons.
  *
  * The index is a function of the arena. Growing it is therefore forgetting it and inserting
- * all states again, in place: there is never an old and a new one. It doubles at a load of 0.8 (5
- * to 10 bytes per state; growing by half would save one of them for a fifth of the speed), but
+ * all states again, in place: there is never an old and a new one. It grows by half at a
+ * load of 0.8 (5 to 7.5 bytes per state; doubling would be a little faster and take 5 to 10), but
  * never beyond what the states that still fit into the budget can use; when that is little, the
  * load may rise to 0.95 before the store says that it is full.
  *
@@ -54,7 +55,8 @@ enum {
   FIRST_BUCKETS = 64,
   BLOCK = 64,             /* visits between the two passes of put */
   REBUILD_DISTANCE = 64,  /* states between hashing and inserting when the index is rebuilt */
-  PREFETCH_CANDIDATES = 4 /* of one bucket, where tags are short */
+  PREFETCH_CANDIDATES = 4, /* of one bucket, where tags are short */
+  SLACK = 8                /* bytes behind the last state that may be read */
 };
 
 #define MAX_STATES (UINT64_C(0xffffffff) - 1) /* id + 1 and the busy mark share 32 bits */
@@ -70,7 +72,8 @@ struct counters {
 struct exact {
   struct clew_store base;
   struct clew_bigmem arena, index;
-  size_t state_bytes;
+  size_t state_bytes; /* in the arena */
+  uint64_t tail_mask; /* of the last word: what is in the arena */
   uint64_t bucket_count;
   uint32_t id_bits, id_mask, tag_mask;
   uint64_t room; /* states that fit without another reserve */
@@ -127,8 +130,23 @@ static inline uint32_t tag_of(const struct exact *x, uint64_t hash) {
   return (uint32_t)(hash << x->id_bits);
 }
 
-static inline uint64_t *state_at(const struct exact *x, uint64_t id) {
-  return (uint64_t *)(void *)x->arena.data + id * x->base.config.words;
+static inline unsigned char *state_at(const struct exact *x, uint64_t id) {
+  return x->arena.data + id * x->state_bytes;
+}
+
+static inline uint64_t load_word(const unsigned char *at) {
+  uint64_t word;
+  memcpy(&word, at, sizeof word);
+  return word;
+}
+
+/* Reads whole words, also of the last one, hence the slack behind the arena's last state. */
+static inline void unpack(const struct exact *x, const unsigned char *from, uint64_t *to) {
+  uint32_t last = x->base.config.words - 1;
+  for (uint32_t i = 0; i < last; i++) {
+    to[i] = load_word(from + i * sizeof *to);
+  }
+  to[last] = load_word(from + last * sizeof *to) & x->tail_mask;
 }
 
 /* Bit i: entry i is taken and has the tag; entry i is empty. */
@@ -211,12 +229,14 @@ static void insert_distinct(struct exact *x, uint64_t hash, uint64_t id) {
   atomic_store_explicit(entry, tag_of(x, hash) | (uint32_t)(id + 1), memory_order_relaxed);
 }
 
-static uint64_t hash_of(const struct exact *x, const uint64_t *state) {
-  return clew_hash_words(state, x->base.config.words, x->base.config.seed);
+static uint64_t hash_of(const struct exact *x, uint64_t id, uint64_t *scratch) {
+  unpack(x, state_at(x, id), scratch);
+  return clew_hash_words(scratch, x->base.config.words, x->base.config.seed);
 }
 
 static void index_rebuild(struct exact *x, size_t old_bytes) {
   uint64_t ring[REBUILD_DISTANCE], count = count_of(x);
+  uint64_t *scratch = clew_alloc(x->base.config.words * sizeof *scratch);
   memset(x->index.data, 0, old_bytes);
   index_configure(x);
   assert(count <= normal_capacity(x->bucket_count));
@@ -225,11 +245,12 @@ static void index_rebuild(struct exact *x, size_t old_bytes) {
       insert_distinct(x, ring[id % REBUILD_DISTANCE], id - REBUILD_DISTANCE);
     }
     if (id < count) {
-      uint64_t hash = hash_of(x, state_at(x, id));
+      uint64_t hash = hash_of(x, id, scratch);
       __builtin_prefetch(bucket_at(x, home_bucket(x, hash)), 1);
       ring[id % REBUILD_DISTANCE] = hash;
     }
   }
+  clew_free(scratch);
 }
 
 /* ---- growth ---- */
@@ -237,7 +258,7 @@ static void index_rebuild(struct exact *x, size_t old_bytes) {
 /* How many buckets to have when the index must hold `states`; as many as before when the budget
  * has too little left for a rebuild to pay. */
 static uint64_t buckets_wanted(const struct exact *x, uint64_t states) {
-  uint64_t buckets = 2 * x->bucket_count, needed = buckets_for(states);
+  uint64_t buckets = x->bucket_count + x->bucket_count / 2, needed = buckets_for(states);
   if (buckets < needed) {
     buckets = needed;
   }
@@ -268,7 +289,7 @@ static bool index_grow(struct exact *x, uint64_t states) {
 
 static bool make_room(struct exact *x, uint64_t states) {
   assert(states > x->room);
-  if (states > MAX_STATES || !clew_bigmem_commit(&x->arena, states * x->state_bytes)) {
+  if (states > MAX_STATES || !clew_bigmem_commit(&x->arena, states * x->state_bytes + SLACK)) {
     return false;
   }
   uint64_t room = normal_capacity(x->bucket_count);
@@ -279,7 +300,7 @@ static bool make_room(struct exact *x, uint64_t states) {
   if (states > room) {
     return false;
   }
-  uint64_t in_arena = x->arena.committed_bytes / x->state_bytes;
+  uint64_t in_arena = (x->arena.committed_bytes - SLACK) / x->state_bytes;
   x->room = room < in_arena ? room : in_arena;
   x->room = x->room < MAX_STATES ? x->room : MAX_STATES;
   assert(x->room >= states);
@@ -294,17 +315,19 @@ static bool exact_reserve(struct clew_store *store, uint32_t insertions) {
 
 /* ---- visits ---- */
 
-static inline bool same_state(const uint64_t *a, const uint64_t *b, uint32_t words) {
-  for (uint32_t i = 0; i < words; i++) {
-    if (a[i] != b[i]) {
+static inline bool same_state(const struct exact *x, uint64_t id, const uint64_t *state) {
+  const unsigned char *stored = state_at(x, id);
+  uint32_t last = x->base.config.words - 1;
+  for (uint32_t i = 0; i < last; i++) {
+    if (load_word(stored + i * sizeof *state) != state[i]) {
       return false;
     }
   }
-  return true;
+  return (load_word(stored + last * sizeof *state) & x->tail_mask) == state[last];
 }
 
 static inline void prefetch_state(const struct exact *x, uint64_t id) {
-  const char *first = (const char *)state_at(x, id), *last = first + x->state_bytes - 1;
+  const unsigned char *first = state_at(x, id), *last = first + x->state_bytes - 1;
   __builtin_prefetch(first);
   if (((uintptr_t)first ^ (uintptr_t)last) / BUCKET_BYTES != 0) {
     __builtin_prefetch(last);
@@ -339,10 +362,8 @@ static inline void insert_at(struct exact *x, entry_word *entry, uint32_t tag,
   uint64_t id =
       shared ? atomic_fetch_add_explicit(&x->count, 1, memory_order_relaxed) : count_of(x);
   assert(id < x->room);
-  uint64_t *to = state_at(x, id);
-  for (uint32_t i = 0; i < x->base.config.words; i++) {
-    to[i] = visit->state[i];
-  }
+  assert((visit->state[x->base.config.words - 1] & ~x->tail_mask) == 0);
+  memcpy(state_at(x, id), visit->state, x->state_bytes);
   if (!shared) {
     atomic_store_explicit(&x->count, id + 1, memory_order_relaxed);
   }
@@ -361,7 +382,7 @@ static inline void find_or_insert(struct exact *x, struct clew_visit *visit, boo
     struct scan scan = scan_bucket(entries, tag, x->tag_mask);
     for (; scan.matches != 0; scan.matches &= scan.matches - 1) {
       uint64_t id = entry_id(x, entries + __builtin_ctz(scan.matches));
-      if (same_state(state_at(x, id), visit->state, x->base.config.words)) {
+      if (same_state(x, id, visit->state)) {
         visit->id = id;
         visit->answer = CLEW_SEEN;
         return;
@@ -405,7 +426,7 @@ put_visits(struct exact *x, uint32_t count, struct clew_visit *visits, bool shar
     for (uint32_t i = first; i < end; i++) {
       struct clew_visit *visit = visits + i;
       if (visit->id != NO_CANDIDATE &&
-          same_state(state_at(x, visit->id), visit->state, x->base.config.words)) {
+          same_state(x, visit->id, visit->state)) {
         visit->answer = CLEW_SEEN;
       } else {
         find_or_insert(x, visit, shared, &counters);
@@ -428,10 +449,10 @@ static void exact_put(struct clew_store *store, uint32_t count, struct clew_visi
 
 /* ---- the rest of the interface ---- */
 
-static const uint64_t *exact_get(const struct clew_store *store, uint64_t id) {
+static void exact_get(const struct clew_store *store, uint64_t id, uint64_t *out) {
   const struct exact *x = exact_of_const(store);
   assert(id < count_of(x));
-  return state_at(x, id);
+  unpack(x, state_at(x, id), out);
 }
 
 static uint64_t exact_count(const struct clew_store *store) {
@@ -468,13 +489,24 @@ static bool open_region(struct clew_bigmem *mem, size_t bytes, struct clew_budge
   return true;
 }
 
+/* The bytes that are not used are the last ones of a word only where its low byte comes first. With
+ * threads a state's last word must not reach into the next state, which another one may write. */
+static size_t bytes_in_arena(const struct clew_store_config *config) {
+  size_t all = config->words * sizeof(uint64_t);
+  bool low_first = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+  assert(config->bytes <= all && (config->bytes == 0 || config->bytes > all - sizeof(uint64_t)));
+  return config->bytes == 0 || config->threads > 1 || !low_first ? all : config->bytes;
+}
+
 static enum clew_status exact_open(const struct clew_store_config *config,
                                    struct clew_diag_sink *diags, struct clew_store **store) {
   assert(config->words > 0 && config->threads > 0);
   struct exact *x = clew_alloc_zero(1, sizeof *x);
   x->base.type = &clew_store_exact;
   x->base.config = *config;
-  x->state_bytes = config->words * sizeof(uint64_t);
+  x->state_bytes = bytes_in_arena(config);
+  x->tail_mask =
+      clew_bits_mask((uint32_t)(x->state_bytes - (config->words - 1) * sizeof(uint64_t)) * 8);
   size_t most_states = (size_t)MAX_STATES;
   if (!open_region(&x->arena, most_states * x->state_bytes, config->budget) ||
       !open_region(&x->index, buckets_for(most_states) * BUCKET_BYTES, config->budget) ||
@@ -513,7 +545,7 @@ static void exact_counters(const struct clew_store *store, struct clew_json_writ
 /* ---- validation ---- */
 
 /* Every taken entry names a state of its tag, each state once. */
-static const char *validate_entries(const struct exact *x, uint64_t *named) {
+static const char *validate_entries(const struct exact *x, uint64_t *named, uint64_t *scratch) {
   uint64_t count = count_of(x), taken = 0;
   for (uint64_t i = 0; i < x->bucket_count * BUCKET_ENTRIES; i++) {
     uint32_t entry = bucket_at(x, i / BUCKET_ENTRIES)[i % BUCKET_ENTRIES];
@@ -529,7 +561,7 @@ static const char *validate_entries(const struct exact *x, uint64_t *named) {
     }
     clew_bitset_add(named, number - 1);
     taken++;
-    if (tag_of(x, hash_of(x, state_at(x, number - 1))) != (entry & x->tag_mask)) {
+    if (tag_of(x, hash_of(x, number - 1, scratch)) != (entry & x->tag_mask)) {
       return "an entry has the wrong tag";
     }
   }
@@ -537,15 +569,15 @@ static const char *validate_entries(const struct exact *x, uint64_t *named) {
 }
 
 /* Each state is found by probing, and it is the first that is equal: there are no duplicates. */
-static const char *validate_probes(const struct exact *x) {
+static const char *validate_probes(const struct exact *x, uint64_t *scratch) {
   for (uint64_t id = 0; id < count_of(x); id++) {
-    uint64_t hash = hash_of(x, state_at(x, id)), bucket = home_bucket(x, hash), found = UINT64_MAX;
+    uint64_t hash = hash_of(x, id, scratch), bucket = home_bucket(x, hash), found = UINT64_MAX;
     while (found == UINT64_MAX) {
       entry_word *entries = bucket_at(x, bucket);
       struct scan scan = scan_bucket(entries, tag_of(x, hash), x->tag_mask);
       for (; scan.matches != 0 && found == UINT64_MAX; scan.matches &= scan.matches - 1) {
         uint64_t candidate = entry_id(x, entries + __builtin_ctz(scan.matches));
-        if (same_state(state_at(x, candidate), state_at(x, id), x->base.config.words)) {
+        if (same_state(x, candidate, scratch)) {
           found = candidate;
         }
       }
@@ -569,11 +601,13 @@ static bool exact_validate(const struct clew_store *store, const char **why) {
     *why = "more states than room";
   } else {
     uint64_t *named = clew_alloc_zero((size_t)CLEW_BITSET_WORDS(count) + 1, sizeof *named);
-    *why = validate_entries(x, named);
-    clew_free(named);
+    uint64_t *scratch = clew_alloc(store->config.words * sizeof *scratch);
+    *why = validate_entries(x, named, scratch);
     if (*why == NULL) {
-      *why = validate_probes(x);
+      *why = validate_probes(x, scratch);
     }
+    clew_free(named);
+    clew_free(scratch);
   }
   return *why == NULL;
 }

@@ -43,6 +43,7 @@ struct clew_visit {
 
 struct clew_store_config {
   uint32_t words;
+  uint32_t bytes; /* of the words: those beyond are zero in every state (0: all are in use) */
   uint32_t threads;
   uint64_t seed;
   struct clew_budget *budget;   /* borrowed; everything that grows is taken from it */
@@ -70,8 +71,8 @@ struct clew_store_type {
   void (*settle)(struct clew_store *store,
                  void (*found_new)(void *context, uint64_t id, const uint64_t *state),
                  void *context);
-  /* GET stores: the state itself; valid until the next reserve. */
-  const uint64_t *(*get)(const struct clew_store *store, uint64_t id);
+  /* GET stores: copies the words of a state to `out`. */
+  void (*get)(const struct clew_store *store, uint64_t id, uint64_t *out);
   uint64_t (*count)(const struct clew_store *store);
   uint64_t (*bytes)(const struct clew_store *store); /* memory now in use */
   /* Adds the store's own counters as keys of the open JSON object; may be NULL. */

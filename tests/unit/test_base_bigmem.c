@@ -136,8 +136,10 @@ static void test_bigmem_steps(void **state) {
   check_step(1, 64 * KB);
   check_step(64 * KB, 64 * KB);
   check_step(64 * KB + 1, 128 * KB);
-  check_step(4 * MB - 1, 4 * MB);
-  check_step(4 * MB + 1, 6 * MB);
+  check_step(4 * MB - 1, 4 * MB + 128 * KB); /* a multiple of 192 KB, three units */
+  check_step(4 * MB + 1, 4 * MB + 256 * KB);
+  check_step(16 * MB - 1, 17280 * KB); /* of 960 KB, fifteen units */
+  check_step(16 * MB + 1, 18 * MB);
   check_step(33 * MB, 34 * MB);
   check_step(1025 * MB, 1088 * MB); /* steps of 64 MB */
 }
@@ -169,18 +171,19 @@ static void test_bigmem_budget_refusal(void **state) {
   struct clew_budget budget;
   struct clew_bigmem mem;
   /* The generous step is refused, the need is not. */
-  clew_budget_init(&budget, 5 * MB);
+  size_t limit = 4 * MB + 128 * KB;
+  clew_budget_init(&budget, limit);
   assert_true(clew_bigmem_open(&mem, 100 * MB, &budget));
   assert_true(clew_bigmem_commit(&mem, 4 * MB + 5));
   assert_int_equal(mem.committed_bytes, 4 * MB + (size_t)sysconf(_SC_PAGESIZE));
-  assert_true(clew_bigmem_commit(&mem, 5 * MB));
+  assert_true(clew_bigmem_commit(&mem, limit));
   assert_int_equal(clew_budget_left(&budget), 0);
-  mem.data[5 * MB - 1] = 1;
+  mem.data[limit - 1] = 1;
   /* Nor is the need possible: nothing changes. */
-  assert_false(clew_bigmem_commit(&mem, 5 * MB + 1));
-  assert_int_equal(mem.committed_bytes, 5 * MB);
-  assert_int_equal(clew_budget_used(&budget), 5 * MB);
-  assert_int_equal(mem.data[5 * MB - 1], 1);
+  assert_false(clew_bigmem_commit(&mem, limit + 1));
+  assert_int_equal(mem.committed_bytes, limit);
+  assert_int_equal(clew_budget_used(&budget), limit);
+  assert_int_equal(mem.data[limit - 1], 1);
   clew_bigmem_close(&mem);
   assert_int_equal(clew_budget_used(&budget), 0);
 }

@@ -80,7 +80,8 @@ static void compare_with_reference(uint32_t words, uint64_t keys, uint32_t batch
   for (uint64_t key = 0; key < keys; key++) {
     if (id_of[key] != UINT64_MAX) {
       make_state(key, words, states[0]);
-      assert_memory_equal(type->get(store, id_of[key]), states[0], words * sizeof(uint64_t));
+      type->get(store, id_of[key], states[1]);
+      assert_memory_equal(states[1], states[0], words * sizeof(uint64_t));
     }
   }
   assert_valid(store);
@@ -291,7 +292,8 @@ static void *insert_keys(void *argument) {
     type->put(w->store, n, visits);
     for (uint32_t i = 0; i < n; i++) {
       /* Whoever inserted it, its content is visible under the id. */
-      const uint64_t *stored = type->get(w->store, visits[i].id);
+      uint64_t stored[sizeof states[i] / sizeof(uint64_t)];
+      type->get(w->store, visits[i].id, stored);
       if (memcmp(stored, states[i], sizeof states[i]) != 0) {
         w->found_new = UINT64_MAX / 2;
         return NULL;

@@ -12,7 +12,7 @@
 
 #include <assert.h>
 
-enum { MOST_INSTANCES = 4096 };
+enum { MOST_INSTANCES = 10000 };
 
 static const struct clew_domain zero_domain = {.lo = 0, .hi = 0};
 
@@ -100,9 +100,11 @@ static struct murphi_instance *instance_new(struct murphi_lowering *l,
                     "the function \"%s\" ended without returning a value", function->name->text);
   }
   if (++l->instance_count == MOST_INSTANCES + 1) {
-    murphi_error(l->m, function->span,
-                 "too many variants of procedures: the limit is %d ways to pass references",
-                 MOST_INSTANCES);
+    murphi_error(
+        l->m, function->span,
+        "too many procedures, each counted once for every way references are passed to it: "
+        "the limit is %d",
+        MOST_INSTANCES);
   }
   return instance;
 }

@@ -164,10 +164,16 @@ const char *murphi_parse_title(struct murphi_parser *p) {
 
 /* ---- Nesting and recovery ------------------------------------------------------------------- */
 
+void murphi_fail_limit(struct murphi_parser *p, struct murphi_span span, const char *what,
+                       int limit) {
+  murphi_fail(p, span, "%s: the limit is %d", what, limit);
+  p->at = p->last;
+  p->end_reported = true;
+}
+
 bool murphi_nest(struct murphi_parser *p) {
   if (p->nesting == MURPHI_MAX_NESTING) {
-    murphi_fail(p, murphi_here(p), "nested too deeply: the limit is %d levels", MURPHI_MAX_NESTING);
-    p->at = p->last; /* nobody wants to hear what else is wrong with such a text */
+    murphi_fail_limit(p, murphi_here(p), "nested too deeply", MURPHI_MAX_NESTING);
     return false;
   }
   p->nesting++;

@@ -46,6 +46,9 @@ void murphi_fail(struct murphi_parser *p, struct murphi_span span, const char *f
     __attribute__((format(printf, 3, 4)));
 /* "expected WHAT, found 'x'" at the next token. */
 void murphi_fail_expected(struct murphi_parser *p, const char *what);
+/* "WHAT: the limit is LIMIT", and nothing else: the rest of such a text is not looked at. */
+void murphi_fail_limit(struct murphi_parser *p, struct murphi_span span, const char *what,
+                       int limit);
 /* A missing ';' is reported where it should be, not at the start of the next line. */
 void murphi_fail_semicolon(struct murphi_parser *p, const char *where);
 

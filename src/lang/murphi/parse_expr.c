@@ -79,8 +79,8 @@ static void adopt(struct murphi_parser *p, struct murphi_expr *expr, struct murp
     expr->depth = child->depth + 1;
   }
   if (expr->depth > MURPHI_MAX_EXPR_DEPTH) {
-    murphi_fail(p, expr->span, "this expression is too long: it nests more than %d operators",
-                MURPHI_MAX_EXPR_DEPTH);
+    murphi_fail_limit(p, expr->span, "this expression nests too many operators",
+                      MURPHI_MAX_EXPR_DEPTH);
   }
 }
 
@@ -135,8 +135,7 @@ struct murphi_quantifier *murphi_parse_quantifiers(struct murphi_parser *p) {
   uint32_t count = 0;
   do {
     if (++count > MURPHI_MAX_BOUND) {
-      murphi_fail(p, murphi_here(p), "too many variables: the limit of one list is %d",
-                  MURPHI_MAX_BOUND);
+      murphi_fail_limit(p, murphi_here(p), "too many variables in one list", MURPHI_MAX_BOUND);
     }
     *tail = murphi_parse_quantifier(p);
     tail = &(*tail)->next;

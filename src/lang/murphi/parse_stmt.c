@@ -39,8 +39,7 @@ static void recover_stmt(struct murphi_parser *p) {
 
 static struct murphi_clause *clause_new(struct murphi_parser *p, uint32_t *count) {
   if (++*count > MURPHI_MAX_CLAUSES) {
-    murphi_fail(p, murphi_here(p), "too many branches: the limit of one statement is %d",
-                MURPHI_MAX_CLAUSES);
+    murphi_fail_limit(p, murphi_here(p), "too many branches in one statement", MURPHI_MAX_CLAUSES);
   }
   return CLEW_NEW(p->m->arena, struct murphi_clause);
 }
