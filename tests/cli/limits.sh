@@ -82,7 +82,7 @@ test_limits_closed_pipe() {
 
 # interrupt SIGNAL: a search that is stopped half-way.
 interrupt() {
-  timeout --preserve-status -s "$1" 2 "$clew" check "$models/big.m" --search "$2" --memory 400M \
+  timeout --preserve-status -s "$1" 1 "$clew" check "$models/big.m" --search "$2" --memory 8G \
     --json out.json >out 2>err </dev/null
   status=$?
   expect_incomplete 'it was interrupted after [0-9,]+ states; no violation among the states seen'
