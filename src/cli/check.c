@@ -82,6 +82,9 @@ static void print_notices(const struct clew_session *session) {
   if (exec.notice != NULL) {
     clew_message("note: %s", exec.notice);
   }
+  if (exec.symmetry_notice != NULL) {
+    clew_message("note: no symmetry reduction: %s", exec.symmetry_notice);
+  }
   clew_report_diagnostics(stderr, &session->diags);
 }
 

@@ -167,7 +167,7 @@ enum clew_exit clew_command_graph(const struct clew_options *options) {
   struct clew_model *model = NULL;
   enum clew_exit exit = check_output(options, &write);
   if (exit == CLEW_EXIT_HOLDS) {
-    exit = clew_load_model(options, CLEW_MODE_INTERP, &model);
+    exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, &model);
   }
   if (exit != CLEW_EXIT_HOLDS) {
     return exit;

@@ -99,7 +99,7 @@ static enum clew_exit load_source(const struct clew_options *options, const stru
 }
 
 enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exec_mode mode,
-                               struct clew_model **model) {
+                               enum clew_symmetry_mode symmetry, struct clew_model **model) {
   assert(options->operands.len >= 1);
   *model = NULL;
   enum clew_exit exit = check_params(options);
@@ -118,7 +118,7 @@ enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exe
   clew_report_diagnostics(stderr, &diags);
   clew_diag_sink_free(&diags);
   if (exit == CLEW_EXIT_HOLDS) {
-    *model = clew_model_open(program, mode);
+    *model = clew_model_open(program, mode, symmetry);
   } else {
     clew_program_close(program);
   }

@@ -10,6 +10,6 @@
 /* Opens the model that operand 0 names. On failure *model is NULL, the user has been told why, and
  * the result is the exit code; else it is CLEW_EXIT_HOLDS. */
 enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exec_mode mode,
-                               struct clew_model **model);
+                               enum clew_symmetry_mode symmetry, struct clew_model **model);
 
 #endif

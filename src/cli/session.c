@@ -73,6 +73,16 @@ static enum clew_exec_mode exec_mode(const struct clew_options *options) {
   return strcmp(options->exec, "native") == 0 ? CLEW_MODE_NATIVE : CLEW_MODE_INTERP;
 }
 
+static enum clew_symmetry_mode symmetry_mode(const struct clew_options *options) {
+  if (options->no_symmetry) {
+    return CLEW_SYMMETRY_OFF;
+  }
+  if (options->symmetry == NULL || strcmp(options->symmetry, "canonical") == 0) {
+    return CLEW_SYMMETRY_CANONICAL;
+  }
+  return strcmp(options->symmetry, "fast") == 0 ? CLEW_SYMMETRY_FAST : CLEW_SYMMETRY_OFF;
+}
+
 /* What the engine is not able to decide must not be claimed to hold. */
 static void find_undecided(struct clew_session *session) {
   assert(session->enabled != NULL && session->engine != NULL);
@@ -162,7 +172,7 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
   clew_result_init(&session->result);
   enum clew_exit exit = check_command_line(session);
   if (exit == CLEW_EXIT_HOLDS) {
-    exit = clew_load_model(options, exec_mode(options), &session->model);
+    exit = clew_load_model(options, exec_mode(options), symmetry_mode(options), &session->model);
   }
   if (exit == CLEW_EXIT_HOLDS) {
     exit = clew_choose_properties(options, session->model, &session->enabled);

@@ -311,7 +311,7 @@ static void run_by_hand(struct walk *walk) {
 
 enum clew_exit clew_command_simulate(const struct clew_options *options) {
   struct clew_model *model;
-  enum clew_exit exit = clew_load_model(options, CLEW_MODE_INTERP, &model);
+  enum clew_exit exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, &model);
   if (exit != CLEW_EXIT_HOLDS) {
     return exit;
   }

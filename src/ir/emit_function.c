@@ -5,7 +5,8 @@
 #include "ir/emit_int.h"
 
 void clew_emit_begin(struct clew_emitter *e, struct clew_emit_scope *scope,
-                     const struct clew_frame *frame, const struct clew_function *function) {
+                     const struct clew_frame *frame, const struct clew_function *function,
+                     const struct clew_family *family) {
   assert(e->frame == NULL && e->used == NULL);
   *scope = (struct clew_emit_scope){.out = e->out};
   e->out = &scope->code;
@@ -13,6 +14,7 @@ void clew_emit_begin(struct clew_emitter *e, struct clew_emit_scope *scope,
   e->temps = 0;
   e->frame = frame;
   e->function = function;
+  e->family = family;
   e->used_words = frame == NULL ? 0 : CLEW_BITSET_WORDS(frame->variables.len);
   e->used = clew_alloc_zero(e->used_words + 1, sizeof *e->used);
 }
@@ -29,14 +31,31 @@ static void declare(struct clew_emitter *e, const struct clew_variable *variable
   clew_emit_line(e, "clew_rt_undefine(f%" PRIu32 ", %" PRIu32 ");", variable->cell, cells);
 }
 
-void clew_emit_end(struct clew_emitter *e, struct clew_emit_scope *scope, uint32_t parameters,
-                   const char *head, const char *tail) {
+uint32_t clew_emit_parameter_of(const struct clew_family *family, uint32_t cell) {
+  uint32_t i = 0;
+  assert(family != NULL);
+  while (i < family->parameter_count && family->parameters[i].cell != cell)
+    i++;
+  return i;
+}
+
+static bool is_parameter(const struct clew_emitter *e, uint32_t variable) {
+  assert(e->frame != NULL);
+  if (e->function != NULL)
+    return variable < e->function->value_count;
+  return e->family != NULL &&
+         clew_emit_parameter_of(e->family, e->frame->variables.data[variable].cell) <
+             e->family->parameter_count;
+}
+
+void clew_emit_end(struct clew_emitter *e, struct clew_emit_scope *scope, const char *head,
+                   const char *tail) {
   assert(e->out == &scope->code && e->indent == 1);
   e->out = scope->out;
   e->indent = 0;
   clew_emit_open(e, "%s", head);
-  for (uint32_t i = parameters; e->frame != NULL && i < e->frame->variables.len; i++)
-    if (clew_bitset_has(e->used, i))
+  for (uint32_t i = 0; e->frame != NULL && i < e->frame->variables.len; i++)
+    if (clew_bitset_has(e->used, i) && !is_parameter(e, i))
       declare(e, &e->frame->variables.data[i]);
   clew_text_put_n(e->out, clew_text_str(&scope->code), scope->code.len);
   clew_emit_line(e, "out:;");
@@ -48,6 +67,7 @@ void clew_emit_end(struct clew_emitter *e, struct clew_emit_scope *scope, uint32
   e->used = NULL;
   e->frame = NULL;
   e->function = NULL;
+  e->family = NULL;
 }
 
 static const char *function_head(struct clew_emitter *e, const struct clew_function *function) {
@@ -71,7 +91,7 @@ static const char *function_head(struct clew_emitter *e, const struct clew_funct
 
 static void put_function(struct clew_emitter *e, const struct clew_function *function) {
   struct clew_emit_scope scope;
-  clew_emit_begin(e, &scope, function->frame, function);
+  clew_emit_begin(e, &scope, function->frame, function, NULL);
   clew_emit_list(e, function->body);
   bool result = function->result != NULL;
   const char *least = result ? clew_emit_number(e, function->result->domain->lo) : "";
@@ -82,7 +102,7 @@ static void put_function(struct clew_emitter *e, const struct clew_function *fun
       clew_emit_line(e, "return %s;", least);
   }
   assert(function->value_count <= function->frame->variables.len);
-  clew_emit_end(e, &scope, function->value_count, function_head(e, function),
+  clew_emit_end(e, &scope, function_head(e, function),
                 result ? clew_emit_text(e, "return %s;", least) : "");
 }
 

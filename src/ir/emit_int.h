@@ -29,18 +29,19 @@
  */
 
 enum {
-  CLEW_EMIT_MAX_NODES = 200000,   /* a larger program is not worth the compiler's time */
-  CLEW_EMIT_MAX_LINES = 1000000,  /* of C; blocks are written out, so nodes do not bound them */
-  CLEW_EMIT_MAX_STACK = 4 << 20,  /* bytes of C stack that one execution may need */
-  CLEW_EMIT_INLINE_FUNCTION = 60, /* functions up to this size are inlined everywhere */
-  CLEW_EMIT_INLINE_BODY = 400,    /* bodies up to this size may be unrolled per instance */
-  CLEW_EMIT_INLINE_CELLS = 64,    /* and only with frames up to this size */
-  CLEW_EMIT_UNROLL = 12000,       /* instances * size, of all that is unrolled */
-  CLEW_EMIT_CHUNK = 1500,         /* of one emitted function of unrolled instances */
-  CLEW_EMIT_TEXT = 160,           /* longer fragments are held in temporaries */
-  CLEW_EMIT_STARTS = 4096,        /* positions of a dynamic place that are looked at */
-  CLEW_EMIT_SEGMENTS = 24,        /* word-wise moves of one block; more become a loop */
-  CLEW_EMIT_UNROLLED_CELLS = 16,  /* cells of a block that are written out one by one */
+  CLEW_EMIT_MAX_NODES = 200000,    /* a larger program is not worth the compiler's time */
+  CLEW_EMIT_MAX_LINES = 1000000,   /* of C; blocks are written out, so nodes do not bound them */
+  CLEW_EMIT_MAX_STACK = 4 << 20,   /* bytes of C stack that one execution may need */
+  CLEW_EMIT_INLINE_FUNCTION = 60,  /* functions up to this size are inlined everywhere */
+  CLEW_EMIT_INLINE_BODY = 400,     /* bodies up to this size may be unrolled per instance */
+  CLEW_EMIT_INLINE_CELLS = 64,     /* and only with frames up to this size */
+  CLEW_EMIT_UNROLL_GUARDS = 12000, /* instances * size, of all guards that are unrolled */
+  CLEW_EMIT_UNROLL_BODIES = 1500,  /* and of all bodies */
+  CLEW_EMIT_CHUNK = 1500,          /* of one emitted function of unrolled instances */
+  CLEW_EMIT_TEXT = 160,            /* longer fragments are held in temporaries */
+  CLEW_EMIT_STARTS = 4096,         /* positions of a dynamic place that are looked at */
+  CLEW_EMIT_SEGMENTS = 24,         /* word-wise moves of one block; more become a loop */
+  CLEW_EMIT_UNROLLED_CELLS = 16,   /* cells of a block that are written out one by one */
 };
 
 /* ---- Facts (emit_facts.c) ------------------------------------------------------------------ */
@@ -91,6 +92,7 @@ struct clew_emitter {
   /* of what is being emitted */
   const struct clew_frame *frame;
   const struct clew_function *function; /* NULL: a rule or label */
+  const struct clew_family *family;     /* NULL: a function or label */
   uint64_t *used;                       /* variables of the frame that the code names */
   uint32_t used_words;
 };
@@ -237,12 +239,15 @@ struct clew_emit_scope {
   struct clew_text *out;
   struct clew_text code;
 };
+/* The frame is that of the function or family, whose parameters are C parameters, or of neither. */
 void clew_emit_begin(struct clew_emitter *e, struct clew_emit_scope *scope,
-                     const struct clew_frame *frame, const struct clew_function *function);
-/* Writes "<head> {", declarations (the first `parameters` variables of the frame excepted), the
- * code, "out:" and the tail. */
-void clew_emit_end(struct clew_emitter *e, struct clew_emit_scope *scope, uint32_t parameters,
-                   const char *head, const char *tail);
+                     const struct clew_frame *frame, const struct clew_function *function,
+                     const struct clew_family *family);
+/* Writes "<head> {", declarations, the code, "out:" and the tail. */
+void clew_emit_end(struct clew_emitter *e, struct clew_emit_scope *scope, const char *head,
+                   const char *tail);
+/* The parameter of the family that this cell of its frame is; parameter_count when it is none. */
+uint32_t clew_emit_parameter_of(const struct clew_family *family, uint32_t cell);
 
 void clew_emit_functions(struct clew_emitter *e);
 void clew_emit_labels(struct clew_emitter *e);  /* l<n>, and `assume` of all assumptions */
@@ -269,6 +274,11 @@ struct clew_emit_test {
 bool clew_emit_guard_test(const struct clew_family *family, const struct clew_rule *rule,
                           struct clew_emit_test *test);
 bool clew_emit_same_place(const struct clew_place *a, const struct clew_place *b);
+
+/* emit_hoist.c: a function `name` of the first `bound` parameters that is false only if no instance
+ * of these rules with these parameters is enabled or fails. False when it would not be worth it. */
+bool clew_emit_hoist(struct clew_emitter *e, const struct clew_family *family, const char *name,
+                     const uint32_t *rules, uint32_t rule_count, uint32_t bound);
 
 /* The functions of one rule; `tested`: the first conjunct of g<n> is tested by a switch. */
 void clew_emit_rule(struct clew_emitter *e, const struct clew_family *family,

@@ -7,11 +7,11 @@ static void put_label(struct clew_emitter *e, uint32_t index) {
   const struct clew_label_code *label = &e->program->labels.data[index];
   struct clew_emit_scope scope;
   assert(label->value != NULL);
-  clew_emit_begin(e, &scope, label->frame, NULL);
+  clew_emit_begin(e, &scope, label->frame, NULL, NULL);
   struct clew_frag value = clew_emit_expr(e, label->value);
   clew_emit_line(e, "return %s != 0;", value.text);
   clew_emit_end(
-      e, &scope, 0,
+      e, &scope,
       clew_emit_text(e, "static bool l%" PRIu32 "(uint64_t *s, struct clew_rt *x)", index),
       "return false;");
 }

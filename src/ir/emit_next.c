@@ -5,10 +5,11 @@
  * one switch over what is stored there: a process in one of ten control states costs one jump, not
  * ten tests. Only one case can be taken, and rules stay in order within it, so edges stay in order.
  *
- * Instances are unrolled, with literal parameters, as far as a budget allows: then slots, and often
- * whole guards, become constants. The budget goes to the cheapest families first, guards before
- * bodies, since every guard is evaluated in every state. What is unrolled is cut into functions of
- * bounded size, n<n>, because some passes of compilers are worse than linear. */
+ * Instances are unrolled, with literal parameters, as far as budgets allow: then slots, and often
+ * whole guards, become constants. The budgets go to the cheapest families first. Guards have the
+ * larger one, since all are evaluated in every state (list6too: 68 to 28 ns a successor); unrolled
+ * bodies gain a tenth on small models and nothing on large ones. What is unrolled is cut into
+ * functions of bounded size, n<n>, because some passes of compilers are worse than linear. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -68,8 +69,8 @@ static struct plan *plan_make(const struct clew_emitter *e) {
         plans[i].bodies += 8 + clew_emit_weight(e, NULL, rule->body);
     }
   }
-  plan_raise(e, plans, CLEW_EMIT_GUARDS, CLEW_EMIT_UNROLL / 2);
-  plan_raise(e, plans, CLEW_EMIT_ALL, CLEW_EMIT_UNROLL / 2);
+  plan_raise(e, plans, CLEW_EMIT_GUARDS, CLEW_EMIT_UNROLL_GUARDS);
+  plan_raise(e, plans, CLEW_EMIT_ALL, CLEW_EMIT_UNROLL_BODIES);
   assert(plans != NULL);
   return plans;
 }
@@ -195,35 +196,88 @@ static void put_switch(struct clew_emitter *e, const struct clew_family *family,
   clew_emit_close(e);
 }
 
-/* The rules of one family and class, and its function i<family>_<class>. False if it has none. */
-static bool put_instance(struct clew_emitter *e, uint32_t index, uint32_t class_index,
-                         int32_t priority, enum clew_emit_tier tier) {
-  const struct clew_family *family = e->program->families.data[index];
+/* One family, in one class, as it is emitted. */
+struct unit {
+  const struct clew_family *family;
+  uint32_t index, class_index;
+  enum clew_emit_tier tier;
+  uint32_t count;     /* of its rules that are in the class */
+  uint64_t nodes;     /* of one instance, as far as it is inlined */
+  bool *has_test;     /* owned: h<family>_<class>_<n> exists, for n parameters */
+  uint32_t *subtrees; /* owned: instances that have the first n parameters in common */
+};
+
+/* The function i<family>_<class>. */
+static void put_instance(struct clew_emitter *e, const struct unit *unit,
+                         const struct member *members) {
+  const struct clew_family *family = unit->family;
   struct clew_emit_scope scope;
-  uint32_t count;
-  struct member *members = members_find(family, priority, &count);
-  for (uint32_t i = 0; i < count; i += members[i].group)
+  clew_emit_begin(e, &scope, family->frame, NULL, family);
+  clew_emit_line(e, "bool enabled = false;");
+  for (uint32_t i = 0; i < unit->count; i += members[i].group) {
+    assert(members[i].group > 0);
+    if (members[i].group == 1)
+      put_rule_call(e, family, members[i].rule);
+    else
+      put_switch(e, family, members + i, members[i].group);
+  }
+  const char *head = clew_emit_text(
+      e,
+      "static inline __attribute__((always_inline)) bool i%" PRIu32 "_%" PRIu32
+      "(const uint64_t *restrict s, struct clew_succs *o, struct clew_rt *x, uint32_t e%s)",
+      unit->index, unit->class_index, clew_emit_parameters(e, family));
+  clew_emit_end(e, &scope, head, "return enabled;");
+}
+
+static void put_tests(struct clew_emitter *e, struct unit *unit, const struct member *members) {
+  uint32_t *rules = clew_alloc_zero(unit->count, sizeof *rules);
+  for (uint32_t i = 0; i < unit->count; i++)
+    rules[i] = members[i].rule;
+  for (uint32_t i = 0; i < unit->family->parameter_count; i++) {
+    const char *name =
+        clew_emit_text(e, "h%" PRIu32 "_%" PRIu32 "_%" PRIu32, unit->index, unit->class_index, i);
+    unit->has_test[i] = clew_emit_hoist(e, unit->family, name, rules, unit->count, i);
+  }
+  assert(unit->count > 0);
+  clew_free(rules);
+}
+
+static uint32_t domain_size(const struct clew_domain *domain) {
+  uint64_t size = (uint64_t)domain->hi - (uint64_t)domain->lo + 1;
+  assert(size <= CLEW_MAX_EDGES);
+  return (uint32_t)size;
+}
+
+/* Emits the rules of the unit and the functions of its instances. */
+static struct unit unit_open(struct clew_emitter *e, const struct plan *plan, uint32_t index,
+                             uint32_t class_index, int32_t priority) {
+  const struct clew_family *family = e->program->families.data[index];
+  struct unit unit = {
+      .family = family, .index = index, .class_index = class_index, .tier = plan->tier};
+  struct member *members = members_find(family, priority, &unit.count);
+  uint32_t parameters = family->parameter_count;
+  unit.nodes = plan->guards + (plan->tier == CLEW_EMIT_ALL ? plan->bodies : 0);
+  unit.has_test = clew_alloc_zero(parameters + 1, sizeof *unit.has_test);
+  unit.subtrees = clew_alloc_zero(parameters + 1, sizeof *unit.subtrees);
+  unit.subtrees[parameters] = 1;
+  for (uint32_t i = parameters; i-- > 0;)
+    unit.subtrees[i] = unit.subtrees[i + 1] * domain_size(family->parameters[i].domain);
+  assert(unit.subtrees[0] == family->instance_count);
+  for (uint32_t i = 0; i < unit.count; i += members[i].group)
     for (uint32_t j = i; j < i + members[i].group; j++)
-      clew_emit_rule(e, family, &family->rules[members[j].rule], tier, members[i].group > 1);
-  if (count > 0) {
-    clew_emit_begin(e, &scope, family->frame, NULL);
-    clew_emit_line(e, "bool enabled = false;");
-    for (uint32_t i = 0; i < count; i += members[i].group) {
-      assert(members[i].group > 0);
-      if (members[i].group == 1)
-        put_rule_call(e, family, members[i].rule);
-      else
-        put_switch(e, family, members + i, members[i].group);
-    }
-    const char *head = clew_emit_text(
-        e,
-        "static inline __attribute__((always_inline)) bool i%" PRIu32 "_%" PRIu32
-        "(const uint64_t *restrict s, struct clew_succs *o, struct clew_rt *x, uint32_t e%s)",
-        index, class_index, clew_emit_parameters(e, family));
-    clew_emit_end(e, &scope, family->parameter_count, head, "return enabled;");
+      clew_emit_rule(e, family, &family->rules[members[j].rule], plan->tier, members[i].group > 1);
+  if (unit.count > 0) {
+    put_instance(e, &unit, members);
+    put_tests(e, &unit, members);
   }
   clew_free(members);
-  return count > 0;
+  return unit;
+}
+
+static void unit_close(struct unit *unit) {
+  assert(unit->has_test != NULL);
+  clew_free(unit->has_test);
+  clew_free(unit->subtrees);
 }
 
 /* ---- Chunks: functions of bounded size that run instances ------------------------------------ */
@@ -261,68 +315,108 @@ static void chunk_enter(struct clew_emitter *e, struct chunks *chunks, uint64_t 
   clew_emit_line(e, "bool enabled = false;");
 }
 
-static void put_unrolled(struct clew_emitter *e, struct chunks *chunks, uint32_t index,
-                         uint32_t class_index, uint64_t nodes) {
-  const struct clew_family *family = e->program->families.data[index];
-  struct clew_text literals = {0};
-  for (uint32_t i = 0; i < family->instance_count; i++) {
-    clew_text_clear(&literals);
-    for (uint32_t j = 0; j < family->parameter_count; j++)
-      clew_text_printf(&literals, ", %s", clew_emit_number(e, clew_family_parameter(family, i, j)));
-    chunk_enter(e, chunks, nodes);
-    clew_emit_line(e, "enabled |= i%" PRIu32 "_%" PRIu32 "(s, o, &x, %" PRIu32 "%s);", index,
-                   class_index, family->first_edge + i * family->rule_count,
-                   clew_text_str(&literals));
+/* Literal values of the first n parameters, as arguments, and the tests that use them. */
+struct choice {
+  struct clew_text arguments;
+  uint32_t bound, edge;
+  bool in_chunk; /* room was made for everything below */
+};
+
+static void put_unrolled(struct clew_emitter *e, struct chunks *chunks, const struct unit *unit,
+                         struct choice *choice) {
+  const struct clew_family *family = unit->family;
+  uint32_t bound = choice->bound;
+  uint64_t size = unit->nodes * unit->subtrees[bound];
+  bool enters = !choice->in_chunk && (size <= CLEW_EMIT_CHUNK || bound == family->parameter_count);
+  if (enters)
+    chunk_enter(e, chunks, size);
+  choice->in_chunk |= enters;
+  if (bound == family->parameter_count) {
+    clew_emit_line(e, "enabled |= i%" PRIu32 "_%" PRIu32 "(s, o, &x, %" PRIu32 "%s);", unit->index,
+                   unit->class_index, choice->edge, clew_text_str(&choice->arguments));
+    choice->edge += family->rule_count;
+  } else {
+    const struct clew_domain *domain = family->parameters[bound].domain;
+    bool tests = choice->in_chunk && unit->has_test[bound];
+    if (tests)
+      clew_emit_open(e, "if (h%" PRIu32 "_%" PRIu32 "_%" PRIu32 "((uint64_t *)s, &x%s))",
+                     unit->index, unit->class_index, bound, clew_text_str(&choice->arguments));
+    size_t length = choice->arguments.len;
+    for (uint32_t i = 0; i < domain_size(domain); i++) {
+      clew_text_printf(&choice->arguments, ", %s", clew_emit_number(e, domain->lo + (int64_t)i));
+      choice->bound = bound + 1;
+      put_unrolled(e, chunks, unit, choice);
+      choice->arguments.len = length;
+      choice->arguments.data[length] = '\0';
+    }
+    choice->bound = bound;
+    if (tests)
+      clew_emit_close(e);
   }
-  assert(chunks->open || family->instance_count == 0);
-  clew_text_free(&literals);
+  if (enters)
+    choice->in_chunk = false;
+  assert(choice->bound == bound);
 }
 
-static void put_looped(struct clew_emitter *e, struct chunks *chunks, uint32_t index,
-                       uint32_t class_index, uint64_t nodes) {
-  const struct clew_family *family = e->program->families.data[index];
-  chunk_enter(e, chunks, nodes);
+/* The loop over parameter n; its body is what follows, until `n` braces are closed. */
+static void open_loop(struct clew_emitter *e, const struct unit *unit, uint32_t n) {
+  const struct clew_parameter *parameter = &unit->family->parameters[n];
+  uint32_t size = domain_size(parameter->domain);
+  assert(n < unit->family->parameter_count);
+  clew_emit_open(e, "for (uint32_t c%" PRIu32 " = 0; c%" PRIu32 " < %" PRIu32 "; c%" PRIu32 "++)",
+                 n, n, size, n);
+  clew_emit_line(e, "const int64_t f%" PRIu32 " = %s + (int64_t)c%" PRIu32 ";", parameter->cell,
+                 clew_emit_number(e, parameter->domain->lo), n);
+}
+
+static void put_looped(struct clew_emitter *e, struct chunks *chunks, const struct unit *unit) {
+  const struct clew_family *family = unit->family;
+  struct clew_text arguments = {0};
+  chunk_enter(e, chunks, unit->nodes);
   clew_emit_open(e, "%s", "");
   clew_emit_line(e, "uint32_t e = %" PRIu32 ";", family->first_edge);
-  for (uint32_t i = 0; i < family->parameter_count; i++) {
-    const struct clew_parameter *parameter = &family->parameters[i];
-    uint64_t most = (uint64_t)parameter->domain->hi - (uint64_t)parameter->domain->lo;
-    assert(most < CLEW_MAX_EDGES);
-    clew_emit_open(e,
-                   "for (uint32_t c%" PRIu32 " = 0; c%" PRIu32 " <= %" PRIu64 "; c%" PRIu32 "++)",
-                   i, i, most, i);
-    clew_emit_line(e, "const int64_t f%" PRIu32 " = %s + (int64_t)c%" PRIu32 ";", parameter->cell,
-                   clew_emit_number(e, parameter->domain->lo), i);
+  for (uint32_t i = 0; i <= family->parameter_count; i++) {
+    if (i < family->parameter_count && unit->has_test[i]) {
+      clew_emit_open(e, "if (!h%" PRIu32 "_%" PRIu32 "_%" PRIu32 "((uint64_t *)s, &x%s))",
+                     unit->index, unit->class_index, i, clew_text_str(&arguments));
+      clew_emit_line(e, "e += %" PRIu32 ";", unit->subtrees[i] * family->rule_count);
+      clew_emit_close(e);
+      clew_emit_line(e, "else");
+    }
+    if (i < family->parameter_count) {
+      open_loop(e, unit, i);
+      clew_text_printf(&arguments, ", f%" PRIu32, family->parameters[i].cell);
+    }
   }
-  clew_emit_line(e, "enabled |= i%" PRIu32 "_%" PRIu32 "(s, o, &x, e%s);", index, class_index,
-                 clew_emit_arguments(e, family));
+  clew_emit_line(e, "enabled |= i%" PRIu32 "_%" PRIu32 "(s, o, &x, e%s);", unit->index,
+                 unit->class_index, clew_text_str(&arguments));
   clew_emit_line(e, "e += %" PRIu32 ";", family->rule_count);
   for (uint32_t i = 0; i < family->parameter_count; i++)
     clew_emit_close(e);
   clew_emit_close(e);
+  assert(family->parameter_count > 0 || family->instance_count == 1);
+  clew_text_free(&arguments);
 }
 
 /* All rules and instances of one class. */
 static void put_class(struct clew_emitter *e, struct chunks *chunks, const struct plan *plans,
                       uint32_t class_index, int32_t priority) {
   uint32_t count = e->program->families.len;
-  bool *has_class = clew_alloc_zero(count + 1, sizeof *has_class);
+  struct unit *units = clew_alloc_zero(count + 1, sizeof *units);
   for (uint32_t i = 0; i < count; i++)
-    has_class[i] = put_instance(e, i, class_index, priority, plans[i].tier);
+    units[i] = unit_open(e, &plans[i], i, class_index, priority);
   for (uint32_t i = 0; i < count; i++) {
-    if (!has_class[i])
-      continue;
-    uint64_t nodes = plans[i].guards;
-    if (plans[i].tier == CLEW_EMIT_ALL)
-      nodes += plans[i].bodies;
-    if (plans[i].tier == CLEW_EMIT_LOOP)
-      put_looped(e, chunks, i, class_index, nodes);
-    else
-      put_unrolled(e, chunks, i, class_index, nodes);
+    struct choice choice = {.edge = units[i].family->first_edge};
+    if (units[i].count > 0 && units[i].tier == CLEW_EMIT_LOOP)
+      put_looped(e, chunks, &units[i]);
+    else if (units[i].count > 0)
+      put_unrolled(e, chunks, &units[i], &choice);
+    clew_text_free(&choice.arguments);
+    unit_close(&units[i]);
   }
   chunk_close(e, chunks);
   assert(!chunks->open);
-  clew_free(has_class);
+  clew_free(units);
 }
 
 static void put_next(struct clew_emitter *e) {
@@ -358,11 +452,10 @@ static void put_fire_family(struct clew_emitter *e, const struct clew_family *fa
   clew_emit_line(e, "n /= %" PRIu32 ";", family->rule_count);
   for (uint32_t i = family->parameter_count; i-- > 0;) {
     const struct clew_domain *domain = family->parameters[i].domain;
-    uint64_t size = (uint64_t)domain->hi - (uint64_t)domain->lo + 1;
-    assert(size <= CLEW_MAX_EDGES);
-    clew_emit_line(e, "const int64_t f%" PRIu32 " = %s + (int64_t)(n %% %" PRIu64 ");",
+    uint32_t size = domain_size(domain);
+    clew_emit_line(e, "const int64_t f%" PRIu32 " = %s + (int64_t)(n %% %" PRIu32 ");",
                    family->parameters[i].cell, clew_emit_number(e, domain->lo), size);
-    clew_emit_line(e, "n /= %" PRIu64 ";", size);
+    clew_emit_line(e, "n /= %" PRIu32 ";", size);
   }
   clew_emit_open(e, "switch (rule)");
   for (uint32_t i = 0; i < family->rule_count; i++) {

@@ -46,7 +46,8 @@ static bool is_fixed(const struct clew_family *family, const struct clew_expr *e
   case CLEW_EXPR_LOAD:
     return expr->place.space == CLEW_SPACE_FRAME && expr->site == CLEW_NONE &&
            expr->place.index_count == 0 &&
-           expr->place.base + expr->place.offset < family->parameter_count;
+           clew_emit_parameter_of(family, expr->place.base + expr->place.offset) <
+               family->parameter_count;
   case CLEW_EXPR_UNARY:
     return expr->site == CLEW_NONE && is_fixed(family, expr->a);
   case CLEW_EXPR_BINARY:
@@ -145,14 +146,14 @@ static void put_guard(struct clew_emitter *e, const struct clew_family *family,
   struct clew_emit_scope scope;
   assert(!tested || rule->guard != NULL);
   const struct clew_expr *skip = tested && !whole ? first_conjunct(rule->guard) : NULL;
-  clew_emit_begin(e, &scope, family->frame, NULL);
+  clew_emit_begin(e, &scope, family->frame, NULL, family);
   put_conjuncts(e, rule->guard, skip);
   clew_emit_line(e, "return true;");
   const char *head =
       clew_emit_text(e, "static %s bool %s%" PRIu32 "(uint64_t *s, struct clew_rt *x%s)",
                      whole ? "__attribute__((noinline))" : "inline __attribute__((always_inline))",
                      whole ? "G" : "g", rule->index, clew_emit_parameters(e, family));
-  clew_emit_end(e, &scope, family->parameter_count, head, "return false;");
+  clew_emit_end(e, &scope, head, "return false;");
 }
 
 /* ---- Bodies ---------------------------------------------------------------------------------- */
@@ -161,7 +162,7 @@ static void put_body(struct clew_emitter *e, const struct clew_family *family,
                      const struct clew_rule *rule, bool inlined) {
   struct clew_emit_scope scope;
   const char *parameters = clew_emit_parameters(e, family);
-  clew_emit_begin(e, &scope, family->frame, NULL);
+  clew_emit_begin(e, &scope, family->frame, NULL, family);
   clew_emit_list(e, rule->body);
   const char *head =
       inlined ? clew_emit_text(e,
@@ -172,7 +173,7 @@ static void put_body(struct clew_emitter *e, const struct clew_family *family,
                                "static __attribute__((noinline)) void b%" PRIu32
                                "(uint64_t *s, struct clew_rt *x%s)",
                                rule->index, parameters);
-  clew_emit_end(e, &scope, family->parameter_count, head, "");
+  clew_emit_end(e, &scope, head, "");
   if (!inlined)
     return;
   assert(e->indent == 0);

@@ -381,6 +381,14 @@ struct clew_bag {
   uint32_t count, stride; /* elements; cells of one, presence included */
 };
 
+/* Values that can be renamed into each other without changing the behaviour: lo .. lo+count-1,
+ * wherever they occur as an index or a value of a domain that is `symmetric`. */
+struct clew_scalarset {
+  const char *name;
+  int64_t lo;
+  uint32_t count;
+};
+
 struct clew_program {
   struct clew_arena *arena; /* owned; everything below lives in it unless it is a vector */
   const char *name, *language;
@@ -397,6 +405,8 @@ struct clew_program {
   CLEW_VEC(struct clew_property) properties;
   CLEW_VEC(struct clew_site) sites;
   CLEW_VEC(struct clew_frame *) frames;
+  CLEW_VEC(struct clew_scalarset) scalarsets; /* disjoint */
+  const char *asymmetric; /* why the scalarsets cannot be used for reduction, or NULL */
   uint32_t cover_count;
   struct clew_names *site_names; /* to merge sites; freed by finish */
 

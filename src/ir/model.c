@@ -12,15 +12,19 @@
 #include "ir/access.h"
 #include "ir/interp.h"
 #include "ir/native.h"
+#include "ir/symmetry.h"
 
 enum { SERVED_INTERP = 1, SERVED_NATIVE = 2 };
 
 struct impl {
   struct clew_model model, reference;
-  struct clew_program *program; /* owned */
-  struct clew_native *native;   /* owned; NULL: never */
-  struct clew_label *labels;    /* owned */
-  _Atomic unsigned served;      /* by whom calls of `next` were */
+  struct clew_program *program;   /* owned */
+  struct clew_native *native;     /* owned; NULL: never */
+  struct clew_label *labels;      /* owned */
+  struct clew_symmetry *symmetry; /* owned; NULL: none */
+  struct clew_symmetry *exact;    /* owned; what the reference uses if `symmetry` is fast */
+  const char *symmetry_notice;
+  _Atomic unsigned served; /* by whom calls of `next` were */
 };
 
 static struct impl *impl_of(const struct clew_model *model) {
@@ -68,9 +72,28 @@ static uint32_t interp_check(const struct clew_model *model, const uint64_t *ena
   return clew_interp_check(program_of(model), enabled, state, site);
 }
 
+static void canonicalise_all(const struct clew_symmetry *symmetry, uint32_t words, uint64_t *states,
+                             uint32_t count) {
+  assert(symmetry != NULL);
+  for (uint32_t i = 0; i < count; i++)
+    clew_symmetry_canonicalise(symmetry, states + (size_t)i * words);
+}
+
+/* The reference tells orbits apart, also when the search is content with less. */
+static void reference_canonicalise(const struct clew_model *model, uint64_t *states,
+                                   uint32_t count) {
+  const struct impl *impl = impl_of(model);
+  canonicalise_all(impl->exact != NULL ? impl->exact : impl->symmetry, model->words, states, count);
+}
+
+static void interp_canonicalise(const struct clew_model *model, uint64_t *states, uint32_t count) {
+  canonicalise_all(impl_of(model)->symmetry, model->words, states, count);
+}
+
 static void interp_exec_info(const struct clew_model *model, struct clew_exec_info *info) {
   assert(model != NULL);
-  *info = (struct clew_exec_info){.used = CLEW_EXEC_INTERP};
+  *info = (struct clew_exec_info){.used = CLEW_EXEC_INTERP,
+                                  .symmetry_notice = impl_of(model)->symmetry_notice};
 }
 
 /* ---- Whoever is there ------------------------------------------------------------------------ */
@@ -130,7 +153,7 @@ static uint32_t best_check(const struct clew_model *model, const uint64_t *enabl
 
 static void best_exec_info(const struct clew_model *model, struct clew_exec_info *info) {
   const struct impl *impl = impl_of(model);
-  *info = (struct clew_exec_info){.used = CLEW_EXEC_INTERP};
+  interp_exec_info(model, info);
   unsigned served = atomic_load_explicit(&impl->served, memory_order_relaxed);
   if (served == SERVED_NATIVE)
     info->used = CLEW_EXEC_NATIVE;
@@ -181,6 +204,8 @@ static void model_close(struct clew_model *model) {
   assert(model == &impl->model);
   if (impl->native != NULL)
     clew_native_close(impl->native);
+  clew_symmetry_close(impl->symmetry);
+  clew_symmetry_close(impl->exact);
   clew_program_close(impl->program);
   clew_free(impl->labels);
   clew_free(impl);
@@ -228,6 +253,7 @@ static struct clew_model model_interpreted(struct impl *impl) {
       .label = interp_label,
       .check = interp_check,
       .access = model_access,
+      .canonicalise = impl->symmetry == NULL ? NULL : reference_canonicalise,
       .print_edge = model_print_edge,
       .print_initial = model_print_initial,
       .exec_info = interp_exec_info,
@@ -236,12 +262,25 @@ static struct clew_model model_interpreted(struct impl *impl) {
   };
 }
 
-struct clew_model *clew_model_open(struct clew_program *program, enum clew_exec_mode mode) {
+static void open_symmetry(struct impl *impl, enum clew_symmetry_mode mode) {
+  if (mode == CLEW_SYMMETRY_OFF)
+    return;
+  bool fast = mode == CLEW_SYMMETRY_FAST;
+  impl->symmetry = clew_symmetry_open(impl->program, fast, &impl->symmetry_notice);
+  if (fast && impl->symmetry != NULL)
+    impl->exact = clew_symmetry_open(impl->program, false, &impl->symmetry_notice);
+}
+
+struct clew_model *clew_model_open(struct clew_program *program, enum clew_exec_mode mode,
+                                   enum clew_symmetry_mode symmetry) {
   struct impl *impl = clew_alloc_zero(1, sizeof *impl);
   impl->program = program;
   impl->labels = labels_new(program);
+  open_symmetry(impl, symmetry);
   impl->reference = model_interpreted(impl);
   impl->model = impl->reference;
+  if (impl->symmetry != NULL)
+    impl->model.canonicalise = interp_canonicalise;
   impl->model.close = model_close; /* the reference is closed with the model it belongs to */
   if (mode != CLEW_MODE_INTERP) {
     impl->model.next = best_next;

@@ -23,6 +23,7 @@ struct clew_domain {
   const char *name;         /* of the type, for messages; may be NULL */
   int64_t lo, hi;           /* both included, lo <= hi */
   const char *const *names; /* of lo, lo+1, …; NULL: printed as numbers */
+  bool symmetric;           /* identities: some of the values may belong to scalarsets */
 };
 
 /* A variable of the model: a bit field that never straddles a word. Stored value 0 is *undefined*
@@ -77,9 +78,10 @@ struct clew_access {
 enum clew_exec_kind { CLEW_EXEC_INTERP, CLEW_EXEC_NATIVE, CLEW_EXEC_BOTH };
 
 struct clew_exec_info {
-  enum clew_exec_kind used; /* what served the calls so far */
-  double compile_s;         /* time spent in the C compiler; 0 when cached or not run */
-  const char *notice;       /* why native code is not used although asked for, or NULL */
+  enum clew_exec_kind used;    /* what served the calls so far */
+  double compile_s;            /* time spent in the C compiler; 0 when cached or not run */
+  const char *notice;          /* why native code is not used although asked for, or NULL */
+  const char *symmetry_notice; /* why there is no symmetry reduction although asked for, or NULL */
 };
 
 struct clew_model {
@@ -124,6 +126,10 @@ struct clew_model {
   uint32_t (*check)(const struct clew_model *model, const uint64_t *enabled, const uint64_t *state,
                     uint32_t *site);
   void (*access)(const struct clew_model *model, uint32_t edge, struct clew_access *access);
+  /* Symmetry; NULL when there is none or it is switched off. Replaces each of `count` states by the
+   * representative of its orbit, so that only representatives need to be stored. Edges and labels
+   * mean the same for all states of an orbit, up to the renaming. */
+  void (*canonicalise)(const struct clew_model *model, uint64_t *states, uint32_t count);
 
   /* Text for people: "Take, p: 2" and so on. */
   void (*print_edge)(const struct clew_model *model, uint32_t edge, struct clew_text *out);

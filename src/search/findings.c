@@ -18,6 +18,7 @@ static void build_trace(struct clew_run *run, const struct clew_finding *finding
   trace.property = finding->property;
   trace.fault_edge = finding->fault_edge;
   trace.site = finding->site;
+  clew_trace_unfold(run->model, &trace);
   run->result->trace = trace;
   run->result->has_trace = true;
 }

@@ -158,6 +158,15 @@ static void hash_successors(struct clew_run *run) {
   run->visits.len = succs->count;
 }
 
+/* Replaces the successors from `first` on by the representatives of their orbits. */
+static void canonicalise(struct clew_run *run, uint32_t first) {
+  const struct clew_succs *succs = &run->succs;
+  if (run->model->canonicalise != NULL) {
+    run->model->canonicalise(run->model, succs->states + (size_t)first * succs->words,
+                             succs->count - first);
+  }
+}
+
 static int compare_words(const void *a, const void *b, void *words) {
   return memcmp(a, b, *(const uint32_t *)words * sizeof(uint64_t));
 }
@@ -180,6 +189,7 @@ static uint64_t count_distinct(const struct clew_succs *succs) {
 struct clew_finding clew_run_init(struct clew_run *run) {
   clew_run_clear(run);
   run->model->init(run->model, &run->succs);
+  canonicalise(run, 0);
   run->result->initial_states = count_distinct(&run->succs);
   hash_successors(run);
   if (run->succs.fault_count == 0 || run->fault_property == CLEW_NONE) {
@@ -220,6 +230,8 @@ struct clew_finding clew_run_expand(struct clew_run *run, uint64_t id, uint32_t 
   struct clew_result *result = run->result;
   uint32_t first = succs->count, first_fault = succs->fault_count;
   run->model->next(run->model, state, succs);
+  bool stuck = is_stuck(run, state, first); /* a renamed state is another one */
+  canonicalise(run, first);
   hash_successors(run);
   uint64_t degree = (succs->count - first) + (succs->fault_count - first_fault);
   run->transitions += degree;
@@ -238,7 +250,7 @@ struct clew_finding clew_run_expand(struct clew_run *run, uint64_t id, uint32_t 
         .id = id,
     };
   }
-  if (!is_stuck(run, state, first)) {
+  if (!stuck) {
     return CLEW_NO_FINDING;
   }
   run->deadlocks++;
@@ -290,6 +302,7 @@ uint32_t clew_run_put(struct clew_run *run) {
 void clew_run_lookup(struct clew_run *run, const uint64_t *state) {
   clew_run_clear(run);
   run->model->next(run->model, state, &run->succs);
+  canonicalise(run, 0);
   hash_successors(run);
   attach_states(run);
   run->store->type->put(run->store, run->visits.len, run->visits.data);

@@ -1,12 +1,12 @@
 /* The exact store: every state is kept as it is, and found again through a compact index.
  *
- * Two regions that grow in place. The *arena* holds state i at bytes * i, where bytes leaves out what
- * is never used of the last word: ids are dense, in the order of insertion, and a state costs its
- * bytes and nothing else. The *index* is an array of
- * 64-byte buckets of sixteen 32-bit entries, one cache line each; an entry is 0 when empty, else a
- * tag (low bits of the hash) above id + 1. The home bucket comes from the high bits of the hash
- * (multiplied by the number of buckets, so the index may have any size); a full bucket overflows
- * into the next. As ids need more bits the tag gets fewer: tags only save comparisons.
+ * Two regions that grow in place. The *arena* holds state i at bytes * i, where bytes leaves out
+ * what is never used of the last word: ids are dense, in the order of insertion, and a state costs
+ * its bytes and nothing else. The *index* is an array of 64-byte buckets of sixteen 32-bit entries,
+ * one cache line each; an entry is 0 when empty, else a tag (low bits of the hash) above id + 1.
+ * The home bucket comes from the high bits of the hash (multiplied by the number of buckets, so the
+ * index may have any size); a full bucket overflows into the next. As ids need more bits the tag
+ * gets fewer: tags only save comparisons.
  *
  * The index is a function of the arena. Growing it is therefore forgetting it and inserting
  * all states again, in place: there is never an old and a new one. It grows by half at a
@@ -53,8 +53,8 @@ enum {
   BUCKET_ENTRIES = 16,
   BUCKET_BYTES = 64,
   FIRST_BUCKETS = 64,
-  BLOCK = 64,             /* visits between the two passes of put */
-  REBUILD_DISTANCE = 64,  /* states between hashing and inserting when the index is rebuilt */
+  BLOCK = 64,              /* visits between the two passes of put */
+  REBUILD_DISTANCE = 64,   /* states between hashing and inserting when the index is rebuilt */
   PREFETCH_CANDIDATES = 4, /* of one bucket, where tags are short */
   SLACK = 8                /* bytes behind the last state that may be read */
 };
@@ -425,8 +425,7 @@ put_visits(struct exact *x, uint32_t count, struct clew_visit *visits, bool shar
     }
     for (uint32_t i = first; i < end; i++) {
       struct clew_visit *visit = visits + i;
-      if (visit->id != NO_CANDIDATE &&
-          same_state(x, visit->id, visit->state)) {
+      if (visit->id != NO_CANDIDATE && same_state(x, visit->id, visit->state)) {
         visit->answer = CLEW_SEEN;
       } else {
         find_or_insert(x, visit, shared, &counters);

@@ -64,8 +64,7 @@ enum clew_status clew_trace_build(struct clew_log *log, uint64_t id, struct clew
   return CLEW_OK;
 }
 
-/* Copies the initial state of this edge to `out`. */
-static bool initial_state(const struct clew_model *model, uint32_t edge, uint64_t *out) {
+bool clew_trace_initial_state(const struct clew_model *model, uint32_t edge, uint64_t *out) {
   assert(edge != CLEW_NONE);
   struct clew_succs succs;
   clew_succs_open(&succs, model->words, model->cover_count);
@@ -86,7 +85,7 @@ uint64_t *clew_trace_states(const struct clew_model *model, const struct clew_tr
   assert(model->words > 0);
   size_t words = model->words;
   uint64_t *states = clew_realloc_array(NULL, (size_t)trace->edge_count + 1, words * 8);
-  if (trace->initial == CLEW_NONE || !initial_state(model, trace->initial, states)) {
+  if (trace->initial == CLEW_NONE || !clew_trace_initial_state(model, trace->initial, states)) {
     *failed_step = 0;
     clew_free(states);
     return NULL;

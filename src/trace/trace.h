@@ -30,6 +30,11 @@ uint32_t clew_trace_length(const struct clew_trace *trace);
 enum clew_status clew_trace_build(struct clew_log *log, uint64_t id, struct clew_trace *trace,
                                   struct clew_diag_sink *diags);
 
+/* After a search with symmetry reduction: replaces the edges, which lead from representative to
+ * representative, by those of a real execution through the same orbits, and fault_edge by one that
+ * fails at the same site. Without symmetry nothing changes. */
+void clew_trace_unfold(const struct clew_model *model, struct clew_trace *trace);
+
 /* Every state of the trace, (edge_count + 1) * words, by re-execution with `model` (pass the
  * reference). NULL when an edge is not enabled, with *failed_step (0 = the initial state). */
 uint64_t *clew_trace_states(const struct clew_model *model, const struct clew_trace *trace,

@@ -23,4 +23,7 @@ static inline bool trace_property_has_label(const struct clew_property *property
   return false;
 }
 
+/* Copies the initial state of this edge to `out`; false when there is none. */
+bool clew_trace_initial_state(const struct clew_model *model, uint32_t edge, uint64_t *out);
+
 #endif

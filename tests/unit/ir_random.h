@@ -492,8 +492,8 @@ static inline ir_expr rg_guard(struct rg *g, ir_place pivot) {
 
 static inline void rg_family(struct rg *g, bool start) {
   struct clew_rule rules[4];
-  struct clew_parameter parameters[2];
-  uint32_t rule_count = 1 + rg_below(g, 4), parameter_count = rg_below(g, 3);
+  struct clew_parameter parameters[3];
+  uint32_t rule_count = 1 + rg_below(g, 4), parameter_count = rg_below(g, 4);
   uint32_t count = g->place_count;
   g->frame = clew_program_add_frame(g->p);
   for (uint32_t i = 0; i < parameter_count; i++) {

@@ -89,7 +89,7 @@ static struct clew_model *open_stubbed(struct clew_program *program, enum clew_e
                                        bool fails) {
   memset(&stub, 0, sizeof stub);
   stub.will_fail = fails;
-  return clew_model_open(program, mode);
+  return clew_model_open(program, mode, CLEW_SYMMETRY_OFF);
 }
 
 static enum clew_exec_kind used_by(const struct clew_model *model) {

@@ -24,7 +24,8 @@
  */
 struct murphi_presence {
   struct clew_place cell;
-  struct murphi_span span; /* of the element */
+  struct murphi_span span;
+  const char *text; /* "net[i]" */
   const struct murphi_presence *next;
 };
 
@@ -121,8 +122,8 @@ const struct clew_expr *murphi_from_dense(struct murphi_lowering *l, const struc
 const struct clew_expr *murphi_member_test(struct murphi_lowering *l,
                                            const struct murphi_type *type,
                                            const struct clew_expr *value);
-/* "0..3 (Proc)": the values a variable of the type can have, for messages. */
-const char *murphi_range_text(struct murphi_lowering *l, const struct murphi_type *type);
+/* "out of its range 0..3 (Proc)", "not a member of Proc": what a value is that the type lacks. */
+const char *murphi_outside_text(struct murphi_lowering *l, const struct murphi_type *type);
 
 /* ---- lower_place.c -------------------------------------------------------------------------- */
 

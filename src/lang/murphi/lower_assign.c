@@ -11,8 +11,7 @@
 
 static uint32_t range_site(struct murphi_lowering *l, const struct murphi_type *type,
                            struct murphi_span span, const char *what) {
-  return murphi_site(l, CLEW_SITE_RANGE, span, "%s is out of its range %s", what,
-                     murphi_range_text(l, type));
+  return murphi_site(l, CLEW_SITE_RANGE, span, "%s is %s", what, murphi_outside_text(l, type));
 }
 
 /* A union with holes: that the value lies between the least and the greatest is not enough. */

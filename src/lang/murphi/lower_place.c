@@ -16,8 +16,8 @@ static struct murphi_spot lower_element(struct murphi_lowering *l, struct murphi
   const struct clew_expr *value = murphi_lower_expr(l, expr->b);
   uint32_t site = CLEW_NONE;
   if (!index_fits(value, index)) {
-    site = murphi_site(l, CLEW_SITE_INDEX, expr->b->span, "index of \"%s\" is out of its range %s",
-                       murphi_text(l->m, expr->a->span), murphi_range_text(l, index));
+    site = murphi_site(l, CLEW_SITE_INDEX, expr->b->span, "index of \"%s\" is %s",
+                       murphi_text(l->m, expr->a->span), murphi_outside_text(l, index));
   }
   if (murphi_type_has_holes(index)) {
     value = murphi_to_dense(l, index, value);
@@ -33,6 +33,7 @@ static struct murphi_spot lower_bag_element(struct murphi_lowering *l, struct mu
   struct murphi_presence *presence = CLEW_NEW(l->m->arena, struct murphi_presence);
   presence->cell = clew_place_presence(l->program, bag.place, position, CLEW_NONE);
   presence->span = expr->span;
+  presence->text = murphi_text(l->m, expr->span);
   presence->next = bag.presence;
   return (struct murphi_spot){clew_place_index(l->program, bag.place, position, CLEW_NONE),
                               presence};
@@ -65,8 +66,7 @@ void murphi_require(struct murphi_lowering *l, const struct murphi_presence *pre
   struct murphi_prep prep = {.is_requirement = true};
   prep.value = clew_expr_load(l->program, presence->cell, CLEW_NONE);
   prep.site = murphi_site(l, CLEW_SITE_INDEX, presence->span,
-                          "\"%s\" does not exist: the element was removed",
-                          murphi_text(l->m, presence->span));
+                          "\"%s\" does not exist: the element was removed", presence->text);
   clew_vec_push(&l->preps, prep);
 }
 

@@ -331,7 +331,9 @@ static void lower_bag_remove(struct murphi_lowering *l, struct murphi_stmt *stmt
   struct murphi_presence *presence = CLEW_NEW(l->m->arena, struct murphi_presence);
   *presence = (struct murphi_presence){
       .cell = clew_place_presence(l->program, bag.place, position, CLEW_NONE),
-      .span = murphi_span_join(stmt->value->span, stmt->target->span),
+      .span = stmt->span,
+      .text = clew_arena_printf(l->m->arena, "%s[%s]", murphi_text(l->m, stmt->target->span),
+                                murphi_text(l->m, stmt->value->span)),
       .next = bag.presence};
   murphi_require(l, presence);
   murphi_prep_stmts(l, mark, list);

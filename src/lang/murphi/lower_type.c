@@ -25,6 +25,8 @@ static void name_leaf(struct murphi_lowering *l, const struct murphi_type *leaf,
   }
   const char *name =
       leaf->name != NULL ? leaf->name : clew_arena_printf(l->m->arena, "scalarset%u", number);
+  struct clew_scalarset set = {murphi_keep(l, name), leaf->lo, (uint32_t)leaf->count};
+  clew_vec_push(&l->program->scalarsets, set);
   for (int64_t i = 0; i < leaf->count; i++) {
     l->value_names[leaf->lo + i] = clew_arena_printf(l->arena, "%s_%lld", name, (long long)(i + 1));
   }
@@ -61,6 +63,7 @@ const struct clew_domain *murphi_lower_domain(struct murphi_lowering *l,
   } else if (murphi_type_is_enumerated(type) && type->hi < l->value_name_count) {
     domain->names = l->value_names + type->lo;
   }
+  domain->symmetric = murphi_type_is_enumerated(type);
   ((struct murphi_type *)type)->domain = domain;
   return domain;
 }
@@ -68,6 +71,7 @@ const struct clew_domain *murphi_lower_domain(struct murphi_lowering *l,
 const struct clew_domain *murphi_dense_domain(struct murphi_lowering *l,
                                               const struct murphi_type *type) {
   assert(type->kind == MURPHI_TYPE_UNION);
+  l->program->asymmetric = "unions overlap, so that the values of one are not numbered in a row";
   struct clew_domain *domain = CLEW_NEW(l->arena, struct clew_domain);
   *domain = (struct clew_domain){.hi = type->count - 1};
   if (type->name != NULL) {
@@ -140,13 +144,14 @@ const struct clew_type *murphi_lower_defined(struct murphi_lowering *l,
   return type->defined;
 }
 
-const char *murphi_range_text(struct murphi_lowering *l, const struct murphi_type *type) {
+const char *murphi_outside_text(struct murphi_lowering *l, const struct murphi_type *type) {
   if (!murphi_type_is_integer(type)) {
-    return murphi_type_text(l->m, type);
+    return clew_arena_printf(l->m->arena, "not a member of %s", murphi_type_text(l->m, type));
   }
-  const char *range =
-      clew_arena_printf(l->m->arena, "%lld..%lld", (long long)type->lo, (long long)type->hi);
-  return type->name == NULL ? range : clew_arena_printf(l->m->arena, "%s (%s)", range, type->name);
+  bool named = type->name != NULL;
+  return clew_arena_printf(l->m->arena, "out of its range %lld..%lld%s%s%s", (long long)type->lo,
+                           (long long)type->hi, named ? " (" : "", named ? type->name : "",
+                           named ? ")" : "");
 }
 
 /* ---- Unions with holes ---------------------------------------------------------------------- */

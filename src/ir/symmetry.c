@@ -1,0 +1,605 @@
+/* Builds the tables of canon_rt.h by walking the types of the state variables.
+ *
+ * A walk carries the dimensions above it (array indices). It stops at a block: a run of cells that
+ * has no permuted index inside and lies within one word, in the same way, for every combination of
+ * the dimensions. Such a run becomes a class if one of its dimensions or cells can name an element.
+ * Everything else is split: records into fields, arrays by a further dimension, bags into the parts
+ * of an element with the position as a further dimension.
+ *
+ * Invariant: every bit of a state belongs to exactly one class or to `untouched`. */
+#include "ir/symmetry.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/bits.h"
+#include "base/vec.h"
+#include "ir/interp_int.h"
+#include "ir/ir_int.h"
+
+struct dim {
+  const struct clew_domain *domain; /* NULL: position in a bag */
+  uint32_t count, stride;           /* stride in cells */
+};
+
+struct clew_symmetry {
+  const struct clew_program *program;
+  struct clew_canon tables;
+  CLEW_VEC(struct clew_canon_class) classes;
+  CLEW_VEC(struct clew_canon_class) parts; /* of bags; appended to classes in the end */
+  CLEW_VEC(struct clew_canon_field) fields;
+  CLEW_VEC(struct clew_canon_item) items;
+  CLEW_VEC(struct clew_canon_bag) bags;
+  CLEW_VEC(struct clew_canon_domain) domains;
+  CLEW_VEC(const struct clew_domain *) sources; /* of domains; NULL: positions */
+  CLEW_VEC(uint8_t) element_of;
+  CLEW_VEC(uint8_t) set_first;
+  CLEW_VEC(uint32_t) own_first, own_items, own_classes;
+  uint16_t *offset_of;
+  uint64_t *untouched;
+  uint32_t inside_bag; /* dimensions of the bag being walked + 1; 0 outside */
+  const char *why;
+};
+
+/* ---- Elements and domains ------------------------------------------------------------------ */
+
+static uint32_t element_of_value(const struct clew_symmetry *s, int64_t value) {
+  uint32_t first = 0;
+  for (uint32_t i = 0; i < s->program->scalarsets.len; i++) {
+    const struct clew_scalarset *set = &s->program->scalarsets.data[i];
+    if (set->count < 2) {
+      continue;
+    }
+    if (value >= set->lo && value < set->lo + (int64_t)set->count) {
+      return first + (uint32_t)(value - set->lo);
+    }
+    first += set->count;
+  }
+  return CLEW_CANON_NO_ELEMENT;
+}
+
+static bool names_elements(const struct clew_symmetry *s, const struct clew_domain *domain) {
+  if (domain == NULL || !domain->symmetric) {
+    return false;
+  }
+  for (uint32_t i = 0; i < s->program->scalarsets.len; i++) {
+    const struct clew_scalarset *set = &s->program->scalarsets.data[i];
+    if (set->count >= 2 && set->lo <= domain->hi && set->lo + (int64_t)set->count > domain->lo) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The table index of a domain; positions of bags and plain indices are told by their count only. */
+static uint16_t add_domain(struct clew_symmetry *s, const struct clew_domain *domain,
+                           uint32_t count) {
+  bool elements = names_elements(s, domain);
+  for (uint32_t i = 0; i < s->domains.len; i++) {
+    const struct clew_domain *other = s->sources.data[i];
+    if (s->domains.data[i].count == count && (other != NULL) == elements &&
+        (!elements || other->lo == domain->lo)) {
+      return (uint16_t)i;
+    }
+  }
+  struct clew_canon_domain entry = {s->element_of.len, count};
+  for (uint32_t o = 0; o < count; o++) {
+    clew_vec_push(&s->element_of, (uint8_t)(elements ? element_of_value(s, domain->lo + (int64_t)o)
+                                                     : CLEW_CANON_NO_ELEMENT));
+  }
+  clew_vec_push(&s->domains, entry);
+  clew_vec_push(&s->sources, elements ? domain : NULL);
+  if (s->domains.len > UINT16_MAX || count > UINT16_MAX) {
+    s->why = "an array indexed together with scalarsets is too large";
+  }
+  return (uint16_t)(s->domains.len - 1);
+}
+
+/* ---- Blocks -------------------------------------------------------------------------------- */
+
+static bool type_splits(const struct clew_symmetry *s, const struct clew_type *type) {
+  switch (type->kind) {
+  case CLEW_TYPE_SCALAR:
+    return false;
+  case CLEW_TYPE_BAG:
+    return true;
+  case CLEW_TYPE_ARRAY:
+    return names_elements(s, type->domain) || type_splits(s, type->element);
+  case CLEW_TYPE_RECORD:
+    for (uint32_t i = 0; i < type->count; i++) {
+      if (type_splits(s, type->fields[i].type)) {
+        return true;
+      }
+    }
+    return false;
+  }
+  return false;
+}
+
+static uint32_t item_total(const struct dim *dims, uint32_t dim_count) {
+  uint32_t total = 1;
+  for (uint32_t d = 0; d < dim_count; d++) {
+    total *= dims[d].count;
+  }
+  return total;
+}
+
+/* Index of item q in dimension d, and the first cell of the item. */
+static uint32_t item_offset(const struct dim *dims, uint32_t dim_count, uint32_t q, uint32_t d) {
+  for (uint32_t i = dim_count - 1; i > d; i--) {
+    q /= dims[i].count;
+  }
+  return q % dims[d].count;
+}
+
+static uint32_t item_cell(const struct dim *dims, uint32_t dim_count, uint32_t cell, uint32_t q) {
+  for (uint32_t d = 0; d < dim_count; d++) {
+    cell += item_offset(dims, dim_count, q, d) * dims[d].stride;
+  }
+  return cell;
+}
+
+static uint32_t lowest_bit(const struct clew_slot *slots, uint32_t cells) {
+  uint32_t lowest = UINT32_MAX;
+  for (uint32_t i = 0; i < cells; i++) {
+    if (slots[i].width > 0 && slots[i].bit < lowest) {
+      lowest = slots[i].bit;
+    }
+  }
+  return lowest; /* UINT32_MAX: no bits at all */
+}
+
+/* Whether the cells lie in one word, leaving a bit of it, arranged alike, in every item. */
+static bool is_block(const struct clew_symmetry *s, const struct dim *dims, uint32_t dim_count,
+                     uint32_t cell, uint32_t cells) {
+  const struct clew_slot *slots = s->program->slots;
+  uint32_t low = lowest_bit(slots + cell, cells);
+  uint32_t total = item_total(dims, dim_count), bits = 0;
+  for (uint32_t i = 0; i < cells; i++) {
+    bits += slots[cell + i].width;
+  }
+  if (bits > 63 && cells > 1) {
+    return false;
+  }
+  for (uint32_t q = 0; q < total; q++) {
+    const struct clew_slot *own = slots + item_cell(dims, dim_count, cell, q);
+    uint32_t own_low = lowest_bit(own, cells);
+    for (uint32_t i = 0; i < cells; i++) {
+      if (own[i].width > 0 &&
+          (own[i].bit / 64 != own_low / 64 || own[i].bit - own_low != slots[cell + i].bit - low)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+static bool concerns_elements(const struct clew_symmetry *s, const struct dim *dims,
+                              uint32_t dim_count, uint32_t cell, uint32_t cells) {
+  for (uint32_t d = 0; d < dim_count; d++) {
+    if (names_elements(s, dims[d].domain)) {
+      return true;
+    }
+  }
+  for (uint32_t i = 0; i < cells; i++) {
+    if (names_elements(s, s->program->slots[cell + i].domain)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void add_fields(struct clew_symmetry *s, struct clew_canon_class *c, uint32_t cell,
+                       uint32_t cells, uint32_t low) {
+  c->first_field = s->fields.len;
+  for (uint32_t i = 0; i < cells; i++) {
+    const struct clew_slot *slot = &s->program->slots[cell + i];
+    if (slot->width == 0) {
+      continue;
+    }
+    uint64_t mask = clew_bits_mask(slot->width);
+    c->mask |= mask << (slot->bit - low);
+    if (!names_elements(s, slot->domain)) {
+      c->plain |= mask << (slot->bit - low);
+      continue;
+    }
+    struct clew_canon_field f = {
+        .mask = mask,
+        .role = clew_canon_mix(cell + 1, i + 1),
+        .domain = add_domain(s, slot->domain, (uint32_t)clew_domain_size(slot->domain)),
+        .shift = (uint8_t)(slot->bit - low),
+        .undefinable = slot->undefinable};
+    clew_vec_push(&s->fields, f);
+    c->field_count++;
+    c->undefinable &= slot->undefinable;
+  }
+}
+
+static void add_items(struct clew_symmetry *s, const struct clew_canon_class *c,
+                      const struct dim *dims, uint32_t dim_count, uint32_t cell, uint32_t cells) {
+  uint32_t position = s->inside_bag > 0 ? s->inside_bag - 1 : UINT32_MAX;
+  for (uint32_t q = 0; q < c->item_count; q++) {
+    uint32_t own = item_cell(dims, dim_count, cell, q);
+    struct clew_canon_item item = {.bit = lowest_bit(s->program->slots + own, cells),
+                                   .seed = clew_canon_mix(cell + 1, 0)};
+    for (uint32_t d = 0; d < dim_count; d++) {
+      item.offset[d] = (uint16_t)item_offset(dims, dim_count, q, d);
+      uint32_t at = s->domains.data[c->dim_domain[d]].first + item.offset[d];
+      if (s->element_of.data[at] == CLEW_CANON_NO_ELEMENT && d != position) {
+        item.seed = clew_canon_mix(item.seed, item.offset[d]);
+      }
+    }
+    clew_vec_push(&s->items, item);
+    s->untouched[item.bit / 64] &= ~(c->mask << (item.bit % 64));
+  }
+}
+
+static void add_class(struct clew_symmetry *s, const struct dim *dims, uint32_t dim_count,
+                      uint32_t cell, uint32_t cells) {
+  uint32_t low = lowest_bit(s->program->slots + cell, cells);
+  if (low == UINT32_MAX) {
+    return;
+  }
+  struct clew_canon_class c = {.first_item = s->items.len,
+                               .item_count = item_total(dims, dim_count),
+                               .dim_count = dim_count,
+                               .undefinable = true,
+                               .rest = UINT64_MAX}; /* no block has all 64 bits */
+  uint32_t stride = c.item_count;
+  for (uint32_t d = 0; d < dim_count; d++) {
+    stride /= dims[d].count;
+    c.dim_stride[d] = stride;
+    c.dim_domain[d] = add_domain(s, dims[d].domain, dims[d].count);
+    c.dim_role[d] = clew_canon_mix(cell + 1, UINT64_C(1000000) + d);
+  }
+  add_fields(s, &c, cell, cells, low);
+  add_items(s, &c, dims, dim_count, cell, cells);
+  if (s->inside_bag > 0) {
+    clew_vec_push(&s->parts, c);
+  } else {
+    clew_vec_push(&s->classes, c);
+  }
+}
+
+/* ---- Walking the types --------------------------------------------------------------------- */
+
+static void walk(struct clew_symmetry *s, const struct clew_type *type, const struct dim *dims,
+                 uint32_t dim_count, uint32_t cell);
+
+static void walk_bag(struct clew_symmetry *s, const struct clew_type *type, const struct dim *dims,
+                     uint32_t dim_count, uint32_t cell) {
+  uint32_t cells = 1 + type->element->cells;
+  struct dim inner[CLEW_CANON_DIMS];
+  if (!concerns_elements(s, dims, dim_count, cell, cells)) {
+    return;
+  }
+  if (dim_count == CLEW_CANON_DIMS || s->inside_bag > 0) {
+    s->why = "a multiset lies too deep in arrays or in another multiset";
+    return;
+  }
+  for (uint32_t d = 0; d < dim_count; d++) {
+    inner[d] = dims[d];
+  }
+  inner[dim_count] = (struct dim){NULL, type->count, cells};
+  s->inside_bag = dim_count + 1;
+  struct clew_canon_bag bag = {.first_class = s->parts.len, .dim_count = dim_count};
+  const struct clew_slot *presence = &s->program->slots[cell];
+  bool whole = !type_splits(s, type->element) && is_block(s, inner, dim_count + 1, cell, cells) &&
+               lowest_bit(presence, cells) == presence->bit;
+  add_class(s, inner, dim_count + 1, cell, whole ? cells : 1);
+  if (!whole) {
+    walk(s, type->element, inner, dim_count + 1, cell + 1);
+  }
+  bag.part_count = s->parts.len - bag.first_class;
+  clew_vec_push(&s->bags, bag);
+  s->inside_bag = 0;
+}
+
+static void walk_array(struct clew_symmetry *s, const struct clew_type *type,
+                       const struct dim *dims, uint32_t dim_count, uint32_t cell) {
+  if (dim_count == CLEW_CANON_DIMS) { /* a plain index can be spelled out instead */
+    if (names_elements(s, type->domain)) {
+      s->why = "arrays over scalarsets are nested more than four deep";
+      return;
+    }
+    for (uint32_t i = 0; i < type->count && s->why == NULL; i++) {
+      walk(s, type->element, dims, dim_count, cell + i * type->element->cells);
+    }
+    return;
+  }
+  struct dim inner[CLEW_CANON_DIMS];
+  for (uint32_t d = 0; d < dim_count; d++) {
+    inner[d] = dims[d];
+  }
+  inner[dim_count] = (struct dim){type->domain, type->count, type->element->cells};
+  walk(s, type->element, inner, dim_count + 1, cell);
+}
+
+static void walk(struct clew_symmetry *s, const struct clew_type *type, const struct dim *dims,
+                 uint32_t dim_count, uint32_t cell) {
+  if (s->why != NULL || type->cells == 0) {
+    return;
+  }
+  bool splits = type_splits(s, type);
+  if (!splits && s->inside_bag == 0 && !concerns_elements(s, dims, dim_count, cell, type->cells)) {
+    return;
+  }
+  if (!splits && is_block(s, dims, dim_count, cell, type->cells)) {
+    add_class(s, dims, dim_count, cell, type->cells);
+    return;
+  }
+  switch (type->kind) {
+  case CLEW_TYPE_SCALAR:
+    assert(!"a single cell is a block");
+    return;
+  case CLEW_TYPE_ARRAY:
+    walk_array(s, type, dims, dim_count, cell);
+    return;
+  case CLEW_TYPE_RECORD:
+    for (uint32_t i = 0; i < type->count; i++) {
+      walk(s, type->fields[i].type, dims, dim_count, cell + type->fields[i].offset);
+    }
+    return;
+  case CLEW_TYPE_BAG:
+    walk_bag(s, type, dims, dim_count, cell);
+    return;
+  }
+}
+
+/* ---- The finished tables ------------------------------------------------------------------- */
+
+static int compare_u64(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* What most items of the class contain in `state` is what says least about an element. */
+static uint64_t commonest_block(const struct clew_symmetry *s, const struct clew_canon_class *c,
+                                const uint64_t *state) {
+  uint64_t *blocks = clew_alloc(c->item_count * sizeof *blocks);
+  for (uint32_t q = 0; q < c->item_count; q++) {
+    blocks[q] = clew_canon_get(state, s->items.data[c->first_item + q].bit, c->mask);
+  }
+  qsort(blocks, c->item_count, sizeof *blocks, compare_u64);
+  uint64_t best = blocks[0];
+  uint32_t best_run = 0, run = 0;
+  for (uint32_t q = 0; q < c->item_count; q++) {
+    run = q > 0 && blocks[q] == blocks[q - 1] ? run + 1 : 1;
+    if (run > best_run) {
+      best_run = run;
+      best = blocks[q];
+    }
+  }
+  clew_free(blocks);
+  return best;
+}
+
+/* A block that names an element does say something, and must be read. */
+static bool block_is_anonymous(const struct clew_symmetry *s, const struct clew_canon_class *c,
+                               uint64_t block) {
+  for (uint32_t i = 0; i < c->field_count; i++) {
+    const struct clew_canon_field *f = &s->fields.data[c->first_field + i];
+    uint64_t raw = (block >> f->shift) & f->mask;
+    uint64_t at = s->domains.data[f->domain].first + raw - f->undefinable;
+    if ((raw != 0 || !f->undefinable) && s->element_of.data[at] != CLEW_CANON_NO_ELEMENT) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void choose_rests(struct clew_symmetry *s) {
+  struct clew_succs succs;
+  clew_succs_open(&succs, s->program->words, s->program->cover_count);
+  clew_interp_init(s->program, &succs);
+  for (uint32_t i = 0; i < s->classes.len && succs.count > 0; i++) {
+    struct clew_canon_class *c = &s->classes.data[i];
+    uint64_t block = commonest_block(s, c, succs.states);
+    if (block_is_anonymous(s, c, block)) {
+      c->rest = block;
+    }
+  }
+  clew_succs_close(&succs);
+}
+
+static void invert_domains(struct clew_symmetry *s, uint32_t element_count) {
+  s->offset_of = clew_alloc_zero((size_t)s->domains.len * element_count + 1, sizeof *s->offset_of);
+  for (uint32_t d = 0; d < s->domains.len; d++) {
+    for (uint32_t o = 0; o < s->domains.data[d].count; o++) {
+      uint8_t e = s->element_of.data[s->domains.data[d].first + o];
+      if (e != CLEW_CANON_NO_ELEMENT) {
+        s->offset_of[d * element_count + e] = (uint16_t)o;
+      }
+    }
+  }
+}
+
+/* The only element among the indices of an item, or NO_ELEMENT when there is none or are more. */
+static uint8_t only_index(const struct clew_symmetry *s, const struct clew_canon_class *c,
+                          const struct clew_canon_item *item) {
+  uint8_t only = CLEW_CANON_NO_ELEMENT;
+  for (uint32_t d = 0; d < c->dim_count; d++) {
+    uint8_t e = s->element_of.data[s->domains.data[c->dim_domain[d]].first + item->offset[d]];
+    if (e == CLEW_CANON_NO_ELEMENT) {
+      continue;
+    }
+    if (only != CLEW_CANON_NO_ELEMENT) {
+      return CLEW_CANON_NO_ELEMENT;
+    }
+    only = e;
+  }
+  return only;
+}
+
+static void list_own_items(struct clew_symmetry *s, uint32_t element_count, uint32_t class_count) {
+  for (uint32_t e = 0; e < element_count; e++) {
+    clew_vec_push(&s->own_first, s->own_items.len);
+    for (uint32_t k = 0; k < class_count; k++) {
+      const struct clew_canon_class *c = &s->classes.data[k];
+      for (uint32_t q = 0; q < c->item_count; q++) {
+        if (only_index(s, c, &s->items.data[c->first_item + q]) == e) {
+          clew_vec_push(&s->own_items, c->first_item + q);
+          clew_vec_push(&s->own_classes, k);
+        }
+      }
+    }
+  }
+  clew_vec_push(&s->own_first, s->own_items.len);
+}
+
+/* How many links and members a state can have: every item once, with all its fields and indices. */
+static void count_limits(const struct clew_symmetry *s, struct clew_canon *t) {
+  for (uint32_t i = 0; i < s->classes.len; i++) {
+    const struct clew_canon_class *c = &s->classes.data[i];
+    t->link_limit += c->item_count;
+    t->member_limit += c->item_count * (c->field_count + c->dim_count);
+  }
+}
+
+static void finish_tables(struct clew_symmetry *s, bool fast) {
+  uint32_t class_count = s->classes.len;
+  choose_rests(s);
+  for (uint32_t b = 0; b < s->bags.len; b++) {
+    s->bags.data[b].first_class += class_count;
+  }
+  for (uint32_t i = 0; i < s->parts.len; i++) {
+    clew_vec_push(&s->classes, s->parts.data[i]);
+  }
+  struct clew_canon t = {.words = s->program->words,
+                         .element_count = clew_vec_last(&s->set_first),
+                         .set_count = s->set_first.len - 1,
+                         .domain_count = s->domains.len,
+                         .offset_count = s->element_of.len,
+                         .class_count = class_count,
+                         .part_count = s->parts.len,
+                         .bag_count = s->bags.len,
+                         .fast = fast};
+  count_limits(s, &t);
+  invert_domains(s, t.element_count);
+  t.set_first = s->set_first.data;
+  t.domains = s->domains.data;
+  t.element_of = s->element_of.data;
+  t.offset_of = s->offset_of;
+  t.classes = s->classes.data;
+  t.fields = s->fields.data;
+  t.items = s->items.data;
+  t.bags = s->bags.data;
+  t.untouched = s->untouched;
+  list_own_items(s, t.element_count, class_count);
+  t.own_first = s->own_first.data;
+  t.own_items = s->own_items.data;
+  t.own_classes = s->own_classes.data;
+  s->tables = t;
+}
+
+/* Numbers the elements; false when there are none, or too many. */
+static bool number_elements(struct clew_symmetry *s) {
+  uint64_t count = 0;
+  clew_vec_push(&s->set_first, 0);
+  for (uint32_t i = 0; i < s->program->scalarsets.len; i++) {
+    uint32_t members = s->program->scalarsets.data[i].count;
+    if (members < 2) {
+      continue;
+    }
+    count += members;
+    if (count > CLEW_CANON_ELEMENTS) {
+      s->why = "the scalarsets have more than 64 members in all";
+      return false;
+    }
+    clew_vec_push(&s->set_first, (uint8_t)count);
+  }
+  return count > 0;
+}
+
+struct clew_symmetry *clew_symmetry_open(const struct clew_program *program, bool fast,
+                                         const char **why) {
+  assert(program->words > 0);
+  struct clew_symmetry *s = clew_alloc_zero(1, sizeof *s);
+  s->program = program;
+  s->untouched = clew_alloc(program->words * sizeof *s->untouched);
+  memset(s->untouched, 0xff, program->words * sizeof *s->untouched);
+  bool any = number_elements(s);
+  if (any && program->asymmetric != NULL) {
+    s->why = program->asymmetric;
+  }
+  for (uint32_t i = 0; any && i < program->variables.len; i++) {
+    const struct clew_variable *v = &program->variables.data[i];
+    walk(s, v->type, NULL, 0, v->cell);
+  }
+  *why = s->why;
+  if (!any || s->why != NULL) {
+    clew_symmetry_close(s);
+    return NULL;
+  }
+  finish_tables(s, fast);
+  return s;
+}
+
+void clew_symmetry_close(struct clew_symmetry *s) {
+  if (s == NULL) {
+    return;
+  }
+  clew_vec_free(&s->classes);
+  clew_vec_free(&s->parts);
+  clew_vec_free(&s->fields);
+  clew_vec_free(&s->items);
+  clew_vec_free(&s->bags);
+  clew_vec_free(&s->domains);
+  clew_vec_free(&s->sources);
+  clew_vec_free(&s->element_of);
+  clew_vec_free(&s->set_first);
+  clew_vec_free(&s->own_first);
+  clew_vec_free(&s->own_items);
+  clew_vec_free(&s->own_classes);
+  clew_free(s->offset_of);
+  clew_free(s->untouched);
+  clew_free(s);
+}
+
+const struct clew_canon *clew_symmetry_tables(const struct clew_symmetry *symmetry) {
+  return &symmetry->tables;
+}
+
+/* ---- By the tables, without native code ------------------------------------------------------ */
+
+static void sort_bags(void *context, uint64_t *state) {
+  const struct clew_program *program = context;
+  struct clew_interp in = {.program = program, .slots = program->slots, .state = state};
+  clew_interp_sort_bags(&in);
+}
+
+/* Memory for one call, given back by popping the stack. */
+static struct clew_canon_work work_push(const struct clew_symmetry *s, struct clew_stack *stack) {
+  const struct clew_canon *t = &s->tables;
+  struct clew_canon_work w = {.sort_bags = sort_bags, .context = (void *)(uintptr_t)s->program};
+  w.best = clew_stack_push(stack, t->words * sizeof *w.best);
+  w.trial = clew_stack_push(stack, t->words * sizeof *w.trial);
+  w.links = clew_stack_push(stack, (t->link_limit + 1) * sizeof *w.links);
+  w.members = clew_stack_push(stack, (t->member_limit + 1) * sizeof *w.members);
+  w.moved = clew_stack_push(stack, (t->offset_count + 1) * sizeof *w.moved);
+  if (w.best == NULL || w.trial == NULL || w.links == NULL || w.members == NULL ||
+      w.moved == NULL) {
+    clew_fatal("a state is too large for symmetry reduction");
+  }
+  return w;
+}
+
+void clew_symmetry_canonicalise(const struct clew_symmetry *symmetry, uint64_t *state) {
+  struct clew_stack *stack = clew_stack_of_thread();
+  struct clew_stack_mark mark = clew_stack_get_mark(stack);
+  struct clew_canon_work work = work_push(symmetry, stack);
+  clew_canon_run(&symmetry->tables, &work, state);
+  clew_stack_pop(stack, mark);
+}
+
+void clew_symmetry_permute(const struct clew_symmetry *symmetry, const uint8_t *to,
+                           uint64_t *state) {
+  struct clew_stack *stack = clew_stack_of_thread();
+  struct clew_stack_mark mark = clew_stack_get_mark(stack);
+  struct clew_canon_work work = work_push(symmetry, stack);
+  clew_canon_apply(&symmetry->tables, &work, state, to, work.trial);
+  memcpy(state, work.trial, symmetry->tables.words * sizeof *state);
+  clew_stack_pop(stack, mark);
+}

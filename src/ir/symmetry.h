@@ -1,0 +1,28 @@
+/* Symmetry reduction: the tables of ir/canon_rt.h for a program, and canonical forms by them. */
+#ifndef CLEW_IR_SYMMETRY_H
+#define CLEW_IR_SYMMETRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ir/canon_rt.h"
+#include "ir/ir.h"
+
+struct clew_symmetry;
+
+/* NULL when there is nothing to permute: no scalarset has two members (*why is NULL then), or the
+ * program is beyond what the tables can hold (*why says what, for a notice). `fast`: canonical
+ * forms need not be unique. */
+struct clew_symmetry *clew_symmetry_open(const struct clew_program *program, bool fast,
+                                         const char **why);
+void clew_symmetry_close(struct clew_symmetry *symmetry); /* NULL is fine */
+const struct clew_canon *clew_symmetry_tables(const struct clew_symmetry *symmetry);
+
+/* state := the representative of its orbit. Thread-safe. */
+void clew_symmetry_canonicalise(const struct clew_symmetry *symmetry, uint64_t *state);
+/* state := state with the elements renamed by `to` (element_count entries, each set onto itself):
+ * for tests. */
+void clew_symmetry_permute(const struct clew_symmetry *symmetry, const uint8_t *to,
+                           uint64_t *state);
+
+#endif
