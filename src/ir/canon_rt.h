@@ -132,6 +132,13 @@ struct clew_canon_colours {
   uint32_t count; /* distinct colours */
 };
 
+/* With constant tables these loops have constant bounds. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define CLEW_CANON_UNROLL _Pragma("GCC unroll 16")
+#else
+#define CLEW_CANON_UNROLL
+#endif
+
 static inline uint64_t clew_canon_mix(uint64_t h, uint64_t v) {
   h = (h ^ v) * UINT64_C(0x9E3779B97F4A7C15);
   return h ^ (h >> 29);
@@ -165,6 +172,7 @@ static inline uint64_t clew_canon_read(const struct clew_canon *t, struct clew_c
   uint64_t hash = clew_canon_mix(item->seed, block & c->plain);
   if (c->undefinable && (block & ~c->plain) == 0)
     return hash;
+  CLEW_CANON_UNROLL
   for (uint32_t i = 0; i < c->field_count; i++) {
     const struct clew_canon_field *f = &t->fields[c->first_field + i];
     uint64_t raw;
@@ -181,6 +189,7 @@ static inline uint64_t clew_canon_read(const struct clew_canon *t, struct clew_c
 static inline void clew_canon_read_dims(const struct clew_canon *t, struct clew_canon_work *w,
                                         const struct clew_canon_class *c,
                                         const struct clew_canon_item *item, uint32_t dim) {
+  CLEW_CANON_UNROLL
   for (uint32_t d = dim; d < c->dim_count; d++) {
     uint8_t e = t->element_of[t->domains[c->dim_domain[d]].first + item->offset[d]];
     if (e != CLEW_CANON_NO_ELEMENT)
@@ -256,6 +265,7 @@ static inline void clew_canon_scan(const struct clew_canon *t, struct clew_canon
                                    const uint64_t *state, uint64_t *sum) {
   w->link_count = w->member_count = 0;
   w->social = 0;
+  CLEW_CANON_UNROLL
   for (uint32_t k = 0; k < t->class_count; k++)
     clew_canon_scan_class(t, w, &t->classes[k], state, sum);
   for (uint32_t b = 0; b < t->bag_count; b++)
@@ -327,6 +337,7 @@ static inline void clew_canon_apply(const struct clew_canon *t, struct clew_cano
   }
   for (uint32_t i = 0; i < t->words; i++)
     out[i] = state[i] & t->untouched[i];
+  CLEW_CANON_UNROLL
   for (uint32_t k = 0; k < t->class_count + t->part_count; k++) {
     const struct clew_canon_class *c = &t->classes[k];
     for (uint32_t q = 0; q < c->item_count; q++) {
@@ -334,6 +345,7 @@ static inline void clew_canon_apply(const struct clew_canon *t, struct clew_cano
       uint64_t block = clew_canon_get(state, item->bit, c->mask);
       if (block == 0)
         continue;
+      CLEW_CANON_UNROLL
       for (uint32_t i = 0; i < c->field_count; i++) {
         const struct clew_canon_field *f = &t->fields[c->first_field + i];
         uint64_t raw;

@@ -18,19 +18,21 @@ static void put_locations(struct clew_emitter *e) {
   clew_text_put(e->out, "\n};\n");
 }
 
-static void put_entry(struct clew_emitter *e) {
+static void put_entry(struct clew_emitter *e, bool canonicalises) {
   assert(e->program->words > 0);
   clew_emit_open(e, "__attribute__((visibility(\"default\"))) const struct clew_native_api "
                     "clew_native_entry =");
-  clew_emit_line(e, "CLEW_NATIVE_ABI, %" PRIu32 ", %" PRIu32 ", next, fire, check, label,",
-                 e->program->words, e->program->edge_count);
+  clew_emit_line(e, "CLEW_NATIVE_ABI, %" PRIu32 ", %" PRIu32 ", next, fire, check, label, %s,",
+                 e->program->words, e->program->edge_count, canonicalises ? "canonicalise" : "0");
   e->indent--;
   clew_emit_line(e, "};");
 }
 
-bool clew_emit_c(const struct clew_program *program, struct clew_text *out) {
+bool clew_emit_c(const struct clew_program *program, const struct clew_canon *canon,
+                 struct clew_text *out) {
   struct clew_text code = {0};
-  struct clew_emitter e = {.program = program, .out = &code, .arena = clew_arena_open()};
+  struct clew_emitter e = {
+      .program = program, .canon = canon, .out = &code, .arena = clew_arena_open()};
   assert(program->slots != NULL || program->slot_count == 0);
   bool worth = clew_emit_facts_open(&e);
   if (worth) {
@@ -39,7 +41,7 @@ bool clew_emit_c(const struct clew_program *program, struct clew_text *out) {
     clew_emit_labels(&e);
     clew_emit_next(&e);
     clew_emit_queries(&e);
-    put_entry(&e);
+    put_entry(&e, clew_emit_canon(&e));
     worth = !e.full;
   }
   if (worth) {

@@ -1,8 +1,11 @@
 /* Emitting C: bags. Adding and removing while a rule runs, and sorting what it leaves behind.
  *
- * The order is: present elements first, then the stored numbers of the cells, in order. An element
- * of at most 64 bits becomes one integer with its cells in that significance; then integers are
- * sorted and, only if something moved, written back. Wider elements are compared cell by cell.
+ * The order is: present elements first, then the stored numbers of the cells, in order. The layout
+ * keeps an element of at most 64 bits together as one *field*, its first cell lowest. Two fields
+ * are compared without taking them apart: the lowest bit in which they differ lies in the first
+ * cell in which they differ, a table gives the bits of that cell, and these decide. (Building an
+ * integer with the cells in order of significance, per element, made sorting half of the time of
+ * models with a network.) Wider elements are compared cell by cell.
  *
  * Bags of the same shape share one sorter. A bag whose words did not change is sorted already. */
 #include <inttypes.h>
@@ -10,8 +13,9 @@
 #include "ir/emit_int.h"
 
 enum {
-  MAX_KEYS = 256, /* a bag with more elements is sorted in place */
-  MAX_CALLS = 8,  /* a rule that may write more bags than this has all of them looked at */
+  MAX_FIELDS = 256,  /* a bag with more elements is sorted in place */
+  MAX_UNROLLED = 16, /* elements of a bag that are read and written by straight code */
+  MAX_CALLS = 8,     /* a rule that may write more bags than this has all of them looked at */
 };
 
 static struct clew_emit_spot presence_at(struct clew_emitter *e, const struct clew_emit_spot *bag,
@@ -68,14 +72,6 @@ void clew_emit_bag_remove(struct clew_emitter *e, struct clew_emit_spot *bag,
 
 /* ---- Sorters --------------------------------------------------------------------------------- */
 
-static uint32_t bag_width(const struct clew_program *program, const struct clew_bag *bag) {
-  uint64_t width = 0;
-  for (uint32_t c = 0; c < bag->stride; c++)
-    width += program->slots[bag->slot + c].width;
-  assert(width > 0);
-  return width > 64 ? 65 : (uint32_t)width;
-}
-
 /* Whether every element lies in one word with its presence lowest, and the same way as the first
  * element of `like`. */
 static bool bag_is_regular(const struct clew_program *program, const struct clew_bag *bag,
@@ -101,74 +97,64 @@ static bool bags_alike(const struct clew_program *program, const struct clew_bag
   for (uint32_t c = 0; c < a->stride; c++)
     if (program->slots[a->slot + c].width != program->slots[b->slot + c].width)
       return false;
-  assert(bag_width(program, a) == bag_width(program, b));
+  assert(a->stride > 0);
   return bag_is_regular(program, a, a) == bag_is_regular(program, b, a);
 }
 
-/* key = the cells in order of significance, from f (a whole element) or from the table. */
-static void put_key(struct clew_emitter *e, const struct clew_bag *bag, bool regular) {
-  const struct clew_slot *slots = &e->program->slots[bag->slot];
-  uint32_t shift = bag_width(e->program, bag);
-  assert(shift <= 64);
-  for (uint32_t c = 0; c < bag->stride; c++) {
-    if (slots[c].width == 0)
-      continue;
-    shift -= slots[c].width;
-    const char *mask = clew_emit_bits(e, clew_bits_mask(slots[c].width));
-    const char *raw =
-        regular ? clew_emit_text(e, "(f >> %" PRIu32 " & %s)", slots[c].bit - slots[0].bit, mask)
-                : clew_emit_text(e, "clew_rt_get(s, at[%" PRIu32 "], %s)", c, mask);
-    clew_emit_line(e, "key |= (uint64_t)%s%s << %" PRIu32 ";", c == 0 ? "!" : "", raw, shift);
+/* A bag's elements as fields are in fields[], the presence bit inverted, so that present ones are
+ * less. This moves them there or back; `at` is the table of their positions, or they are known. */
+static void move_fields(struct clew_emitter *e, const struct clew_bag *bag, bool known,
+                        const char *mask, bool back) {
+  if (!known || bag->count > MAX_UNROLLED) {
+    clew_emit_open(e, "for (uint32_t i = 0; i < %" PRIu32 "; i++)", bag->count);
+    clew_emit_line(e, "const uint32_t at = loc[slot + i * %" PRIu32 "];", bag->stride);
+    clew_emit_line(e,
+                   back ? "clew_rt_set(s, at, %s, fields[i] ^ 1);"
+                        : "fields[i] = clew_rt_get(s, at, %s) ^ 1;",
+                   mask);
+    clew_emit_close(e);
+    return;
   }
-}
-
-/* The inverse. */
-static void put_back(struct clew_emitter *e, const struct clew_bag *bag, bool regular) {
-  const struct clew_slot *slots = &e->program->slots[bag->slot];
-  uint32_t shift = bag_width(e->program, bag);
-  uint64_t field = 0;
-  assert(shift <= 64);
-  for (uint32_t c = 0; c < bag->stride; c++) {
-    if (slots[c].width == 0)
-      continue;
-    shift -= slots[c].width;
-    const char *mask = clew_emit_bits(e, clew_bits_mask(slots[c].width));
-    const char *raw =
-        clew_emit_text(e, "%s(keys[i] >> %" PRIu32 " & %s)", c == 0 ? "!" : "", shift, mask);
-    if (regular)
-      clew_emit_line(e, "f |= (uint64_t)%s << %" PRIu32 ";", raw, slots[c].bit - slots[0].bit);
+  for (uint32_t i = 0; i < bag->count; i++) {
+    uint32_t bit = e->program->slots[bag->slot + i * bag->stride].bit;
+    assert(bag->count <= MAX_UNROLLED);
+    if (back)
+      clew_emit_line(e, "clew_rt_set(s, %" PRIu32 ", %s, fields[%" PRIu32 "] ^ 1);", bit, mask, i);
     else
-      clew_emit_line(e, "clew_rt_set(s, at[%" PRIu32 "], %s, %s);", c, mask, raw);
-    field |= clew_bits_mask(slots[c].width) << (slots[c].bit - slots[0].bit) % 64;
+      clew_emit_line(e, "fields[%" PRIu32 "] = clew_rt_get(s, %" PRIu32 ", %s) ^ 1;", i, bit, mask);
   }
-  if (regular)
-    clew_emit_line(e, "clew_rt_set(s, *at, %s, f);", clew_emit_bits(e, field));
 }
 
-/* The head of a loop over the elements: `at` has the bits of an element's cells. */
-static void open_elements(struct clew_emitter *e, const struct clew_bag *bag) {
-  assert(bag->count > 0);
-  clew_emit_open(e, "for (uint32_t i = 0; i < %" PRIu32 "; i++)", bag->count);
-  clew_emit_line(e, "const uint32_t *at = loc + slot + i * %" PRIu32 ";", bag->stride);
+/* For each bit of a field: the bits of the cell it belongs to. */
+static uint64_t put_cell_table(struct clew_emitter *e, const struct clew_bag *bag) {
+  const struct clew_slot *slots = &e->program->slots[bag->slot];
+  uint64_t cells[64] = {0}, field = 0;
+  for (uint32_t c = 0; c < bag->stride; c++) {
+    uint32_t away = slots[c].bit - slots[0].bit;
+    if (slots[c].width == 0)
+      continue;
+    assert(away + slots[c].width <= 64);
+    uint64_t mask = clew_bits_mask(slots[c].width) << away;
+    field |= mask;
+    for (uint32_t i = 0; i < slots[c].width; i++)
+      cells[away + i] = mask;
+  }
+  clew_emit_open(e, "static const uint64_t cells[64] =");
+  for (uint32_t i = 0; i < 64; i++)
+    clew_emit_line(e, "%s,", clew_emit_bits(e, cells[i]));
+  e->indent--;
+  clew_emit_line(e, "};");
+  return field;
 }
 
-static void key_sorter(struct clew_emitter *e, const struct clew_bag *bag) {
-  bool regular = bag_is_regular(e->program, bag, bag);
-  assert(bag->count <= MAX_KEYS);
-  clew_emit_line(e, "uint64_t keys[%" PRIu32 "];", bag->count);
-  open_elements(e, bag);
-  if (regular)
-    clew_emit_line(e, "const uint64_t f = s[*at >> 6] >> (*at & 63);");
-  clew_emit_line(e, "uint64_t key = 0;");
-  put_key(e, bag, regular);
-  clew_emit_line(e, "keys[i] = key;");
-  clew_emit_close(e);
-  clew_emit_line(e, "if (!clew_rt_sort_keys(keys, %" PRIu32 ")) return;", bag->count);
-  open_elements(e, bag);
-  if (regular)
-    clew_emit_line(e, "uint64_t f = 0;");
-  put_back(e, bag, regular);
-  clew_emit_close(e);
+/* `known`: no other bag shares this sorter. */
+static void field_sorter(struct clew_emitter *e, const struct clew_bag *bag, bool known) {
+  const char *mask = clew_emit_bits(e, put_cell_table(e, bag));
+  assert(bag->count <= MAX_FIELDS);
+  clew_emit_line(e, "uint64_t fields[%" PRIu32 "];", bag->count);
+  move_fields(e, bag, known, mask, false);
+  clew_emit_line(e, "if (!clew_rt_sort_fields(fields, %" PRIu32 ", cells)) return;", bag->count);
+  move_fields(e, bag, known, mask, true);
 }
 
 static void cell_sorter(struct clew_emitter *e, const struct clew_bag *bag) {
@@ -183,12 +169,13 @@ static void cell_sorter(struct clew_emitter *e, const struct clew_bag *bag) {
                  bag->count, bag->stride);
 }
 
-static void put_sorter(struct clew_emitter *e, uint32_t number, const struct clew_bag *bag) {
+static void put_sorter(struct clew_emitter *e, uint32_t number, const struct clew_bag *bag,
+                       bool known) {
   assert(e->uses_locations);
   clew_emit_open(
       e, "static __attribute__((noinline)) void q%" PRIu32 "(uint64_t *s, uint32_t slot)", number);
-  if (bag->count <= MAX_KEYS && bag_width(e->program, bag) <= 64)
-    key_sorter(e, bag);
+  if (bag->count <= MAX_FIELDS && bag_is_regular(e->program, bag, bag))
+    field_sorter(e, bag, known);
   else
     cell_sorter(e, bag);
   clew_emit_close(e);
@@ -245,25 +232,43 @@ static void put_sort_all(struct clew_emitter *e) {
   clew_emit_close(e);
 }
 
-void clew_emit_sorters(struct clew_emitter *e) {
+struct kind {
+  uint32_t bag;   /* the first */
+  uint32_t count; /* of bags */
+};
+
+typedef CLEW_VEC(struct kind) kind_list;
+
+/* The sorter of each bag; the first bag of each kind is in `kinds`. */
+static void find_kinds(struct clew_emitter *e, kind_list *kinds) {
   const struct clew_program *program = e->program;
-  CLEW_VEC(uint32_t) kinds = {0}; /* a bag of each */
-  if (program->bags.len == 0)
-    return;
-  e->uses_locations = true;
   e->sorters = CLEW_NEW_ARRAY(e->arena, uint32_t, program->bags.len);
   for (uint32_t i = 0; i < program->bags.len; i++) {
     const struct clew_bag *bag = &program->bags.data[i];
     uint32_t kind = 0;
-    while (kind < kinds.len && !bags_alike(program, &program->bags.data[kinds.data[kind]], bag))
+    while (kind < kinds->len &&
+           !bags_alike(program, &program->bags.data[kinds->data[kind].bag], bag))
       kind++;
-    if (kind == kinds.len) {
-      clew_vec_push(&kinds, i);
-      put_sorter(e, kind, bag);
+    if (kind == kinds->len) {
+      struct kind fresh = {i, 0};
+      clew_vec_push(kinds, fresh);
     }
+    kinds->data[kind].count++;
     e->sorters[i] = kind;
   }
-  assert(kinds.len > 0);
+  assert(kinds->len > 0);
+}
+
+void clew_emit_sorters(struct clew_emitter *e) {
+  const struct clew_program *program = e->program;
+  kind_list kinds = {0};
+  if (program->bags.len == 0)
+    return;
+  e->uses_locations = true;
+  find_kinds(e, &kinds);
+  for (uint32_t i = 0; i < kinds.len; i++)
+    put_sorter(e, i, &program->bags.data[kinds.data[i].bag], kinds.data[i].count == 1);
+  assert(e->sorters != NULL);
   clew_vec_free(&kinds);
   if (program->bags.len > MAX_CALLS)
     put_sort_all(e);

@@ -23,6 +23,7 @@
 #include "base/bits.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "ir/canon_rt.h"
 #include "ir/ir.h"
 
 /* ---- Limits and budgets, in IR nodes (measured: bench and the comments where they are used) ----
@@ -76,8 +77,9 @@ struct clew_frag {
 
 struct clew_emitter {
   const struct clew_program *program;
-  struct clew_arena *arena; /* fragments */
-  struct clew_text *out;    /* statements of the function being emitted */
+  const struct clew_canon *canon; /* NULL: no symmetry */
+  struct clew_arena *arena;       /* fragments */
+  struct clew_text *out;          /* statements of the function being emitted */
   uint32_t indent, temps;
   uint32_t lines;
   bool full;           /* CLEW_EMIT_MAX_LINES were written: nothing more is */
@@ -250,6 +252,7 @@ void clew_emit_end(struct clew_emitter *e, struct clew_emit_scope *scope, const 
 uint32_t clew_emit_parameter_of(const struct clew_family *family, uint32_t cell);
 
 void clew_emit_functions(struct clew_emitter *e);
+bool clew_emit_canon(struct clew_emitter *e);   /* `canonicalise`; false: not emitted */
 void clew_emit_labels(struct clew_emitter *e);  /* l<n>, and `assume` of all assumptions */
 void clew_emit_queries(struct clew_emitter *e); /* the entries `label` and `check` */
 void clew_emit_next(struct clew_emitter *e);    /* the entries `next` and `fire` */

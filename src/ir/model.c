@@ -151,6 +151,14 @@ static uint32_t best_check(const struct clew_model *model, const uint64_t *enabl
   return api != NULL ? api->check(enabled, state, site) : interp_check(model, enabled, state, site);
 }
 
+static void best_canonicalise(const struct clew_model *model, uint64_t *states, uint32_t count) {
+  const struct clew_native_api *api = api_of(model);
+  if (api != NULL && api->canonicalise != NULL)
+    api->canonicalise(states, count);
+  else
+    interp_canonicalise(model, states, count);
+}
+
 static void best_exec_info(const struct clew_model *model, struct clew_exec_info *info) {
   const struct impl *impl = impl_of(model);
   interp_exec_info(model, info);
@@ -289,7 +297,10 @@ struct clew_model *clew_model_open(struct clew_program *program, enum clew_exec_
     impl->model.label = best_label;
     impl->model.check = best_check;
     impl->model.exec_info = best_exec_info;
-    impl->native = clew_native_start(program);
+    if (impl->symmetry != NULL)
+      impl->model.canonicalise = best_canonicalise;
+    impl->native = clew_native_start(
+        program, impl->symmetry == NULL ? NULL : clew_symmetry_tables(impl->symmetry));
     if (mode == CLEW_MODE_NATIVE && impl->native != NULL)
       clew_native_wait(impl->native);
   }

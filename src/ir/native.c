@@ -26,6 +26,7 @@ enum { THREAD_STACK_BYTES = 64 << 20 };
 
 struct clew_native {
   const struct clew_program *program;
+  const struct clew_canon *canon; /* or NULL */
   pthread_t thread;
   bool has_thread;
   pthread_mutex_t lock;
@@ -164,7 +165,7 @@ static void *run(void *arg) {
   struct clew_native *native = arg;
   struct clew_text source = {0}, why = {0};
   const struct clew_native_api *api = NULL;
-  if (clew_emit_c(native->program, &source))
+  if (clew_emit_c(native->program, native->canon, &source))
     api = find_or_compile(native, &source, &why);
   else
     clew_text_put(&why, "the model is too large to compile");
@@ -202,10 +203,12 @@ static bool start_thread(struct clew_native *native) {
   return failed == 0;
 }
 
-struct clew_native *clew_native_start(const struct clew_program *program) {
+struct clew_native *clew_native_start(const struct clew_program *program,
+                                      const struct clew_canon *canon) {
   struct clew_native *native = clew_alloc_zero(1, sizeof *native);
   assert(program->words > 0);
   native->program = program;
+  native->canon = canon;
   atomic_init(&native->api, NULL);
   atomic_init(&native->done, false);
   pthread_mutex_init(&native->lock, NULL);

@@ -9,7 +9,7 @@
 
 #include "model/succs.h"
 
-#define CLEW_NATIVE_ABI 1u
+#define CLEW_NATIVE_ABI 2u
 
 /* The functions mean what their namesakes in struct clew_model mean. */
 struct clew_native_api {
@@ -20,6 +20,7 @@ struct clew_native_api {
   bool (*fire)(const uint64_t *state, uint32_t edge, uint64_t *out, uint32_t *site);
   uint32_t (*check)(const uint64_t *enabled, const uint64_t *state, uint32_t *site);
   bool (*label)(uint32_t label, const uint64_t *state, uint32_t *site);
+  void (*canonicalise)(uint64_t *states, uint32_t count); /* NULL: not part of this code */
 };
 
 #define CLEW_NATIVE_SYMBOL "clew_native_entry"

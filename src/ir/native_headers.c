@@ -4,6 +4,7 @@
  * are compiled with all our warnings. */
 #include <assert.h>
 
+#include "ir/canon_rt.h"
 #include "ir/native_abi.h"
 #include "ir/native_int.h"
 #include "ir/native_rt.h"
@@ -22,6 +23,7 @@
 EMBED(clew_header_succs, "src/model/succs.h");
 EMBED(clew_header_abi, "src/ir/native_abi.h");
 EMBED(clew_header_rt, "src/ir/native_rt.h");
+EMBED(clew_header_canon, "src/ir/canon_rt.h");
 
 struct clew_native_header clew_native_header_get(uint32_t i) {
   assert(i < CLEW_NATIVE_HEADERS);
@@ -32,6 +34,9 @@ struct clew_native_header clew_native_header_get(uint32_t i) {
   case 1:
     return (struct clew_native_header){"ir/native_abi.h", clew_header_abi_start,
                                        (size_t)(clew_header_abi_end - clew_header_abi_start)};
+  case 2:
+    return (struct clew_native_header){"ir/canon_rt.h", clew_header_canon_start,
+                                       (size_t)(clew_header_canon_end - clew_header_canon_start)};
   default:
     return (struct clew_native_header){"ir/native_rt.h", clew_header_rt_start,
                                        (size_t)(clew_header_rt_end - clew_header_rt_start)};

@@ -160,24 +160,34 @@ CLEW_RT_INLINE uint32_t clew_rt_find(const uint32_t *first, uint32_t count, uint
 
 /* ---- Bags: insertion sort, because a rule moves few elements of a bag that was sorted -------- */
 
-/* Whether any words from `first` to `last` differ. */
+/* Whether any words from `first` to `last` of the new state differ from the old one; true also when
+ * both are in the same place, as `fire` allows, and nobody knows. */
 CLEW_RT_INLINE bool clew_rt_differ(const uint64_t *a, const uint64_t *b, uint32_t first,
                                    uint32_t last) {
-  uint64_t difference = 0;
+  uint64_t difference = a == b;
   for (uint32_t i = first; i <= last; i++)
     difference |= a[i] ^ b[i];
   return difference != 0;
 }
 
+/* Elements as fields whose first cell is lowest: whether a stands behind b. cells[i] has the bits
+ * of the cell that bit i is in. */
+CLEW_RT_INLINE bool clew_rt_field_after(uint64_t a, uint64_t b, const uint64_t *cells) {
+  if (a == b)
+    return false;
+  uint64_t cell = cells[__builtin_ctzll(a ^ b)];
+  return (a & cell) > (b & cell);
+}
+
 /* Whether anything moved. */
-CLEW_RT_INLINE bool clew_rt_sort_keys(uint64_t *keys, uint32_t count) {
+CLEW_RT_INLINE bool clew_rt_sort_fields(uint64_t *fields, uint32_t count, const uint64_t *cells) {
   bool moved = false;
   for (uint32_t i = 1; i < count; i++) {
-    uint64_t key = keys[i];
+    uint64_t field = fields[i];
     uint32_t at = i;
-    for (; at > 0 && keys[at - 1] > key; at--)
-      keys[at] = keys[at - 1];
-    keys[at] = key;
+    for (; at > 0 && clew_rt_field_after(fields[at - 1], field, cells); at--)
+      fields[at] = fields[at - 1];
+    fields[at] = field;
     moved |= at != i;
   }
   return moved;
@@ -198,7 +208,7 @@ static inline __attribute__((unused)) bool clew_rt_after(const uint64_t *s, cons
   return false;
 }
 
-/* Elements too wide for a key. `at` has the bits of all cells of the bag, `masks` those of one
+/* Elements too wide for a field. `at` has the bits of all cells of the bag, `masks` those of one
  * element. */
 static inline __attribute__((unused)) void clew_rt_sort_cells(uint64_t *s, const uint32_t *at,
                                                               const uint64_t *masks, uint32_t count,

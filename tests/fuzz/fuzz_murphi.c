@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       abort();
     struct clew_text code = {0};
     if (program->edge_count <= MAX_EDGES) {
-      clew_emit_c(program, &code);
+      clew_emit_c(program, NULL, &code);
       walk(program);
     }
     clew_text_free(&code);

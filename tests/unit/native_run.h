@@ -57,6 +57,9 @@ static inline bool native_same_fire(const struct clew_program *p, const struct c
   bool b_fired = api->fire(state, edge, b, &b_site);
   bool same = a_fired == b_fired && a_site == b_site &&
               (!a_fired || memcmp(a, b, p->words * sizeof *a) == 0);
+  memcpy(b, state, p->words * sizeof *b); /* in place */
+  same = same && api->fire(b, edge, b, &b_site) == a_fired && a_site == b_site &&
+         (!a_fired || memcmp(a, b, p->words * sizeof *a) == 0);
   if (!same)
     fprintf(stderr, "%s: fire %u: interpreter %d site %u, native %d site %u\n", p->name, edge,
             a_fired, a_site, b_fired, b_site);

@@ -50,7 +50,9 @@ static bool stub_label(uint32_t label, const uint64_t *state, uint32_t *site) {
   return clew_interp_label(stub.program, label, state, site);
 }
 
-struct clew_native *clew_native_start(const struct clew_program *program) {
+struct clew_native *clew_native_start(const struct clew_program *program,
+                                      const struct clew_canon *canon) {
+  (void)canon;
   stub.program = program;
   stub.native.fails = stub.will_fail;
   stub.started++;

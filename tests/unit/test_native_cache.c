@@ -19,7 +19,7 @@
 
 /* Compiles, or finds, the program; checks that it works. Seconds in the compiler. */
 static double serve(const struct clew_program *program) {
-  struct clew_native *native = clew_native_start(program);
+  struct clew_native *native = clew_native_start(program, NULL);
   const struct clew_native_api *api = clew_native_wait(native);
   if (api == NULL)
     fail_msg("%s", clew_native_notice(native));
@@ -112,7 +112,7 @@ static void test_damaged_files(void **state) {
 }
 
 static void expect_notice(const struct clew_program *program, const char *text) {
-  struct clew_native *native = clew_native_start(program);
+  struct clew_native *native = clew_native_start(program, NULL);
   assert_null(clew_native_wait(native));
   assert_null(clew_native_poll(native));
   const char *notice = clew_native_notice(native);
@@ -178,7 +178,7 @@ static void test_cancel(void **state) {
            pids, pids, pids, script, script);
   assert_int_equal(system(command), 0);
   setenv("CLEW_CC", script, 1);
-  struct clew_native *native = clew_native_start(program);
+  struct clew_native *native = clew_native_start(program, NULL);
   for (int i = 0; i < 1000 && access(pids, F_OK) != 0; i++)
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   int leader = 0, child = 0;
@@ -216,7 +216,7 @@ static void test_close_early(void **state) {
   (void)state;
   struct clew_program *program = ir_build_counter();
   for (int i = 0; i < 12; i++) {
-    struct clew_native *native = clew_native_start(program);
+    struct clew_native *native = clew_native_start(program, NULL);
     nanosleep(&(struct timespec){.tv_nsec = i * 2000000}, NULL);
     clew_native_close(native);
   }
@@ -233,7 +233,7 @@ static void test_many_processes(void **state) {
     children[i] = fork();
     assert_true(children[i] >= 0);
     if (children[i] == 0) {
-      struct clew_native *native = clew_native_start(program);
+      struct clew_native *native = clew_native_start(program, NULL);
       bool good = clew_native_wait(native) != NULL;
       clew_native_close(native);
       _exit(good ? 0 : 1);

@@ -89,7 +89,7 @@ static void test_random(void **state) {
     struct clew_native *natives[BATCH];
     for (uint32_t i = 0; i < BATCH; i++) {
       programs[i] = ir_random_build(from + i);
-      natives[i] = clew_native_start(programs[i]);
+      natives[i] = clew_native_start(programs[i], NULL);
     }
     for (uint32_t i = 0; i < BATCH; i++) {
       const struct clew_native_api *api = clew_native_wait(natives[i]);

@@ -16,7 +16,7 @@ static void test_fixtures(void **state) {
   struct clew_native *natives[IR_FIXTURE_COUNT];
   for (uint32_t i = 0; i < IR_FIXTURE_COUNT; i++) {
     programs[i] = ir_fixtures[i].build();
-    natives[i] = clew_native_start(programs[i]);
+    natives[i] = clew_native_start(programs[i], NULL);
   }
   for (uint32_t i = 0; i < IR_FIXTURE_COUNT; i++) {
     const struct clew_native_api *api = clew_native_wait(natives[i]);
@@ -28,7 +28,7 @@ static void test_fixtures(void **state) {
     assert_true(reached.states.count > 0);
     for (uint32_t j = 0; j < reached.states.count; j++)
       assert_true(native_same(programs[i], api, ir_state(&reached.states, j)));
-    clew_succs_close(&reached.states);
+    ir_reached_free(&reached);
     clew_native_close(natives[i]);
     clew_program_close(programs[i]);
   }

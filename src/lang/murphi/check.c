@@ -8,6 +8,7 @@
 
 /* Constants that name a value of an enumeration were evaluated before it had its number. */
 static void number_constants(struct murphi_checker *c) {
+  assert(c->depth == 0 && c->m->numbered);
   for (struct murphi_symbol *symbol = c->scope; symbol != NULL; symbol = symbol->next) {
     if (symbol->kind == MURPHI_SYMBOL_CONST && murphi_type_is_enumerated(symbol->type)) {
       symbol->value += symbol->type->lo;
@@ -17,6 +18,7 @@ static void number_constants(struct murphi_checker *c) {
 
 /* `--param` of what exists but is no constant. */
 static void check_overrides(struct murphi_checker *c) {
+  assert(c->depth == 0);
   for (uint32_t i = 0; i < c->m->override_count; i++) {
     struct clew_override *override = &c->m->overrides[i];
     if (override->used) {
@@ -35,6 +37,7 @@ static void check_overrides(struct murphi_checker *c) {
 /* ---- Functions ------------------------------------------------------------------------------ */
 
 static void check_signature(struct murphi_checker *c, struct murphi_function *function) {
+  assert(c->depth == 0 && function->writes_param == NULL);
   for (struct murphi_decl *param = function->params; param != NULL; param = param->next) {
     murphi_check_type(c, param->type_expr);
   }
@@ -53,6 +56,7 @@ static void check_signature(struct murphi_checker *c, struct murphi_function *fu
 }
 
 static void check_function(struct murphi_checker *c, struct murphi_function *function) {
+  assert(c->function == NULL && c->pure == NULL);
   c->function = function;
   struct murphi_symbol *outer = murphi_scope_open(c);
   uint32_t number = 0;
@@ -75,6 +79,7 @@ static void check_function(struct murphi_checker *c, struct murphi_function *fun
 static void check_rules(struct murphi_checker *c, struct murphi_rule *rules);
 
 static void check_priority(struct murphi_checker *c, struct murphi_rule *rule) {
+  assert(rule->priority != NULL);
   int64_t value;
   if (murphi_check_number(c, rule->priority, "a priority", &value) &&
       (value < INT32_MIN || value > INT32_MAX)) {
@@ -102,6 +107,7 @@ static void check_simple(struct murphi_checker *c, struct murphi_rule *rule) {
 
 /* What the parameters of rules range over is fixed, for it numbers the transitions. */
 static void check_parameter(struct murphi_checker *c, struct murphi_quantifier *q) {
+  assert(c->pure != NULL);
   uint32_t errors = c->m->diags->error_count;
   murphi_check_quantifier(c, q);
   if (q->from == NULL || c->m->diags->error_count > errors) {
@@ -127,6 +133,7 @@ static void check_parameter(struct murphi_checker *c, struct murphi_quantifier *
 }
 
 static void check_set(struct murphi_checker *c, struct murphi_rule *rule) {
+  assert(rule->children != NULL || rule->quantifiers != NULL || rule->aliases != NULL);
   struct murphi_symbol *outer = murphi_scope_open(c);
   c->pure = "the head of a rule";
   for (struct murphi_quantifier *q = rule->quantifiers; q != NULL; q = q->next) {
@@ -142,6 +149,7 @@ static void check_set(struct murphi_checker *c, struct murphi_rule *rule) {
 }
 
 static void check_property(struct murphi_checker *c, struct murphi_rule *rule) {
+  assert(rule->kind == MURPHI_RULE_PROPERTY);
   if (rule->property == MURPHI_PROPERTY_LIVENESS && c->choices > 0) {
     murphi_error(c->m, rule->span, "a liveness property cannot be inside 'choose'");
   }
@@ -192,6 +200,7 @@ static void check_completeness(struct murphi_checker *c) {
 
 /* Writing through `root` from inside the function; true when that is news. */
 static bool note_write(struct murphi_function *function, const struct murphi_symbol *root) {
+  assert(function->writes_param != NULL || function->param_count == 0);
   bool *flag;
   switch (root->kind) {
   case MURPHI_SYMBOL_STATE:
@@ -211,6 +220,7 @@ static bool note_write(struct murphi_function *function, const struct murphi_sym
 
 /* What the callee does to the caller's variables. */
 static bool note_call(struct murphi_function *function, const struct murphi_expr *call) {
+  assert(call->callee->param_count == call->arg_count);
   const struct murphi_function *callee = call->callee;
   bool news =
       (callee->writes_state && !function->writes_state) || (callee->removes && !function->removes);

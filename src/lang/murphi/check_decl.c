@@ -10,6 +10,7 @@
 
 static const struct murphi_type *check_name(struct murphi_checker *c,
                                             struct murphi_type_expr *type) {
+  assert(type->kind == MURPHI_TYPE_EXPR_NAME);
   struct murphi_symbol *symbol = murphi_lookup(c, type->name, type->span);
   if (symbol == NULL) {
     return &c->m->error_type;
@@ -26,6 +27,7 @@ static const struct murphi_type *check_name(struct murphi_checker *c,
 
 static const struct murphi_type *check_range(struct murphi_checker *c,
                                              struct murphi_type_expr *type) {
+  assert(type->lo != NULL && type->hi != NULL);
   int64_t lo, hi, width;
   bool good = murphi_check_number(c, type->lo, "the lower bound of a range", &lo);
   good = murphi_check_number(c, type->hi, "the upper bound of a range", &hi) && good;
@@ -46,6 +48,7 @@ static const struct murphi_type *check_range(struct murphi_checker *c,
 
 static const struct murphi_type *check_enum(struct murphi_checker *c,
                                             struct murphi_type_expr *type_expr) {
+  assert(type_expr->members != NULL);
   int64_t count = 0;
   for (struct murphi_member *member = type_expr->members; member != NULL; member = member->next) {
     count++;
@@ -75,6 +78,7 @@ static bool check_size(struct murphi_checker *c, struct murphi_expr *expr, const
 
 static const struct murphi_type *check_scalarset(struct murphi_checker *c,
                                                  struct murphi_type_expr *type) {
+  assert(type->lo != NULL);
   int64_t size;
   return check_size(c, type->lo, "the size of a scalarset", &size)
              ? murphi_type_scalarset(c->m, size)
@@ -83,6 +87,7 @@ static const struct murphi_type *check_scalarset(struct murphi_checker *c,
 
 static const struct murphi_type *check_union(struct murphi_checker *c,
                                              struct murphi_type_expr *type_expr) {
+  assert(type_expr->parts != NULL);
   CLEW_VEC(const struct murphi_type *) parts = {0};
   const struct murphi_type *result = NULL;
   for (struct murphi_type_expr *part = type_expr->parts; part != NULL; part = part->next) {
@@ -114,6 +119,7 @@ static const struct murphi_type *check_union(struct murphi_checker *c,
 static const struct murphi_type *refuse_size(struct murphi_checker *c,
                                              struct murphi_type_expr *type,
                                              const struct murphi_type *element) {
+  assert(element->cells <= CLEW_MAX_CELLS);
   if (element->depth >= MURPHI_MAX_TYPE_DEPTH) {
     murphi_error(c->m, type->span, "this type is nested too deeply: the limit is %d levels",
                  MURPHI_MAX_TYPE_DEPTH);
@@ -127,6 +133,7 @@ static const struct murphi_type *refuse_size(struct murphi_checker *c,
 
 static const struct murphi_type *check_array(struct murphi_checker *c,
                                              struct murphi_type_expr *type_expr) {
+  assert(type_expr->index != NULL && type_expr->element != NULL);
   const struct murphi_type *index = murphi_check_type(c, type_expr->index);
   const struct murphi_type *element = murphi_check_type(c, type_expr->element);
   if (!murphi_type_is_simple(index)) {
@@ -144,6 +151,7 @@ static const struct murphi_type *check_array(struct murphi_checker *c,
 
 static const struct murphi_type *check_record(struct murphi_checker *c,
                                               struct murphi_type_expr *type_expr) {
+  assert(type_expr->kind == MURPHI_TYPE_EXPR_RECORD);
   CLEW_VEC(struct murphi_field) fields = {0};
   const struct murphi_type *deepest = &c->m->boolean_type;
   bool good = true;
@@ -174,6 +182,7 @@ static const struct murphi_type *check_record(struct murphi_checker *c,
 
 static const struct murphi_type *check_multiset(struct murphi_checker *c,
                                                 struct murphi_type_expr *type_expr) {
+  assert(type_expr->lo != NULL && type_expr->element != NULL);
   int64_t capacity;
   bool good = check_size(c, type_expr->lo, "the capacity of a multiset", &capacity);
   const struct murphi_type *element = murphi_check_type(c, type_expr->element);
@@ -205,6 +214,7 @@ const struct murphi_type *murphi_check_type(struct murphi_checker *c,
 
 /* The value an override gives to a constant of the type; false when it gives none. */
 static bool parse_override(const struct murphi_type *type, const char *text, int64_t *value) {
+  assert(text != NULL);
   if (type->kind == MURPHI_TYPE_BOOLEAN) {
     *value = strcmp(text, "true") == 0;
     return *value == 1 || strcmp(text, "false") == 0;
@@ -214,6 +224,7 @@ static bool parse_override(const struct murphi_type *type, const char *text, int
 
 static void override_constant(struct murphi_checker *c, const struct murphi_decl *decl,
                               int64_t *value) {
+  assert(decl->value->is_constant);
   const struct murphi_type *type = decl->value->type;
   for (uint32_t i = 0; i < c->m->override_count; i++) {
     struct clew_override *override = &c->m->overrides[i];
@@ -233,6 +244,7 @@ static void override_constant(struct murphi_checker *c, const struct murphi_decl
 }
 
 static void check_const(struct murphi_checker *c, struct murphi_decl *decl, bool global) {
+  assert(decl->kind == MURPHI_DECL_CONST);
   bool good = murphi_check_constant(c, decl->value, "a constant");
   int64_t value = decl->value->value;
   if (good && global) {
@@ -246,6 +258,7 @@ static void check_const(struct murphi_checker *c, struct murphi_decl *decl, bool
 /* ---- Declarations --------------------------------------------------------------------------- */
 
 static void check_type_decl(struct murphi_checker *c, struct murphi_decl *decl) {
+  assert(decl->kind == MURPHI_DECL_TYPE);
   const struct murphi_type *type = murphi_check_type(c, decl->type_expr);
   bool is_new = decl->type_expr->kind != MURPHI_TYPE_EXPR_NAME &&
                 decl->type_expr->kind != MURPHI_TYPE_EXPR_BOOLEAN && !murphi_type_is_error(type);
@@ -256,6 +269,7 @@ static void check_type_decl(struct murphi_checker *c, struct murphi_decl *decl) 
 }
 
 void murphi_check_decls(struct murphi_checker *c, struct murphi_decl *decls, bool global) {
+  assert(!global || c->depth == 0);
   for (struct murphi_decl *decl = decls; decl != NULL; decl = decl->next) {
     switch (decl->kind) {
     case MURPHI_DECL_CONST:

@@ -20,6 +20,7 @@ bool murphi_is_place(const struct murphi_expr *expr) {
 }
 
 struct murphi_symbol *murphi_root(const struct murphi_expr *expr) {
+  assert(expr != NULL);
   while (expr->kind == MURPHI_EXPR_FIELD || expr->kind == MURPHI_EXPR_INDEX) {
     expr = expr->a;
   }
@@ -28,6 +29,7 @@ struct murphi_symbol *murphi_root(const struct murphi_expr *expr) {
 }
 
 bool murphi_in_bag(const struct murphi_expr *expr) {
+  assert(expr->type != NULL);
   for (; expr->kind == MURPHI_EXPR_FIELD || expr->kind == MURPHI_EXPR_INDEX; expr = expr->a) {
     if (expr->kind == MURPHI_EXPR_INDEX && expr->a->type->kind == MURPHI_TYPE_MULTISET) {
       return true;
@@ -39,6 +41,7 @@ bool murphi_in_bag(const struct murphi_expr *expr) {
 /* ---- Names, fields, elements ---------------------------------------------------------------- */
 
 static const struct murphi_type *check_name(struct murphi_checker *c, struct murphi_expr *expr) {
+  assert(expr->kind == MURPHI_EXPR_NAME);
   struct murphi_symbol *symbol = murphi_lookup(c, expr->name, expr->span);
   expr->symbol = symbol;
   if (symbol == NULL) {
@@ -65,6 +68,7 @@ static const struct murphi_type *check_name(struct murphi_checker *c, struct mur
 
 static void report_field(struct murphi_checker *c, struct murphi_expr *expr,
                          const struct murphi_type *type) {
+  assert(type->kind == MURPHI_TYPE_RECORD);
   CLEW_VEC(const char *) names = {0};
   for (uint32_t i = 0; i < type->field_count && i < 1000; i++) {
     clew_vec_push(&names, type->fields[i].name->text);
@@ -78,6 +82,7 @@ static void report_field(struct murphi_checker *c, struct murphi_expr *expr,
 }
 
 static const struct murphi_type *check_field(struct murphi_checker *c, struct murphi_expr *expr) {
+  assert(expr->kind == MURPHI_EXPR_FIELD);
   const struct murphi_type *type = murphi_check_expr(c, expr->a);
   if (murphi_type_is_error(type)) {
     return type;
@@ -99,6 +104,7 @@ static const struct murphi_type *check_field(struct murphi_checker *c, struct mu
 
 static const struct murphi_type *check_bag_index(struct murphi_checker *c, struct murphi_expr *expr,
                                                  const struct murphi_type *bag) {
+  assert(bag->kind == MURPHI_TYPE_MULTISET);
   const struct murphi_type *index = murphi_check_expr(c, expr->b);
   if (murphi_type_is_error(index)) {
     return bag->element;
@@ -113,6 +119,7 @@ static const struct murphi_type *check_bag_index(struct murphi_checker *c, struc
 }
 
 static const struct murphi_type *check_index(struct murphi_checker *c, struct murphi_expr *expr) {
+  assert(expr->kind == MURPHI_EXPR_INDEX);
   const struct murphi_type *type = murphi_check_expr(c, expr->a);
   if (type->kind == MURPHI_TYPE_MULTISET) {
     return check_bag_index(c, expr, type);
@@ -143,6 +150,7 @@ static const struct murphi_type *check_index(struct murphi_checker *c, struct mu
 
 static void check_reference(struct murphi_checker *c, struct murphi_expr *arg,
                             const struct murphi_decl *param) {
+  assert(param->by_reference);
   const char *what =
       clew_arena_printf(c->m->arena, "the argument of the var parameter '%s'", param->name->text);
   const struct murphi_type *type = murphi_check_target(c, arg, what);
@@ -155,6 +163,7 @@ static void check_reference(struct murphi_checker *c, struct murphi_expr *arg,
 
 static void check_args(struct murphi_checker *c, struct murphi_expr *expr,
                        const struct murphi_function *function) {
+  assert(expr->callee == function);
   if (expr->arg_count != function->param_count) {
     murphi_error(c->m, expr->span, "'%s' takes %u argument%s, not %u", function->name->text,
                  function->param_count, function->param_count == 1 ? "" : "s", expr->arg_count);
@@ -238,6 +247,7 @@ static bool expect_boolean(struct murphi_checker *c, const struct murphi_expr *o
 }
 
 static const struct murphi_type *check_unary(struct murphi_checker *c, struct murphi_expr *expr) {
+  assert(expr->b == NULL);
   murphi_check_expr(c, expr->a);
   if (expr->op == MURPHI_OP_NOT) {
     return expect_boolean(c, expr->a) ? &c->m->boolean_type : error_type(c);
@@ -247,6 +257,7 @@ static const struct murphi_type *check_unary(struct murphi_checker *c, struct mu
 
 static const struct murphi_type *check_equality(struct murphi_checker *c,
                                                 const struct murphi_expr *expr) {
+  assert(expr->op == MURPHI_OP_EQ || expr->op == MURPHI_OP_NE);
   const struct murphi_type *a = expr->a->type, *b = expr->b->type;
   if (!murphi_type_compatible(a, b)) {
     murphi_error(c->m, expr->span, "cannot compare a value of type %s with one of type %s",
@@ -266,6 +277,7 @@ static const struct murphi_type *check_equality(struct murphi_checker *c,
 /* Both operands integers, or both booleans when that is allowed. */
 static const struct murphi_type *check_bitwise(struct murphi_checker *c,
                                                const struct murphi_expr *expr) {
+  assert(expr->op == MURPHI_OP_OR || expr->op == MURPHI_OP_AND);
   if (murphi_type_is_error(expr->a->type) || murphi_type_is_error(expr->b->type)) {
     return error_type(c);
   }
@@ -278,6 +290,7 @@ static const struct murphi_type *check_bitwise(struct murphi_checker *c,
 }
 
 static const struct murphi_type *check_binary(struct murphi_checker *c, struct murphi_expr *expr) {
+  assert(expr->op >= MURPHI_OP_IMPLIES && expr->op <= MURPHI_OP_MOD);
   murphi_check_expr(c, expr->a);
   murphi_check_expr(c, expr->b);
   switch (expr->op) {
@@ -305,6 +318,7 @@ static const struct murphi_type *check_binary(struct murphi_checker *c, struct m
 }
 
 static const struct murphi_type *check_cond(struct murphi_checker *c, struct murphi_expr *expr) {
+  assert(expr->kind == MURPHI_EXPR_COND);
   murphi_check_boolean(c, expr->a, "the condition of '?:'");
   const struct murphi_type *b = murphi_check_expr(c, expr->b);
   const struct murphi_type *otherwise = murphi_check_expr(c, expr->c);
@@ -337,6 +351,7 @@ const struct murphi_type *murphi_check_bag(struct murphi_checker *c, struct murp
 /* i := from to to by by */
 static const struct murphi_type *check_steps(struct murphi_checker *c,
                                              struct murphi_quantifier *q) {
+  assert(q->from != NULL && q->to != NULL);
   murphi_check_expr(c, q->from);
   murphi_check_expr(c, q->to);
   bool good = expect_integer(c, q->from);
@@ -360,6 +375,7 @@ static const struct murphi_type *check_steps(struct murphi_checker *c,
 }
 
 void murphi_check_quantifier(struct murphi_checker *c, struct murphi_quantifier *q) {
+  assert(q->symbol == NULL);
   const struct murphi_type *type;
   if (q->bag != NULL) {
     const struct murphi_type *bag = murphi_check_bag(c, q->bag);
@@ -382,6 +398,7 @@ void murphi_check_quantifier(struct murphi_checker *c, struct murphi_quantifier 
 
 static const struct murphi_type *check_quantified(struct murphi_checker *c,
                                                   struct murphi_expr *expr) {
+  assert(expr->quantifier != NULL);
   struct murphi_symbol *outer = murphi_scope_open(c);
   murphi_check_quantifier(c, expr->quantifier);
   const char *what = expr->kind == MURPHI_EXPR_COUNT ? "the condition of 'multisetcount'"
@@ -396,6 +413,7 @@ static const struct murphi_type *check_quantified(struct murphi_checker *c,
 
 static const struct murphi_type *check_isundefined(struct murphi_checker *c,
                                                    struct murphi_expr *expr) {
+  assert(expr->kind == MURPHI_EXPR_ISUNDEFINED);
   const struct murphi_type *type = murphi_check_expr(c, expr->a);
   if (murphi_type_is_error(type)) {
     return type;
@@ -410,6 +428,7 @@ static const struct murphi_type *check_isundefined(struct murphi_checker *c,
 
 static const struct murphi_type *check_ismember(struct murphi_checker *c,
                                                 struct murphi_expr *expr) {
+  assert(expr->type_expr != NULL);
   const struct murphi_type *type = murphi_check_expr(c, expr->a);
   const struct murphi_type *set = murphi_check_type(c, expr->type_expr);
   if (murphi_type_is_error(type) || murphi_type_is_error(set)) {
@@ -534,6 +553,7 @@ const struct murphi_type *murphi_check_target(struct murphi_checker *c, struct m
 
 void murphi_check_value(struct murphi_checker *c, struct murphi_expr *expr,
                         const struct murphi_type *type, const char *what) {
+  assert(type != NULL);
   if (expr->kind == MURPHI_EXPR_UNDEFINED) {
     expr->type = &c->m->undefined_type;
     return;

@@ -20,6 +20,7 @@ static void record_write(struct murphi_checker *c, const struct murphi_expr *tar
 }
 
 static void check_assign(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  assert(stmt->kind == MURPHI_STMT_ASSIGN);
   const struct murphi_type *type = murphi_check_target(c, stmt->target, "what is assigned to");
   record_write(c, stmt->target);
   const char *what =
@@ -38,6 +39,7 @@ static void check_if(struct murphi_checker *c, struct murphi_stmt *stmt) {
 
 static void check_case(struct murphi_checker *c, struct murphi_stmt *stmt,
                        struct murphi_expr *label) {
+  assert(stmt->value->type != NULL);
   const struct murphi_type *type = murphi_check_expr(c, label);
   if (!murphi_type_compatible(type, stmt->value->type)) {
     murphi_error(c->m, label->span, "the value of the 'switch' is of type %s, not %s",
@@ -47,6 +49,7 @@ static void check_case(struct murphi_checker *c, struct murphi_stmt *stmt,
 }
 
 static void check_switch(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  assert(stmt->kind == MURPHI_STMT_SWITCH);
   const struct murphi_type *type = murphi_check_expr(c, stmt->value);
   if (!murphi_type_is_simple(type)) {
     murphi_error(c->m, stmt->value->span, "the value of a 'switch' must be simple, not %s",
@@ -65,6 +68,7 @@ static void check_switch(struct murphi_checker *c, struct murphi_stmt *stmt) {
 
 /* Each variable of a loop is visible in the bounds of the next. */
 static void check_for(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  assert(stmt->quantifiers != NULL);
   struct murphi_symbol *outer = murphi_scope_open(c);
   for (struct murphi_quantifier *q = stmt->quantifiers; q != NULL; q = q->next) {
     murphi_check_quantifier(c, q);
@@ -74,6 +78,7 @@ static void check_for(struct murphi_checker *c, struct murphi_stmt *stmt) {
 }
 
 static void check_alias(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  assert(stmt->aliases != NULL);
   struct murphi_symbol *outer = murphi_scope_open(c);
   murphi_check_aliases(c, stmt->aliases);
   murphi_check_stmts(c, stmt->body);
@@ -81,6 +86,7 @@ static void check_alias(struct murphi_checker *c, struct murphi_stmt *stmt) {
 }
 
 static void check_return(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  assert(stmt->kind == MURPHI_STMT_RETURN);
   const struct murphi_type *result = c->function != NULL ? c->function->result : NULL;
   if (stmt->value == NULL) {
     if (result != NULL) {
@@ -100,6 +106,7 @@ static void check_return(struct murphi_checker *c, struct murphi_stmt *stmt) {
 }
 
 static void check_bag_add(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  assert(stmt->kind == MURPHI_STMT_BAG_ADD);
   const struct murphi_type *bag = murphi_check_bag(c, stmt->target);
   if (murphi_type_is_error(bag)) {
     murphi_check_expr(c, stmt->value);
@@ -113,6 +120,7 @@ static void check_bag_add(struct murphi_checker *c, struct murphi_stmt *stmt) {
 }
 
 static void check_bag_remove(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  assert(stmt->kind == MURPHI_STMT_BAG_REMOVE);
   const struct murphi_type *bag = murphi_check_bag(c, stmt->target);
   const struct murphi_type *index = murphi_check_expr(c, stmt->value);
   if (murphi_type_is_error(bag) || murphi_type_is_error(index)) {
@@ -128,6 +136,7 @@ static void check_bag_remove(struct murphi_checker *c, struct murphi_stmt *stmt)
 }
 
 static void check_bag_remove_if(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  assert(stmt->quantifiers->bag != NULL);
   struct murphi_symbol *outer = murphi_scope_open(c);
   murphi_check_quantifier(c, stmt->quantifiers);
   if (!murphi_type_is_error(stmt->quantifiers->symbol->type)) {
@@ -139,6 +148,7 @@ static void check_bag_remove_if(struct murphi_checker *c, struct murphi_stmt *st
 }
 
 static void check_reset(struct murphi_checker *c, struct murphi_stmt *stmt) {
+  assert(stmt->kind == MURPHI_STMT_CLEAR || stmt->kind == MURPHI_STMT_UNDEFINE);
   murphi_check_target(c, stmt->target,
                       stmt->kind == MURPHI_STMT_CLEAR ? "what is cleared" : "what is undefined");
   record_write(c, stmt->target);

@@ -56,6 +56,7 @@ struct clew_place murphi_local(struct murphi_lowering *l, const char *name,
 
 struct clew_place murphi_temporary(struct murphi_lowering *l, const char *name,
                                    const struct clew_expr *value) {
+  assert(value->lo <= value->hi);
   struct clew_domain *domain = CLEW_NEW(l->arena, struct clew_domain);
   *domain = (struct clew_domain){.lo = value->lo, .hi = value->hi};
   return murphi_local(l, name, clew_type_scalar(l->arena, domain, false));
@@ -136,6 +137,7 @@ static void lower_variables(struct murphi_lowering *l) {
 }
 
 static void lower_covers(struct murphi_lowering *l) {
+  assert(l->program->cover_count == 0);
   l->program->cover_count = l->m->cover_count;
   for (const struct murphi_stmt *stmt = l->m->covers; stmt != NULL; stmt = stmt->next_cover) {
     const char *name = murphi_property_name(l, MURPHI_PROPERTY_COVER, stmt->text);

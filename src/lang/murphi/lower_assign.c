@@ -18,6 +18,7 @@ static uint32_t range_site(struct murphi_lowering *l, const struct murphi_type *
 static void assign_with_holes(struct murphi_lowering *l, struct clew_list *list,
                               struct clew_place place, const struct murphi_type *type,
                               const struct clew_expr *value, uint32_t site) {
+  assert(murphi_type_has_holes(type));
   struct clew_place copy = murphi_local(l, "value", l->anything);
   clew_list_add(list, clew_stmt_assign(l->program, copy, value, CLEW_NONE));
   const struct clew_expr *undefined = clew_expr_is_undefined(l->program, copy);
@@ -51,6 +52,7 @@ void murphi_assign_simple(struct murphi_lowering *l, struct clew_list *list,
 /* A loop over the positions of an array; *index loads its variable. */
 static struct clew_stmt *array_loop(struct murphi_lowering *l, const struct clew_type *array,
                                     const struct clew_expr **index) {
+  assert(array->kind == CLEW_TYPE_ARRAY);
   struct clew_place place =
       murphi_local(l, "element", clew_type_scalar(l->arena, array->domain, false));
   struct clew_stmt *loop = clew_stmt_new(l->program, CLEW_STMT_FOR);
@@ -126,6 +128,7 @@ void murphi_assign_expr(struct murphi_lowering *l, struct clew_list *list, struc
 /* Both undefined, or both defined and equal. */
 static const struct clew_expr *equal_simple(struct murphi_lowering *l, struct clew_place place,
                                             struct clew_place place2) {
+  assert(place.type->kind == CLEW_TYPE_SCALAR && place2.type->kind == CLEW_TYPE_SCALAR);
   const struct clew_expr *undefined = clew_expr_is_undefined(l->program, place);
   const struct clew_expr *undefined2 = clew_expr_is_undefined(l->program, place2);
   /* The loads are reached only when both are defined; their sites are never used. */

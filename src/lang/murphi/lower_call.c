@@ -36,6 +36,7 @@ static enum clew_space space_of(const struct murphi_lowering *l, const struct cl
 
 static bool same_way(const struct murphi_instance *instance, const struct murphi_passing *passing,
                      const bool *checked) {
+  assert(instance->code != NULL);
   uint32_t i = 0;
   for (const struct murphi_decl *param = instance->function->params; param != NULL;
        param = param->next, i++) {
@@ -50,6 +51,7 @@ static bool same_way(const struct murphi_instance *instance, const struct murphi
 
 /* The parameters of the new variant: values become variables, the rest references. */
 static void declare_params(struct murphi_lowering *l, struct murphi_instance *instance) {
+  assert(instance->code->value_count == 0 && instance->code->reference_count == 0);
   struct clew_function *code = instance->code;
   const struct murphi_function *function = instance->function;
   struct clew_reference *references =
@@ -205,6 +207,7 @@ struct clew_place murphi_lower_aggregate_call(struct murphi_lowering *l, struct 
 
 static void bind_value(struct murphi_lowering *l, struct murphi_decl *param, uint32_t variable,
                        bool checked, struct clew_list *list) {
+  assert(is_value(param));
   struct clew_place passed = clew_place_frame(l->instance->code->frame, variable);
   const struct murphi_type *type = param->type_expr->type;
   param->symbol->place = passed;
@@ -221,6 +224,7 @@ static void bind_value(struct murphi_lowering *l, struct murphi_decl *param, uin
 
 static void bind_ref(struct murphi_lowering *l, struct murphi_decl *param, uint32_t reference,
                      const struct murphi_passing *passing, struct clew_list *list) {
+  assert(!is_value(param));
   struct clew_place passed = clew_place_ref(l->instance->code, reference);
   const struct murphi_type *type = param->type_expr->type;
   bool copy = !param->by_reference &&
@@ -237,6 +241,7 @@ static void bind_ref(struct murphi_lowering *l, struct murphi_decl *param, uint3
 }
 
 static void lower_body(struct murphi_lowering *l, struct murphi_instance *instance) {
+  assert(instance->code->body == NULL);
   struct murphi_function *function = instance->function;
   struct clew_list list = {0};
   murphi_enter(l, instance->code->frame, instance);

@@ -31,6 +31,7 @@ const struct clew_expr *murphi_compare(struct murphi_lowering *l, enum clew_op o
 
 const struct clew_expr *murphi_load(struct murphi_lowering *l, struct clew_place place,
                                     struct murphi_span span) {
+  assert(place.type->kind == CLEW_TYPE_SCALAR);
   uint32_t site = CLEW_NONE;
   if (place.type->undefinable) {
     site =
@@ -82,6 +83,7 @@ static const struct clew_expr *exclude_least(struct murphi_lowering *l,
 }
 
 static const struct clew_expr *lower_unary(struct murphi_lowering *l, struct murphi_expr *expr) {
+  assert(expr->kind == MURPHI_EXPR_UNARY);
   const struct clew_expr *a = murphi_lower_expr(l, expr->a);
   switch (expr->op) {
   case MURPHI_OP_NOT:
@@ -142,6 +144,7 @@ static enum clew_op operator_of(const struct murphi_expr *expr) {
 /* = and != of arrays and records. */
 static const struct clew_expr *lower_block_equality(struct murphi_lowering *l,
                                                     struct murphi_expr *expr) {
+  assert(expr->op == MURPHI_OP_EQ || expr->op == MURPHI_OP_NE);
   struct murphi_spot a = murphi_lower_place(l, expr->a);
   struct murphi_spot b = murphi_lower_place(l, expr->b);
   const struct clew_expr *equal =
@@ -150,6 +153,7 @@ static const struct clew_expr *lower_block_equality(struct murphi_lowering *l,
 }
 
 static const struct clew_expr *lower_binary(struct murphi_lowering *l, struct murphi_expr *expr) {
+  assert(expr->kind == MURPHI_EXPR_BINARY);
   if (!murphi_type_is_simple(expr->a->type)) {
     return lower_block_equality(l, expr);
   }
@@ -168,6 +172,7 @@ static const struct clew_expr *lower_binary(struct murphi_lowering *l, struct mu
 
 /* i := from to to by step: a variable of just the values it can have. */
 static struct murphi_run bind_steps(struct murphi_lowering *l, struct murphi_quantifier *q) {
+  assert(q->step != 0);
   struct murphi_run run = {.step = q->step};
   run.from = murphi_lower_expr(l, q->from);
   run.to = murphi_lower_expr(l, q->to);
@@ -182,6 +187,7 @@ static struct murphi_run bind_steps(struct murphi_lowering *l, struct murphi_qua
 }
 
 struct murphi_run murphi_bind_run(struct murphi_lowering *l, struct murphi_quantifier *q) {
+  assert(q->symbol != NULL);
   if (q->from != NULL) {
     return bind_steps(l, q);
   }
@@ -202,6 +208,7 @@ struct murphi_run murphi_bind_run(struct murphi_lowering *l, struct murphi_quant
 
 static const struct clew_expr *lower_quantified(struct murphi_lowering *l,
                                                 struct murphi_expr *expr) {
+  assert(expr->quantifier != NULL);
   struct murphi_run run = murphi_bind_run(l, expr->quantifier);
   const struct clew_expr *body = murphi_lower_expr(l, expr->a);
   enum clew_op op = expr->kind == MURPHI_EXPR_COUNT ? CLEW_OP_COUNT
@@ -217,6 +224,7 @@ static const struct clew_expr *lower_quantified(struct murphi_lowering *l,
 /* ---- The rest ------------------------------------------------------------------------------- */
 
 static const struct clew_expr *lower_ismember(struct murphi_lowering *l, struct murphi_expr *expr) {
+  assert(expr->type_expr != NULL);
   const struct murphi_type *set = expr->type_expr->type;
   const struct clew_expr *value = murphi_lower_expr(l, expr->a);
   bool cheap = value->kind == CLEW_EXPR_CONST ||

@@ -11,6 +11,7 @@ static bool index_fits(const struct clew_expr *value, const struct murphi_type *
 }
 
 static struct murphi_spot lower_element(struct murphi_lowering *l, struct murphi_expr *expr) {
+  assert(expr->a->type->kind == MURPHI_TYPE_ARRAY);
   struct murphi_spot spot = murphi_lower_place(l, expr->a);
   const struct murphi_type *index = expr->a->type->index;
   const struct clew_expr *value = murphi_lower_expr(l, expr->b);
@@ -28,6 +29,7 @@ static struct murphi_spot lower_element(struct murphi_lowering *l, struct murphi
 
 /* The index is a variable bound by choose or multisetcount, so it is a position of this bag. */
 static struct murphi_spot lower_bag_element(struct murphi_lowering *l, struct murphi_expr *expr) {
+  assert(expr->a->type->kind == MURPHI_TYPE_MULTISET);
   struct murphi_spot bag = murphi_lower_place(l, expr->a);
   const struct clew_expr *position = murphi_lower_expr(l, expr->b);
   struct murphi_presence *presence = CLEW_NEW(l->m->arena, struct murphi_presence);
@@ -93,6 +95,7 @@ static bool is_stable(const struct clew_expr *value) {
  * now, so that no use of the alias has to. */
 static struct clew_index freeze_index(struct murphi_lowering *l, struct clew_index index,
                                       bool in_guard) {
+  assert(index.count > 0);
   if (is_stable(index.value) && (in_guard || !index.checked)) {
     return index;
   }
@@ -140,6 +143,7 @@ static const struct murphi_presence *freeze_presence(struct murphi_lowering *l,
 }
 
 static void bind_value(struct murphi_lowering *l, struct murphi_alias *alias, bool in_guard) {
+  assert(alias->symbol->root == NULL);
   struct murphi_symbol *symbol = alias->symbol;
   if (!murphi_type_is_simple(symbol->type)) {
     symbol->place = freeze(l, murphi_lower_place(l, alias->value).place, in_guard);
@@ -151,6 +155,7 @@ static void bind_value(struct murphi_lowering *l, struct murphi_alias *alias, bo
 }
 
 void murphi_bind_alias(struct murphi_lowering *l, struct murphi_alias *alias, bool in_guard) {
+  assert(alias->symbol->kind == MURPHI_SYMBOL_ALIAS);
   struct murphi_symbol *symbol = alias->symbol;
   symbol->presence = NULL;
   if (symbol->root == NULL) {

@@ -10,6 +10,7 @@
 
 const char *murphi_property_name(struct murphi_lowering *l, enum murphi_property_kind kind,
                                  const char *title) {
+  assert(kind < MURPHI_PROPERTY_KINDS);
   static const char *const words[MURPHI_PROPERTY_KINDS] = {"invariant", "assertion", "assumption",
                                                            "cover", "liveness"};
   uint32_t number = ++l->property_count[kind];
@@ -24,6 +25,7 @@ const char *murphi_property_name(struct murphi_lowering *l, enum murphi_property
 /* The property from the given step inwards, quantified by `op`. */
 static const struct clew_expr *quantify(struct murphi_lowering *l, struct murphi_path *path,
                                         uint32_t step, struct murphi_rule *rule, enum clew_op op) {
+  assert(op == CLEW_OP_FORALL || op == CLEW_OP_EXISTS);
   if (step == path->count) {
     return murphi_lower_expr(l, rule->guard);
   }
@@ -62,6 +64,7 @@ struct instance {
 
 static const struct clew_expr *bind_instance(struct murphi_lowering *l, struct instance *instance,
                                              uint32_t step) {
+  assert(step <= instance->path->count);
   if (step == instance->path->count) {
     return murphi_lower_expr(l, instance->rule->guard);
   }
@@ -95,6 +98,7 @@ static const char *instance_name(struct murphi_lowering *l, const struct instanc
 }
 
 static bool is_value(const struct murphi_type *type, int64_t value) {
+  assert(murphi_type_is_simple(type));
   if (!murphi_type_has_holes(type)) {
     return true;
   }
@@ -107,6 +111,7 @@ static bool is_value(const struct murphi_type *type, int64_t value) {
 }
 
 static void add_instances(struct murphi_lowering *l, struct instance *instance, uint32_t step) {
+  assert(step <= instance->path->count);
   while (step < instance->path->count && instance->path->steps[step].quantifier == NULL) {
     step++;
   }
@@ -132,6 +137,7 @@ static void add_instances(struct murphi_lowering *l, struct instance *instance, 
 
 static void lower_liveness(struct murphi_lowering *l, struct murphi_path *path,
                            struct murphi_rule *rule, const char *name) {
+  assert(rule->property == MURPHI_PROPERTY_LIVENESS);
   uint64_t count = 1;
   for (uint32_t i = 0; i < path->count && count <= MOST_LIVENESS; i++) {
     const struct murphi_quantifier *q = path->steps[i].quantifier;
@@ -153,6 +159,7 @@ static void lower_liveness(struct murphi_lowering *l, struct murphi_path *path,
 
 void murphi_lower_property(struct murphi_lowering *l, struct murphi_path *path,
                            struct murphi_rule *rule) {
+  assert(rule->kind == MURPHI_RULE_PROPERTY);
   const char *name = murphi_property_name(l, rule->property, rule->title);
   if (rule->property == MURPHI_PROPERTY_LIVENESS) {
     lower_liveness(l, path, rule, name);

@@ -20,6 +20,7 @@ struct builder {
 /* The positions of from, from + step, …, with the values as their names while these are few. */
 static const struct clew_domain *stepped_domain(struct murphi_lowering *l,
                                                 const struct murphi_quantifier *q) {
+  assert(q->from->is_constant && q->to->is_constant);
   enum { MOST_NAMES = 4096 };
   const struct murphi_type *type = q->symbol->type;
   int64_t count = (type->hi - type->lo) / (q->step > 0 ? q->step : -q->step) + 1;
@@ -43,6 +44,7 @@ static bool is_dense(const struct murphi_quantifier *q) {
 static const struct clew_expr *dense_value(struct murphi_lowering *l,
                                            const struct murphi_quantifier *q,
                                            struct clew_place position) {
+  assert(is_dense(q));
   const struct clew_expr *load = clew_expr_load(l->program, position, CLEW_NONE);
   if (murphi_type_has_holes(q->symbol->type)) {
     return murphi_from_dense(l, q->symbol->type, load);
@@ -56,6 +58,7 @@ static const struct clew_expr *dense_value(struct murphi_lowering *l,
 }
 
 static void add_parameter(struct murphi_lowering *l, struct builder *b, uint32_t step) {
+  assert(b->path->steps[step].quantifier != NULL);
   struct murphi_quantifier *q = b->path->steps[step].quantifier;
   struct clew_parameter parameter = {.name = murphi_keep(l, q->name->text)};
   b->dense[step].type = NULL;
@@ -81,6 +84,7 @@ static void add_parameter(struct murphi_lowering *l, struct builder *b, uint32_t
 /* The guard from the given step inwards. */
 static const struct clew_expr *lower_guard(struct murphi_lowering *l, struct builder *b,
                                            uint32_t step, struct murphi_rule *rule) {
+  assert(step <= b->path->count);
   if (step == b->path->count) {
     return rule->guard != NULL ? murphi_lower_expr(l, rule->guard) : murphi_const(l, 1);
   }
@@ -104,6 +108,7 @@ static const struct clew_expr *lower_guard(struct murphi_lowering *l, struct bui
 
 static const struct clew_stmt *lower_rule_body(struct murphi_lowering *l, struct builder *b,
                                                struct murphi_rule *rule) {
+  assert(l->preps.len == 0);
   struct clew_list list = {0};
   for (uint32_t i = 0; i < b->path->count; i++) {
     const struct murphi_step *step = &b->path->steps[i];
@@ -123,6 +128,7 @@ static const struct clew_stmt *lower_rule_body(struct murphi_lowering *l, struct
 
 static struct clew_rule lower_simple(struct murphi_lowering *l, struct builder *b,
                                      struct murphi_rule *rule) {
+  assert(rule->kind == MURPHI_RULE_SIMPLE || rule->kind == MURPHI_RULE_START);
   bool start = rule->kind == MURPHI_RULE_START;
   uint32_t number = start ? ++l->start_count : ++l->rule_count;
   struct clew_rule result = {.position = murphi_position(l->m, rule->span)};
@@ -145,6 +151,7 @@ static struct clew_rule lower_simple(struct murphi_lowering *l, struct builder *
 /* The family of the rules from `first` on that are of its kind; returns the last of them. */
 static struct murphi_rule *lower_family(struct murphi_lowering *l, struct murphi_path *path,
                                         struct murphi_rule *first) {
+  assert(path->count <= MURPHI_MAX_STEPS);
   struct builder b = {.path = path};
   CLEW_VEC(struct clew_rule) rules = {0};
   struct clew_frame *frame = clew_program_add_frame(l->program);
@@ -171,6 +178,7 @@ static struct murphi_rule *lower_family(struct murphi_lowering *l, struct murphi
 /* False (and a complaint) when there is no room for another step. */
 static bool push_step(struct murphi_lowering *l, struct murphi_path *path, struct murphi_span span,
                       struct murphi_step step) {
+  assert((step.quantifier == NULL) != (step.alias == NULL));
   if (path->count == MURPHI_MAX_STEPS) {
     murphi_error(l->m, span, "too many parameters and aliases around one rule: the limit is %d",
                  MURPHI_MAX_STEPS);

@@ -16,6 +16,7 @@ static void lower_into(struct murphi_lowering *l, struct murphi_stmt *stmts,
 /* A place that is about to be written. */
 static struct clew_place lower_target(struct murphi_lowering *l, struct murphi_expr *target,
                                       struct clew_list *list) {
+  assert(murphi_is_place(target));
   uint32_t mark = l->preps.len;
   struct murphi_spot spot = murphi_lower_place(l, target);
   murphi_require(l, spot.presence);
@@ -25,6 +26,7 @@ static struct clew_place lower_target(struct murphi_lowering *l, struct murphi_e
 
 static void lower_assign(struct murphi_lowering *l, struct murphi_stmt *stmt,
                          struct clew_list *list) {
+  assert(stmt->kind == MURPHI_STMT_ASSIGN);
   struct clew_place place = lower_target(l, stmt->target, list);
   const char *what = clew_arena_printf(l->m->arena, "value assigned to \"%s\"",
                                        murphi_text(l->m, stmt->target->span));
@@ -34,6 +36,7 @@ static void lower_assign(struct murphi_lowering *l, struct murphi_stmt *stmt,
 
 static void lower_reset(struct murphi_lowering *l, struct murphi_stmt *stmt,
                         struct clew_list *list) {
+  assert(stmt->kind == MURPHI_STMT_CLEAR || stmt->kind == MURPHI_STMT_UNDEFINE);
   struct clew_place place = lower_target(l, stmt->target, list);
   struct clew_stmt *reset = clew_stmt_new(
       l->program, stmt->kind == MURPHI_STMT_CLEAR ? CLEW_STMT_CLEAR : CLEW_STMT_UNDEFINE);
@@ -85,6 +88,7 @@ struct seen {
 };
 
 static bool see(struct seen *seen, int64_t value) {
+  assert(value != CLEW_UNDEFINED);
   uint32_t at = (uint32_t)((uint64_t)value * UINT64_C(0x9e3779b97f4a7c15) >> 32) & seen->mask;
   while (seen->values[at] != CLEW_UNDEFINED) {
     if (seen->values[at] == value) {
@@ -114,6 +118,7 @@ static struct seen seen_new(struct murphi_lowering *l, const struct murphi_stmt 
 
 static void lower_constant_switch(struct murphi_lowering *l, struct murphi_stmt *stmt,
                                   struct clew_list *list) {
+  assert(stmt->is_constant_switch);
   CLEW_VEC(struct clew_case) cases = {0};
   struct seen seen = seen_new(l, stmt);
   struct clew_stmt *branch = clew_stmt_new(l->program, CLEW_STMT_SWITCH);
@@ -172,6 +177,7 @@ static void lower_switch(struct murphi_lowering *l, struct murphi_stmt *stmt,
 /* The loops over q and the variables after it. */
 static struct clew_stmt *lower_loops(struct murphi_lowering *l, struct murphi_quantifier *q,
                                      struct murphi_stmt *body) {
+  assert(q != NULL);
   struct murphi_run run = murphi_bind_run(l, q);
   struct clew_stmt *loop = clew_stmt_new(l->program, CLEW_STMT_FOR);
   loop->cell = run.cell;
@@ -194,6 +200,7 @@ static struct clew_stmt *lower_loops(struct murphi_lowering *l, struct murphi_qu
 
 static void lower_while(struct murphi_lowering *l, struct murphi_stmt *stmt,
                         struct clew_list *list) {
+  assert(stmt->kind == MURPHI_STMT_WHILE);
   struct clew_stmt *loop = clew_stmt_new(l->program, CLEW_STMT_WHILE);
   loop->value = murphi_lower_expr(l, stmt->value);
   loop->site = murphi_site(l, CLEW_SITE_LOOP, stmt->span,
@@ -204,6 +211,7 @@ static void lower_while(struct murphi_lowering *l, struct murphi_stmt *stmt,
 
 static void lower_alias(struct murphi_lowering *l, struct murphi_stmt *stmt,
                         struct clew_list *list) {
+  assert(stmt->aliases != NULL);
   for (struct murphi_alias *alias = stmt->aliases; alias != NULL; alias = alias->next) {
     uint32_t mark = l->preps.len;
     murphi_bind_alias(l, alias, false);
@@ -216,6 +224,7 @@ static void lower_alias(struct murphi_lowering *l, struct murphi_stmt *stmt,
 
 static void lower_assert(struct murphi_lowering *l, struct murphi_stmt *stmt,
                          struct clew_list *list) {
+  assert(stmt->kind == MURPHI_STMT_ASSERT);
   struct clew_stmt *claim = clew_stmt_new(l->program, CLEW_STMT_ASSERT);
   claim->value = murphi_lower_expr(l, stmt->value);
   claim->site = murphi_site(l, CLEW_SITE_ASSERTION, stmt->span, "assertion failed: %s",
@@ -225,6 +234,7 @@ static void lower_assert(struct murphi_lowering *l, struct murphi_stmt *stmt,
 
 static void lower_error(struct murphi_lowering *l, struct murphi_stmt *stmt,
                         struct clew_list *list) {
+  assert(stmt->text != NULL);
   struct clew_stmt *claim = clew_stmt_new(l->program, CLEW_STMT_ASSERT);
   claim->value = murphi_const(l, 0);
   claim->site = murphi_site(l, CLEW_SITE_ASSERTION, stmt->span, "error: %s", stmt->text);
@@ -233,6 +243,7 @@ static void lower_error(struct murphi_lowering *l, struct murphi_stmt *stmt,
 
 static void lower_claim(struct murphi_lowering *l, struct murphi_stmt *stmt,
                         struct clew_list *list) {
+  assert(stmt->kind == MURPHI_STMT_ASSUME || stmt->kind == MURPHI_STMT_COVER);
   bool cover = stmt->kind == MURPHI_STMT_COVER;
   struct clew_stmt *claim = clew_stmt_new(l->program, cover ? CLEW_STMT_COVER : CLEW_STMT_ASSUME);
   claim->value = murphi_lower_expr(l, stmt->value);
@@ -260,6 +271,7 @@ static void lower_call(struct murphi_lowering *l, struct murphi_stmt *stmt,
 /* The value of a function, which must be one of its result type. */
 static const struct clew_expr *lower_result(struct murphi_lowering *l, struct murphi_stmt *stmt,
                                             struct clew_list *list) {
+  assert(l->instance != NULL);
   const struct murphi_type *type = l->instance->function->result;
   const char *what =
       clew_arena_printf(l->m->arena, "value returned by \"%s\"", l->instance->function->name->text);
@@ -282,6 +294,7 @@ static const struct clew_expr *lower_result(struct murphi_lowering *l, struct mu
 
 static void lower_return(struct murphi_lowering *l, struct murphi_stmt *stmt,
                          struct clew_list *list) {
+  assert(stmt->kind == MURPHI_STMT_RETURN);
   struct clew_stmt *end = clew_stmt_new(l->program, CLEW_STMT_RETURN);
   if (stmt->value != NULL) {
     end->value = lower_result(l, stmt, list);
@@ -312,6 +325,7 @@ static struct clew_place lower_new_element(struct murphi_lowering *l, struct mur
 
 static void lower_bag_add(struct murphi_lowering *l, struct murphi_stmt *stmt,
                           struct clew_list *list) {
+  assert(stmt->target->type->kind == MURPHI_TYPE_MULTISET);
   const struct murphi_type *bag = stmt->target->type;
   struct clew_stmt *add = clew_stmt_new(l->program, CLEW_STMT_BAG_ADD);
   add->place2 = lower_new_element(l, stmt, list);
@@ -325,6 +339,7 @@ static void lower_bag_add(struct murphi_lowering *l, struct murphi_stmt *stmt,
 
 static void lower_bag_remove(struct murphi_lowering *l, struct murphi_stmt *stmt,
                              struct clew_list *list) {
+  assert(stmt->value->type->kind == MURPHI_TYPE_BAG_INDEX);
   uint32_t mark = l->preps.len;
   struct murphi_spot bag = murphi_lower_place(l, stmt->target);
   const struct clew_expr *position = murphi_lower_expr(l, stmt->value);
@@ -345,6 +360,7 @@ static void lower_bag_remove(struct murphi_lowering *l, struct murphi_stmt *stmt
 
 static void lower_bag_remove_if(struct murphi_lowering *l, struct murphi_stmt *stmt,
                                 struct clew_list *list) {
+  assert(stmt->quantifiers->bag != NULL);
   struct murphi_quantifier *q = stmt->quantifiers;
   struct clew_place bag = lower_target(l, q->bag, list);
   struct murphi_run run = murphi_bind_run(l, q);

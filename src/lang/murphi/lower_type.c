@@ -33,6 +33,7 @@ static void name_leaf(struct murphi_lowering *l, const struct murphi_type *leaf,
 }
 
 void murphi_lower_names(struct murphi_lowering *l) {
+  assert(l->m->numbered);
   enum { MOST = 1 << 18 }; /* values beyond this are printed as numbers */
   l->value_name_count = l->m->value_count < MOST ? l->m->value_count : MOST;
   l->value_names = CLEW_NEW_ARRAY(l->arena, const char *, l->value_name_count);
@@ -92,6 +93,7 @@ const struct clew_domain *murphi_dense_domain(struct murphi_lowering *l,
 
 static const struct clew_type *lower_record(struct murphi_lowering *l,
                                             const struct murphi_type *type) {
+  assert(type->kind == MURPHI_TYPE_RECORD);
   const char **names = CLEW_NEW_ARRAY(l->m->arena, const char *, type->field_count);
   const struct clew_type **types =
       CLEW_NEW_ARRAY(l->m->arena, const struct clew_type *, type->field_count);
@@ -104,6 +106,7 @@ static const struct clew_type *lower_record(struct murphi_lowering *l,
 
 static const struct clew_type *lower_array(struct murphi_lowering *l,
                                            const struct murphi_type *type) {
+  assert(type->kind == MURPHI_TYPE_ARRAY);
   const struct clew_domain *index = murphi_type_has_holes(type->index)
                                         ? murphi_dense_domain(l, type->index)
                                         : murphi_lower_domain(l, type->index);
@@ -137,6 +140,7 @@ const struct clew_type *murphi_lower_type(struct murphi_lowering *l,
 
 const struct clew_type *murphi_lower_defined(struct murphi_lowering *l,
                                              const struct murphi_type *type) {
+  assert(murphi_type_is_simple(type));
   if (type->defined == NULL) {
     ((struct murphi_type *)type)->defined =
         clew_type_scalar(l->arena, murphi_lower_domain(l, type), false);
@@ -158,6 +162,7 @@ const char *murphi_outside_text(struct murphi_lowering *l, const struct murphi_t
 
 /* A run of consecutive values: the leaves from *at on that touch; false at the end. */
 static bool next_segment(const struct murphi_type *type, uint32_t *at, int64_t *lo, int64_t *hi) {
+  assert(type->kind == MURPHI_TYPE_UNION && *at <= type->leaf_count);
   if (*at == type->leaf_count) {
     return false;
   }
@@ -171,6 +176,7 @@ static bool next_segment(const struct murphi_type *type, uint32_t *at, int64_t *
 
 static const struct clew_expr *within(struct murphi_lowering *l, const struct clew_expr *value,
                                       int64_t lo, int64_t hi) {
+  assert(lo <= hi);
   return murphi_and(l, murphi_compare(l, CLEW_OP_GE, value, murphi_const(l, lo)),
                     murphi_compare(l, CLEW_OP_LE, value, murphi_const(l, hi)));
 }
@@ -178,6 +184,7 @@ static const struct clew_expr *within(struct murphi_lowering *l, const struct cl
 const struct clew_expr *murphi_member_test(struct murphi_lowering *l,
                                            const struct murphi_type *type,
                                            const struct clew_expr *value) {
+  assert(murphi_type_is_simple(type));
   if (!murphi_type_has_holes(type)) {
     return within(l, value, type->lo, type->hi);
   }

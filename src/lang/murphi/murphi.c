@@ -31,6 +31,7 @@ static void grow_buckets(struct murphi *m) {
 }
 
 struct murphi_name *murphi_intern(struct murphi *m, const char *text, size_t length) {
+  assert(length > 0 || *text == '\0');
   if (m->name_count >= m->bucket_count) {
     grow_buckets(m);
   }
@@ -68,6 +69,7 @@ static void find_lines(struct murphi *m) {
 }
 
 struct clew_position murphi_position(const struct murphi *m, struct murphi_span span) {
+  assert(m->line_count > 0 && m->line_starts[0] == 0);
   uint32_t low = 0, high = m->line_count;
   while (high - low > 1) {
     uint32_t middle = low + (high - low) / 2;
@@ -95,6 +97,7 @@ void murphi_warn(struct murphi *m, struct murphi_span span, const char *format, 
 }
 
 struct murphi_span murphi_span_join(struct murphi_span first, struct murphi_span last) {
+  assert(first.offset <= last.offset);
   uint32_t end = last.offset + last.length;
   return (struct murphi_span){first.offset, end > first.offset ? end - first.offset : first.length};
 }

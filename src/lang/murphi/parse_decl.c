@@ -14,6 +14,7 @@ static bool name_is(const struct murphi_parser *p, const char *word) {
 
 /* enum { a, b, c } with an optional comma at the end */
 static void parse_enum(struct murphi_parser *p, struct murphi_type_expr *type) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_ENUM);
   type->kind = MURPHI_TYPE_EXPR_ENUM;
   p->at++;
   murphi_expect(p, MURPHI_TOKEN_LBRACE, "after 'enum'");
@@ -33,6 +34,7 @@ static void parse_enum(struct murphi_parser *p, struct murphi_type_expr *type) {
 }
 
 static void parse_union(struct murphi_parser *p, struct murphi_type_expr *type) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_UNION);
   type->kind = MURPHI_TYPE_EXPR_UNION;
   p->at++;
   murphi_expect(p, MURPHI_TOKEN_LBRACE, "after 'union'");
@@ -51,6 +53,7 @@ static void parse_union(struct murphi_parser *p, struct murphi_type_expr *type) 
 /* `a, b : T`, up to behind the type. */
 static struct murphi_decl **parse_variables(struct murphi_parser *p, struct murphi_decl **tail,
                                             const char *what) {
+  assert(tail != NULL && *tail == NULL);
   struct murphi_decl *first = NULL, **end = &first;
   do {
     struct murphi_decl *decl = CLEW_NEW(p->m->arena, struct murphi_decl);
@@ -70,6 +73,7 @@ static struct murphi_decl **parse_variables(struct murphi_parser *p, struct murp
 }
 
 static void parse_record(struct murphi_parser *p, struct murphi_type_expr *type) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_RECORD);
   struct murphi_span head = murphi_here(p);
   type->kind = MURPHI_TYPE_EXPR_RECORD;
   p->at++;
@@ -87,6 +91,7 @@ static void parse_record(struct murphi_parser *p, struct murphi_type_expr *type)
 }
 
 static void parse_array(struct murphi_parser *p, struct murphi_type_expr *type) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_ARRAY);
   type->kind = MURPHI_TYPE_EXPR_ARRAY;
   p->at++;
   murphi_expect(p, MURPHI_TOKEN_LBRACKET, "after 'array'");
@@ -98,6 +103,7 @@ static void parse_array(struct murphi_parser *p, struct murphi_type_expr *type) 
 }
 
 static void parse_multiset(struct murphi_parser *p, struct murphi_type_expr *type) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_MULTISET);
   type->kind = MURPHI_TYPE_EXPR_MULTISET;
   p->at++;
   murphi_expect(p, MURPHI_TOKEN_LBRACKET, "after 'multiset'");
@@ -109,6 +115,7 @@ static void parse_multiset(struct murphi_parser *p, struct murphi_type_expr *typ
 }
 
 static void parse_scalarset(struct murphi_parser *p, struct murphi_type_expr *type) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_SCALARSET);
   type->kind = MURPHI_TYPE_EXPR_SCALARSET;
   p->at++;
   murphi_expect(p, MURPHI_TOKEN_LPAREN, "after 'scalarset'");
@@ -201,6 +208,7 @@ struct murphi_type_expr *murphi_parse_type(struct murphi_parser *p) {
 /* ---- Declarations --------------------------------------------------------------------------- */
 
 static struct murphi_decl **parse_const(struct murphi_parser *p, struct murphi_decl **tail) {
+  assert(*tail == NULL);
   struct murphi_decl *decl = CLEW_NEW(p->m->arena, struct murphi_decl);
   decl->kind = MURPHI_DECL_CONST;
   decl->span = murphi_here(p);
@@ -212,6 +220,7 @@ static struct murphi_decl **parse_const(struct murphi_parser *p, struct murphi_d
 }
 
 static struct murphi_decl **parse_type_decl(struct murphi_parser *p, struct murphi_decl **tail) {
+  assert(*tail == NULL);
   struct murphi_decl *decl = CLEW_NEW(p->m->arena, struct murphi_decl);
   decl->kind = MURPHI_DECL_TYPE;
   decl->span = murphi_here(p);
@@ -270,6 +279,7 @@ static bool decl_follows(const struct murphi_parser *p, bool global) {
 
 struct murphi_decl **murphi_parse_decls(struct murphi_parser *p, struct murphi_decl **tail,
                                         bool global) {
+  assert(*tail == NULL);
   while (!p->panic && murphi_is_section(murphi_peek(p))) {
     uint32_t section = p->at->kind;
     p->at++;
@@ -297,6 +307,7 @@ struct murphi_decl **murphi_parse_decls(struct murphi_parser *p, struct murphi_d
 /* ---- Procedures and functions --------------------------------------------------------------- */
 
 static void parse_params(struct murphi_parser *p, struct murphi_function *function) {
+  assert(function->params == NULL);
   struct murphi_decl **tail = &function->params;
   while (!p->panic && murphi_peek(p) != MURPHI_TOKEN_RPAREN) {
     bool by_reference = murphi_accept(p, MURPHI_TOKEN_VAR);
@@ -314,6 +325,7 @@ static void parse_params(struct murphi_parser *p, struct murphi_function *functi
 }
 
 struct murphi_function *murphi_parse_function(struct murphi_parser *p) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_PROCEDURE || murphi_peek(p) == MURPHI_TOKEN_FUNCTION);
   struct murphi_function *function = CLEW_NEW(p->m->arena, struct murphi_function);
   struct murphi_span head = murphi_here(p);
   bool returns = murphi_peek(p) == MURPHI_TOKEN_FUNCTION;

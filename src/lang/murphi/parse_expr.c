@@ -152,6 +152,7 @@ struct murphi_quantifier *murphi_parse_choice(struct murphi_parser *p) {
 
 /* forall i : T; j : U do e end */
 static struct murphi_expr *parse_quantified(struct murphi_parser *p) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_FORALL || murphi_peek(p) == MURPHI_TOKEN_EXISTS);
   struct murphi_span head = murphi_here(p);
   bool all = murphi_peek(p) == MURPHI_TOKEN_FORALL;
   uint32_t closer = all ? MURPHI_TOKEN_ENDFORALL : MURPHI_TOKEN_ENDEXISTS;
@@ -186,6 +187,7 @@ static struct murphi_expr *parse_quantified(struct murphi_parser *p) {
 /* ---- Primaries ------------------------------------------------------------------------------ */
 
 static struct murphi_expr *parse_number(struct murphi_parser *p) {
+  assert(murphi_peek(p) == CLEW_TOKEN_NUMBER);
   struct murphi_expr *expr = murphi_expr_new(p, MURPHI_EXPR_NUMBER, murphi_here(p));
   clew_lex_number(p->m->source, *p->at, &expr->number); /* the scanner has complained */
   p->at++;
@@ -194,6 +196,7 @@ static struct murphi_expr *parse_number(struct murphi_parser *p) {
 
 /* The arguments of a call, behind its '('. */
 static void parse_args(struct murphi_parser *p, struct murphi_expr *call) {
+  assert(call->kind == MURPHI_EXPR_CALL);
   CLEW_VEC(struct murphi_expr *) args = {0};
   if (murphi_peek(p) != MURPHI_TOKEN_RPAREN) {
     do {
@@ -242,6 +245,7 @@ struct murphi_expr *murphi_parse_designator(struct murphi_parser *p) {
 
 /* isundefined(d), ismember(e, T), multisetcount(i : ms, e) */
 static struct murphi_expr *parse_builtin(struct murphi_parser *p, enum murphi_expr_kind kind) {
+  assert(kind >= MURPHI_EXPR_COUNT && kind <= MURPHI_EXPR_ISMEMBER);
   struct murphi_expr *expr = murphi_expr_new(p, kind, murphi_here(p));
   p->at++;
   murphi_expect(p, MURPHI_TOKEN_LPAREN, "before the arguments");
@@ -263,6 +267,7 @@ static struct murphi_expr *parse_builtin(struct murphi_parser *p, enum murphi_ex
 
 /* The span grows to the parentheses, so that joined spans are balanced text. */
 static struct murphi_expr *parse_parenthesised(struct murphi_parser *p) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_LPAREN);
   struct murphi_span head = murphi_here(p);
   p->at++;
   struct murphi_expr *expr = murphi_parse_expr(p);
@@ -318,6 +323,7 @@ static struct murphi_expr *parse_primary(struct murphi_parser *p) {
 /* ---- Operators ------------------------------------------------------------------------------ */
 
 static struct murphi_expr *parse_prefix(struct murphi_parser *p, enum murphi_op op, int level) {
+  assert(level == LEVEL_UNARY || op == MURPHI_OP_NOT);
   struct murphi_span head = murphi_here(p);
   if (!murphi_nest(p)) {
     return error_expr(p);
@@ -361,6 +367,7 @@ static struct murphi_expr *balance(struct murphi_parser *p, struct murphi_expr *
 /* The rest of a chain of one level that starts with `first`. */
 static struct murphi_expr *parse_chain(struct murphi_parser *p, struct murphi_expr *first,
                                        int level) {
+  assert(level == LEVEL_OR || level == LEVEL_AND);
   CLEW_VEC(struct murphi_expr *) operands = {0};
   CLEW_VEC(enum murphi_op) ops = {0};
   clew_vec_push(&operands, first);
@@ -378,6 +385,7 @@ static struct murphi_expr *parse_chain(struct murphi_parser *p, struct murphi_ex
 
 /* Everything that binds at least as tightly as `level`. */
 static struct murphi_expr *parse_binary(struct murphi_parser *p, int level) {
+  assert(level >= LEVEL_IMPLIES && level <= LEVEL_UNARY);
   struct murphi_expr *left = parse_unary(p);
   for (;;) {
     struct operator op = operator_of(murphi_peek(p));

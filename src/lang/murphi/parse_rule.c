@@ -52,6 +52,7 @@ static bool guard_follows(const struct murphi_parser *p) {
 
 /* Locals, `begin` (which may be missing), statements. */
 static void parse_body(struct murphi_parser *p, struct murphi_rule *rule) {
+  assert(rule->body == NULL && rule->decls == NULL);
   murphi_parse_decls(p, &rule->decls, false);
   murphi_accept(p, MURPHI_TOKEN_BEGIN);
   rule->body = murphi_parse_stmts(p);
@@ -68,6 +69,7 @@ static bool priority_follows(const struct murphi_parser *p) {
 }
 
 static struct murphi_rule *parse_simple(struct murphi_parser *p) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_RULE);
   struct murphi_rule *rule = rule_new(p, MURPHI_RULE_SIMPLE);
   p->at++;
   murphi_open(p, MURPHI_TOKEN_ENDRULE);
@@ -93,6 +95,7 @@ static struct murphi_rule *parse_simple(struct murphi_parser *p) {
 }
 
 static struct murphi_rule *parse_start(struct murphi_parser *p) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_STARTSTATE);
   struct murphi_rule *rule = rule_new(p, MURPHI_RULE_START);
   p->at++;
   murphi_open(p, MURPHI_TOKEN_ENDSTARTSTATE);
@@ -103,6 +106,7 @@ static struct murphi_rule *parse_start(struct murphi_parser *p) {
 }
 
 static struct murphi_rule *parse_property(struct murphi_parser *p, enum murphi_property_kind kind) {
+  assert(kind < MURPHI_PROPERTY_KINDS);
   struct murphi_rule *rule = rule_new(p, MURPHI_RULE_PROPERTY);
   rule->property = kind;
   p->at++;
@@ -132,6 +136,7 @@ static void recover_rule(struct murphi_parser *p) {
 
 /* Rules up to a closing keyword. */
 static void parse_children(struct murphi_parser *p, struct murphi_rule *rule) {
+  assert(rule->children == NULL && p->open_count > 0);
   struct murphi_rule **tail = &rule->children;
   murphi_resume(p, MURPHI_TOKEN_DO);
   murphi_expect_soft(p, MURPHI_TOKEN_DO, "before the rules");
@@ -150,6 +155,7 @@ static void parse_children(struct murphi_parser *p, struct murphi_rule *rule) {
 }
 
 static struct murphi_rule *parse_set(struct murphi_parser *p, bool choose) {
+  assert(murphi_peek(p) == (choose ? MURPHI_TOKEN_CHOOSE : MURPHI_TOKEN_RULESET));
   struct murphi_rule *rule = rule_new(p, MURPHI_RULE_SET);
   uint32_t closer = choose ? MURPHI_TOKEN_ENDCHOOSE : MURPHI_TOKEN_ENDRULESET;
   p->at++;
@@ -161,6 +167,7 @@ static struct murphi_rule *parse_set(struct murphi_parser *p, bool choose) {
 }
 
 static struct murphi_rule *parse_alias(struct murphi_parser *p) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_ALIAS);
   struct murphi_rule *rule = rule_new(p, MURPHI_RULE_ALIAS);
   p->at++;
   murphi_open(p, MURPHI_TOKEN_ENDALIAS);

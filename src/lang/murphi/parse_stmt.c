@@ -45,6 +45,7 @@ static struct murphi_clause *clause_new(struct murphi_parser *p, uint32_t *count
 }
 
 static struct murphi_stmt *parse_if(struct murphi_parser *p) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_IF);
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_IF);
   struct murphi_clause **tail = &stmt->clauses;
   uint32_t count = 0;
@@ -69,6 +70,7 @@ static struct murphi_stmt *parse_if(struct murphi_parser *p) {
 }
 
 static void parse_case(struct murphi_parser *p, struct murphi_clause *clause) {
+  assert(clause->values == NULL);
   CLEW_VEC(struct murphi_expr *) values = {0};
   do {
     struct murphi_expr *value = murphi_parse_expr(p);
@@ -83,6 +85,7 @@ static void parse_case(struct murphi_parser *p, struct murphi_clause *clause) {
 }
 
 static struct murphi_stmt *parse_switch(struct murphi_parser *p) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_SWITCH);
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_SWITCH);
   struct murphi_clause **tail = &stmt->clauses;
   uint32_t count = 0;
@@ -106,6 +109,7 @@ static struct murphi_stmt *parse_switch(struct murphi_parser *p) {
 /* `do … end`, the rest of a loop or alias. */
 static void parse_do(struct murphi_parser *p, struct murphi_stmt *stmt, uint32_t closer,
                      const char *what) {
+  assert(p->open_count > 0 && p->open[p->open_count - 1] == closer);
   murphi_resume(p, MURPHI_TOKEN_DO);
   murphi_expect_soft(p, MURPHI_TOKEN_DO, "before the body");
   stmt->body = murphi_parse_stmts(p);
@@ -113,6 +117,7 @@ static void parse_do(struct murphi_parser *p, struct murphi_stmt *stmt, uint32_t
 }
 
 static struct murphi_stmt *parse_for(struct murphi_parser *p) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_FOR);
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_FOR);
   p->at++;
   murphi_open(p, MURPHI_TOKEN_ENDFOR);
@@ -122,6 +127,7 @@ static struct murphi_stmt *parse_for(struct murphi_parser *p) {
 }
 
 static struct murphi_stmt *parse_while(struct murphi_parser *p) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_WHILE);
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_WHILE);
   p->at++;
   murphi_open(p, MURPHI_TOKEN_ENDWHILE);
@@ -145,6 +151,7 @@ struct murphi_alias *murphi_parse_aliases(struct murphi_parser *p) {
 }
 
 static struct murphi_stmt *parse_alias(struct murphi_parser *p) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_ALIAS);
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_ALIAS);
   p->at++;
   murphi_open(p, MURPHI_TOKEN_ENDALIAS);
@@ -156,6 +163,7 @@ static struct murphi_stmt *parse_alias(struct murphi_parser *p) {
 /* ---- Simple statements ---------------------------------------------------------------------- */
 
 static struct murphi_stmt *parse_target(struct murphi_parser *p, enum murphi_stmt_kind kind) {
+  assert(kind == MURPHI_STMT_CLEAR || kind == MURPHI_STMT_UNDEFINE);
   struct murphi_stmt *stmt = stmt_new(p, kind);
   p->at++;
   stmt->target = murphi_parse_designator(p);
@@ -164,6 +172,7 @@ static struct murphi_stmt *parse_target(struct murphi_parser *p, enum murphi_stm
 
 /* assert e "text", with the text before or after; an assumption has no use for it. */
 static struct murphi_stmt *parse_claim(struct murphi_parser *p, enum murphi_stmt_kind kind) {
+  assert(kind >= MURPHI_STMT_ASSERT && kind <= MURPHI_STMT_COVER);
   struct murphi_stmt *stmt = stmt_new(p, kind);
   p->at++;
   stmt->text = murphi_parse_string(p);
@@ -175,6 +184,7 @@ static struct murphi_stmt *parse_claim(struct murphi_parser *p, enum murphi_stmt
 }
 
 static struct murphi_stmt *parse_put(struct murphi_parser *p) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_PUT);
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_PUT);
   p->at++;
   stmt->text = murphi_parse_string(p);
@@ -185,6 +195,7 @@ static struct murphi_stmt *parse_put(struct murphi_parser *p) {
 }
 
 static struct murphi_stmt *parse_error(struct murphi_parser *p) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_ERROR);
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_ERROR);
   p->at++;
   stmt->text = murphi_parse_string(p);
@@ -195,6 +206,7 @@ static struct murphi_stmt *parse_error(struct murphi_parser *p) {
 }
 
 static struct murphi_stmt *parse_return(struct murphi_parser *p) {
+  assert(murphi_peek(p) == MURPHI_TOKEN_RETURN);
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_RETURN);
   p->at++;
   if (murphi_peek(p) != MURPHI_TOKEN_SEMICOLON && !ends_list(murphi_peek(p))) {
@@ -205,6 +217,7 @@ static struct murphi_stmt *parse_return(struct murphi_parser *p) {
 
 /* multisetadd(e, ms), multisetremove(i, ms), multisetremovepred(i : ms, e) */
 static struct murphi_stmt *parse_bag(struct murphi_parser *p, enum murphi_stmt_kind kind) {
+  assert(kind >= MURPHI_STMT_BAG_ADD && kind <= MURPHI_STMT_BAG_REMOVE_IF);
   struct murphi_stmt *stmt = stmt_new(p, kind);
   p->at++;
   murphi_expect(p, MURPHI_TOKEN_LPAREN, "before the arguments");
@@ -306,6 +319,7 @@ static struct murphi_stmt *parse_stmt(struct murphi_parser *p) {
 
 /* The ';' behind a statement, which one that closes with an end may lack. */
 static void parse_separator(struct murphi_parser *p) {
+  assert(p->at > p->first);
   if (p->panic || murphi_accept(p, MURPHI_TOKEN_SEMICOLON) || ends_list(murphi_peek(p)) ||
       murphi_is_end(p->at[-1].kind)) {
     return;

@@ -47,6 +47,7 @@ static void assign_numbers(struct murphi *m, struct murphi_type *type);
 
 /* Registers a type whose values have to be numbered. */
 static struct murphi_type *enumerate(struct murphi *m, struct murphi_type *type) {
+  assert(type->leaf_count > 0);
   type->next = m->enumerations;
   m->enumerations = type;
   if (m->numbered) {
@@ -125,6 +126,7 @@ static bool measure(struct murphi_type *type, uint64_t count, uint64_t cells, ui
 
 struct murphi_type *murphi_type_array(struct murphi *m, const struct murphi_type *index,
                                       const struct murphi_type *element) {
+  assert(index->count > 0);
   struct murphi_type *type = type_new(m, MURPHI_TYPE_ARRAY);
   type->index = index;
   type->element = element;
@@ -133,6 +135,7 @@ struct murphi_type *murphi_type_array(struct murphi *m, const struct murphi_type
 
 struct murphi_type *murphi_type_record(struct murphi *m, const struct murphi_field *fields,
                                        uint32_t count) {
+  assert(count > 0);
   struct murphi_type *type = type_new(m, MURPHI_TYPE_RECORD);
   uint32_t depth = 0;
   type->cells = 0;
@@ -167,6 +170,7 @@ static int compare_leaves(const void *a, const void *b) {
 
 /* Numbers the leaves of the type that have none yet, in their order. */
 static void assign_numbers(struct murphi *m, struct murphi_type *type) {
+  assert(type->leaf_count > 0);
   for (uint32_t i = 0; i < type->leaf_count; i++) {
     struct murphi_type *leaf = type->leaves[i];
     if (!leaf->numbered) {
@@ -185,6 +189,7 @@ static void assign_numbers(struct murphi *m, struct murphi_type *type) {
 }
 
 static bool is_part(const struct murphi_type *inner, const struct murphi_type *outer) {
+  assert(inner->kind == MURPHI_TYPE_UNION);
   if (inner->leaf_count >= outer->leaf_count) {
     return false;
   }
@@ -200,6 +205,7 @@ static bool is_part(const struct murphi_type *inner, const struct murphi_type *o
  * are consecutive. `unions` is in order of decreasing size. */
 static void number_union(struct murphi *m, struct murphi_type *type, struct murphi_type **unions,
                          uint32_t count) {
+  assert(type->kind == MURPHI_TYPE_UNION);
   for (uint32_t i = 0; i < count; i++) {
     if (!unions[i]->numbered && is_part(unions[i], type)) {
       number_union(m, unions[i], unions, count);
@@ -314,6 +320,7 @@ static bool leaves_within(const struct murphi_type *inner, const struct murphi_t
 
 static bool fields_agree(const struct murphi_type *a, const struct murphi_type *b,
                          bool (*agree)(const struct murphi_type *, const struct murphi_type *)) {
+  assert(a->kind == MURPHI_TYPE_RECORD && b->kind == MURPHI_TYPE_RECORD);
   if (a->field_count != b->field_count) {
     return false;
   }
