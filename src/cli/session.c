@@ -128,6 +128,13 @@ static enum clew_exit open_store(struct clew_session *session) {
   return CLEW_EXIT_HOLDS;
 }
 
+static const char *symmetry_name(const struct clew_session *session) {
+  if (session->model->canonicalise == NULL) {
+    return NULL;
+  }
+  return symmetry_mode(session->options) == CLEW_SYMMETRY_FAST ? "fast" : "canonical";
+}
+
 static bool use_color(const struct clew_options *options) {
   if (options->color != NULL && strcmp(options->color, "auto") != 0) {
     return strcmp(options->color, "always") == 0;
@@ -158,6 +165,7 @@ static void open_reporter(struct clew_session *session) {
                                          .command_line = clew_text_str(&session->command_line),
                                          .store = session->store_type->name,
                                          .search = session->engine->name,
+                                         .symmetry = symmetry_name(session),
                                          .enabled = session->enabled,
                                          .undecided = session->undecided,
                                          .trace_full = options->trace_full};

@@ -8,10 +8,12 @@
  * The one thing to watch: a fragment that reads memory means the memory at the place where its text
  * ends up. Before statements with effects are written, pending fragments are *held* in temporaries.
  *
- * Nothing of the model but numbers reaches the text. Names of the emitted C: s the state, x the
- * runtime context, o the successor buffer; f<n> the frame variable that starts at cell n, r<n>
- * reference parameter n, t<n> temporaries; p<n> functions, g<n> G<n> b<n> B<n> a<n> the guard, body
- * and whole of a rule, i<n> n<n> families, l<n> labels, q<n> sorting of bags. */
+ * Nothing of the model but numbers reaches the text. Names of the emitted C: s the state, p a new
+ * one, x the runtime context, o the successor buffer, e the edge; f<n> the frame variable that
+ * starts at cell n, r<n> reference parameter n, t<n> temporaries; p<n> functions; g<n> G<n> b<n>
+ * B<n> a<n> the guard, body and whole of a rule (emit_rule.c); i<n>_<n> an instance of a family,
+ * h<n>_<n>_<n> a test of several at once (emit_hoist.c), n<n> many instances (emit_next.c); l<n>
+ * labels, q<n> sorting of bags. */
 #ifndef CLEW_IR_EMIT_INT_H
 #define CLEW_IR_EMIT_INT_H
 
@@ -26,8 +28,7 @@
 #include "ir/canon_rt.h"
 #include "ir/ir.h"
 
-/* ---- Limits and budgets, in IR nodes (measured: bench and the comments where they are used) ----
- */
+/* ---- Limits and budgets, in IR nodes unless they say otherwise ------------------------------ */
 
 enum {
   CLEW_EMIT_MAX_NODES = 200000,    /* a larger program is not worth the compiler's time */

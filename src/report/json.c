@@ -187,6 +187,7 @@ void clew_report_json(const struct clew_run_info *info, const struct clew_result
   clew_result_each_statistic(result, put_statistic, &w);
   put_string(&w, "exec", exec_name(info->model));
   put_string(&w, "search", info->search);
+  put_string(&w, "symmetry", info->symmetry != NULL ? info->symmetry : "off");
   put_store(&w, info->store, store_json);
   if (result->has_trace) {
     clew_json_key(&w, "trace");

@@ -111,6 +111,10 @@ void text_put_figures(struct clew_text *out, const struct clew_run_info *info,
   put_time(out, result);
   put_memory(out, result);
   put_line(out, "search", "%s, %s store", info->search, info->store);
+  if (info->symmetry != NULL) {
+    put_line(out, "symmetry", "%s: states that differ in the names of scalarset values count once",
+             info->symmetry);
+  }
   if (info->model->exec_info != NULL) {
     put_execution(out, info->model);
   }

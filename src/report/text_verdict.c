@@ -122,13 +122,15 @@ static void put_scope(struct clew_text *out, const struct clew_run_info *info) {
   }
 }
 
-static void put_all_states(struct clew_text *out, const struct clew_result *result) {
+static void put_all_states(struct clew_text *out, const struct clew_run_info *info,
+                           const struct clew_result *result) {
   if (result->states == 1) {
     clew_text_put(out, "the only reachable state");
     return;
   }
   char buffer[32];
-  clew_text_printf(out, "all %s reachable states", clew_text_count(result->states, buffer));
+  clew_text_printf(out, "all %s reachable states%s", clew_text_count(result->states, buffer),
+                   info->symmetry != NULL ? " up to symmetry" : "");
 }
 
 static void put_holds(struct clew_text *out, const struct clew_run_info *info,
@@ -136,7 +138,7 @@ static void put_holds(struct clew_text *out, const struct clew_run_info *info,
   assert(result->complete && result->lossless);
   put_scope(out, info);
   clew_text_put(out, " on ");
-  put_all_states(out, result);
+  put_all_states(out, info, result);
   clew_text_printf(out, " (complete search, %s store)", info->store);
 }
 
@@ -166,7 +168,7 @@ static void put_finished_levels(struct clew_text *out, const struct clew_result 
 static void put_incomplete(struct clew_text *out, const struct clew_run_info *info,
                            const struct clew_result *result, bool is_stats) {
   if (result->complete) {
-    put_all_states(out, result);
+    put_all_states(out, info, result);
     clew_text_put(out, result->states == 1 ? " was" : " were");
     clew_text_printf(out, " explored, but the search %s cannot decide every property",
                      info->search);
@@ -203,7 +205,7 @@ static void put_explored(struct clew_text *out, bool color, const struct clew_ru
   if (!result->complete) {
     put_incomplete(out, info, result, true);
   } else {
-    put_all_states(out, result);
+    put_all_states(out, info, result);
     clew_text_printf(out, " %s explored (%s store%s)", result->states == 1 ? "was" : "were",
                      info->store, result->lossless ? "" : ", which may have left out states");
   }
