@@ -108,7 +108,7 @@ static void put_text(struct clew_text *out, const struct clew_model *model) {
   char buffer[32];
   clew_text_printf(out, "%s (%s)\n", model->name, model->language);
   clew_text_printf(out, "  %-17s %u bits, kept in %u bytes\n", "state", model->state_bits,
-                   model->words * 8);
+                   model->bytes);
   clew_text_printf(out, "  %-17s %s", "slots", clew_text_count(model->slot_count, buffer));
   clew_text_printf(out, " (%s visible)\n", clew_text_count(count_visible(model), buffer));
   clew_text_printf(out, "  %-17s %s", "rules", clew_text_count(model->rule_count, buffer));

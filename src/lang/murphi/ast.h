@@ -205,6 +205,7 @@ struct murphi_function {
   bool writes_refs;                  /* one of its var parameters, or the state */
   bool removes;                      /* elements of multisets, itself or something it calls */
   bool *writes_param;                /* for each parameter */
+  bool active, recursive;            /* check_symmetry.c: being walked; met again meanwhile */
   struct murphi_instance *instances; /* lowering: one for each way to call it */
 };
 
@@ -251,6 +252,7 @@ struct murphi_stmt {
   /* checker */
   bool is_constant_switch; /* every case label is a constant */
   uint32_t cover;          /* number of the cover statement */
+  bool reported;           /* as depending on the order of a loop */
   struct murphi_stmt *next_cover;
 };
 
@@ -366,6 +368,7 @@ struct murphi_symbol {
   bool in_bag;                    /* ALIAS: its place is in an element of a multiset */
   uint32_t param;                 /* VAR_PARAM, VALUE_PARAM: its number */
   uint32_t depth;                 /* of its scope */
+  uint32_t birth;                 /* LOCAL, BOUND: when check_symmetry.c last entered its scope */
   struct murphi_symbol *shadowed; /* what the name denoted outside */
   struct murphi_symbol *next;     /* declared before it in the same scope */
 

@@ -292,6 +292,7 @@ static void check_bag_refs(struct murphi_checker *c) {
 void murphi_check(struct murphi *m) {
   struct murphi_checker c = {.m = m};
   assert(m->source != NULL);
+  uint32_t errors = m->diags->error_count;
   m->cover_end = &m->covers;
   murphi_types_init(m);
   murphi_check_decls(&c, m->model.decls, true);
@@ -309,6 +310,9 @@ void murphi_check(struct murphi *m) {
   check_purity(&c);
   check_bag_refs(&c);
   check_completeness(&c);
+  if (m->diags->error_count == errors) {
+    murphi_check_symmetry(m);
+  }
   clew_vec_free(&c.effects);
   clew_vec_free(&c.pure_calls);
   clew_vec_free(&c.bag_refs);

@@ -38,6 +38,21 @@ bool murphi_in_bag(const struct murphi_expr *expr) {
   return expr->kind == MURPHI_EXPR_NAME && expr->symbol != NULL && expr->symbol->in_bag;
 }
 
+const char *murphi_why_no_number(struct murphi_checker *c, const struct murphi_type *a,
+                                 const struct murphi_type *b) {
+  const struct murphi_type *set = murphi_type_scalarset_in(a, 1);
+  const struct murphi_type *number = b;
+  if (set == NULL) {
+    set = murphi_type_scalarset_in(b, 1);
+    number = a;
+  }
+  if (set == NULL || !murphi_type_is_integer(number)) {
+    return "";
+  }
+  return clew_arena_printf(c->m->arena, ": the values of the scalarset '%s' have no numbers",
+                           murphi_type_text(c->m, set));
+}
+
 /* ---- Names, fields, elements ---------------------------------------------------------------- */
 
 static const struct murphi_type *check_name(struct murphi_checker *c, struct murphi_expr *expr) {
@@ -134,9 +149,9 @@ static const struct murphi_type *check_index(struct murphi_checker *c, struct mu
     return error_type(c);
   }
   if (!murphi_type_compatible(index, type->index)) {
-    murphi_error(c->m, expr->b->span, "\"%s\" is indexed by %s, not by %s",
+    murphi_error(c->m, expr->b->span, "\"%s\" is indexed by %s, not by %s%s",
                  murphi_text(c->m, expr->a->span), murphi_type_text(c->m, type->index),
-                 murphi_type_text(c->m, index));
+                 murphi_type_text(c->m, index), murphi_why_no_number(c, type->index, index));
   } else if (expr->b->is_constant && murphi_type_is_integer(index) &&
              (expr->b->value < type->index->lo || expr->b->value > type->index->hi)) {
     murphi_warn(c->m, expr->b->span, "index %lld is outside the range %lld..%lld of \"%s\"",
@@ -239,6 +254,12 @@ static bool expect_type(struct murphi_checker *c, const struct murphi_expr *oper
 }
 
 static bool expect_integer(struct murphi_checker *c, const struct murphi_expr *operand) {
+  const char *why = murphi_why_no_number(c, operand->type, &c->m->integer_type);
+  if (why[0] != '\0') {
+    murphi_error(c->m, operand->span, "\"%s\" is not an integer%s",
+                 murphi_text(c->m, operand->span), why);
+    return false;
+  }
   return expect_type(c, operand, murphi_type_is_integer(operand->type), "an integer");
 }
 
@@ -246,11 +267,30 @@ static bool expect_boolean(struct murphi_checker *c, const struct murphi_expr *o
   return expect_type(c, operand, operand->type->kind == MURPHI_TYPE_BOOLEAN, "a boolean");
 }
 
+/* Arithmetic and order are not for scalarsets; complains about the whole expression. */
+static bool refuse_scalarset(struct murphi_checker *c, const struct murphi_expr *expr) {
+  const struct murphi_type *set = murphi_type_scalarset_in(expr->a->type, 1);
+  if (set == NULL && expr->b != NULL) {
+    set = murphi_type_scalarset_in(expr->b->type, 1);
+  }
+  if (set != NULL) {
+    bool compares = expr->op >= MURPHI_OP_LT && expr->op <= MURPHI_OP_GE;
+    murphi_error(c->m, expr->span,
+                 "\"%s\" has no meaning: the values of the scalarset '%s' have no %s",
+                 murphi_text(c->m, expr->span), murphi_type_text(c->m, set),
+                 compares ? "order" : "numbers");
+  }
+  return set != NULL;
+}
+
 static const struct murphi_type *check_unary(struct murphi_checker *c, struct murphi_expr *expr) {
   assert(expr->b == NULL);
   murphi_check_expr(c, expr->a);
   if (expr->op == MURPHI_OP_NOT) {
     return expect_boolean(c, expr->a) ? &c->m->boolean_type : error_type(c);
+  }
+  if (refuse_scalarset(c, expr)) {
+    return error_type(c);
   }
   return expect_integer(c, expr->a) ? &c->m->integer_type : error_type(c);
 }
@@ -260,8 +300,9 @@ static const struct murphi_type *check_equality(struct murphi_checker *c,
   assert(expr->op == MURPHI_OP_EQ || expr->op == MURPHI_OP_NE);
   const struct murphi_type *a = expr->a->type, *b = expr->b->type;
   if (!murphi_type_compatible(a, b)) {
-    murphi_error(c->m, expr->span, "cannot compare a value of type %s with one of type %s",
-                 murphi_type_text(c->m, a), murphi_type_text(c->m, b));
+    murphi_error(c->m, expr->span, "cannot compare a value of type %s with one of type %s%s",
+                 murphi_type_text(c->m, a), murphi_type_text(c->m, b),
+                 murphi_why_no_number(c, a, b));
     return error_type(c);
   }
   if (murphi_type_is_error(a) || murphi_type_is_error(b)) {
@@ -308,6 +349,9 @@ static const struct murphi_type *check_binary(struct murphi_checker *c, struct m
     return good ? &c->m->boolean_type : error_type(c);
   }
   default: {
+    if (refuse_scalarset(c, expr)) {
+      return error_type(c);
+    }
     bool good = expect_integer(c, expr->a);
     good = expect_integer(c, expr->b) && good;
     bool compares = expr->op >= MURPHI_OP_LT && expr->op <= MURPHI_OP_GE;
@@ -324,8 +368,9 @@ static const struct murphi_type *check_cond(struct murphi_checker *c, struct mur
   const struct murphi_type *otherwise = murphi_check_expr(c, expr->c);
   if (!murphi_type_is_simple(b) || !murphi_type_compatible(b, otherwise)) {
     murphi_error(c->m, expr->span,
-                 "the values of '?:' must be simple and of the same type, not %s and %s",
-                 murphi_type_text(c->m, b), murphi_type_text(c->m, otherwise));
+                 "the values of '?:' must be simple and of the same type, not %s and %s%s",
+                 murphi_type_text(c->m, b), murphi_type_text(c->m, otherwise),
+                 murphi_why_no_number(c, b, otherwise));
     return error_type(c);
   }
   if (expr->a->is_constant && expr->b->is_constant && expr->c->is_constant) {
@@ -560,8 +605,9 @@ void murphi_check_value(struct murphi_checker *c, struct murphi_expr *expr,
   }
   const struct murphi_type *actual = murphi_check_expr(c, expr);
   if (!murphi_type_compatible(actual, type)) {
-    murphi_error(c->m, expr->span, "%s is of type %s and cannot take a value of type %s", what,
-                 murphi_type_text(c->m, type), murphi_type_text(c->m, actual));
+    murphi_error(c->m, expr->span, "%s is of type %s and cannot take a value of type %s%s", what,
+                 murphi_type_text(c->m, type), murphi_type_text(c->m, actual),
+                 murphi_why_no_number(c, type, actual));
   } else if (expr->is_constant && murphi_type_is_integer(type) && !murphi_type_is_error(type) &&
              (expr->value < type->lo || expr->value > type->hi)) {
     murphi_warn(c->m, expr->span, "%lld is outside the range %lld..%lld of %s",

@@ -25,6 +25,7 @@ struct murphi {
   int64_t value_count;                     /* numbers given out */
   struct murphi_stmt *covers, **cover_end; /* cover statements, in order */
   uint32_t cover_count;
+  const char *asymmetric; /* why states cannot be merged by renaming scalarsets, or NULL */
 };
 
 /* ---- murphi.c: names, positions, messages --------------------------------------------------- */
@@ -202,6 +203,8 @@ bool murphi_type_within(const struct murphi_type *inner, const struct murphi_typ
 /* The least type with the values of both, which are simple and compatible. */
 const struct murphi_type *murphi_type_join(struct murphi *m, const struct murphi_type *a,
                                            const struct murphi_type *b);
+/* A scalarset of at least `least` members that the simple type is or contains, or NULL. */
+const struct murphi_type *murphi_type_scalarset_in(const struct murphi_type *type, int64_t least);
 /* For messages: its name, or what it is. */
 const char *murphi_type_text(struct murphi *m, const struct murphi_type *type);
 

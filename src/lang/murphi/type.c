@@ -409,6 +409,16 @@ const struct murphi_type *murphi_type_join(struct murphi *m, const struct murphi
   return joined != NULL ? joined : &m->error_type;
 }
 
+const struct murphi_type *murphi_type_scalarset_in(const struct murphi_type *type, int64_t least) {
+  assert(least >= 1);
+  for (uint32_t i = 0; i < type->leaf_count; i++) {
+    if (type->leaves[i]->kind == MURPHI_TYPE_SCALARSET && type->leaves[i]->count >= least) {
+      return type->leaves[i];
+    }
+  }
+  return NULL;
+}
+
 const char *murphi_type_text(struct murphi *m, const struct murphi_type *type) {
   if (type->name != NULL) {
     return type->name;
