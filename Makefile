@@ -85,7 +85,7 @@ bench: build/clew
 	@bench/run build/clew
 
 format:
-	git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
+	find src tests bench -name '*.[ch]' | xargs clang-format -i
 
 # The man page is printed by clew itself, from the tables that parse the options.
 man: build/clew

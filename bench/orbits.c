@@ -23,31 +23,6 @@ enum { MAX_PERMUTATIONS = 50000 };
 
 static uint8_t permutations[MAX_PERMUTATIONS][CLEW_CANON_ELEMENTS];
 
-/* Each set is filled up one element at a time; the new one changes places with each before it. */
-static uint32_t list_permutations(const struct clew_canon *t) {
-  uint32_t n = 1;
-  for (uint32_t e = 0; e < t->element_count; e++)
-    permutations[0][e] = (uint8_t)e;
-  for (uint32_t s = 0; s < t->set_count; s++) {
-    for (uint32_t i = t->set_first[s] + 1U; i < t->set_first[s + 1]; i++) {
-      uint32_t end = n;
-      for (uint32_t j = t->set_first[s]; j < i; j++) {
-        for (uint32_t k = 0; k < n; k++) {
-          if (end == MAX_PERMUTATIONS)
-            clew_fatal("too many permutations");
-          uint8_t *to = permutations[end++];
-          memcpy(to, permutations[k], CLEW_CANON_ELEMENTS);
-          uint8_t swapped = to[i];
-          to[i] = to[j];
-          to[j] = swapped;
-        }
-      }
-      n = end;
-    }
-  }
-  return n;
-}
-
 static int compare_states(const void *a, const void *b, void *words) {
   return memcmp(a, b, *(uint32_t *)words * sizeof(uint64_t));
 }
@@ -68,7 +43,9 @@ static uint64_t orbit_size(const struct clew_symmetry *symmetry, uint32_t permut
 }
 
 static void explore(const struct clew_program *p, const struct clew_symmetry *symmetry) {
-  uint32_t permutation_count = list_permutations(clew_symmetry_tables(symmetry));
+  uint32_t permutation_count = clew_symmetry_renamings(symmetry, permutations, MAX_PERMUTATIONS);
+  if (permutation_count == 0)
+    clew_fatal("too many permutations");
   struct clew_diag_sink diags = {0};
   struct clew_budget budget;
   clew_budget_init(&budget, clew_budget_default_bytes());

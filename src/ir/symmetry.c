@@ -594,6 +594,33 @@ void clew_symmetry_canonicalise(const struct clew_symmetry *symmetry, uint64_t *
   clew_stack_pop(stack, mark);
 }
 
+/* Each set is filled up one element at a time; the new one changes places with each before it. */
+uint32_t clew_symmetry_renamings(const struct clew_symmetry *symmetry,
+                                 uint8_t (*list)[CLEW_CANON_ELEMENTS], uint32_t room) {
+  const struct clew_canon *t = &symmetry->tables;
+  assert(room > 0);
+  for (uint32_t e = 0; e < t->element_count; e++) {
+    list[0][e] = (uint8_t)e;
+  }
+  uint32_t count = 1;
+  for (uint32_t s = 0; s < t->set_count; s++) {
+    for (uint32_t i = t->set_first[s] + 1U; i < t->set_first[s + 1]; i++) {
+      uint32_t shorter = count;
+      for (uint32_t k = 0; k < shorter * (i - t->set_first[s]); k++) {
+        if (count == room) {
+          return 0;
+        }
+        uint32_t j = t->set_first[s] + k / shorter;
+        uint8_t *to = list[count++];
+        memcpy(to, list[k % shorter], CLEW_CANON_ELEMENTS);
+        to[i] = list[k % shorter][j];
+        to[j] = list[k % shorter][i];
+      }
+    }
+  }
+  return count;
+}
+
 void clew_symmetry_permute(const struct clew_symmetry *symmetry, const uint8_t *to,
                            uint64_t *state) {
   struct clew_stack *stack = clew_stack_of_thread();

@@ -20,8 +20,12 @@ const struct clew_canon *clew_symmetry_tables(const struct clew_symmetry *symmet
 
 /* state := the representative of its orbit. Thread-safe. */
 void clew_symmetry_canonicalise(const struct clew_symmetry *symmetry, uint64_t *state);
-/* state := state with the elements renamed by `to` (element_count entries, each set onto itself):
- * for tests. */
+
+/* For tests and experiments, by brute force: all renamings (products of permutations of the sets;
+ * element_count entries each), at most `room` of them, 0 when there are more; and
+ * state := state with the elements renamed by `to`. */
+uint32_t clew_symmetry_renamings(const struct clew_symmetry *symmetry,
+                                 uint8_t (*list)[CLEW_CANON_ELEMENTS], uint32_t room);
 void clew_symmetry_permute(const struct clew_symmetry *symmetry, const uint8_t *to,
                            uint64_t *state);
 

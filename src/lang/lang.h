@@ -26,5 +26,6 @@ struct clew_language {
 };
 
 extern const struct clew_language clew_language_murphi;
+extern const struct clew_language clew_language_dve;
 
 #endif

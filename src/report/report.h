@@ -25,7 +25,7 @@ struct clew_run_info {
   const char *command; /* "check", "stats" */
   const char *command_line;
   const char *store, *search;
-  const char *symmetry; /* "canonical", "fast"; NULL: states are not reduced */
+  const char *symmetry;      /* "canonical", "fast"; NULL: states are not reduced */
   const uint64_t *enabled;   /* bit set over the model's properties */
   const uint64_t *undecided; /* those of them that the search cannot decide; NULL: none */
   bool trace_full;

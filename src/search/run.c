@@ -224,16 +224,33 @@ static uint32_t if_open(const struct clew_run *run, uint32_t property) {
   return property != CLEW_NONE && clew_bitset_has(run->open, property) ? property : CLEW_NONE;
 }
 
+static bool is_error_state(const struct clew_run *run, const uint64_t *state) {
+  const uint64_t *error = run->model->error_state;
+  return error != NULL && memcmp(state, error, run->model->words * sizeof *state) == 0;
+}
+
+/* A transition that failed leads to the error state, where the model has one. */
+static void add_error_states(struct clew_run *run, uint32_t first_fault) {
+  struct clew_succs *succs = &run->succs;
+  for (uint32_t i = first_fault; run->model->error_state != NULL && i < succs->fault_count; i++) {
+    memcpy(clew_succs_next(succs), run->model->error_state, succs->words * sizeof *succs->states);
+    clew_succs_keep(succs, succs->faults[i].edge);
+  }
+}
+
 struct clew_finding clew_run_expand(struct clew_run *run, uint64_t id, uint32_t depth,
                                     const uint64_t *state) {
   struct clew_succs *succs = &run->succs;
   struct clew_result *result = run->result;
   uint32_t first = succs->count, first_fault = succs->fault_count;
-  run->model->next(run->model, state, succs);
+  if (!is_error_state(run, state)) {
+    run->model->next(run->model, state, succs);
+  }
   bool stuck = is_stuck(run, state, first); /* a renamed state is another one */
-  canonicalise(run, first);
-  hash_successors(run);
   uint64_t degree = (succs->count - first) + (succs->fault_count - first_fault);
+  canonicalise(run, first);
+  add_error_states(run, first_fault);
+  hash_successors(run);
   run->transitions += degree;
   if (result->out_degree_max == CLEW_ABSENT || degree > result->out_degree_max) {
     result->out_degree_max = degree;
@@ -254,6 +271,9 @@ struct clew_finding clew_run_expand(struct clew_run *run, uint64_t id, uint32_t 
     return CLEW_NO_FINDING;
   }
   run->deadlocks++;
+  if (is_error_state(run, state)) {
+    return CLEW_NO_FINDING; /* the error itself was found before */
+  }
   return (struct clew_finding){
       .property = if_open(run, run->deadlock_property),
       .depth = depth,
@@ -301,8 +321,11 @@ uint32_t clew_run_put(struct clew_run *run) {
 
 void clew_run_lookup(struct clew_run *run, const uint64_t *state) {
   clew_run_clear(run);
-  run->model->next(run->model, state, &run->succs);
+  if (!is_error_state(run, state)) {
+    run->model->next(run->model, state, &run->succs);
+  }
   canonicalise(run, 0);
+  add_error_states(run, 0);
   hash_successors(run);
   attach_states(run);
   run->store->type->put(run->store, run->visits.len, run->visits.data);

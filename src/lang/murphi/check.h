@@ -95,9 +95,6 @@ void murphi_check_quantifier(struct murphi_checker *c, struct murphi_quantifier 
 void murphi_check_aliases(struct murphi_checker *c, struct murphi_alias *aliases);
 /* A multiset; the error type after a complaint. */
 const struct murphi_type *murphi_check_bag(struct murphi_checker *c, struct murphi_expr *expr);
-/* Why an integer does not go with one of the types: ": the values of the scalarset ...", or "". */
-const char *murphi_why_no_number(struct murphi_checker *c, const struct murphi_type *a,
-                                 const struct murphi_type *b);
 /* Whether a place is in an element of a multiset. */
 bool murphi_in_bag(const struct murphi_expr *expr);
 

@@ -38,21 +38,6 @@ bool murphi_in_bag(const struct murphi_expr *expr) {
   return expr->kind == MURPHI_EXPR_NAME && expr->symbol != NULL && expr->symbol->in_bag;
 }
 
-const char *murphi_why_no_number(struct murphi_checker *c, const struct murphi_type *a,
-                                 const struct murphi_type *b) {
-  const struct murphi_type *set = murphi_type_scalarset_in(a, 1);
-  const struct murphi_type *number = b;
-  if (set == NULL) {
-    set = murphi_type_scalarset_in(b, 1);
-    number = a;
-  }
-  if (set == NULL || !murphi_type_is_integer(number)) {
-    return "";
-  }
-  return clew_arena_printf(c->m->arena, ": the values of the scalarset '%s' have no numbers",
-                           murphi_type_text(c->m, set));
-}
-
 /* ---- Names, fields, elements ---------------------------------------------------------------- */
 
 static const struct murphi_type *check_name(struct murphi_checker *c, struct murphi_expr *expr) {
@@ -151,7 +136,7 @@ static const struct murphi_type *check_index(struct murphi_checker *c, struct mu
   if (!murphi_type_compatible(index, type->index)) {
     murphi_error(c->m, expr->b->span, "\"%s\" is indexed by %s, not by %s%s",
                  murphi_text(c->m, expr->a->span), murphi_type_text(c->m, type->index),
-                 murphi_type_text(c->m, index), murphi_why_no_number(c, type->index, index));
+                 murphi_type_text(c->m, index), murphi_type_no_number(c->m, type->index, index));
   } else if (expr->b->is_constant && murphi_type_is_integer(index) &&
              (expr->b->value < type->index->lo || expr->b->value > type->index->hi)) {
     murphi_warn(c->m, expr->b->span, "index %lld is outside the range %lld..%lld of \"%s\"",
@@ -254,7 +239,7 @@ static bool expect_type(struct murphi_checker *c, const struct murphi_expr *oper
 }
 
 static bool expect_integer(struct murphi_checker *c, const struct murphi_expr *operand) {
-  const char *why = murphi_why_no_number(c, operand->type, &c->m->integer_type);
+  const char *why = murphi_type_no_number(c->m, operand->type, &c->m->integer_type);
   if (why[0] != '\0') {
     murphi_error(c->m, operand->span, "\"%s\" is not an integer%s",
                  murphi_text(c->m, operand->span), why);
@@ -275,10 +260,9 @@ static bool refuse_scalarset(struct murphi_checker *c, const struct murphi_expr 
   }
   if (set != NULL) {
     bool compares = expr->op >= MURPHI_OP_LT && expr->op <= MURPHI_OP_GE;
-    murphi_error(c->m, expr->span,
-                 "\"%s\" has no meaning: the values of the scalarset '%s' have no %s",
-                 murphi_text(c->m, expr->span), murphi_type_text(c->m, set),
-                 compares ? "order" : "numbers");
+    murphi_error(
+        c->m, expr->span, "\"%s\" has no meaning: the values of the scalarset '%s' have no %s",
+        murphi_text(c->m, expr->span), murphi_type_text(c->m, set), compares ? "order" : "numbers");
   }
   return set != NULL;
 }
@@ -302,7 +286,7 @@ static const struct murphi_type *check_equality(struct murphi_checker *c,
   if (!murphi_type_compatible(a, b)) {
     murphi_error(c->m, expr->span, "cannot compare a value of type %s with one of type %s%s",
                  murphi_type_text(c->m, a), murphi_type_text(c->m, b),
-                 murphi_why_no_number(c, a, b));
+                 murphi_type_no_number(c->m, a, b));
     return error_type(c);
   }
   if (murphi_type_is_error(a) || murphi_type_is_error(b)) {
@@ -370,7 +354,7 @@ static const struct murphi_type *check_cond(struct murphi_checker *c, struct mur
     murphi_error(c->m, expr->span,
                  "the values of '?:' must be simple and of the same type, not %s and %s%s",
                  murphi_type_text(c->m, b), murphi_type_text(c->m, otherwise),
-                 murphi_why_no_number(c, b, otherwise));
+                 murphi_type_no_number(c->m, b, otherwise));
     return error_type(c);
   }
   if (expr->a->is_constant && expr->b->is_constant && expr->c->is_constant) {
@@ -607,7 +591,7 @@ void murphi_check_value(struct murphi_checker *c, struct murphi_expr *expr,
   if (!murphi_type_compatible(actual, type)) {
     murphi_error(c->m, expr->span, "%s is of type %s and cannot take a value of type %s%s", what,
                  murphi_type_text(c->m, type), murphi_type_text(c->m, actual),
-                 murphi_why_no_number(c, type, actual));
+                 murphi_type_no_number(c->m, type, actual));
   } else if (expr->is_constant && murphi_type_is_integer(type) && !murphi_type_is_error(type) &&
              (expr->value < type->lo || expr->value > type->hi)) {
     murphi_warn(c->m, expr->span, "%lld is outside the range %lld..%lld of %s",

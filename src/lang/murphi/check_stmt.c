@@ -44,7 +44,7 @@ static void check_case(struct murphi_checker *c, struct murphi_stmt *stmt,
   if (!murphi_type_compatible(type, stmt->value->type)) {
     murphi_error(c->m, label->span, "the value of the 'switch' is of type %s, not %s%s",
                  murphi_type_text(c->m, stmt->value->type), murphi_type_text(c->m, type),
-                 murphi_why_no_number(c, stmt->value->type, type));
+                 murphi_type_no_number(c->m, stmt->value->type, type));
   }
   stmt->is_constant_switch = stmt->is_constant_switch && label->is_constant;
 }
@@ -102,7 +102,7 @@ static void check_return(struct murphi_checker *c, struct murphi_stmt *stmt) {
   } else if (!murphi_type_compatible(type, result)) {
     murphi_error(c->m, stmt->value->span, "the function '%s' returns a value of type %s, not %s%s",
                  c->function->name->text, murphi_type_text(c->m, result),
-                 murphi_type_text(c->m, type), murphi_why_no_number(c, result, type));
+                 murphi_type_text(c->m, type), murphi_type_no_number(c->m, result, type));
   }
 }
 

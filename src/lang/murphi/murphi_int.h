@@ -207,6 +207,10 @@ const struct murphi_type *murphi_type_join(struct murphi *m, const struct murphi
 const struct murphi_type *murphi_type_scalarset_in(const struct murphi_type *type, int64_t least);
 /* For messages: its name, or what it is. */
 const char *murphi_type_text(struct murphi *m, const struct murphi_type *type);
+/* Why an integer does not go with a scalarset, if that is what the two are: ": the values …", or
+ * "". */
+const char *murphi_type_no_number(struct murphi *m, const struct murphi_type *a,
+                                  const struct murphi_type *b);
 
 /* ---- check_expr.c: for what comes after it -------------------------------------------------- */
 

@@ -448,3 +448,17 @@ const char *murphi_type_text(struct murphi *m, const struct murphi_type *type) {
     return "undefined";
   }
 }
+
+const char *murphi_type_no_number(struct murphi *m, const struct murphi_type *a,
+                                  const struct murphi_type *b) {
+  const struct murphi_type *set = murphi_type_scalarset_in(a, 1), *other = b;
+  if (set == NULL) {
+    set = murphi_type_scalarset_in(b, 1);
+    other = a;
+  }
+  if (set == NULL || !murphi_type_is_integer(other)) {
+    return "";
+  }
+  return clew_arena_printf(m->arena, ": the values of the scalarset '%s' have no numbers",
+                           murphi_type_text(m, set));
+}

@@ -1,0 +1,572 @@
+/* Whether the model treats the values of scalarsets alike, so that states that differ by a renaming
+ * of them may be merged.
+ *
+ * Types see to most of it: scalarsets have no literals, no arithmetic and no order. What is left is
+ * what depends on an order all the same: the iterations of a loop over a scalarset, the
+ * evaluations of a quantifier or multisetcount whose body has side effects, `clear`, which takes
+ * the least value, and a liveness property about one value, which is not the same property after
+ * a renaming. A model that cannot be shown to be free of these is checked without reduction (the
+ * reason is kept in m->asymmetric); a loop that certainly depends on its order is an error.
+ *
+ * This file walks every rule, start state and property as it would execute, through the procedures
+ * it calls with their parameters bound to the arguments, and lists all reads and writes of
+ * variables in order; var parameters and aliases are replaced by what they refer to. At the end of
+ * each loop over a scalarset, check_order.c judges the part of the list that is its body.
+ *
+ * Left undecided, hence checked without reduction: loops in recursive procedures, loops that may
+ * execute `assume`, models so large that the walk exceeds its limits, and what check_order.c
+ * says. Not looked at: a run-time error that only some orders meet, because a quantifier or a
+ * `return` ends the search for an answer before it (CMurphi and rumur do not either). */
+#include "lang/murphi/check_symmetry.h"
+
+#include <assert.h>
+#include <stdarg.h>
+
+#include "base/text.h"
+#include "lang/murphi/check.h"
+
+enum {
+  MAX_WALK_DEPTH = 2000,     /* of statements, expressions and calls within each other */
+  MAX_WALK_WORK = 50000000,  /* steps and comparisons: about a second */
+  MAX_WALK_BYTES = 64 << 20, /* of memory */
+};
+
+static void walk_stmts(struct murphi_walk *w, struct murphi_stmt *stmts,
+                       const struct murphi_env *env);
+static void read_expr(struct murphi_walk *w, const struct murphi_expr *expr,
+                      const struct murphi_env *env);
+
+/* ---- Giving up ------------------------------------------------------------------------------ */
+
+void murphi_undecided(struct murphi_walk *w, struct murphi_span span, const char *format, ...) {
+  if (w->m->asymmetric != NULL) {
+    return;
+  }
+  struct clew_text text = {0};
+  va_list args;
+  va_start(args, format);
+  clew_text_printf(&text, "line %u: ", murphi_position(w->m, span).line);
+  clew_text_vprintf(&text, format, args);
+  va_end(args);
+  w->m->asymmetric = clew_arena_strndup(w->m->arena, clew_text_str(&text), text.len);
+  clew_text_free(&text);
+}
+
+bool murphi_spend(struct murphi_walk *w, uint64_t work) {
+  w->work += work;
+  if (!w->gave_up && (w->work > MAX_WALK_WORK || w->depth > MAX_WALK_DEPTH ||
+                      clew_arena_bytes(w->arena) > MAX_WALK_BYTES)) {
+    w->gave_up = true;
+    if (w->m->asymmetric == NULL) {
+      w->m->asymmetric = "the model is too large to look for an order in its loops";
+    }
+  }
+  return !w->gave_up;
+}
+
+/* ---- Places --------------------------------------------------------------------------------- */
+
+static bool is_variable(const struct murphi_extent *extent) {
+  return extent->root != NULL && extent->root->kind != MURPHI_SYMBOL_BOUND;
+}
+
+/* Designators that denote the same place, whatever it is. */
+static bool same_designator(const struct murphi_expr *a, const struct murphi_expr *b) {
+  if (a->kind != b->kind) {
+    return false;
+  }
+  switch (a->kind) {
+  case MURPHI_EXPR_NUMBER:
+    return a->number == b->number;
+  case MURPHI_EXPR_NAME:
+    return a->symbol == b->symbol;
+  case MURPHI_EXPR_FIELD:
+    return a->field == b->field && same_designator(a->a, b->a);
+  case MURPHI_EXPR_INDEX:
+    return same_designator(a->a, b->a) && same_designator(a->b, b->b);
+  default:
+    return false;
+  }
+}
+
+/* Whether the place is in the element that a multisetremovepred is looking at. */
+static bool is_filtered(const struct murphi_walk *w, const struct murphi_expr *expr) {
+  for (; expr->kind == MURPHI_EXPR_FIELD || expr->kind == MURPHI_EXPR_INDEX; expr = expr->a) {
+    if (w->filter != NULL && expr->kind == MURPHI_EXPR_INDEX && expr->b->kind == MURPHI_EXPR_NAME &&
+        expr->b->symbol == w->filter->symbol && same_designator(expr->a, w->filter->bag)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void record(struct murphi_walk *w, struct murphi_access access) {
+  access.level = w->level + w->returned;
+  access.routine = w->routine;
+  clew_vec_push(&w->accesses, access);
+}
+
+static void read_indices(struct murphi_walk *w, const struct murphi_expr *expr,
+                         const struct murphi_env *env) {
+  for (; expr->kind == MURPHI_EXPR_FIELD || expr->kind == MURPHI_EXPR_INDEX; expr = expr->a) {
+    if (expr->kind == MURPHI_EXPR_INDEX) {
+      read_expr(w, expr->b, env);
+    }
+  }
+  if (expr->kind != MURPHI_EXPR_NAME) {
+    read_expr(w, expr, env);
+  }
+}
+
+static void read_place(struct murphi_walk *w, const struct murphi_expr *expr,
+                       const struct murphi_env *env) {
+  read_indices(w, expr, env);
+  struct murphi_extent extent = murphi_locate(w, expr, env);
+  if (is_variable(&extent) && !is_filtered(w, expr)) {
+    record(w, (struct murphi_access){
+                  .kind = MURPHI_ACCESS_READ, .extent = extent, .span = expr->span});
+  }
+}
+
+static void write_place(struct murphi_walk *w, const struct murphi_expr *target,
+                        const struct murphi_env *env, struct murphi_access access) {
+  read_indices(w, target, env);
+  access.extent = murphi_locate(w, target, env);
+  access.env = env;
+  assert(is_variable(&access.extent)); /* or the checker would have complained */
+  record(w, access);
+}
+
+/* ---- Bindings ------------------------------------------------------------------------------- */
+
+static const struct murphi_env *bind_place(struct murphi_walk *w, const struct murphi_env *outer,
+                                           const struct murphi_symbol *symbol,
+                                           const struct murphi_expr *expr,
+                                           const struct murphi_env *env) {
+  struct murphi_env *bound = CLEW_NEW(w->arena, struct murphi_env);
+  *bound =
+      (struct murphi_env){.next = outer, .symbol = symbol, .extent = murphi_locate(w, expr, env)};
+  return bound;
+}
+
+/* A name for a name is replaced at once, so that no chain of them has to be followed. */
+static const struct murphi_env *bind_value(struct murphi_walk *w, const struct murphi_env *outer,
+                                           const struct murphi_symbol *symbol,
+                                           const struct murphi_expr *expr,
+                                           const struct murphi_env *env) {
+  const struct murphi_env *known =
+      expr->kind == MURPHI_EXPR_NAME ? murphi_find(env, expr->symbol) : NULL;
+  if (known != NULL && known->value != NULL) {
+    expr = known->value;
+    env = known->value_env;
+  }
+  struct murphi_env *bound = CLEW_NEW(w->arena, struct murphi_env);
+  *bound = (struct murphi_env){.next = outer, .symbol = symbol, .value = expr, .value_env = env};
+  return bound;
+}
+
+static const struct murphi_env *bind_aliases(struct murphi_walk *w,
+                                             const struct murphi_alias *aliases,
+                                             const struct murphi_env *env) {
+  for (const struct murphi_alias *alias = aliases; alias != NULL; alias = alias->next) {
+    if (alias->symbol->root != NULL && alias->symbol->root->kind != MURPHI_SYMBOL_VALUE_PARAM) {
+      read_indices(w, alias->value, env);
+      env = bind_place(w, env, alias->symbol, alias->value, env);
+    } else {
+      read_expr(w, alias->value, env);
+      env = bind_value(w, env, alias->symbol, alias->value, env);
+    }
+  }
+  return env;
+}
+
+static void enter_locals(struct murphi_walk *w, const struct murphi_decl *decls) {
+  for (const struct murphi_decl *decl = decls; decl != NULL; decl = decl->next) {
+    if (decl->kind == MURPHI_DECL_VAR) {
+      decl->symbol->birth = w->routine;
+    }
+  }
+}
+
+/* ---- Expressions ---------------------------------------------------------------------------- */
+
+static const struct murphi_env *bind_arguments(struct murphi_walk *w,
+                                               const struct murphi_expr *call,
+                                               const struct murphi_env *env) {
+  const struct murphi_env *inner = NULL;
+  const struct murphi_decl *param = call->callee->params;
+  for (uint32_t i = 0; i < call->arg_count; i++, param = param->next) {
+    assert(param != NULL);
+    if (param->by_reference) {
+      read_indices(w, call->args[i], env);
+      inner = bind_place(w, inner, param->symbol, call->args[i], env);
+    } else {
+      read_expr(w, call->args[i], env);
+      inner = bind_value(w, inner, param->symbol, call->args[i], env);
+    }
+  }
+  return inner;
+}
+
+static void walk_call(struct murphi_walk *w, const struct murphi_expr *call,
+                      const struct murphi_env *env) {
+  struct murphi_function *callee = call->callee;
+  const struct murphi_env *inner = bind_arguments(w, call, env);
+  if (callee->active) {
+    callee->recursive = true;
+    record(w, (struct murphi_access){.kind = MURPHI_ACCESS_UNKNOWN, .span = call->span});
+    return;
+  }
+  uint32_t level = w->level, returned = w->returned, routine = w->routine, loops = w->loops;
+  callee->active = true;
+  callee->recursive = false;
+  w->routine = ++w->births;
+  enter_locals(w, callee->decls);
+  walk_stmts(w, callee->body, inner);
+  if (callee->recursive && w->loops > loops) {
+    murphi_undecided(w, callee->span,
+                     "'%s', which calls itself, has loops over scalarsets that may depend on their "
+                     "order",
+                     callee->name->text);
+  }
+  callee->active = false;
+  w->level = level;
+  w->returned = returned;
+  w->routine = routine;
+}
+
+/* The evaluations for different values, which stop when the answer is known (or, over a multiset,
+ * follow the order of its elements), must not change anything. */
+static void judge_quantified(struct murphi_walk *w, const struct murphi_expr *body,
+                             const struct murphi_quantifier *q, uint32_t from) {
+  for (uint32_t i = from; i < w->accesses.len; i++) {
+    const struct murphi_access *access = &w->accesses.data[i];
+    bool shared = access->extent.root != NULL ? access->extent.birth <= q->symbol->birth : true;
+    bool harmless =
+        access->kind == MURPHI_ACCESS_READ || access->kind == MURPHI_ACCESS_RETURN || !shared;
+    if (!harmless) {
+      murphi_undecided(w, body->span,
+                       "evaluating \"%s\" has side effects, which may depend on the order of the "
+                       "values of '%s'",
+                       murphi_text(w->m, body->span), q->name->text);
+      return;
+    }
+  }
+}
+
+/* A quantifier, multisetcount or multisetremovepred with its condition. */
+static void read_quantified(struct murphi_walk *w, const struct murphi_quantifier *q,
+                            const struct murphi_expr *body, const struct murphi_env *env) {
+  if (q->from != NULL) {
+    read_expr(w, q->from, env);
+    read_expr(w, q->to, env);
+  }
+  q->symbol->birth = ++w->births;
+  uint32_t from = w->accesses.len;
+  w->level++;
+  read_expr(w, body, env);
+  w->level--;
+  if (q->bag != NULL ||
+      (q->domain != NULL && murphi_type_scalarset_in(q->symbol->type, 2) != NULL)) {
+    judge_quantified(w, body, q, from);
+  }
+}
+
+static void read_operands(struct murphi_walk *w, const struct murphi_expr *expr,
+                          const struct murphi_env *env) {
+  assert(expr->a != NULL);
+  read_expr(w, expr->a, env);
+  w->level++; /* the others may be skipped */
+  if (expr->b != NULL) {
+    read_expr(w, expr->b, env);
+  }
+  if (expr->c != NULL) {
+    read_expr(w, expr->c, env);
+  }
+  w->level--;
+}
+
+static void read_expr(struct murphi_walk *w, const struct murphi_expr *expr,
+                      const struct murphi_env *env) {
+  w->depth++;
+  if (murphi_spend(w, 1)) {
+    switch (expr->kind) {
+    case MURPHI_EXPR_NUMBER:
+    case MURPHI_EXPR_BOOLEAN:
+    case MURPHI_EXPR_UNDEFINED:
+      break;
+    case MURPHI_EXPR_NAME:
+    case MURPHI_EXPR_FIELD:
+    case MURPHI_EXPR_INDEX:
+      read_place(w, expr, env);
+      break;
+    case MURPHI_EXPR_CALL:
+      walk_call(w, expr, env);
+      break;
+    case MURPHI_EXPR_UNARY:
+    case MURPHI_EXPR_BINARY:
+    case MURPHI_EXPR_COND:
+    case MURPHI_EXPR_ISUNDEFINED:
+    case MURPHI_EXPR_ISMEMBER:
+      read_operands(w, expr, env);
+      break;
+    case MURPHI_EXPR_COUNT:
+      read_place(w, expr->quantifier->bag, env);
+      read_quantified(w, expr->quantifier, expr->a, env);
+      break;
+    case MURPHI_EXPR_QUANTIFY:
+      read_quantified(w, expr->quantifier, expr->a, env);
+      break;
+    }
+  }
+  w->depth--;
+}
+
+/* ---- Statements ----------------------------------------------------------------------------- */
+
+static void walk_assign(struct murphi_walk *w, struct murphi_stmt *stmt,
+                        const struct murphi_env *env) {
+  struct murphi_expr *value = stmt->value;
+  struct murphi_access access = {.kind = MURPHI_ACCESS_SET,
+                                 .value = value,
+                                 .span = murphi_span_join(stmt->target->span, value->span),
+                                 .stmt = stmt};
+  if (value->kind == MURPHI_EXPR_UNDEFINED) {
+    access.kind = MURPHI_ACCESS_UNDEFINE;
+  } else if (value->op == MURPHI_OP_ADD && same_designator(stmt->target, value->b)) {
+    access.kind = MURPHI_ACCESS_ADD;
+    access.value = value->a;
+  } else if ((value->op == MURPHI_OP_ADD || value->op == MURPHI_OP_SUB) &&
+             same_designator(stmt->target, value->a)) {
+    access.kind = value->op == MURPHI_OP_ADD ? MURPHI_ACCESS_ADD : MURPHI_ACCESS_SUBTRACT;
+    access.value = value->b;
+  }
+  read_expr(w, access.value, env);
+  write_place(w, stmt->target, env, access);
+}
+
+static void walk_clauses(struct murphi_walk *w, struct murphi_stmt *stmt,
+                         const struct murphi_env *env) {
+  if (stmt->value != NULL) { /* of a switch */
+    read_expr(w, stmt->value, env);
+  }
+  w->level++;
+  for (struct murphi_clause *clause = stmt->clauses; clause != NULL; clause = clause->next) {
+    for (uint32_t i = 0; i < clause->value_count; i++) {
+      read_expr(w, clause->values[i], env);
+    }
+    walk_stmts(w, clause->body, env);
+  }
+  walk_stmts(w, stmt->otherwise, env);
+  w->level--;
+}
+
+/* From this variable of the loop on. */
+static void walk_for(struct murphi_walk *w, struct murphi_stmt *stmt, struct murphi_quantifier *q,
+                     const struct murphi_env *env) {
+  if (q == NULL) {
+    walk_stmts(w, stmt->body, env);
+    return;
+  }
+  if (q->from != NULL) {
+    read_expr(w, q->from, env);
+    read_expr(w, q->to, env);
+  }
+  q->symbol->birth = ++w->births;
+  w->level++;
+  struct murphi_loop loop = {.quantifier = q,
+                             .birth = q->symbol->birth,
+                             .from = w->accesses.len,
+                             .level = w->level + w->returned,
+                             .routine = w->routine};
+  walk_for(w, stmt, q->next, env);
+  w->level--;
+  loop.to = w->accesses.len;
+  if (q->domain != NULL && murphi_type_scalarset_in(q->symbol->type, 2) != NULL) {
+    w->loops++;
+    murphi_judge_loop(w, &loop);
+  }
+}
+
+/* The first scalarset that has a least value somewhere in a variable of the type. */
+static const struct murphi_type *find_cleared(const struct murphi_type *type) {
+  switch (type->kind) {
+  case MURPHI_TYPE_SCALARSET:
+  case MURPHI_TYPE_UNION:
+    return murphi_type_scalarset_in(type->leaves[0], 2);
+  case MURPHI_TYPE_ARRAY:
+    return find_cleared(type->element);
+  case MURPHI_TYPE_RECORD:
+    for (uint32_t i = 0; i < type->field_count; i++) {
+      const struct murphi_type *found = find_cleared(type->fields[i].type);
+      if (found != NULL) {
+        return found;
+      }
+    }
+    return NULL;
+  default: /* a cleared multiset is empty */
+    return NULL;
+  }
+}
+
+static void walk_reset(struct murphi_walk *w, struct murphi_stmt *stmt,
+                       const struct murphi_env *env) {
+  struct murphi_span span = murphi_span_join(stmt->span, stmt->target->span);
+  bool clear = stmt->kind == MURPHI_STMT_CLEAR;
+  const struct murphi_type *set = clear ? find_cleared(stmt->target->type) : NULL;
+  if (set != NULL) {
+    murphi_undecided(w, span, "\"%s\" takes the first value of the scalarset '%s'",
+                     murphi_text(w->m, span), murphi_type_text(w->m, set));
+  }
+  write_place(w, stmt->target, env,
+              (struct murphi_access){.kind = clear ? MURPHI_ACCESS_CLEAR : MURPHI_ACCESS_UNDEFINE,
+                                     .span = span});
+}
+
+static void walk_filter(struct murphi_walk *w, struct murphi_stmt *stmt,
+                        const struct murphi_env *env) {
+  const struct murphi_quantifier *outer = w->filter, *q = stmt->quantifiers;
+  w->filter = q;
+  read_quantified(w, q, stmt->value, env);
+  w->filter = outer;
+  write_place(w, q->bag, env,
+              (struct murphi_access){.kind = MURPHI_ACCESS_BAG_FILTER, .span = stmt->span});
+}
+
+static void walk_return(struct murphi_walk *w, struct murphi_stmt *stmt,
+                        const struct murphi_env *env) {
+  if (stmt->value != NULL) {
+    read_expr(w, stmt->value, env);
+  }
+  record(w, (struct murphi_access){.kind = MURPHI_ACCESS_RETURN,
+                                   .value = stmt->value,
+                                   .env = env,
+                                   .span = stmt->value != NULL ? stmt->value->span : stmt->span});
+  w->returned++;
+}
+
+static void walk_stmt(struct murphi_walk *w, struct murphi_stmt *stmt,
+                      const struct murphi_env *env) {
+  switch (stmt->kind) {
+  case MURPHI_STMT_ASSIGN:
+    walk_assign(w, stmt, env);
+    return;
+  case MURPHI_STMT_IF:
+  case MURPHI_STMT_SWITCH:
+    walk_clauses(w, stmt, env);
+    return;
+  case MURPHI_STMT_FOR:
+    walk_for(w, stmt, stmt->quantifiers, env);
+    return;
+  case MURPHI_STMT_WHILE:
+    w->level++;
+    read_expr(w, stmt->value, env);
+    walk_stmts(w, stmt->body, env);
+    w->level--;
+    return;
+  case MURPHI_STMT_ALIAS:
+    walk_stmts(w, stmt->body, bind_aliases(w, stmt->aliases, env));
+    return;
+  case MURPHI_STMT_CLEAR:
+  case MURPHI_STMT_UNDEFINE:
+    walk_reset(w, stmt, env);
+    return;
+  case MURPHI_STMT_PUT: /* is not executed */
+  case MURPHI_STMT_ERROR:
+    return;
+  case MURPHI_STMT_ASSERT:
+  case MURPHI_STMT_COVER:
+  case MURPHI_STMT_CALL:
+    read_expr(w, stmt->value, env);
+    return;
+  case MURPHI_STMT_ASSUME:
+    read_expr(w, stmt->value, env);
+    record(w, (struct murphi_access){.kind = MURPHI_ACCESS_ASSUME,
+                                     .span = murphi_span_join(stmt->span, stmt->value->span)});
+    return;
+  case MURPHI_STMT_RETURN:
+    walk_return(w, stmt, env);
+    return;
+  case MURPHI_STMT_BAG_ADD:
+    read_expr(w, stmt->value, env);
+    write_place(w, stmt->target, env,
+                (struct murphi_access){.kind = MURPHI_ACCESS_BAG_ADD, .span = stmt->target->span});
+    return;
+  case MURPHI_STMT_BAG_REMOVE:
+    read_expr(w, stmt->value, env);
+    write_place(
+        w, stmt->target, env,
+        (struct murphi_access){.kind = MURPHI_ACCESS_BAG_REMOVE, .span = stmt->target->span});
+    return;
+  case MURPHI_STMT_BAG_REMOVE_IF:
+    walk_filter(w, stmt, env);
+    return;
+  }
+}
+
+static void walk_stmts(struct murphi_walk *w, struct murphi_stmt *stmts,
+                       const struct murphi_env *env) {
+  w->depth++;
+  for (struct murphi_stmt *stmt = stmts; stmt != NULL && murphi_spend(w, 1); stmt = stmt->next) {
+    walk_stmt(w, stmt, env);
+  }
+  w->depth--;
+}
+
+/* ---- Rules ---------------------------------------------------------------------------------- */
+
+static void walk_rule(struct murphi_walk *w, struct murphi_rule *rule,
+                      const struct murphi_env *env) {
+  assert(w->level == 0 && w->depth == 0);
+  if (rule->kind == MURPHI_RULE_PROPERTY && rule->property == MURPHI_PROPERTY_LIVENESS &&
+      w->parameter != NULL) {
+    murphi_undecided(w, rule->span,
+                     "a liveness property for each value of '%s' is not the same for all of them",
+                     w->parameter->name->text);
+  }
+  w->routine = ++w->births;
+  enter_locals(w, rule->decls);
+  if (rule->guard != NULL) {
+    read_expr(w, rule->guard, env);
+  }
+  walk_stmts(w, rule->body, env);
+  if (!w->gave_up) {
+    murphi_settle(w);
+  }
+  w->returned = 0;
+  clew_vec_clear(&w->accesses);
+  clew_vec_clear(&w->conflicts);
+}
+
+static void walk_rules(struct murphi_walk *w, struct murphi_rule *rules,
+                       const struct murphi_env *env) {
+  for (struct murphi_rule *rule = rules; rule != NULL; rule = rule->next) {
+    if (rule->kind != MURPHI_RULE_SET && rule->kind != MURPHI_RULE_ALIAS) {
+      walk_rule(w, rule, env);
+      continue;
+    }
+    const struct murphi_quantifier *outer = w->parameter;
+    for (const struct murphi_quantifier *q = rule->quantifiers; q != NULL; q = q->next) {
+      if (q->domain != NULL && murphi_type_scalarset_in(q->symbol->type, 2) != NULL) {
+        w->parameter = q;
+      }
+    }
+    walk_rules(w, rule->children, bind_aliases(w, rule->aliases, env));
+    w->parameter = outer;
+  }
+}
+
+void murphi_check_symmetry(struct murphi *m) {
+  bool any = false;
+  for (const struct murphi_type *type = m->enumerations; type != NULL; type = type->next) {
+    any = any || murphi_type_scalarset_in(type, 2) != NULL;
+  }
+  if (!any) {
+    return;
+  }
+  struct murphi_walk w = {.m = m, .arena = clew_arena_open()};
+  walk_rules(&w, m->model.rules, NULL);
+  clew_arena_close(w.arena);
+  clew_vec_free(&w.accesses);
+  clew_vec_free(&w.conflicts);
+}
