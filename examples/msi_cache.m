@@ -100,18 +100,19 @@ end;
 ----------------------------------------------------------------------------------------------------
 -- Processors
 
-startstate "memory has the only copy"
-  undefine cache; undefine net; undefine dir;
-  for p: proc do
-    cache[p].state := I;
-    dir.sharers[p] := false;
+ruleset v: value do
+  startstate "memory has the only copy"
+    undefine cache; undefine net; undefine dir;
+    for p: proc do
+      cache[p].state := I;
+      dir.sharers[p] := false;
+    end;
+    dir.state := ready;
+    dir.has_owner := false;
+    dir.pending := 0;
+    dir.memory := v;
+    latest := v;
   end;
-  dir.state := ready;
-  dir.has_owner := false;
-  dir.pending := 0;
-  -- Any value will do; this is a way to take one of a scalarset.
-  for v: value do dir.memory := v; end;
-  latest := dir.memory;
 end;
 
 ruleset p: proc do

@@ -382,6 +382,207 @@ static const struct sample function_samples[] = {
      "2:92: 'flush' may remove elements of multisets: it cannot be given a reference to one"},
 };
 
+/* Scalarsets: no numbers, no arithmetic, no order. */
+#define SETS                                                                                       \
+  "type P: scalarset(3); One: scalarset(1); E: enum {Nil, Nobody}; U: union {P, E}; "              \
+  "M: record src: P; dst: P; n: 0..7; end; var p, q: P; o: One; u: U; n, k: 0..7; b: boolean; "    \
+  "m: M; v: array [P] of 0..7; w: array [P] of P; r: array [P] of array [P] of boolean; "          \
+  "bag: multiset [4] of P; net: array [P] of M; on: array [P] of boolean; "
+
+static const struct sample set_samples[] = {
+    {"p := 1;",
+     "2:6: \"p\" is of type P and cannot take a value of type integer: the values of the "
+     "scalarset 'P' have no numbers"},
+    {"n := p;", "2:6: \"n\" is of type 0..7 and cannot take a value of type P: the values of the "
+                "scalarset 'P' have no numbers"},
+    {"u := 0;",
+     "2:6: \"u\" is of type U and cannot take a value of type integer: the values of the "
+     "scalarset 'P' have no numbers"},
+    {"o := 1;", "2:6: \"o\" is of type One and cannot take a value of type integer: the values of "
+                "the scalarset 'One' have no numbers"},
+    {"b := p = 1;", "2:6: cannot compare a value of type P with one of type integer: the values of "
+                    "the scalarset 'P' have no numbers"},
+    {"b := u != n;", "2:6: cannot compare a value of type U with one of type 0..7: the values of "
+                     "the scalarset 'P' have no numbers"},
+    {"b := p = o;", "2:6: cannot compare a value of type P with one of type One"},
+    {"b := p < q;", "2:6: \"p < q\" has no meaning: the values of the scalarset 'P' have no order"},
+    {"b := p >= p;",
+     "2:6: \"p >= p\" has no meaning: the values of the scalarset 'P' have no order"},
+    {"b := u <= u;",
+     "2:6: \"u <= u\" has no meaning: the values of the scalarset 'P' have no order"},
+    {"b := n > o;",
+     "2:6: \"n > o\" has no meaning: the values of the scalarset 'One' have no order"},
+    {"p := p + 1;",
+     "2:6: \"p + 1\" has no meaning: the values of the scalarset 'P' have no numbers"},
+    {"n := 2 * u;",
+     "2:6: \"2 * u\" has no meaning: the values of the scalarset 'P' have no numbers"},
+    {"n := -p;", "2:6: \"-p\" has no meaning: the values of the scalarset 'P' have no numbers"},
+    {"n := n << p;",
+     "2:6: \"n << p\" has no meaning: the values of the scalarset 'P' have no numbers"},
+    {"n := v[0];",
+     "2:8: \"v\" is indexed by P, not by integer: the values of the scalarset 'P' have "
+     "no numbers"},
+    {"for i := p to q do end;",
+     "2:10: \"p\" is not an integer: the values of the scalarset 'P' have no numbers\n"
+     "2:15: \"q\" is not an integer: the values of the scalarset 'P' have no numbers"},
+    {"for i := 0 to u do end;",
+     "2:15: \"u\" is not an integer: the values of the scalarset 'P' have no numbers"},
+    {"switch p case 1: end;",
+     "2:15: the value of the 'switch' is of type P, not integer: the values "
+     "of the scalarset 'P' have no numbers"},
+    {"p := b ? q : 1;", "2:6: the values of '?:' must be simple and of the same type, not P and "
+                        "integer: the values of the scalarset 'P' have no numbers"},
+    {"multisetadd(1, bag);",
+     "2:13: an element of \"bag\" is of type P and cannot take a value of type integer: the values "
+     "of the scalarset 'P' have no numbers"},
+    {"switch p case q: end; b := u = Nil | u = p | ismember(u, P); u := p; p := u;", ""},
+};
+
+/* Loops over scalarsets: what is certainly in order, certainly not, or neither. */
+struct order_sample {
+  const char *text;
+  const char *messages;
+  const char *asymmetric; /* NULL: states may be merged */
+};
+
+#define KEEPS(text, set)                                                                           \
+  "\"" text "\" keeps the value of the last iteration, but the values of the scalarset '" set      \
+  "' have no order"
+#define MAY(set, why)                                                                              \
+  "line 2: the loop over '" set "' may depend on the order of its iterations, because of " why
+
+static const struct order_sample order_samples[] = {
+    /* By the variable of the loop. */
+    {"for i: P do v[i] := 0; w[i] := i; net[i].src := i; end;", "", NULL},
+    {"for i: P do for j: P do r[i][j] := false; r[j][i] := false; end; end;", "", NULL},
+    {"for i, j: P do r[i][j] := i = j; end;",
+     "2:6: expected ':' or ':=' after the variable, found ','", NULL},
+    {"for i: P; j: P do r[i][j] := i = j; end;", "", NULL},
+    {"for i: P do r[i][i] := true; r[i][p] := false; end;", "", NULL},
+    {"for i: P do r[p][i] := on[i]; end;", "", NULL},
+    {"for i: P do r[p][i] := r[i][p]; end;", "",
+     MAY("P", "\"r[p][i] := r[i][p]\" and \"r[i][p]\"")},
+    {"for i: P do v[i] := v[i] * 2; end;", "", NULL},
+    {"for i: P do v[i] := v[p]; end;", "", MAY("P", "\"v[i] := v[p]\" and \"v[p]\"")},
+    {"for i: P do v[w[i]] := n; end;", "", NULL},
+    {"for i: P do v[w[i]] := v[i]; end;", "", MAY("P", "\"v[w[i]] := v[i]\" and \"v[i]\"")},
+    {"for i: P do net[i].src := net[i].dst; net[p].n := 1; end;", "", NULL},
+    /* Its last value is kept. */
+    {"for i: P do p := i; end;", "2:13: " KEEPS("p := i", "P"), NULL},
+    {"for i: P do n := v[i]; end;", "2:13: " KEEPS("n := v[i]", "P"), NULL},
+    {"for i: U do u := i; end;", "2:13: " KEEPS("u := i", "P"), NULL},
+    {"for i: P do m.src := i; end;", "2:13: " KEEPS("m.src := i", "P"), NULL},
+    {"for i: P do n := n * 2 + v[i]; end;", "2:13: " KEEPS("n := n * 2 + v[i]", "P"), NULL},
+    {"for i: P do alias a: i do alias c: p do c := a; end; end; end;",
+     "2:41: " KEEPS("c := a", "P"), NULL},
+    {"for i: P do if on[i] then p := i; end; end;", "", MAY("P", "\"p := i\"")},
+    {"for i: P do p := i; end; undefine p;", "", MAY("P", "\"p := i\"")},
+    {"for i: P do p := i; w[i] := p; undefine p; end;", "", NULL},
+    {"for i: One do o := i; end; for i: E do u := i; end;", "", NULL},
+    {"for i: 0..2 do n := i; end;", "", NULL},
+    /* The same value always. */
+    {"for i: P do if on[i] then b := true; end; end;", "", NULL},
+    {"for i: P do if on[i] then b := true; elsif v[i] = 0 then b := false; end; end;", "",
+     MAY("P", "\"b := true\" and \"b := false\"")},
+    {"for i: P do if on[i] & !b then b := true; end; end;", "",
+     MAY("P", "\"b := true\" and \"b\"")},
+    {"for i: P do p := q; n := k + 1; undefine u; clear k; end;", "", MAY("P", "\"n := k + 1\"")},
+    {"for i: P do p := q; n := k + 1; undefine u; end;", "", NULL},
+    {"for i: P do for j: P do on[j] := b; end; end;", "", NULL},
+    /* Sums. */
+    {"for i: P do if on[i] then n := n + 1; k := v[i] + k; end; end;", "", NULL},
+    {"for i: P do n := n - v[i]; end;", "", NULL},
+    {"for i: P do n := n + (v[i] - 1); end;", "", MAY("P", "\"n := n + (v[i] - 1)\"")},
+    {"for i: P do n := n + 1; if on[i] then n := n - 1; end; end;", "",
+     MAY("P", "\"n := n + 1\" and \"n := n - 1\"")},
+    {"for i: P do n := n + 1; v[i] := n; end;", "", MAY("P", "\"n := n + 1\" and \"n\"")},
+    {"for i: P do n := v[i] - n; end;", "2:13: " KEEPS("n := v[i] - n", "P"), NULL},
+    /* Multisets. */
+    {"for i: P do multisetadd(i, bag); end;", "", NULL},
+    {"for i: P do multisetremovepred(j: bag, bag[j] = i | on[i]); end;", "", NULL},
+    {"for i: P do if multisetcount(j: bag, bag[j] = i) = 0 then multisetadd(i, bag); end; end;", "",
+     MAY("P", "\"multisetadd\" and \"bag\"")},
+    {"for i: P do multisetadd(i, bag); multisetremovepred(j: bag, bag[j] = q); end;", "",
+     MAY("P", "\"multisetadd\" and \"multisetremovepred\"")},
+    /* Leaving and refusing. */
+    {"for i: P do if on[i] then return; end; end;", "", NULL},
+    {"for i: P do if on[i] then b := true; return; end; end;", "",
+     MAY("P", "\"return\" and \"b := true\"")},
+    {"for i: P do assert on[i]; if v[i] = 0 then error \"none\"; end; end;", "", NULL},
+    {"for i: P do assume on[i]; end;", "", MAY("P", "\"assume on[i]\"")},
+    {"while b do for i: P do v[i] := v[i] + 1; end; b := false; end;", "", NULL},
+    /* Not loops. */
+    {"clear p;", "", "line 2: \"clear p\" takes the first value of the scalarset 'P'"},
+    {"clear net;", "", "line 2: \"clear net\" takes the first value of the scalarset 'P'"},
+    {"clear v; clear o; clear bag;", "", NULL},
+};
+
+/* The same in procedures, and rules of their own. */
+static const struct order_sample routine_samples[] = {
+    {"procedure send(d: P; var x: M); begin net[d] := x; end; rule var x: M; begin for i: P do "
+     "x.src := i; x.n := 0; if on[i] then x.dst := p; end; send(i, x); end; end;",
+     "", MAY("P", "\"x.dst := p\" and \"x\"")},
+    {"procedure send(d: P; var x: M); begin net[d] := x; end; rule var x: M; begin for i: P do "
+     "x.src := i; x.n := 0; x.dst := p; send(i, x); end; end;",
+     "", NULL},
+    {"procedure send(d: P; var x: M); begin net[d] := x; end; rule var x: M; begin for i: P do "
+     "x.src := i; send(i, x); end; m := x; end;",
+     "2:90: " KEEPS("x.src := i", "P"), NULL},
+    {"procedure last(d: P); var x: P; begin x := d; p := x; end; rule for i: P do last(i); end; "
+     "end;",
+     "", MAY("P", "\"p := x\"")},
+    {"procedure last(d: P); begin p := d; end; rule for i: P do last(i); end; end;",
+     "2:29: " KEEPS("p := d", "P"), NULL},
+    {"procedure set(var x: boolean); begin x := true; end; rule for i: P do set(b); set(on[i]); "
+     "end; "
+     "end;",
+     "", NULL},
+    {"procedure up(d: P; var x: 0..7); begin if on[d] then x := x + 1; end; end; rule for i: P do "
+     "up(i, n); up(p, v[i]); end; end;",
+     "", NULL},
+    {"procedure two(var x: 0..7; var y: 0..7); begin for i: P do v[i] := y; x := k; end; end; rule "
+     "two(n, n); end;",
+     "", MAY("P", "\"x := k\" and \"y\"")},
+    {"function any(): boolean; begin for i: P do if on[i] then return true; end; end; return "
+     "false; "
+     "end; rule any() ==> end;",
+     "", NULL},
+    {"function who(): U; begin for i: P do if on[i] then return i; end; end; return Nil; end; rule "
+     "u := who(); end;",
+     "", MAY("P", "\"i\"")},
+    {"function count(): 0..7; var c: 0..7; begin c := 0; for i: P do if on[i] then c := c + 1; "
+     "end; "
+     "end; return c; end; rule count() = 2 ==> end;",
+     "", NULL},
+    {"function touch(d: P): boolean; begin on[d] := true; return v[d] = 0; end; rule b := forall "
+     "i: P "
+     "do touch(i) end; end;",
+     "",
+     "line 2: evaluating \"touch(i)\" has side effects, which may depend on the order of the "
+     "values "
+     "of 'i'"},
+    {"procedure down(x: 0..7); begin for i: P do v[i] := x; end; if x > 0 then down(x - 1); end; "
+     "end; "
+     "rule down(3); end;",
+     "",
+     "line 2: 'down', which calls itself, has loops over scalarsets that may depend on their "
+     "order"},
+    {"procedure down(x: 0..7); begin if x > 0 then down(x - 1); end; end; rule for i: P do "
+     "down(v[i]); "
+     "end; end;",
+     "", MAY("P", "\"down(x - 1)\"")},
+    {"function get(): 0..7; begin return n; end; rule for i: P do n := v[i]; k := get(); end; "
+     "undefine "
+     "n; end;",
+     "", MAY("P", "\"n := v[i]\"")},
+    {"ruleset i: P do liveness on[i]; end;", "",
+     "line 2: a liveness property is about single values of the scalarset 'P'"},
+    {"liveness exists i: P do on[i] end; ruleset i: P do invariant v[i] < 8; end; ruleset i: P do "
+     "cover on[i]; end;",
+     "", NULL},
+    {"procedure unused(); begin for i: P do p := i; end; end;", "", NULL},
+};
+
 static const struct sample warning_samples[] = {
     {"x := 9;", "2:6: warning: 9 is outside the range 0..7 of \"x\""},
     {"a[4] := 1;", "2:3: warning: index 4 is outside the range 0..3 of \"a\""},
@@ -394,6 +595,7 @@ static const struct sample warning_samples[] = {
 struct result {
   enum clew_status status;
   struct clew_text messages;
+  struct clew_text asymmetric; /* empty: may be reduced */
   uint32_t error_count;
   bool used[4]; /* of the overrides */
 };
@@ -419,6 +621,9 @@ static struct result load(const char *text, size_t length, struct clew_override 
     assert_true(diag->caret_length >= 1);
   }
   result.error_count = diags.error_count;
+  if (program != NULL && program->asymmetric != NULL) {
+    clew_text_put(&result.asymmetric, program->asymmetric);
+  }
   clew_program_close(program);
   clew_diag_sink_free(&diags);
   return result;
@@ -429,6 +634,7 @@ static void expect(const char *text, const char *messages) {
   assert_string_equal(clew_text_str(&result.messages), messages);
   assert_int_equal(result.status == CLEW_OK, result.error_count == 0);
   clew_text_free(&result.messages);
+  clew_text_free(&result.asymmetric);
 }
 
 static void run_table(const struct sample *samples, size_t count, const char *before,
@@ -472,6 +678,40 @@ static void test_functions(void **state) {
 static void test_warnings(void **state) {
   (void)state;
   RUN_TABLE(warning_samples, HEAD REST " rule \"t\" true ==> begin\n", "\nend;");
+}
+
+#define SETS_REST "startstate begin undefine w; end; rule \"ok\" true ==> begin n := 1; end;"
+
+static void test_scalarsets(void **state) {
+  (void)state;
+  RUN_TABLE(set_samples, SETS SETS_REST " rule \"t\" true ==> begin\n", "\nend;");
+}
+
+static void run_orders(const struct order_sample *samples, size_t count, const char *before,
+                       const char *after) {
+  for (size_t i = 0; i < count; i++) {
+    struct clew_text text = {0};
+    clew_text_printf(&text, "%s%s%s", before, samples[i].text, after);
+    struct result result = load(clew_text_str(&text), text.len, NULL, 0);
+    assert_string_equal(clew_text_str(&result.messages), samples[i].messages);
+    const char *asymmetric = samples[i].asymmetric != NULL ? samples[i].asymmetric : "";
+    assert_string_equal(clew_text_str(&result.asymmetric), asymmetric);
+    clew_text_free(&result.messages);
+    clew_text_free(&result.asymmetric);
+    clew_text_free(&text);
+  }
+}
+
+static void test_loop_orders(void **state) {
+  (void)state;
+  run_orders(order_samples, sizeof order_samples / sizeof order_samples[0],
+             SETS SETS_REST " rule \"t\" true ==> begin\n", "\nend;");
+}
+
+static void test_routine_orders(void **state) {
+  (void)state;
+  run_orders(routine_samples, sizeof routine_samples / sizeof routine_samples[0], SETS "\n",
+             "\n" SETS_REST);
 }
 
 /* Several mistakes in one model are all found, each once, in spite of each other. */
@@ -670,12 +910,21 @@ static void test_truncated_and_damaged(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_whole_models),   cmocka_unit_test(test_declarations),
-      cmocka_unit_test(test_expressions),    cmocka_unit_test(test_statements),
-      cmocka_unit_test(test_functions),      cmocka_unit_test(test_warnings),
-      cmocka_unit_test(test_several_errors), cmocka_unit_test(test_deep_nesting),
-      cmocka_unit_test(test_long_models),    cmocka_unit_test(test_giants),
-      cmocka_unit_test(test_overrides),      cmocka_unit_test(test_truncated_and_damaged),
+      cmocka_unit_test(test_whole_models),
+      cmocka_unit_test(test_declarations),
+      cmocka_unit_test(test_expressions),
+      cmocka_unit_test(test_statements),
+      cmocka_unit_test(test_functions),
+      cmocka_unit_test(test_warnings),
+      cmocka_unit_test(test_scalarsets),
+      cmocka_unit_test(test_loop_orders),
+      cmocka_unit_test(test_routine_orders),
+      cmocka_unit_test(test_several_errors),
+      cmocka_unit_test(test_deep_nesting),
+      cmocka_unit_test(test_long_models),
+      cmocka_unit_test(test_giants),
+      cmocka_unit_test(test_overrides),
+      cmocka_unit_test(test_truncated_and_damaged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,8 +24,8 @@ struct dve_process;
 struct dve_variable;
 struct dve_channel;
 
-/* What a name denotes outside of the processes, and inside the one that is looked at. States have a
- * space of their own: they are only looked for where a state is due. */
+/* What a name denotes outside of the processes. Inside of them there are variables, which hide these,
+ * and states, which are only looked for where a state is due. */
 enum dve_symbol_kind { DVE_SYMBOL_VARIABLE, DVE_SYMBOL_CHANNEL, DVE_SYMBOL_PROCESS };
 
 struct dve_symbol {
@@ -41,8 +41,9 @@ struct dve_symbol {
 struct dve_name {
   const char *text;
   struct dve_name *next; /* of the same bucket */
-  struct dve_symbol *global, *local;
-  struct dve_state *state; /* of the process that is looked at */
+  struct dve_symbol *global;
+  struct dve_variable *local; /* these two of the process that is looked at */
+  struct dve_state *state;
   bool reported;           /* as unknown */
 };
 
@@ -130,8 +131,7 @@ struct dve_variable {
   /* lowering */
   struct clew_place place;     /* its type is NULL while it has none */
   struct clew_place old;       /* of a synchronous system: its value before the step */
-  struct dve_trans *old_under; /* lowering this transition, `old` is not what is meant */
-  uint32_t mark;               /* of whoever compares sets of variables */
+  const struct dve_trans *old_under; /* lowering this transition, `old` is not what is meant */
 };
 
 struct dve_channel {
@@ -151,8 +151,12 @@ struct dve_channel {
   uint32_t send_count, receive_count;
   uint32_t send_cap, receive_cap;
 
-  /* lowering; buffered ones only */
-  struct clew_place length, items;
+  /* ranges: one for each type, or of the value of an untyped one */
+  int64_t *lo, *hi; /* lo > hi: nothing is ever sent */
+
+  /* lowering */
+  struct clew_place length, items; /* of a buffer */
+  bool is_dense;                   /* its pairs of transitions have a family of their own */
 };
 
 /* ---- Processes ------------------------------------------------------------------------------ */

@@ -490,13 +490,12 @@ static void walk_stmt(struct murphi_walk *w, struct murphi_stmt *stmt,
   case MURPHI_STMT_BAG_ADD:
     read_expr(w, stmt->value, env);
     write_place(w, stmt->target, env,
-                (struct murphi_access){.kind = MURPHI_ACCESS_BAG_ADD, .span = stmt->target->span});
+                (struct murphi_access){.kind = MURPHI_ACCESS_BAG_ADD, .span = stmt->span});
     return;
   case MURPHI_STMT_BAG_REMOVE:
     read_expr(w, stmt->value, env);
-    write_place(
-        w, stmt->target, env,
-        (struct murphi_access){.kind = MURPHI_ACCESS_BAG_REMOVE, .span = stmt->target->span});
+    write_place(w, stmt->target, env,
+                (struct murphi_access){.kind = MURPHI_ACCESS_BAG_REMOVE, .span = stmt->span});
     return;
   case MURPHI_STMT_BAG_REMOVE_IF:
     walk_filter(w, stmt, env);
@@ -520,9 +519,9 @@ static void walk_rule(struct murphi_walk *w, struct murphi_rule *rule,
   assert(w->level == 0 && w->depth == 0);
   if (rule->kind == MURPHI_RULE_PROPERTY && rule->property == MURPHI_PROPERTY_LIVENESS &&
       w->parameter != NULL) {
-    murphi_undecided(w, rule->span,
-                     "a liveness property for each value of '%s' is not the same for all of them",
-                     w->parameter->name->text);
+    murphi_undecided(
+        w, rule->span, "a liveness property is about single values of the scalarset '%s'",
+        murphi_type_text(w->m, murphi_type_scalarset_in(w->parameter->symbol->type, 2)));
   }
   w->routine = ++w->births;
   enter_locals(w, rule->decls);

@@ -1,0 +1,197 @@
+/* Names: declaring them, finding what they denote, and guessing what was meant. */
+#include "lang/dve/check.h"
+
+#include <assert.h>
+
+/* ---- Unknown names -------------------------------------------------------------------------- */
+
+typedef CLEW_VEC(const char *) candidates;
+
+static bool is_global(const struct dve_name *name, enum dve_symbol_kind kind) {
+  return name->global != NULL && name->global->kind == kind;
+}
+
+/* Every name for which something of the wanted kind is visible. */
+static void collect(struct dve_checker *c, enum dve_symbol_kind kind, candidates *out) {
+  for (uint32_t i = 0; i < c->d->bucket_count; i++) {
+    for (struct dve_name *each = c->d->buckets[i]; each != NULL; each = each->next) {
+      if (is_global(each, kind) || (kind == DVE_SYMBOL_VARIABLE && each->local != NULL)) {
+        clew_vec_push(out, each->text);
+      }
+    }
+  }
+}
+
+static void report(struct dve_checker *c, struct dve_ref ref, const char *what, const char *of,
+                   const candidates *names) {
+  enum { ENOUGH = 100 }; /* nobody reads the messages after so many */
+  if (ref.name->reported) {
+    return;
+  }
+  ref.name->reported = true;
+  const char *nearest = c->d->diags->error_count < ENOUGH
+                            ? clew_diag_nearest(ref.name->text, names->data, names->len)
+                            : NULL;
+  if (nearest != NULL) {
+    dve_error(c->d, ref.span, "unknown %s '%s'%s; did you mean '%s'?", what, ref.name->text, of,
+              nearest);
+  } else {
+    dve_error(c->d, ref.span, "unknown %s '%s'%s", what, ref.name->text, of);
+  }
+}
+
+static const char *const kind_names[] = {"variable", "channel", "process"};
+
+/* Unknown, or known as something else. */
+static void report_missing(struct dve_checker *c, struct dve_ref ref, enum dve_symbol_kind kind) {
+  const char *is = NULL;
+  if (ref.name->local != NULL && kind != DVE_SYMBOL_VARIABLE) {
+    is = kind_names[DVE_SYMBOL_VARIABLE];
+  } else if (ref.name->global != NULL) {
+    is = kind_names[ref.name->global->kind];
+  } else if (ref.name->state != NULL) {
+    is = "state";
+  }
+  if (is != NULL) {
+    dve_error(c->d, ref.span, "'%s' is a %s, not a %s", ref.name->text, is, kind_names[kind]);
+    return;
+  }
+  candidates names = {0};
+  collect(c, kind, &names);
+  report(c, ref, kind_names[kind], "", &names);
+  clew_vec_free(&names);
+}
+
+/* ---- Lookup --------------------------------------------------------------------------------- */
+
+struct dve_variable *dve_find_variable(struct dve_checker *c, struct dve_ref ref) {
+  assert(ref.name != NULL);
+  if (ref.name->local != NULL) {
+    return ref.name->local;
+  }
+  if (is_global(ref.name, DVE_SYMBOL_VARIABLE)) {
+    return ref.name->global->variable;
+  }
+  report_missing(c, ref, DVE_SYMBOL_VARIABLE);
+  return NULL;
+}
+
+struct dve_channel *dve_find_channel(struct dve_checker *c, struct dve_ref ref) {
+  if (is_global(ref.name, DVE_SYMBOL_CHANNEL) && ref.name->local == NULL) {
+    return ref.name->global->channel;
+  }
+  report_missing(c, ref, DVE_SYMBOL_CHANNEL);
+  return NULL;
+}
+
+struct dve_process *dve_find_process(struct dve_checker *c, struct dve_ref ref) {
+  if (is_global(ref.name, DVE_SYMBOL_PROCESS)) {
+    return ref.name->global->process;
+  }
+  report_missing(c, ref, DVE_SYMBOL_PROCESS);
+  return NULL;
+}
+
+static const char *of_process(struct dve_checker *c, const struct dve_process *process) {
+  return clew_arena_printf(c->d->arena, " of process '%s'", process->ref.name->text);
+}
+
+struct dve_variable *dve_find_foreign(struct dve_checker *c, struct dve_process *process,
+                                      struct dve_ref ref) {
+  candidates names = {0};
+  struct dve_variable *found = NULL;
+  for (struct dve_variable *each = process->variables; each != NULL; each = each->next) {
+    found = each->ref.name == ref.name ? each : found;
+    clew_vec_push(&names, each->ref.name->text);
+  }
+  if (found == NULL) {
+    report(c, ref, "variable", of_process(c, process), &names);
+  }
+  clew_vec_free(&names);
+  return found;
+}
+
+struct dve_state *dve_find_state_of(struct dve_checker *c, struct dve_process *process,
+                                    struct dve_ref ref) {
+  for (uint32_t i = 0; i < process->state_count; i++) {
+    if (process->states[i].ref.name == ref.name) {
+      return &process->states[i];
+    }
+  }
+  candidates names = {0};
+  for (uint32_t i = 0; i < process->state_count; i++) {
+    clew_vec_push(&names, process->states[i].ref.name->text);
+  }
+  report(c, ref, "state", of_process(c, process), &names);
+  clew_vec_free(&names);
+  return NULL;
+}
+
+struct dve_state *dve_find_state(struct dve_checker *c, struct dve_ref ref) {
+  assert(c->process != NULL);
+  if (ref.name->state == NULL) {
+    dve_find_state_of(c, c->process, ref); /* to complain */
+  }
+  return ref.name->state;
+}
+
+/* ---- Scopes --------------------------------------------------------------------------------- */
+
+static void report_twice(struct dve_checker *c, struct dve_ref ref, struct dve_span first) {
+  dve_error(c->d, ref.span, "'%s' is already declared, in line %u", ref.name->text,
+            dve_position(c->d, first).line);
+}
+
+static void declare_global(struct dve_checker *c, struct dve_ref ref, struct dve_symbol symbol) {
+  if (ref.name->global != NULL) {
+    report_twice(c, ref, ref.name->global->span);
+    return;
+  }
+  symbol.span = ref.span;
+  ref.name->global = clew_arena_copy(c->d->arena, &symbol, 1, sizeof symbol);
+}
+
+void dve_declare_globals(struct dve_checker *c) {
+  struct dve_model *model = &c->d->model;
+  for (struct dve_variable *each = model->variables; each != NULL; each = each->next) {
+    declare_global(c, each->ref,
+                   (struct dve_symbol){.kind = DVE_SYMBOL_VARIABLE, .variable = each});
+  }
+  for (struct dve_channel *each = model->channels; each != NULL; each = each->next) {
+    declare_global(c, each->ref, (struct dve_symbol){.kind = DVE_SYMBOL_CHANNEL, .channel = each});
+  }
+  for (struct dve_process *each = model->processes; each != NULL; each = each->next) {
+    declare_global(c, each->ref, (struct dve_symbol){.kind = DVE_SYMBOL_PROCESS, .process = each});
+  }
+}
+
+void dve_enter(struct dve_checker *c, struct dve_process *process, bool report_doubles) {
+  assert(c->process == NULL);
+  c->process = process;
+  for (struct dve_variable *each = process->variables; each != NULL; each = each->next) {
+    if (each->ref.name->local == NULL) {
+      each->ref.name->local = each;
+    } else if (report_doubles) {
+      report_twice(c, each->ref, each->ref.name->local->ref.span);
+    }
+  }
+  for (uint32_t i = 0; i < process->state_count; i++) {
+    struct dve_state *state = &process->states[i];
+    if (state->ref.name->state == NULL) {
+      state->ref.name->state = state;
+    } else if (report_doubles) {
+      report_twice(c, state->ref, state->ref.name->state->ref.span);
+    }
+  }
+}
+
+void dve_leave(struct dve_checker *c) {
+  assert(c->process != NULL);
+  for (struct dve_variable *each = c->process->variables; each != NULL; each = each->next) {
+    each->ref.name->local = NULL;
+  }
+  for (uint32_t i = 0; i < c->process->state_count; i++) {
+    c->process->states[i].ref.name->state = NULL;
+  }
+  c->process = NULL;
+}

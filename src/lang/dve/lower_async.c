@@ -1,0 +1,118 @@
+/* An asynchronous system: one family for each process, a rule for each of its transitions or, of a
+ * send by rendezvous, for each receive that can match. */
+#include "lang/dve/lower.h"
+
+#include <assert.h>
+
+typedef CLEW_VEC(struct clew_rule) rules;
+
+/* ---- Rendezvous ----------------------------------------------------------------------------- */
+
+static const struct clew_stmt *pair_body(struct dve_lowering *l, const struct dve_trans *send,
+                                         const struct dve_trans *receive) {
+  struct clew_list list = {0};
+  const struct dve_variable *conflict = dve_conflict(send, receive);
+  if (conflict != NULL) {
+    dve_lower_conflict(l, send->span, send->channel->ref.name->text, conflict, dve_const(l, 0),
+                       &list);
+    return list.first;
+  }
+  uint32_t count = send->sync->count;
+  assert(count == receive->sync->count);
+  const struct clew_expr **values =
+      CLEW_NEW_ARRAY(l->d->arena, const struct clew_expr *, count + 1);
+  for (uint32_t i = 0; i < count; i++) {
+    values[i] = dve_lower_sent(l, send, i);
+    if (count > 1) { /* all of them are those of the old state */
+      struct clew_place place = dve_local(l, "value", values[i]->lo, values[i]->hi);
+      clew_list_add(&list, clew_stmt_assign(l->program, place, values[i], CLEW_NONE));
+      values[i] = dve_load(l, place);
+    }
+  }
+  dve_lower_receive(l, receive, values, &list);
+  dve_lower_effects(l, receive, &list);
+  dve_lower_effects(l, send, &list);
+  return list.first;
+}
+
+static struct clew_rule lower_pair(struct dve_lowering *l, struct dve_trans *send,
+                                   struct dve_trans *receive) {
+  assert(dve_may_meet(send, receive));
+  const struct clew_expr *guard = dve_lower_at(l, send->process, send->from);
+  guard = dve_and(l, guard, dve_lower_at(l, receive->process, receive->from));
+  guard = dve_and(l, guard, dve_lower_uncommitted(l, send));
+  guard = dve_and(l, guard, dve_lower_guard(l, send));
+  guard = dve_and(l, guard, dve_lower_guard(l, receive));
+  return (struct clew_rule){
+      .name = clew_arena_printf(l->arena, "%s, %s (%s)", dve_trans_name(l, send),
+                                dve_trans_name(l, receive), send->channel->ref.name->text),
+      .position = dve_position(l->d, send->span),
+      .guard = guard,
+      .body = pair_body(l, send, receive)};
+}
+
+static uint64_t pair_count(const struct dve_channel *channel) {
+  return channel->capacity > 0 ? 0 : (uint64_t)channel->send_count * channel->receive_count;
+}
+
+/* Channels with many more pairs than users, in a model where that would dominate its size. */
+static bool is_dense(const struct dve_lowering *l, const struct dve_channel *channel) {
+  enum { PER_TRANSITION = 4, ALWAYS = 2000 };
+  uint64_t pairs = 0, transitions = 0;
+  for (const struct dve_channel *each = l->d->model.channels; each != NULL; each = each->next) {
+    pairs += pair_count(each);
+  }
+  for (const struct dve_process *each = l->d->model.processes; each != NULL; each = each->next) {
+    transitions += each->transition_count;
+  }
+  uint64_t users = (uint64_t)channel->send_count + channel->receive_count;
+  return pairs > PER_TRANSITION * transitions + ALWAYS &&
+         pair_count(channel) > PER_TRANSITION * users;
+}
+
+/* ---- Families ------------------------------------------------------------------------------- */
+
+static void add_rules(struct dve_lowering *l, struct dve_trans *trans, rules *out) {
+  const struct dve_channel *channel = trans->channel;
+  if (channel == NULL || channel->capacity > 0) {
+    struct clew_rule rule = dve_lower_single(l, trans);
+    clew_vec_push(out, rule);
+    return;
+  }
+  for (uint32_t i = 0; trans->sync->send && !channel->is_dense && i < channel->receive_count;
+       i++) {
+    if (dve_may_meet(trans, channel->receives[i])) {
+      struct clew_rule rule = lower_pair(l, trans, channel->receives[i]);
+      clew_vec_push(out, rule);
+    }
+  }
+}
+
+static void lower_process(struct dve_lowering *l, struct dve_process *process) {
+  rules all = {0};
+  l->frame = clew_program_add_frame(l->program);
+  struct clew_frame *frame = l->frame;
+  for (uint32_t i = 0; i < process->transition_count; i++) {
+    add_rules(l, &process->transitions[i], &all);
+  }
+  if (all.len > 0) {
+    clew_program_add_family(l->program, false, frame, NULL, 0, all.data, all.len);
+  }
+  clew_vec_free(&all);
+}
+
+void dve_lower_async(struct dve_lowering *l) {
+  for (struct dve_channel *each = l->d->model.channels; each != NULL; each = each->next) {
+    each->is_dense = is_dense(l, each);
+  }
+  for (struct dve_process *each = l->d->model.processes; each != NULL; each = each->next) {
+    if (!each->is_property) {
+      lower_process(l, each);
+    }
+  }
+  for (struct dve_channel *each = l->d->model.channels; each != NULL; each = each->next) {
+    if (each->is_dense) {
+      dve_lower_channel(l, each);
+    }
+  }
+}
