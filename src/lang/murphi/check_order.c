@@ -21,7 +21,8 @@
  *
  * Undecided: conflicts under a condition that holds for one iteration at most, indices copied to
  * variables, operations that commute for other reasons. Certain, and an error: an unconditional
- * assignment to a fixed place of a value that depends on the variable of the loop. */
+ * assignment to a fixed place, the only one in the loop, of an expression with the variable of the
+ * loop in it. */
 #include "lang/murphi/check_symmetry.h"
 
 #include <assert.h>
@@ -430,13 +431,44 @@ static bool mentions(const struct murphi_loop *loop, const struct murphi_expr *e
   return found;
 }
 
+/* Whether nothing in the loop but the access `first` writes to the place. */
+static bool is_left_alone(const struct murphi_walk *w, const struct murphi_conflict *conflict,
+                          const struct murphi_extent *extent) {
+  for (uint32_t i = conflict->loop.from; i < conflict->loop.to; i++) {
+    const struct murphi_access *access = &w->accesses.data[i];
+    if (i != conflict->first && murphi_access_writes(access) &&
+        overlap(NULL, &access->extent, extent)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Whether the value is of what the loop does not write, except by the assignment itself: then it
+ * differs from iteration to iteration as much as the model does. */
+static bool is_plain(struct murphi_walk *w, const struct murphi_conflict *conflict,
+                     const struct murphi_expr *expr, const struct murphi_env *env) {
+  if (expr == NULL) {
+    return true;
+  }
+  if (expr->kind == MURPHI_EXPR_CALL ||
+      !murphi_spend(w, 1 + conflict->loop.to - conflict->loop.from)) {
+    return false;
+  }
+  struct murphi_extent extent = murphi_locate(w, expr, env);
+  return (extent.root == NULL || is_left_alone(w, conflict, &extent)) &&
+         is_plain(w, conflict, expr->a, env) && is_plain(w, conflict, expr->b, env) &&
+         is_plain(w, conflict, expr->c, env);
+}
+
 /* An assignment that every iteration makes, of its own value to the same place, and that nothing
  * makes good afterwards. */
-static bool is_certain(const struct murphi_walk *w, const struct murphi_conflict *conflict) {
+static bool is_certain(struct murphi_walk *w, const struct murphi_conflict *conflict) {
   const struct murphi_access *write = &w->accesses.data[conflict->first];
   if (write->kind != MURPHI_ACCESS_SET || write->level != conflict->loop.level ||
-      !covers(&write->extent, &write->extent) ||
-      !mentions(&conflict->loop, write->value, write->env)) {
+      !covers(&write->extent, &write->extent) || !is_left_alone(w, conflict, &write->extent) ||
+      !mentions(&conflict->loop, write->value, write->env) ||
+      !is_plain(w, conflict, write->value, write->env)) {
     return false;
   }
   for (uint32_t i = conflict->loop.to; i < w->accesses.len; i++) {
