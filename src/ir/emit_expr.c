@@ -196,7 +196,7 @@ const char *clew_emit_loop(struct clew_emitter *e, uint32_t cell, const struct c
   const char *step_text = clew_frag_known(e, step).text;
   bool wraps = step > 0 ? to->hi > INT64_MAX - step : to->lo < INT64_MIN - step;
   assert(step != 0);
-  if (worth_unrolling(from, to, step, body_size))
+  if (!e->compact && worth_unrolling(from, to, step, body_size))
     clew_emit_line(e, "#pragma GCC unroll 8");
   if (wraps)
     clew_emit_open(e, "for (int64_t t%u = %s; t%u %s %s;)", counter, first.text, counter, compare,

@@ -261,22 +261,25 @@ static bool list_add_size(const struct clew_stmt *list, uint64_t *nodes) {
   return *nodes <= CLEW_EMIT_MAX_NODES;
 }
 
-static bool size_within_limit(const struct clew_program *program) {
+/* All nodes of the program as often as they occur; more than CLEW_EMIT_MAX_NODES are not counted.
+ */
+static uint64_t program_size(const struct clew_program *program) {
   uint64_t nodes = 0;
   for (uint32_t i = 0; i < program->functions.len; i++)
     if (!list_add_size(program->functions.data[i]->body, &nodes))
-      return false;
+      return nodes;
   for (uint32_t i = 0; i < program->families.len; i++) {
     const struct clew_family *family = program->families.data[i];
     for (uint32_t j = 0; j < family->rule_count; j++) {
       nodes += 1 + (family->rules[j].guard == NULL ? 0 : family->rules[j].guard->size);
       if (!list_add_size(family->rules[j].body, &nodes))
-        return false;
+        return nodes;
     }
   }
   for (uint32_t i = 0; i < program->labels.len; i++)
     nodes += program->labels.data[i].value->size;
-  return nodes <= CLEW_EMIT_MAX_NODES;
+  assert(nodes > 0 || program->rule_count == 0);
+  return nodes;
 }
 
 /* An upper guess: a rule or label above the deepest chain of calls; when there is recursion, the
@@ -303,8 +306,10 @@ static bool stack_within_limit(const struct clew_emitter *e) {
 bool clew_emit_facts_open(struct clew_emitter *e) {
   const struct clew_program *program = e->program;
   assert(e->functions == NULL && e->memo == NULL);
-  if (!size_within_limit(program))
+  uint64_t nodes = program_size(program);
+  if (nodes > CLEW_EMIT_MAX_NODES)
     return false;
+  e->compact = nodes > CLEW_EMIT_COMPACT;
   e->functions = clew_alloc_zero(program->functions.len + 1, sizeof *e->functions);
   e->counts_depth = program->functions.len >= CLEW_MAX_CALL_DEPTH;
   for (uint32_t i = 0; i < program->functions.len; i++) {

@@ -31,19 +31,20 @@
 /* ---- Limits and budgets, in IR nodes unless they say otherwise ------------------------------ */
 
 enum {
-  CLEW_EMIT_MAX_NODES = 200000,    /* a larger program is not worth the compiler's time */
-  CLEW_EMIT_MAX_LINES = 1000000,   /* of C; blocks are written out, so nodes do not bound them */
-  CLEW_EMIT_MAX_STACK = 4 << 20,   /* bytes of C stack that one execution may need */
-  CLEW_EMIT_INLINE_FUNCTION = 60,  /* functions up to this size are inlined everywhere */
-  CLEW_EMIT_INLINE_BODY = 400,     /* bodies up to this size may be unrolled per instance */
-  CLEW_EMIT_INLINE_CELLS = 64,     /* and only with frames up to this size */
-  CLEW_EMIT_UNROLL_GUARDS = 12000, /* instances * size, of all guards that are unrolled */
-  CLEW_EMIT_UNROLL_BODIES = 1500,  /* and of all bodies */
-  CLEW_EMIT_CHUNK = 1500,          /* of one emitted function of unrolled instances */
-  CLEW_EMIT_TEXT = 160,            /* longer fragments are held in temporaries */
-  CLEW_EMIT_STARTS = 4096,         /* positions of a dynamic place that are looked at */
-  CLEW_EMIT_SEGMENTS = 24,         /* word-wise moves of one block; more become a loop */
-  CLEW_EMIT_UNROLLED_CELLS = 16,   /* cells of a block that are written out one by one */
+  CLEW_EMIT_MAX_NODES = 150000,   /* a larger program is not worth the compiler's time */
+  CLEW_EMIT_MAX_LINES = 1000000,  /* of C; blocks are written out, so nodes do not bound them */
+  CLEW_EMIT_MAX_STACK = 4 << 20,  /* bytes of C stack that one execution may need */
+  CLEW_EMIT_INLINE_FUNCTION = 60, /* functions up to this size are inlined everywhere */
+  CLEW_EMIT_INLINE_BODY = 400,    /* bodies up to this size may be unrolled per instance */
+  CLEW_EMIT_INLINE_CELLS = 64,    /* and only with frames up to this size */
+  CLEW_EMIT_COMPACT = 6000,       /* larger programs are not unrolled beyond their own size */
+  CLEW_EMIT_UNROLL_GUARDS = 5000, /* instances * size, of all guards that are unrolled */
+  CLEW_EMIT_UNROLL_BODIES = 1500, /* and of all bodies */
+  CLEW_EMIT_CHUNK = 1500,         /* of one emitted function of unrolled instances */
+  CLEW_EMIT_TEXT = 160,           /* longer fragments are held in temporaries */
+  CLEW_EMIT_STARTS = 4096,        /* positions of a dynamic place that are looked at */
+  CLEW_EMIT_SEGMENTS = 24,        /* word-wise moves of one block; more become a loop */
+  CLEW_EMIT_UNROLLED_CELLS = 16,  /* cells of a block that are written out one by one */
 };
 
 /* ---- Facts (emit_facts.c) ------------------------------------------------------------------ */
@@ -86,6 +87,7 @@ struct clew_emitter {
   bool full;           /* CLEW_EMIT_MAX_LINES were written: nothing more is */
   bool uses_locations; /* the table `loc` is needed */
   bool counts_depth;
+  bool compact; /* compile time matters more than the last tenth of speed */
 
   struct clew_emit_function *functions;
   uint32_t *sorters;           /* of each bag */

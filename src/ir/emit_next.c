@@ -7,9 +7,9 @@
  *
  * Instances are unrolled, with literal parameters, as far as budgets allow: then slots, and often
  * whole guards, become constants. The budgets go to the cheapest families first. Guards have the
- * larger one, since all are evaluated in every state (list6too: 68 to 28 ns a successor); unrolled
- * bodies gain a tenth on small models and nothing on large ones. What is unrolled is cut into
- * functions of bounded size, n<n>, because some passes of compilers are worse than linear. */
+ * larger one, since all are evaluated in every state; unrolled bodies gain a tenth on small models
+ * and nothing on large ones. What is unrolled is cut into functions of bounded size, n<n>, because
+ * some passes of compilers are worse than linear. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -69,8 +69,8 @@ static struct plan *plan_make(const struct clew_emitter *e) {
         plans[i].bodies += 8 + clew_emit_weight(e, NULL, rule->body);
     }
   }
-  plan_raise(e, plans, CLEW_EMIT_GUARDS, CLEW_EMIT_UNROLL_GUARDS);
-  plan_raise(e, plans, CLEW_EMIT_ALL, CLEW_EMIT_UNROLL_BODIES);
+  plan_raise(e, plans, CLEW_EMIT_GUARDS, e->compact ? 0 : CLEW_EMIT_UNROLL_GUARDS);
+  plan_raise(e, plans, CLEW_EMIT_ALL, e->compact ? 0 : CLEW_EMIT_UNROLL_BODIES);
   assert(plans != NULL);
   return plans;
 }

@@ -332,7 +332,7 @@ static void walk(struct clew_symmetry *s, const struct clew_type *type, const st
   }
   switch (type->kind) {
   case CLEW_TYPE_SCALAR:
-    assert(!"a single cell is a block");
+    assert(splits); /* never: a single cell is a block */
     return;
   case CLEW_TYPE_ARRAY:
     walk_array(s, type, dims, dim_count, cell);

@@ -41,6 +41,7 @@ struct liveness {
   const uint32_t *properties;
   uint32_t property_count; /* of this pass */
   uint64_t all;            /* a bit per property of this pass */
+  uint32_t *offenders;     /* per property of this pass: a state that violates it, or CLEW_NONE */
   uint64_t states, visited;
 };
 
@@ -114,17 +115,27 @@ static void open_state(struct liveness *live, uint32_t id) {
 /* A bottom component is complete: `id` is its smallest state. */
 static void judge_component(struct liveness *live, const struct frame *root, uint32_t id) {
   uint64_t missing = live->all & ~root->satisfied;
-  for (uint32_t i = 0; i < live->property_count && !live->run->stopped; i++) {
-    if ((missing >> i) & 1) {
-      struct clew_finding finding = {
-          .property = live->properties[i],
-          .depth = path_length(live->run, id),
-          .fault_edge = CLEW_NONE,
-          .site = CLEW_NONE,
-          .id = id,
-      };
-      clew_run_record(live->run, &finding);
+  for (uint32_t i = 0; i < live->property_count; i++) {
+    if ((missing >> i) & 1 && id < live->offenders[i]) {
+      live->offenders[i] = id;
     }
+  }
+}
+
+/* One violation does not end the search for others: all properties are decided. */
+static void record_offenders(struct clew_run *run, const uint32_t *offenders) {
+  for (uint32_t i = 0; i < run->liveness.len; i++) {
+    if (offenders[i] == CLEW_NONE) {
+      continue;
+    }
+    struct clew_finding finding = {
+        .property = run->liveness.data[i],
+        .depth = path_length(run, offenders[i]),
+        .fault_edge = CLEW_NONE,
+        .site = CLEW_NONE,
+        .id = offenders[i],
+    };
+    clew_run_record(run, &finding);
   }
 }
 
@@ -233,12 +244,15 @@ void clew_liveness_check(struct clew_run *run) {
   if (live.states == 0) {
     return;
   }
+  uint32_t *offenders = clew_alloc(run->liveness.len * sizeof *offenders);
+  memset(offenders, 0xff, run->liveness.len * sizeof *offenders); /* CLEW_NONE */
   if (!take_memory(&live)) {
     clew_run_stop(run, CLEW_STOP_MEMORY);
   }
   for (uint32_t first = 0; first < run->liveness.len && !run->stopped; first += PASS_PROPERTIES) {
     uint32_t left = run->liveness.len - first;
     live.properties = run->liveness.data + first;
+    live.offenders = offenders + first;
     live.property_count = left < PASS_PROPERTIES ? left : PASS_PROPERTIES;
     run_pass(&live);
   }
@@ -246,6 +260,8 @@ void clew_liveness_check(struct clew_run *run) {
   if (run->stopped && run->result->stop != CLEW_STOP_VIOLATION) {
     run->result->complete = false;
   }
+  record_offenders(run, offenders);
+  clew_free(offenders);
   clew_bigmem_close(&live.number_mem);
   clew_bigstack_close(&live.frames);
   clew_bigstack_close(&live.pending);

@@ -99,7 +99,7 @@ test_graph_with_errors() {
 test_info() {
   run info "$models/lock.m" --json info.json
   expect_status 0
-  expect_out '^  state +[0-9]+ bits, kept in 8 bytes$'
+  expect_out '^  state +[0-9]+ bits, kept in [0-9]+ bytes$'
   expect_out '^  rules +3 \(6 instances\)$'
   expect_out '^  invariant "mutual exclusion"'
   expect_out '^  at\[1\] +[0-9] bits +\{idle, waiting, critical\}'

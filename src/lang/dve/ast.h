@@ -1,12 +1,12 @@
 /* The syntax tree of a DVE model, with what the later phases find out about it.
  *
- * The parser fills in the parts above "checker", names unresolved; the checker resolves and computes
- * the rest; lowering only reads, except for the places and functions it notes. Everything lives in
- * the arena of the translation.
+ * The parser fills in the parts above "checker", names unresolved; the checker resolves and
+ * computes the rest; lowering only reads, except for the places and functions it notes. Everything
+ * lives in the arena of the translation.
  *
  * A property process is kept like any other and checked, accepting states included, but does not
- * take part in the transition relation: `is_property` excludes it from lowering. What a product with
- * it needs is all here (its transitions, guards and `accepting`). */
+ * take part in the transition relation: `is_property` excludes it from lowering. What a product
+ * with it needs is all here (its transitions, guards and `accepting`). */
 #ifndef CLEW_LANG_DVE_AST_H
 #define CLEW_LANG_DVE_AST_H
 
@@ -24,8 +24,8 @@ struct dve_process;
 struct dve_variable;
 struct dve_channel;
 
-/* What a name denotes outside of the processes. Inside of them there are variables, which hide these,
- * and states, which are only looked for where a state is due. */
+/* What a name denotes outside of the processes. Inside of them there are variables, which hide
+ * these, and states, which are only looked for where a state is due. */
 enum dve_symbol_kind { DVE_SYMBOL_VARIABLE, DVE_SYMBOL_CHANNEL, DVE_SYMBOL_PROCESS };
 
 struct dve_symbol {
@@ -44,7 +44,7 @@ struct dve_name {
   struct dve_symbol *global;
   struct dve_variable *local; /* these two of the process that is looked at */
   struct dve_state *state;
-  bool reported;           /* as unknown */
+  bool reported; /* as unknown */
 };
 
 /* An occurrence of a name. */
@@ -129,8 +129,8 @@ struct dve_variable {
   int64_t lo, hi;              /* every value it ever has lies in here */
 
   /* lowering */
-  struct clew_place place;     /* its type is NULL while it has none */
-  struct clew_place old;       /* of a synchronous system: its value before the step */
+  struct clew_place place;           /* its type is NULL while it has none */
+  struct clew_place old;             /* of a synchronous system: its value before the step */
   const struct dve_trans *old_under; /* lowering this transition, `old` is not what is meant */
 };
 
@@ -231,8 +231,8 @@ struct dve_process {
   bool is_property, has_committed;
 
   /* lowering */
-  struct clew_place place; /* of its location; its type is NULL when it has but one state */
-  struct clew_place old;   /* as for variables */
+  struct clew_place place;  /* of its location; its type is NULL when it has but one state */
+  struct clew_place old;    /* as for variables */
   struct clew_place choice; /* synchronous: the parameter that chooses its transition */
 };
 

@@ -45,18 +45,20 @@ static struct clew_override *find_override(struct dve_checker *c, const struct d
 /* --param NAME=VALUE, or PROCESS.NAME=VALUE: a constant gets another value. */
 static void apply_override(struct dve_checker *c, struct dve_variable *v) {
   struct clew_override *override = find_override(c, v);
-  if (override == NULL || !v->is_const || v->is_array) {
+  if (override == NULL) {
     return;
   }
   override->used = true;
-  int64_t value;
-  if (!clew_text_parse_i64(override->value, &value) || value < dve_type_lo(v->type) ||
-      value > dve_type_hi(v->type)) {
-    dve_error(c->d, v->ref.span, "\"%s\" is not a value for the %s constant '%s'", override->value,
-              type_name(v->type), v->ref.name->text);
-    return;
+  int64_t value, lo = dve_type_lo(v->type), hi = dve_type_hi(v->type);
+  if (!v->is_const || v->is_array) {
+    dve_error(c->d, v->ref.span, "--param cannot set '%s', which is %s: only constants can be set",
+              override->name, v->is_array ? "an array" : "a variable");
+  } else if (!clew_text_parse_i64(override->value, &value) || value < lo || value > hi) {
+    dve_error(c->d, v->ref.span, "--param %s=%s: expected an integer in %lld..%lld", override->name,
+              override->value, (long long)lo, (long long)hi);
+  } else {
+    v->values[0] = value;
   }
-  v->values[0] = value;
 }
 
 static void check_variable(struct dve_checker *c, struct dve_variable *v) {
@@ -75,8 +77,10 @@ static void check_variable(struct dve_checker *c, struct dve_variable *v) {
     if (!dve_fold(c, v->inits[i], true, &values[i])) {
       values[i] = 0;
     } else if (values[i] < dve_type_lo(v->type) || values[i] > dve_type_hi(v->type)) {
-      dve_error(c->d, v->inits[i]->span, "the value %lld of '%s' is out of the range %lld..%lld of "
-                "'%s'", (long long)values[i], v->ref.name->text, (long long)dve_type_lo(v->type),
+      dve_error(c->d, v->inits[i]->span,
+                "the value %lld of '%s' is out of the range %lld..%lld of "
+                "'%s'",
+                (long long)values[i], v->ref.name->text, (long long)dve_type_lo(v->type),
                 (long long)dve_type_hi(v->type), type_name(v->type));
     }
   }
@@ -127,8 +131,10 @@ static void check_arity(struct dve_checker *c, struct dve_channel *channel,
     return;
   }
   if (channel->is_used && channel->arity != sync->count) {
-    dve_error(c->d, sync->span, "channel '%s' is used with%s a value here, but with%s one in line "
-              "%u", name, sync->count == 0 ? "out" : "", channel->arity == 0 ? "out" : "",
+    dve_error(c->d, sync->span,
+              "channel '%s' is used with%s a value here, but with%s one in line "
+              "%u",
+              name, sync->count == 0 ? "out" : "", channel->arity == 0 ? "out" : "",
               dve_position(c->d, channel->first_use).line);
     return;
   }
@@ -257,8 +263,10 @@ static void check_property(struct dve_checker *c) {
   struct dve_process *process = dve_find_process(c, model->property);
   if (process != NULL) {
     process->is_property = true;
-    dve_warn(c->d, model->property.span, "the property process '%s' takes no part yet: the system "
-             "runs without it", process->ref.name->text);
+    dve_warn(c->d, model->property.span,
+             "the property process '%s' takes no part yet: the system "
+             "runs without it",
+             process->ref.name->text);
   }
 }
 

@@ -34,7 +34,8 @@ struct dve_state *dve_find_state_of(struct dve_checker *c, struct dve_process *p
 /* ---- check_fold.c --------------------------------------------------------------------------- */
 
 /* The value of an expression that must be known before execution; false when it is not, which has
- * been reported. Variables count with their initial values when `variables`, else only constants. */
+ * been reported. Variables count with their initial values when `variables`, else only constants.
+ */
 bool dve_fold(struct dve_checker *c, const struct dve_expr *expr, bool variables, int64_t *value);
 
 /* ---- check_expr.c --------------------------------------------------------------------------- */

@@ -82,7 +82,9 @@ void dve_check_place(struct dve_checker *c, struct dve_expr *place) {
   } else if (place->variable != NULL && !c->process->is_property) {
     place->variable->is_assigned = true;
   } else if (place->variable != NULL && place->variable->process == NULL) {
-    dve_error(c->d, place->span, "the property process '%s' must not change the global variable "
-              "'%s'", c->process->ref.name->text, place->variable->ref.name->text);
+    dve_error(c->d, place->span,
+              "the property process '%s' must not change the global variable "
+              "'%s'",
+              c->process->ref.name->text, place->variable->ref.name->text);
   }
 }

@@ -148,8 +148,7 @@ bool dve_fold(struct dve_checker *c, const struct dve_expr *expr, bool variables
     return fold_logic(c, expr, variables, value);
   default:
     assert(expr->kind == DVE_EXPR_FOREIGN || expr->kind == DVE_EXPR_IN_STATE);
-    dve_error(c->d, expr->span, "\"%s\" is not known before execution",
-              dve_text(c->d, expr->span));
+    dve_error(c->d, expr->span, "\"%s\" is not known before execution", dve_text(c->d, expr->span));
     return false;
   }
 }

@@ -53,14 +53,45 @@ struct clew_place dve_local(struct dve_lowering *l, const char *name, int64_t lo
 const char *dve_trans_ends(struct dve_lowering *l, const struct dve_trans *trans) {
   const struct dve_state *states = trans->process->states;
   const char *from = states[trans->from].ref.name->text, *to = states[trans->to].ref.name->text;
-  return trans->number == 0
-             ? clew_arena_printf(l->arena, "%s -> %s", from, to)
-             : clew_arena_printf(l->arena, "%s -> %s #%u", from, to, trans->number);
+  return trans->number == 0 ? clew_arena_printf(l->arena, "%s -> %s", from, to)
+                            : clew_arena_printf(l->arena, "%s -> %s #%u", from, to, trans->number);
 }
 
 const char *dve_trans_name(struct dve_lowering *l, const struct dve_trans *trans) {
   return clew_arena_printf(l->arena, "%s: %s", trans->process->ref.name->text,
                            dve_trans_ends(l, trans));
+}
+
+const struct clew_type *dve_boolean(struct dve_lowering *l) {
+  return scalar(l, 0, 1);
+}
+
+struct clew_function *dve_function(struct dve_lowering *l, const char *name,
+                                   const struct clew_domain *parameter,
+                                   const struct clew_type *result) {
+  struct clew_function *function = clew_program_add_function(l->program, name);
+  function->frame = clew_program_add_frame(l->program);
+  function->result = result;
+  function->no_result_site = CLEW_NONE;
+  if (result != NULL) {
+    function->no_result_site = dve_site(l, CLEW_SITE_ASSERTION, l->d->model.processes->ref.span,
+                                        "%s: no such transition", name);
+  }
+  if (parameter != NULL) {
+    clew_frame_add(function->frame, "k", clew_type_scalar(l->arena, parameter, false));
+    function->value_count = 1;
+  }
+  return function;
+}
+
+const struct clew_call *dve_call(struct dve_lowering *l, const struct clew_function *function,
+                                 const struct clew_expr *const *values) {
+  struct clew_call *call = CLEW_NEW(l->arena, struct clew_call);
+  call->function = function;
+  call->values = clew_arena_copy(l->arena, values, function->value_count, sizeof(void *));
+  call->site =
+      dve_site(l, CLEW_SITE_RECURSION, l->d->model.processes->ref.span, "calls nested too deeply");
+  return call;
 }
 
 /* ---- The state ------------------------------------------------------------------------------ */
@@ -126,8 +157,8 @@ static void lower_buffer(struct dve_lowering *l, struct dve_channel *channel) {
     items = item = scalar(l, 0, 0);
     items = array(l, channel->capacity, item);
   }
-  channel->length = add_state(l, clew_arena_printf(l->arena, "%s.length", name),
-                              scalar(l, 0, channel->capacity));
+  channel->length =
+      add_state(l, clew_arena_printf(l->arena, "%s.length", name), scalar(l, 0, channel->capacity));
   channel->items = add_state(l, name, items);
 }
 
@@ -236,14 +267,12 @@ static void lower_committed(struct dve_lowering *l) {
   if (any == NULL) {
     return;
   }
-  struct clew_function *function = clew_program_add_function(l->program, "any_committed");
-  function->frame = clew_program_add_frame(l->program);
-  function->result = scalar(l, 0, 1);
-  function->no_result_site = CLEW_NONE;
+  struct clew_function *function = dve_function(l, "any_committed", NULL, dve_boolean(l));
   struct clew_stmt *stmt = clew_stmt_new(l->program, CLEW_STMT_RETURN);
   stmt->value = any;
   function->body = stmt;
-  l->any_committed = function;
+  const struct clew_expr *call = clew_expr_call(l->program, dve_call(l, function, NULL));
+  l->uncommitted = clew_expr_unary(l->program, CLEW_OP_NOT, call, CLEW_NONE);
 }
 
 static void lower_asserts(struct dve_lowering *l, const struct dve_process *process) {
@@ -253,9 +282,8 @@ static void lower_asserts(struct dve_lowering *l, const struct dve_process *proc
     if (at != NULL) {
       value = dve_or(l, clew_expr_unary(l->program, CLEW_OP_NOT, at, CLEW_NONE), value);
     }
-    const char *name =
-        clew_arena_printf(l->arena, "assert in %s.%s", process->ref.name->text,
-                          process->states[each->index].ref.name->text);
+    const char *name = clew_arena_printf(l->arena, "assert in %s.%s", process->ref.name->text,
+                                         process->states[each->index].ref.name->text);
     struct clew_position position = dve_position(l->d, each->state.span);
     uint32_t label = clew_program_add_label(l->program, name, position, NULL, value);
     clew_program_add_property(l->program, CLEW_PROPERTY_INVARIANT, name, position, label, false);

@@ -1,8 +1,8 @@
 /* Lowering: the checked tree to the IR.
  *
  * State: the location of each process with more than one state, the variables that are assigned
- * somewhere (or are arrays), and for each buffered channel its items and their number. Variables that
- * never change are constants.
+ * somewhere (or are arrays), and for each buffered channel its items and their number. Variables
+ * that never change are constants.
  *
  * An asynchronous system has one family without parameters for each process: its transitions in
  * the order of the text, each guard starting with the test of the location; a send by rendezvous is
@@ -20,7 +20,8 @@ struct dve_lowering {
   struct clew_arena *arena; /* the program's */
   struct clew_frame *frame; /* of the code that is built */
   const struct clew_type *anything;
-  struct clew_function *any_committed; /* NULL: there are no committed states */
+  const struct clew_expr
+      *uncommitted;             /* no process is in a committed state; NULL: there are none */
   const struct dve_trans *step; /* synchronous: the transition whose effects are lowered */
   bool full;                    /* a frame was, which has been reported */
 };
@@ -34,6 +35,15 @@ struct clew_place dve_local(struct dve_lowering *l, const char *name, int64_t lo
 /* "P: s -> t", numbered when another transition has the same ends. */
 const char *dve_trans_name(struct dve_lowering *l, const struct dve_trans *trans);
 const char *dve_trans_ends(struct dve_lowering *l, const struct dve_trans *trans);
+
+/* A function (of one value parameter when there is a domain), to be given a body, and a call of it.
+ */
+struct clew_function *dve_function(struct dve_lowering *l, const char *name,
+                                   const struct clew_domain *parameter,
+                                   const struct clew_type *result);
+const struct clew_call *dve_call(struct dve_lowering *l, const struct clew_function *function,
+                                 const struct clew_expr *const *values);
+const struct clew_type *dve_boolean(struct dve_lowering *l);
 
 /* ---- lower_expr.c --------------------------------------------------------------------------- */
 

@@ -55,8 +55,8 @@ static uint64_t pair_count(const struct dve_channel *channel) {
   return channel->capacity > 0 ? 0 : (uint64_t)channel->send_count * channel->receive_count;
 }
 
-/* Channels with many more pairs than users, in a model where that would dominate its size. */
-static bool is_dense(const struct dve_lowering *l, const struct dve_channel *channel) {
+/* Finds the channels with many more pairs than users, in a model that these would dominate. */
+static void find_dense(struct dve_lowering *l) {
   enum { PER_TRANSITION = 4, ALWAYS = 2000 };
   uint64_t pairs = 0, transitions = 0;
   for (const struct dve_channel *each = l->d->model.channels; each != NULL; each = each->next) {
@@ -65,9 +65,13 @@ static bool is_dense(const struct dve_lowering *l, const struct dve_channel *cha
   for (const struct dve_process *each = l->d->model.processes; each != NULL; each = each->next) {
     transitions += each->transition_count;
   }
-  uint64_t users = (uint64_t)channel->send_count + channel->receive_count;
-  return pairs > PER_TRANSITION * transitions + ALWAYS &&
-         pair_count(channel) > PER_TRANSITION * users;
+  if (pairs <= PER_TRANSITION * transitions + ALWAYS) {
+    return;
+  }
+  for (struct dve_channel *each = l->d->model.channels; each != NULL; each = each->next) {
+    uint64_t users = (uint64_t)each->send_count + each->receive_count;
+    each->is_dense = pair_count(each) > PER_TRANSITION * users;
+  }
 }
 
 /* ---- Families ------------------------------------------------------------------------------- */
@@ -79,8 +83,7 @@ static void add_rules(struct dve_lowering *l, struct dve_trans *trans, rules *ou
     clew_vec_push(out, rule);
     return;
   }
-  for (uint32_t i = 0; trans->sync->send && !channel->is_dense && i < channel->receive_count;
-       i++) {
+  for (uint32_t i = 0; trans->sync->send && !channel->is_dense && i < channel->receive_count; i++) {
     if (dve_may_meet(trans, channel->receives[i])) {
       struct clew_rule rule = lower_pair(l, trans, channel->receives[i]);
       clew_vec_push(out, rule);
@@ -102,9 +105,7 @@ static void lower_process(struct dve_lowering *l, struct dve_process *process) {
 }
 
 void dve_lower_async(struct dve_lowering *l) {
-  for (struct dve_channel *each = l->d->model.channels; each != NULL; each = each->next) {
-    each->is_dense = is_dense(l, each);
-  }
+  find_dense(l);
   for (struct dve_process *each = l->d->model.processes; each != NULL; each = each->next) {
     if (!each->is_property) {
       lower_process(l, each);

@@ -29,8 +29,7 @@ const struct clew_expr *dve_or(struct dve_lowering *l, const struct clew_expr *a
   return binary(l, CLEW_OP_OR, a, b);
 }
 
-const struct clew_expr *dve_equals(struct dve_lowering *l, struct clew_place place,
-                                   int64_t value) {
+const struct clew_expr *dve_equals(struct dve_lowering *l, struct clew_place place, int64_t value) {
   return binary(l, CLEW_OP_EQ, dve_load(l, place), dve_const(l, value));
 }
 
@@ -56,8 +55,10 @@ struct clew_place dve_lower_element(struct dve_lowering *l, const struct dve_exp
   }
   uint32_t site = CLEW_NONE;
   if (index->lo < 0 || index->hi >= (int64_t)v->count) {
-    site = dve_site(l, CLEW_SITE_INDEX, expr->span, "index out of range in \"%s\": '%s' has %u "
-                    "elements", dve_text(l->d, expr->span), v->ref.name->text, v->count);
+    site = dve_site(l, CLEW_SITE_INDEX, expr->span,
+                    "index out of range in \"%s\": '%s' has %u "
+                    "elements",
+                    dve_text(l->d, expr->span), v->ref.name->text, v->count);
   }
   return clew_place_index(l->program, place, index, site);
 }
@@ -67,14 +68,12 @@ struct clew_place dve_lower_place(struct dve_lowering *l, const struct dve_expr 
   return dve_lower_element(l, expr, index);
 }
 
-static const struct clew_expr *lower_variable(struct dve_lowering *l,
-                                              const struct dve_expr *expr) {
+static const struct clew_expr *lower_variable(struct dve_lowering *l, const struct dve_expr *expr) {
   const struct dve_variable *v = expr->variable;
   if (v->is_array && !v->is_assigned) {
     const struct clew_expr *index = expr->index != NULL ? dve_lower_expr(l, expr->index) : NULL;
     int64_t at = index != NULL ? index->value : 0;
-    if (index == NULL ||
-        (index->kind == CLEW_EXPR_CONST && at >= 0 && at < (int64_t)v->count)) {
+    if (index == NULL || (index->kind == CLEW_EXPR_CONST && at >= 0 && at < (int64_t)v->count)) {
       return dve_const(l, v->values[at]);
     }
     return dve_load(l, dve_lower_element(l, expr, index));
@@ -82,8 +81,7 @@ static const struct clew_expr *lower_variable(struct dve_lowering *l,
   return v->is_assigned ? dve_load(l, dve_lower_place(l, expr)) : dve_const(l, v->values[0]);
 }
 
-static const struct clew_expr *lower_in_state(struct dve_lowering *l,
-                                              const struct dve_expr *expr) {
+static const struct clew_expr *lower_in_state(struct dve_lowering *l, const struct dve_expr *expr) {
   const struct dve_process *process = expr->in;
   if (process->place.type == NULL) { /* it has one state, or it is the property process */
     return dve_const(l, expr->state == process->init_index);
@@ -106,21 +104,21 @@ static const struct clew_expr *positive(struct dve_lowering *l, const struct cle
   return is_boolean(value) ? value : binary(l, CLEW_OP_GT, value, dve_const(l, 0));
 }
 
-static const struct clew_expr *not(struct dve_lowering *l, const struct clew_expr *value) {
+static const struct clew_expr * not(struct dve_lowering * l, const struct clew_expr *value) {
   return is_boolean(value) ? clew_expr_unary(l->program, CLEW_OP_NOT, value, CLEW_NONE)
                            : binary(l, CLEW_OP_EQ, value, dve_const(l, 0));
 }
 
 static enum clew_op operator_of(enum dve_op op) {
   static const enum clew_op table[] = {
-      [DVE_OP_ADD] = CLEW_OP_ADD,         [DVE_OP_SUB] = CLEW_OP_SUB,
-      [DVE_OP_MUL] = CLEW_OP_MUL,         [DVE_OP_DIV] = CLEW_OP_DIV,
-      [DVE_OP_MOD] = CLEW_OP_MOD,         [DVE_OP_SHL] = CLEW_OP_SHL,
-      [DVE_OP_SHR] = CLEW_OP_SHR,         [DVE_OP_BIT_AND] = CLEW_OP_BIT_AND,
-      [DVE_OP_BIT_OR] = CLEW_OP_BIT_OR,   [DVE_OP_BIT_XOR] = CLEW_OP_BIT_XOR,
-      [DVE_OP_EQ] = CLEW_OP_EQ,           [DVE_OP_NE] = CLEW_OP_NE,
-      [DVE_OP_LT] = CLEW_OP_LT,           [DVE_OP_LE] = CLEW_OP_LE,
-      [DVE_OP_GT] = CLEW_OP_GT,           [DVE_OP_GE] = CLEW_OP_GE,
+      [DVE_OP_ADD] = CLEW_OP_ADD,       [DVE_OP_SUB] = CLEW_OP_SUB,
+      [DVE_OP_MUL] = CLEW_OP_MUL,       [DVE_OP_DIV] = CLEW_OP_DIV,
+      [DVE_OP_MOD] = CLEW_OP_MOD,       [DVE_OP_SHL] = CLEW_OP_SHL,
+      [DVE_OP_SHR] = CLEW_OP_SHR,       [DVE_OP_BIT_AND] = CLEW_OP_BIT_AND,
+      [DVE_OP_BIT_OR] = CLEW_OP_BIT_OR, [DVE_OP_BIT_XOR] = CLEW_OP_BIT_XOR,
+      [DVE_OP_EQ] = CLEW_OP_EQ,         [DVE_OP_NE] = CLEW_OP_NE,
+      [DVE_OP_LT] = CLEW_OP_LT,         [DVE_OP_LE] = CLEW_OP_LE,
+      [DVE_OP_GT] = CLEW_OP_GT,         [DVE_OP_GE] = CLEW_OP_GE,
   };
   assert(op >= DVE_OP_ADD && op <= DVE_OP_GE);
   return table[op];
@@ -157,8 +155,8 @@ static const struct clew_expr *exclude_least(struct dve_lowering *l, const struc
   if (result->lo > INT64_MIN) {
     return result;
   }
-  uint32_t site = dve_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"",
-                           dve_text(l->d, expr->span));
+  uint32_t site =
+      dve_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"", dve_text(l->d, expr->span));
   return clew_expr_binary(l->program, CLEW_OP_ADD, result, dve_const(l, 0), site);
 }
 
@@ -179,8 +177,7 @@ static const struct clew_expr *lower_binary(struct dve_lowering *l, const struct
   case DVE_OP_BIT_XOR:
     return exclude_least(l, expr, binary(l, operator_of(expr->op), a, b));
   default:
-    return clew_expr_binary(l->program, operator_of(expr->op), a, b,
-                            operator_site(l, expr, a, b));
+    return clew_expr_binary(l->program, operator_of(expr->op), a, b, operator_site(l, expr, a, b));
   }
 }
 

@@ -25,20 +25,12 @@ static bool leaves_committed(const struct dve_trans *trans) {
 
 const struct clew_expr *dve_lower_uncommitted(struct dve_lowering *l,
                                               const struct dve_trans *trans) {
-  if (l->any_committed == NULL || leaves_committed(trans)) {
-    return NULL;
-  }
-  struct clew_call *call = CLEW_NEW(l->arena, struct clew_call);
-  call->function = l->any_committed;
-  call->site = dve_site(l, CLEW_SITE_RECURSION, trans->span, "calls nested too deeply");
-  const struct clew_expr *any = clew_expr_call(l->program, call);
-  return clew_expr_unary(l->program, CLEW_OP_NOT, any, CLEW_NONE);
+  return leaves_committed(trans) ? NULL : l->uncommitted;
 }
 
 /* While somebody is in a committed state both must be, and else neither is. */
 bool dve_may_meet(const struct dve_trans *send, const struct dve_trans *receive) {
-  return send->process != receive->process &&
-         leaves_committed(send) == leaves_committed(receive);
+  return send->process != receive->process && leaves_committed(send) == leaves_committed(receive);
 }
 
 /* ---- Effects -------------------------------------------------------------------------------- */
@@ -49,9 +41,9 @@ void dve_lower_store(struct dve_lowering *l, const struct dve_expr *text, struct
   uint32_t site = CLEW_NONE;
   if (value->lo < domain->lo || value->hi > domain->hi) {
     enum dve_type type = text->variable->type;
-    site = dve_site(l, CLEW_SITE_RANGE, text->span, "value of \"%s\" is out of its range %lld..%lld",
-                    dve_text(l->d, text->span), (long long)dve_type_lo(type),
-                    (long long)dve_type_hi(type));
+    site = dve_site(l, CLEW_SITE_RANGE, text->span,
+                    "value of \"%s\" is out of its range %lld..%lld", dve_text(l->d, text->span),
+                    (long long)dve_type_lo(type), (long long)dve_type_hi(type));
   }
   clew_list_add(list, clew_stmt_assign(l->program, place, value, site));
 }
@@ -97,13 +89,14 @@ void dve_lower_conflict(struct dve_lowering *l, struct dve_span span, const char
   struct clew_stmt *stmt = clew_stmt_new(l->program, CLEW_STMT_ASSERT);
   stmt->value = allowed;
   const char *name = variable->ref.name->text;
-  stmt->site = channel != NULL
-                   ? dve_site(l, CLEW_SITE_ASSERTION, span,
-                              "both partners of a synchronisation on '%s' assign the global "
-                              "variable '%s'", channel, name)
-                   : dve_site(l, CLEW_SITE_ASSERTION, span,
-                              "several processes assign the global variable '%s' in one step",
-                              name);
+  stmt->site =
+      channel != NULL
+          ? dve_site(l, CLEW_SITE_ASSERTION, span,
+                     "both partners of a synchronisation on '%s' assign the global "
+                     "variable '%s'",
+                     channel, name)
+          : dve_site(l, CLEW_SITE_ASSERTION, span,
+                     "several processes assign the global variable '%s' in one step", name);
   clew_list_add(list, stmt);
 }
 
@@ -116,15 +109,13 @@ static const struct clew_expr *reduce(struct dve_lowering *l, const struct dve_e
     return value;
   }
   if (type == DVE_TYPE_BYTE) {
-    return clew_expr_binary(l->program, CLEW_OP_BIT_AND, value, dve_const(l, UINT8_MAX),
-                            CLEW_NONE);
+    return clew_expr_binary(l->program, CLEW_OP_BIT_AND, value, dve_const(l, UINT8_MAX), CLEW_NONE);
   }
-  uint32_t site = dve_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"",
-                           dve_text(l->d, expr->span));
+  uint32_t site =
+      dve_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"", dve_text(l->d, expr->span));
   const struct clew_expr *bias = dve_const(l, -(int64_t)INT16_MIN);
   value = clew_expr_binary(l->program, CLEW_OP_ADD, value, bias, site);
-  value =
-      clew_expr_binary(l->program, CLEW_OP_BIT_AND, value, dve_const(l, UINT16_MAX), CLEW_NONE);
+  value = clew_expr_binary(l->program, CLEW_OP_BIT_AND, value, dve_const(l, UINT16_MAX), CLEW_NONE);
   return clew_expr_binary(l->program, CLEW_OP_SUB, value, bias, CLEW_NONE);
 }
 
@@ -186,10 +177,10 @@ static struct clew_place item_place(struct dve_lowering *l, const struct dve_tra
 static void set_length(struct dve_lowering *l, const struct dve_trans *trans, enum clew_op op,
                        struct clew_list *list) {
   const struct dve_channel *channel = trans->channel;
-  const struct clew_expr *length = clew_expr_binary(
-      l->program, op, dve_load(l, channel->length), dve_const(l, 1), CLEW_NONE);
-  uint32_t site = dve_site(l, CLEW_SITE_CAPACITY, trans->span, "channel '%s' is full",
-                           channel->ref.name->text);
+  const struct clew_expr *length =
+      clew_expr_binary(l->program, op, dve_load(l, channel->length), dve_const(l, 1), CLEW_NONE);
+  uint32_t site =
+      dve_site(l, CLEW_SITE_CAPACITY, trans->span, "channel '%s' is full", channel->ref.name->text);
   clew_list_add(list, clew_stmt_assign(l->program, channel->length, length, site));
 }
 
@@ -279,8 +270,8 @@ struct clew_rule dve_lower_single(struct dve_lowering *l, struct dve_trans *tran
     bool send = trans->sync->send;
     int64_t limit = send ? trans->channel->capacity : 0;
     const struct clew_expr *length = dve_load(l, trans->channel->length);
-    guard = dve_and(l, guard, clew_expr_binary(l->program, CLEW_OP_NE, length,
-                                               dve_const(l, limit), CLEW_NONE));
+    guard = dve_and(
+        l, guard, clew_expr_binary(l->program, CLEW_OP_NE, length, dve_const(l, limit), CLEW_NONE));
     (send ? lower_push : lower_take)(l, trans, &list);
     name = clew_arena_printf(l->arena, "%s (%s%s)", name, trans->channel->ref.name->text,
                              send ? "!" : "?");

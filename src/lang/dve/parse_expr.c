@@ -139,8 +139,7 @@ static struct dve_expr *parse_designator(struct dve_parser *p) {
     return dve_parse_place(p);
   }
   bool foreign = behind == DVE_TOKEN_ARROW;
-  struct dve_expr *expr =
-      expr_new(p, foreign ? DVE_EXPR_FOREIGN : DVE_EXPR_IN_STATE, dve_here(p));
+  struct dve_expr *expr = expr_new(p, foreign ? DVE_EXPR_FOREIGN : DVE_EXPR_IN_STATE, dve_here(p));
   expr->process = dve_parse_ref(p, "a process");
   p->at++;
   expr->ref = dve_parse_ref(p, foreign ? "the name of a variable" : "the name of a state");
@@ -273,8 +272,7 @@ struct dve_expr **dve_parse_exprs(struct dve_parser *p, bool places, uint32_t *c
     clew_vec_push(&exprs, expr);
   } while (dve_accept(p, DVE_TOKEN_COMMA));
   *count = exprs.len;
-  struct dve_expr **copy =
-      clew_arena_copy(p->d->arena, exprs.data, exprs.len, sizeof *exprs.data);
+  struct dve_expr **copy = clew_arena_copy(p->d->arena, exprs.data, exprs.len, sizeof *exprs.data);
   clew_vec_free(&exprs);
   return copy;
 }

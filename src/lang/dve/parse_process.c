@@ -62,8 +62,10 @@ static void parse_parts(struct dve_parser *p, struct dve_trans *trans) {
   }
   uint32_t kind = dve_peek(p);
   if (kind == DVE_TOKEN_GUARD || kind == DVE_TOKEN_SYNC || kind == DVE_TOKEN_EFFECT) {
-    dve_fail(p, dve_here(p), "%s is out of place: a transition has at most one 'guard', one 'sync' "
-             "and one 'effect', in this order", dve_token_name(kind));
+    dve_fail(p, dve_here(p),
+             "%s is out of place: a transition has at most one 'guard', one 'sync' "
+             "and one 'effect', in this order",
+             dve_token_name(kind));
   }
   dve_expect(p, DVE_TOKEN_RBRACE, "at the end of the transition");
 }

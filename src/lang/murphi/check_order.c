@@ -466,7 +466,8 @@ static bool is_plain(struct murphi_walk *w, const struct murphi_conflict *confli
 static bool is_certain(struct murphi_walk *w, const struct murphi_conflict *conflict) {
   const struct murphi_access *write = &w->accesses.data[conflict->first];
   if (write->kind != MURPHI_ACCESS_SET || write->level != conflict->loop.level ||
-      !covers(&write->extent, &write->extent) || !is_left_alone(w, conflict, &write->extent) ||
+      !covers(&write->extent, &write->extent) || !murphi_spend(w, w->accesses.len) ||
+      !is_left_alone(w, conflict, &write->extent) ||
       !mentions(&conflict->loop, write->value, write->env) ||
       !is_plain(w, conflict, write->value, write->env)) {
     return false;
@@ -494,6 +495,9 @@ static void report(struct murphi_walk *w, const struct murphi_conflict *conflict
                    murphi_type_text(w->m, murphi_type_scalarset_in(q->symbol->type, 2)));
     }
     return;
+  }
+  if (w->m->asymmetric != NULL) {
+    return; /* one reason is enough */
   }
   bool both =
       first->span.offset != second->span.offset || first->span.length != second->span.length;
