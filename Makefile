@@ -33,7 +33,6 @@ UNIT_BINS := $(UNIT:tests/unit/%.c=$(BUILD)/unit/%)
 
 .PHONY: all check demo deps deps-test fuzz bench format man install uninstall clean
 .DELETE_ON_ERROR:
-.SECONDARY:
 
 all: build/clew
 
