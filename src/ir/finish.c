@@ -161,16 +161,6 @@ static void check_sound(const struct clew_program *program) {
 #endif
 }
 
-static void make_error_state(struct clew_program *program) {
-  if (program->error_variable == CLEW_NONE) {
-    return;
-  }
-  assert(program->error_variable < program->variables.len);
-  uint32_t slot = program->variables.data[program->error_variable].cell;
-  program->error_state = CLEW_NEW_ARRAY(program->arena, uint64_t, program->words);
-  clew_slot_set(&program->slots[slot], program->error_state, 1);
-}
-
 enum clew_status clew_program_finish(struct clew_program *program, struct clew_diag_sink *diags) {
   assert(program->slots == NULL && program->site_names != NULL);
   enum clew_status status = check_size(program, diags);
@@ -188,7 +178,6 @@ enum clew_status clew_program_finish(struct clew_program *program, struct clew_d
   if (status != CLEW_OK) {
     return status;
   }
-  make_error_state(program);
   program->rule_count = number_rules(program->families.data, program->families.len, 0);
   number_rules(program->starts.data, program->starts.len, program->rule_count);
   add_implicit_properties(program);

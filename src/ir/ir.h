@@ -393,9 +393,7 @@ struct clew_program {
   struct clew_arena *arena; /* owned; everything below lives in it unless it is a vector */
   const char *name, *language;
   enum clew_deadlock_rule deadlock;
-  /* A state variable (0 or 1) that is 1 only in the one state that run-time errors lead to, where a
-   * language counts that state; CLEW_NONE: none. No rule reads or writes it. */
-  uint32_t error_variable;
+  bool counts_error_state; /* see struct clew_model */
 
   CLEW_VEC(struct clew_variable) variables; /* of the state */
   CLEW_VEC(struct clew_function *) functions;
@@ -415,8 +413,7 @@ struct clew_program {
 
   /* Set by clew_program_finish. */
   uint32_t slot_count, words, state_bits;
-  uint64_t *error_state; /* words, or NULL */
-  uint32_t bytes;        /* of the words, those in use: the rest of the last word is always zero */
+  uint32_t bytes; /* of the words, those in use: the rest of the last word is always zero */
   struct clew_slot *slots;
   const struct clew_type **slot_types;
   CLEW_VEC(struct clew_bag) bags;                 /* inner ones before those that contain them */

@@ -254,7 +254,7 @@ static struct clew_model model_interpreted(struct impl *impl) {
       .site_count = program->sites.len,
       .sites = program->sites.data,
       .deadlock = program->deadlock,
-      .error_state = program->error_state,
+      .counts_error_state = program->counts_error_state,
       .init = interp_init,
       .next = interp_next,
       .next_group = interp_next_group,

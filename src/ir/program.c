@@ -13,7 +13,6 @@ struct clew_program *clew_program_open(const char *name, const char *language) {
   program->arena = clew_arena_open();
   program->name = clew_arena_strndup(program->arena, name, strlen(name));
   program->language = clew_arena_strndup(program->arena, language, strlen(language));
-  program->error_variable = CLEW_NONE;
   program->site_names = clew_names_open();
   return program;
 }

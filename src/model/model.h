@@ -103,10 +103,9 @@ struct clew_model {
   uint32_t site_count;
   const struct clew_site *sites;
   enum clew_deadlock_rule deadlock;
-  /* Where a language counts it (DVE): the state that every transition with a run-time error leads
-   * to when the search goes on after errors. It has no successors. NULL: there is none, and such
-   * a transition leads nowhere. */
-  const uint64_t *error_state;
+  /* Where a language says so (DVE): all transitions that end in a run-time error lead to one more
+   * state, which is stuck. It is counted, not stored. */
+  bool counts_error_state;
 
   /* Appends the initial states; their edges number the ways to start. */
   void (*init)(const struct clew_model *model, struct clew_succs *succs);

@@ -134,6 +134,13 @@ static void fill_figures(struct bfs *bfs) {
     assert(bfs->run.stopped); /* within a level: the next one is known in part */
     clew_vec_push(&result->level_sizes, state_count(bfs) - in_levels);
   }
+  if (clew_run_counts_error(&bfs->run)) {
+    if (bfs->run.error_depth == result->level_sizes.len) {
+      clew_vec_push(&result->level_sizes, 0);
+    }
+    assert(bfs->run.error_depth < result->level_sizes.len);
+    result->level_sizes.data[bfs->run.error_depth]++;
+  }
   result->levels = result->level_sizes.len;
   result->max_queue = bfs->max_queue;
   if (result->complete) {

@@ -56,6 +56,7 @@ void clew_run_open(struct clew_run *run, struct clew_search *search, struct clew
       .store = search->store,
       .fault_property = CLEW_NONE,
       .deadlock_property = CLEW_NONE,
+      .error_depth = CLEW_NONE,
   };
   size_t set_words = CLEW_BITSET_WORDS((size_t)run->model->property_count) + 1;
   run->open = clew_alloc_zero(set_words, sizeof *run->open);
@@ -72,6 +73,11 @@ void clew_run_close(struct clew_run *run) {
   result->states = run->store->type->count(run->store);
   result->transitions = run->transitions;
   result->deadlocks = run->deadlocks;
+  assert(!result->complete || result->states == clew_log_count(run->search->log));
+  if (clew_run_counts_error(run)) {
+    result->states++;
+    result->deadlocks++;
+  }
   result->state_bits = run->model->state_bits;
   result->state_bytes = run->model->bytes;
   result->store_bytes = run->store->type->bytes(run->store);
@@ -79,7 +85,6 @@ void clew_run_close(struct clew_run *run) {
     result->bytes_per_state = (double)result->store_bytes / (double)result->states;
   }
   result->disk_bytes_peak = clew_log_disk_bytes(run->search->log);
-  assert(!result->complete || result->states == clew_log_count(run->search->log));
   clew_succs_close(&run->succs);
   clew_vec_free(&run->visits);
   clew_vec_free(&run->uncovered);
@@ -87,6 +92,11 @@ void clew_run_close(struct clew_run *run) {
   clew_free(run->state);
   clew_free(run->open);
   clew_free(run->scratch_set);
+}
+
+bool clew_run_counts_error(const struct clew_run *run) {
+  return run->model->counts_error_state && run->error_depth != CLEW_NONE &&
+         run->result->stop != CLEW_STOP_VIOLATION;
 }
 
 void clew_run_stop(struct clew_run *run, enum clew_stop reason) {
@@ -224,32 +234,15 @@ static uint32_t if_open(const struct clew_run *run, uint32_t property) {
   return property != CLEW_NONE && clew_bitset_has(run->open, property) ? property : CLEW_NONE;
 }
 
-static bool is_error_state(const struct clew_run *run, const uint64_t *state) {
-  const uint64_t *error = run->model->error_state;
-  return error != NULL && memcmp(state, error, run->model->words * sizeof *state) == 0;
-}
-
-/* A transition that failed leads to the error state, where the model has one. */
-static void add_error_states(struct clew_run *run, uint32_t first_fault) {
-  struct clew_succs *succs = &run->succs;
-  for (uint32_t i = first_fault; run->model->error_state != NULL && i < succs->fault_count; i++) {
-    memcpy(clew_succs_next(succs), run->model->error_state, succs->words * sizeof *succs->states);
-    clew_succs_keep(succs, succs->faults[i].edge);
-  }
-}
-
 struct clew_finding clew_run_expand(struct clew_run *run, uint64_t id, uint32_t depth,
                                     const uint64_t *state) {
   struct clew_succs *succs = &run->succs;
   struct clew_result *result = run->result;
   uint32_t first = succs->count, first_fault = succs->fault_count;
-  if (!is_error_state(run, state)) {
-    run->model->next(run->model, state, succs);
-  }
+  run->model->next(run->model, state, succs);
   bool stuck = is_stuck(run, state, first); /* a renamed state is another one */
   uint64_t degree = (succs->count - first) + (succs->fault_count - first_fault);
   canonicalise(run, first);
-  add_error_states(run, first_fault);
   hash_successors(run);
   run->transitions += degree;
   if (result->out_degree_max == CLEW_ABSENT || degree > result->out_degree_max) {
@@ -259,6 +252,7 @@ struct clew_finding clew_run_expand(struct clew_run *run, uint64_t id, uint32_t 
     result->out_degree_min = degree;
   }
   if (succs->fault_count > first_fault) {
+    run->error_depth = depth + 1 < run->error_depth ? depth + 1 : run->error_depth;
     return (struct clew_finding){
         .property = if_open(run, run->fault_property),
         .depth = depth + 1,
@@ -271,9 +265,6 @@ struct clew_finding clew_run_expand(struct clew_run *run, uint64_t id, uint32_t 
     return CLEW_NO_FINDING;
   }
   run->deadlocks++;
-  if (is_error_state(run, state)) {
-    return CLEW_NO_FINDING; /* the error itself was found before */
-  }
   return (struct clew_finding){
       .property = if_open(run, run->deadlock_property),
       .depth = depth,
@@ -321,11 +312,8 @@ uint32_t clew_run_put(struct clew_run *run) {
 
 void clew_run_lookup(struct clew_run *run, const uint64_t *state) {
   clew_run_clear(run);
-  if (!is_error_state(run, state)) {
-    run->model->next(run->model, state, &run->succs);
-  }
+  run->model->next(run->model, state, &run->succs);
   canonicalise(run, 0);
-  add_error_states(run, 0);
   hash_successors(run);
   attach_states(run);
   run->store->type->put(run->store, run->visits.len, run->visits.data);

@@ -29,7 +29,8 @@ struct clew_run {
   struct clew_succs succs;
   CLEW_VEC(struct clew_visit) visits; /* one per successor; `state` is set by clew_run_put */
 
-  uint64_t *state; /* room for one: the state being expanded */
+  uint64_t *state;      /* room for one: the state being expanded */
+  uint32_t error_depth; /* least depth of a run-time error, or CLEW_NONE */
 
   /* Enabled properties that are not known to be violated. */
   uint64_t *open;
@@ -50,6 +51,8 @@ struct clew_run {
 void clew_run_open(struct clew_run *run, struct clew_search *search, struct clew_result *result);
 /* Fills in the figures common to all engines and frees everything. */
 void clew_run_close(struct clew_run *run);
+/* Whether the state that run-time errors lead to is to be counted. */
+bool clew_run_counts_error(const struct clew_run *run);
 
 void clew_run_stop(struct clew_run *run, enum clew_stop reason);
 /* The time limit, signals and progress; call it once per batch. `queue` and `level` as in struct

@@ -188,6 +188,7 @@ static enum clew_status load(const struct clew_source *source, struct clew_overr
   find_lines(&d);
   struct clew_program *program = clew_program_open(source->name, clew_language_dve.name);
   program->deadlock = CLEW_DEADLOCK_NO_SUCCESSOR;
+  program->counts_error_state = true;
   enum clew_status status = CLEW_BAD_INPUT;
   if (translate(&d, program)) {
     status = clew_program_finish(program, diags);
