@@ -31,7 +31,7 @@ OBJECTS   := $(LIBRARY:%.c=$(BUILD)/%.o)
 UNIT      := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_BINS := $(UNIT:tests/unit/%.c=$(BUILD)/unit/%)
 
-.PHONY: all check demo deps deps-test fuzz bench format man install uninstall clean
+.PHONY: all check demo deps deps-test fuzz fuzz-murphi fuzz-dve bench format man install uninstall clean
 .DELETE_ON_ERROR:
 
 all: build/clew
@@ -67,17 +67,21 @@ check: $(BUILD)/clew build/clew $(UNIT_BINS)
 demo: build/clew
 	@scripts/demo build/clew
 
-# A minute of random and mutated models through the parser and the IR, under the sanitizers.
+# A minute of random and mutated models for each language through its parser and the IR, under the
+# sanitizers.
 FUZZ_SECONDS ?= 60
 FUZZ_FLAGS   := -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
-fuzz:
+FUZZ_SUFFIX_murphi := m
+FUZZ_SUFFIX_dve    := dve
+fuzz: fuzz-murphi fuzz-dve
+fuzz-murphi fuzz-dve: fuzz-%:
 	@scripts/deps fuzz
-	@mkdir -p build/fuzz/corpus
-	clang -std=c11 -D_GNU_SOURCE -Isrc -pthread $(FUZZ_FLAGS) -o build/fuzz/murphi \
-	  tests/fuzz/fuzz_murphi.c $(filter-out src/cli/% src/search/% src/report/%,$(LIBRARY)) $(CLEW_LIBS)
-	@cp -n tests/models/murphi/*.m examples/*.m build/fuzz/corpus/
-	build/fuzz/murphi -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
-	  -dict=tests/fuzz/murphi.dict -artifact_prefix=build/fuzz/ build/fuzz/corpus
+	@mkdir -p build/fuzz/corpus-$*
+	clang -std=c11 -D_GNU_SOURCE -Isrc -pthread $(FUZZ_FLAGS) -o build/fuzz/$* \
+	  tests/fuzz/fuzz_$*.c $(filter-out src/cli/% src/search/% src/report/%,$(LIBRARY)) $(CLEW_LIBS)
+	@cp -n tests/models/$*/* examples/*.$(FUZZ_SUFFIX_$*) build/fuzz/corpus-$*/
+	build/fuzz/$* -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
+	  -dict=tests/fuzz/$*.dict -artifact_prefix=build/fuzz/ build/fuzz/corpus-$*
 
 bench: build/clew
 	@scripts/deps bench

@@ -67,8 +67,8 @@ static void put_memory(struct clew_text *out, const struct clew_result *result) 
              clew_text_bytes(result->store_bytes, a), clew_text_bytes(result->memory_bytes, b));
   }
   if (result->state_bits != CLEW_ABSENT && result->state_bytes != CLEW_ABSENT) {
-    put_line(out, "state", "%s bits in %s bytes", clew_text_count(result->state_bits, a),
-             clew_text_count(result->state_bytes, b));
+    put_line(out, "state", "%s bits in %s byte%s", clew_text_count(result->state_bits, a),
+             clew_text_count(result->state_bytes, b), result->state_bytes == 1 ? "" : "s");
   }
   /* Of few states it would be the size of an empty table. */
   if (!isnan(result->bytes_per_state) && result->states >= MEANINGFUL_STATES) {

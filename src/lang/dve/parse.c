@@ -139,10 +139,16 @@ static bool starts_section(uint32_t kind) {
   }
 }
 
+bool dve_ends_process(const struct dve_parser *p) {
+  uint32_t next = dve_peek2(p);
+  return dve_peek(p) == DVE_TOKEN_RBRACE &&
+         (next == DVE_TOKEN_PROCESS || next == DVE_TOKEN_SYSTEM || next == CLEW_TOKEN_END);
+}
+
 void dve_skip_declaration(struct dve_parser *p) {
   assert(p->panic);
   p->panic = false;
-  for (; p->at != p->last; p->at++) {
+  for (; p->at != p->last && !dve_ends_process(p); p->at++) {
     if (dve_peek(p) == DVE_TOKEN_SEMICOLON) {
       p->at++;
       return;

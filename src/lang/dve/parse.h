@@ -47,6 +47,8 @@ void dve_fail_limit(struct dve_parser *p, struct dve_span span, const char *what
 /* Around everything that can contain itself; false (and panic) when too deep. */
 bool dve_nest(struct dve_parser *p);
 void dve_unnest(struct dve_parser *p);
+/* At the '}' of a process, as far as one can tell. */
+bool dve_ends_process(const struct dve_parser *p);
 /* After an error in a declaration: to the ';' that ends it, or to what starts something else. */
 void dve_skip_declaration(struct dve_parser *p);
 

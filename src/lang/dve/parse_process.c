@@ -76,7 +76,10 @@ static void skip_transition(struct dve_parser *p) {
   p->panic = false;
   for (; p->at != p->last && dve_peek(p) != DVE_TOKEN_PROCESS; p->at++) {
     uint32_t behind = dve_peek2(p);
-    if (dve_peek(p) == DVE_TOKEN_SYSTEM) {
+    bool last = dve_peek(p) == DVE_TOKEN_SEMICOLON && behind == DVE_TOKEN_RBRACE &&
+                p->at + 2 <= p->last &&
+                (p->at[2].kind == DVE_TOKEN_PROCESS || p->at[2].kind == DVE_TOKEN_SYSTEM);
+    if (last || dve_peek(p) == DVE_TOKEN_SYSTEM) {
       return;
     }
     if (dve_peek(p) == DVE_TOKEN_RBRACE &&
@@ -155,13 +158,13 @@ enum { SECTION_COUNT = DVE_TOKEN_COUNT };
 
 static void parse_section(struct dve_parser *p, struct dve_process *process, bool *seen) {
   uint32_t kind = dve_peek(p);
+  struct dve_span head = dve_here(p);
+  p->at++;
   if (seen[kind]) {
-    dve_fail(p, dve_here(p), "process '%s' has a %s already", process->ref.name->text,
-             dve_token_name(kind));
+    dve_fail(p, head, "process '%s' has %s already", process->ref.name->text, dve_token_name(kind));
     return;
   }
   seen[kind] = true;
-  p->at++;
   switch (kind) {
   case DVE_TOKEN_STATE:
     parse_states(p, process);
