@@ -154,8 +154,7 @@ static void lower_buffer(struct dve_lowering *l, struct dve_channel *channel) {
   const struct clew_type *items = item != NULL ? array(l, channel->capacity, item) : NULL;
   if (items == NULL) {
     fail_size(l, channel->ref);
-    items = item = scalar(l, 0, 0);
-    items = array(l, channel->capacity, item);
+    items = array(l, channel->capacity, scalar(l, 0, 0)); /* to go on with */
   }
   channel->length =
       add_state(l, clew_arena_printf(l->arena, "%s.length", name), scalar(l, 0, channel->capacity));

@@ -169,7 +169,7 @@ static void add_conflicts(struct dve_lowering *l, const struct dense *b, struct 
   }
 }
 
-static const struct clew_stmt *call_stmt(struct dve_lowering *l, const struct clew_call *call) {
+static struct clew_stmt *call_stmt(struct dve_lowering *l, const struct clew_call *call) {
   struct clew_stmt *stmt = clew_stmt_new(l->program, CLEW_STMT_CALL);
   stmt->call = call;
   return stmt;
@@ -193,10 +193,10 @@ static const struct clew_stmt *dense_body(struct dve_lowering *l, const struct d
     values[1 + i] = dve_load(l, place);
   }
   const struct clew_function *receive = receive_function(l, b, arity);
-  clew_list_add(&list, (struct clew_stmt *)call_stmt(l, dve_call(l, receive, values)));
+  clew_list_add(&list, call_stmt(l, dve_call(l, receive, values)));
   const struct clew_expr *chosen = dve_load(l, b->send);
   const struct clew_function *send = send_function(l, b);
-  clew_list_add(&list, (struct clew_stmt *)call_stmt(l, dve_call(l, send, &chosen)));
+  clew_list_add(&list, call_stmt(l, dve_call(l, send, &chosen)));
   return list.first;
 }
 

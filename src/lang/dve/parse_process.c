@@ -153,9 +153,7 @@ static void parse_asserts(struct dve_parser *p, struct dve_process *process) {
   } while (dve_accept(p, DVE_TOKEN_COMMA));
 }
 
-/* One of each, besides the variables. */
-enum { SECTION_COUNT = DVE_TOKEN_COUNT };
-
+/* One of each is allowed; `seen` is indexed by the kind of token that starts it. */
 static void parse_section(struct dve_parser *p, struct dve_process *process, bool *seen) {
   uint32_t kind = dve_peek(p);
   struct dve_span head = dve_here(p);
@@ -198,7 +196,7 @@ struct dve_process *dve_parse_process(struct dve_parser *p) {
   assert(dve_peek(p) == DVE_TOKEN_PROCESS);
   p->at++;
   struct dve_process *process = CLEW_NEW(p->d->arena, struct dve_process);
-  bool seen[SECTION_COUNT] = {false};
+  bool seen[DVE_TOKEN_COUNT] = {false};
   process->ref = dve_parse_ref(p, "the name of a process");
   if (!dve_expect(p, DVE_TOKEN_LBRACE, "after the name of the process")) {
     return process;
