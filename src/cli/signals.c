@@ -1,16 +1,37 @@
-/* Signals while a search runs. The flag is the one global of the program: a handler has nothing
- * else to reach it by. */
+/* Signals while a search runs. What is here is all the global state of the program: a handler has
+ * nothing else to reach it by. */
 #include "cli/signals.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+enum { PATIENCE_MS = 500 };
 
 static atomic_bool interrupted;
+static _Atomic int64_t first_ms; /* when the first request came */
 
+static int64_t now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Some send one request twice at once: timeout(1) signals the process and then its group. That is
+ * not yet a user who has lost patience. */
 static void interrupt(int signal_number) {
-  (void)signal_number;
-  atomic_store_explicit(&interrupted, true, memory_order_relaxed);
+  int error = errno;
+  if (!atomic_load_explicit(&interrupted, memory_order_relaxed)) {
+    atomic_store_explicit(&first_ms, now_ms(), memory_order_relaxed);
+    atomic_store_explicit(&interrupted, true, memory_order_relaxed);
+  } else if (now_ms() - atomic_load_explicit(&first_ms, memory_order_relaxed) > PATIENCE_MS) {
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+  }
+  errno = error;
 }
 
 static void install(int signal_number, void (*handler)(int), int flags) {
@@ -30,7 +51,7 @@ static void install_unless_ignored(int signal_number) {
   if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler == SIG_IGN) {
     return;
   }
-  install(signal_number, interrupt, SA_RESTART | (int)SA_RESETHAND);
+  install(signal_number, interrupt, SA_RESTART);
 }
 
 const atomic_bool *clew_signals_catch(void) {
