@@ -93,7 +93,8 @@ int main(int argc, char **argv) {
   if (argc != 2 || clew_file_read(argv[1], (size_t)1 << 26, &text, &diags) != CLEW_OK)
     clew_fatal("usage: orbits MODEL.m");
   struct clew_source source = {argv[1], clew_text_str(&text), text.len};
-  if (clew_language_murphi.load(&source, NULL, 0, &diags, &program) != CLEW_OK)
+  struct clew_load_request request = {.source = &source};
+  if (clew_language_murphi.load(&request, &diags, &program) != CLEW_OK)
     clew_fatal("the model has errors: clew info tells which");
   const char *why = NULL;
   struct clew_symmetry *symmetry = clew_symmetry_open(program, false, &why);

@@ -76,6 +76,33 @@ static bool write_json(struct clew_session *session, const char *counters) {
   return ok;
 }
 
+static bool write_plot(struct clew_session *session) {
+  assert(session->options->plot != NULL);
+  struct clew_text text = {0};
+  clew_report_plot(&session->info, &session->result, &text);
+  bool ok = write_file(session->options->plot, &text);
+  clew_text_free(&text);
+  return ok;
+}
+
+/* What would make the chart impossible, before the search. */
+static enum clew_exit check_plot(const struct clew_options *options) {
+  if (options->plot == NULL) {
+    return CLEW_EXIT_HOLDS;
+  }
+  if (strcmp(options->plot, "-") == 0) {
+    return clew_message_usage(options->command, "--plot needs a file");
+  }
+  if (options->search != NULL && strcmp(options->search, "dfs") == 0) {
+    return clew_message_usage(options->command, "--plot shows levels: it needs --search bfs");
+  }
+  struct clew_diag_sink diags = {0};
+  bool ok = clew_file_writable(options->plot, &diags) == CLEW_OK;
+  clew_report_diagnostics(stderr, &diags);
+  clew_diag_sink_free(&diags);
+  return ok ? CLEW_EXIT_HOLDS : CLEW_EXIT_USAGE;
+}
+
 static void print_notices(const struct clew_session *session) {
   struct clew_exec_info exec = {0};
   session->model->exec_info(session->model, &exec);
@@ -107,12 +134,19 @@ static enum clew_exit report(struct clew_session *session) {
   if (options->json != NULL) {
     written = write_json(session, store_json) && written;
   }
+  if (options->plot != NULL) {
+    written = write_plot(session) && written;
+  }
   clew_text_free(&counters);
   return written ? result->exit_code : CLEW_EXIT_INTERNAL;
 }
 
 enum clew_exit clew_command_check(const struct clew_options *options) {
   assert(options->command == CLEW_COMMAND_check || options->command == CLEW_COMMAND_stats);
+  enum clew_exit refused = check_plot(options);
+  if (refused != CLEW_EXIT_HOLDS) {
+    return refused;
+  }
   struct clew_session session;
   enum clew_exit exit = clew_session_open(&session, options);
   if (exit == CLEW_EXIT_HOLDS) {

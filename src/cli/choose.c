@@ -70,6 +70,15 @@ static enum clew_exit enable_by_name(const struct clew_options *options,
   return found ? CLEW_EXIT_HOLDS : CLEW_EXIT_USAGE;
 }
 
+/* Whether the property is checked without being named by --property. Whoever asks a question wants
+ * the answer to that question; a run-time error on the way is one anyway. */
+static bool is_default(const struct clew_options *options, const struct clew_property *property) {
+  if (options->goals.len > 0 || options->invariants.len > 0) {
+    return property->query != CLEW_QUERY_NONE || property->kind == CLEW_PROPERTY_FAULT;
+  }
+  return options->properties.len == 0;
+}
+
 enum clew_exit clew_choose_properties(const struct clew_options *options,
                                       const struct clew_model *model, uint64_t **enabled) {
   uint32_t words = CLEW_BITSET_WORDS(model->property_count);
@@ -84,7 +93,7 @@ enum clew_exit clew_choose_properties(const struct clew_options *options,
     bool is_deadlock = model->properties[i].kind == CLEW_PROPERTY_DEADLOCK;
     if (options->no_deadlock && is_deadlock) {
       clew_bitset_remove(*enabled, i);
-    } else if (options->properties.len == 0) {
+    } else if (is_default(options, &model->properties[i])) {
       clew_bitset_add(*enabled, i);
     }
   }

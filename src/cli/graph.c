@@ -27,7 +27,7 @@ static enum outcome add_successors(struct clew_graph *graph, const struct clew_s
   struct clew_store *store = graph->store;
   uint32_t words = graph->model->words;
   assert(succs->words == words);
-  if (!store->type->reserve(store, succs->count)) {
+  if (store->type->reserve(store, succs->count) != CLEW_ROOM) {
     return NO_MEMORY;
   }
   for (uint32_t i = 0; i < succs->count; i++) {
@@ -64,8 +64,8 @@ static bool is_stuck(const struct clew_model *model, const struct clew_succs *su
 static enum outcome explore(struct clew_graph *graph, uint64_t max_states) {
   const struct clew_model *model = graph->model;
   struct clew_store *store = graph->store;
-  assert((store->type->capabilities & CLEW_STORE_GET) != 0);
-  assert((store->type->capabilities & CLEW_STORE_DENSE) != 0);
+  assert((store->capabilities & CLEW_STORE_GET) != 0);
+  assert((store->capabilities & CLEW_STORE_DENSE) != 0);
   struct clew_succs succs;
   clew_succs_open(&succs, model->words, model->cover_count);
   uint64_t *state = clew_alloc(model->words * sizeof *state);
@@ -73,7 +73,7 @@ static enum outcome explore(struct clew_graph *graph, uint64_t max_states) {
   model->init(model, &succs);
   enum outcome outcome = add_successors(graph, &succs, 0, true, max_states);
   for (uint32_t id = 0; outcome == EXPLORED && id < store->type->count(store); id++) {
-    store->type->get(store, id, state);
+    store->type->get(store, id, 1, state);
     clew_succs_clear(&succs);
     model->next(model, state, &succs);
     if (is_stuck(model, &succs, state)) {

@@ -61,7 +61,7 @@ static void put_dot_state(const struct clew_graph *graph, uint32_t id, const uin
                           struct clew_text *out) {
   const struct clew_model *model = graph->model;
   uint64_t *state = clew_alloc(model->words * sizeof *state);
-  graph->store->type->get(graph->store, id, state);
+  graph->store->type->get(graph->store, id, 1, state);
   struct clew_text values = {0};
   clew_state_print(model, state, NULL, "", &values);
   clew_text_printf(out, "  s%u [", id);

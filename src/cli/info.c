@@ -205,7 +205,7 @@ static void put_json(struct clew_text *out, const struct clew_model *model) {
   for (uint32_t i = 0; i < model->property_count; i++) {
     clew_json_object_open(&w);
     put_key_string(&w, "name", model->properties[i].name);
-    put_key_string(&w, "kind", clew_property_kind_name(model->properties[i].kind));
+    put_key_string(&w, "kind", clew_property_word(&model->properties[i]));
     if (model->properties[i].position.line > 0) {
       put_key_u64(&w, "line", model->properties[i].position.line);
     }

@@ -77,6 +77,22 @@ static enum clew_exit check_used(const struct clew_options *options,
   return CLEW_EXIT_HOLDS;
 }
 
+/* The questions of the command line, goals first; freed by the caller. */
+static struct clew_query *collect_queries(const struct clew_options *options, uint32_t *count) {
+  uint32_t goals = options->goals.len;
+  *count = goals + options->invariants.len;
+  struct clew_query *queries = clew_alloc_zero((size_t)*count + 1, sizeof *queries);
+  for (uint32_t i = 0; i < *count; i++) {
+    bool is_goal = i < goals;
+    const char *text = is_goal ? options->goals.data[i] : options->invariants.data[i - goals];
+    queries[i] = (struct clew_query){.kind = is_goal ? CLEW_QUERY_GOAL : CLEW_QUERY_INVARIANT,
+                                     .source = {.name = is_goal ? "--goal" : "--invariant",
+                                                .text = text,
+                                                .length = strlen(text)}};
+  }
+  return queries;
+}
+
 static enum clew_exit load_source(const struct clew_options *options, const struct clew_text *text,
                                   struct clew_diag_sink *diags, struct clew_program **program) {
   const struct clew_language *language;
@@ -87,13 +103,21 @@ static enum clew_exit load_source(const struct clew_options *options, const stru
   struct clew_source source = {
       .name = options->operands.data[0], .text = clew_text_str(text), .length = text->len};
   struct clew_override *overrides = split_params(options);
-  enum clew_status status = language->load(&source, overrides, options->params.len, diags, program);
+  uint32_t query_count;
+  struct clew_query *queries = collect_queries(options, &query_count);
+  struct clew_load_request request = {.source = &source,
+                                      .overrides = overrides,
+                                      .override_count = options->params.len,
+                                      .queries = queries,
+                                      .query_count = query_count};
+  enum clew_status status = language->load(&request, diags, program);
   if (status != CLEW_OK) {
     assert(*program == NULL);
     exit = CLEW_EXIT_BAD_MODEL;
   } else {
     exit = check_used(options, overrides);
   }
+  clew_free(queries);
   free_params(overrides, options->params.len);
   return exit;
 }

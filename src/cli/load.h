@@ -1,4 +1,5 @@
-/* From the command line to a model: reads the file, chooses the language, applies --param. */
+/* From the command line to a model: reads the file, chooses the language, applies --param,
+ * hands on --goal and --invariant. */
 #ifndef CLEW_CLI_LOAD_H
 #define CLEW_CLI_LOAD_H
 

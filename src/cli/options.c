@@ -26,6 +26,7 @@ enum {
 #include "cli/commands.def"
 #undef CLEW_COMMAND
   ON_CHECK = BIT_check,
+  ON_STATS = BIT_stats,
   ON_RUN = BIT_check | BIT_stats,
   ON_SIMULATE = BIT_simulate,
   ON_REPLAY = BIT_replay,

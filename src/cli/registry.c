@@ -13,6 +13,7 @@ const struct clew_language *const clew_languages[] = {
 
 const struct clew_store_type *const clew_stores[] = {
     &clew_store_exact,
+
     NULL,
 };
 

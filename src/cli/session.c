@@ -16,6 +16,7 @@
 #include "cli/message.h"
 #include "cli/registry.h"
 #include "cli/signals.h"
+#include "cli/store_options.h"
 
 enum { DEFAULT_SEED = 1 };
 static const uint64_t MIN_MEMORY_BYTES = (uint64_t)1 << 20;
@@ -54,6 +55,10 @@ static enum clew_exit check_command_line(struct clew_session *session) {
     exit = clew_choose_store(options, session->engine, &session->store_type);
   }
   if (exit == CLEW_EXIT_HOLDS) {
+    exit = clew_choose_store_options(options, session->engine, session->store_type,
+                                     &session->store_options);
+  }
+  if (exit == CLEW_EXIT_HOLDS) {
     exit = check_memory(session);
   }
   if (exit == CLEW_EXIT_HOLDS) {
@@ -83,27 +88,37 @@ static enum clew_symmetry_mode symmetry_mode(const struct clew_options *options)
   return strcmp(options->symmetry, "fast") == 0 ? CLEW_SYMMETRY_FAST : CLEW_SYMMETRY_OFF;
 }
 
-/* What the engine is not able to decide must not be claimed to hold. */
+/* What cannot be decided must not be claimed to hold. */
 static void find_undecided(struct clew_session *session) {
   assert(session->enabled != NULL && session->engine != NULL);
   const struct clew_model *model = session->model;
+  unsigned capabilities =
+      session->store != NULL ? session->store->capabilities : session->store_type->capabilities;
   session->undecided =
       clew_alloc_zero(CLEW_BITSET_WORDS(model->property_count) + 1, sizeof(uint64_t));
   for (uint32_t i = 0; i < model->property_count; i++) {
-    bool decides = (session->engine->property_kinds >> model->properties[i].kind & 1) != 0;
-    if (clew_bitset_has(session->enabled, i) && !decides) {
-      clew_bitset_add(session->undecided, i);
-      session->undecided_count++;
-      clew_message("note: the search %s cannot decide %s \"%s\"", session->engine->name,
-                   clew_property_kind_name(model->properties[i].kind), model->properties[i].name);
+    enum clew_property_kind kind = model->properties[i].kind;
+    bool by_engine = (session->engine->property_kinds >> kind & 1) != 0;
+    bool by_store = kind != CLEW_PROPERTY_LIVENESS || clew_store_keeps_graph(capabilities);
+    if (!clew_bitset_has(session->enabled, i) || (by_engine && by_store)) {
+      continue;
     }
+    clew_bitset_add(session->undecided, i);
+    session->undecided_count++;
+    clew_message("note: the %s %s cannot decide %s \"%s\"", by_engine ? "store" : "search",
+                 by_engine ? session->store_type->name : session->engine->name,
+                 clew_property_word(&model->properties[i]), model->properties[i].name);
   }
 }
 
 static bool replay(void *context, const uint64_t *state, uint32_t edge, uint64_t *out) {
   const struct clew_model *model = context;
   uint32_t site = CLEW_NONE;
-  return model->fire(model, state, edge, out, &site);
+  bool fired = model->fire(model, state, edge, out, &site);
+  if (fired && model->canonicalise != NULL) {
+    model->canonicalise(model, out, 1);
+  }
+  return fired;
 }
 
 static enum clew_exit open_store(struct clew_session *session) {
@@ -117,13 +132,15 @@ static enum clew_exit open_store(struct clew_session *session) {
                                      .seed = session->seed,
                                      .budget = &session->budget,
                                      .scratch = &session->scratch,
+                                     .options = &session->store_options,
+                                     .diags = &session->diags,
                                      .replay = replay,
                                      .replay_context = session->model};
   enum clew_status status = session->store_type->open(&config, &session->diags, &session->store);
   assert((status == CLEW_OK) == (session->store != NULL));
   if (status != CLEW_OK && status != CLEW_OVER_LIMIT) {
     clew_report_diagnostics(stderr, &session->diags);
-    return CLEW_EXIT_INTERNAL;
+    return status == CLEW_BAD_INPUT ? CLEW_EXIT_USAGE : CLEW_EXIT_INTERNAL;
   }
   return CLEW_EXIT_HOLDS;
 }
@@ -188,9 +205,12 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
   if (exit != CLEW_EXIT_HOLDS) {
     return exit;
   }
-  find_undecided(session);
-  open_reporter(session);
-  return open_store(session);
+  exit = open_store(session);
+  if (exit == CLEW_EXIT_HOLDS) {
+    find_undecided(session);
+    open_reporter(session);
+  }
+  return exit;
 }
 
 static void search(struct clew_session *session) {
@@ -202,6 +222,10 @@ static void search(struct clew_session *session) {
       .store = session->store,
       .log = session->log,
       .budget = &session->budget,
+      .scratch = &session->scratch,
+      .measures_locality = session->is_stats,
+      .frontier_block = session->store->get_block,
+      .precision = options->pod != CLEW_ABSENT ? (uint32_t)options->pod : 0,
       .reporter = &session->reporter,
       .limits = {.max_states = options->max_states,
                  .max_depth = options->max_depth,
@@ -221,7 +245,9 @@ static void search(struct clew_session *session) {
 /* The figures that the engine does not know. */
 static void add_figures(struct clew_session *session) {
   struct clew_result *result = &session->result;
-  result->lossless = (session->store_type->capabilities & CLEW_STORE_LOSSLESS) != 0;
+  unsigned capabilities =
+      session->store != NULL ? session->store->capabilities : session->store_type->capabilities;
+  result->lossless = (capabilities & CLEW_STORE_LOSSLESS) != 0;
   result->state_bits = session->model->state_bits;
   result->state_bytes = session->model->bytes;
   result->memory_bytes = session->memory_bytes;

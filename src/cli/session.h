@@ -17,6 +17,7 @@ struct clew_session {
   double started_s;
   const struct clew_engine_type *engine;
   const struct clew_store_type *store_type;
+  struct clew_store_options store_options;
   uint64_t memory_bytes, seed;
   struct clew_model *model;
   uint64_t *enabled, *undecided; /* bit sets over the properties; undecided: not by this engine */

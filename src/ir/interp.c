@@ -45,6 +45,7 @@ static void interp_start(struct clew_interp *in, const struct clew_program *prog
       .covered = covered,
       .stack = clew_stack_of_thread(),
       .pending = CLEW_NONE,
+      .enough = UINT32_MAX,
       .stack_end = (uintptr_t)__builtin_frame_address(0) - CLEW_INTERP_STACK_BYTES,
   };
   assert(program->words > 0);
@@ -165,9 +166,9 @@ static bool family_run(struct clew_interp *in, const struct clew_family *family,
   in->dirty = true;
   bool enabled = false;
   uint32_t edge = family->first_edge;
-  for (uint32_t i = 0; i < family->instance_count; i++) {
+  for (uint32_t i = 0; i < family->instance_count && succs->count < in->enough; i++) {
     bool bound = false;
-    for (uint32_t j = 0; j < family->rule_count; j++, edge++) {
+    for (uint32_t j = 0; j < family->rule_count && succs->count < in->enough; j++, edge++) {
       if (!rule_has_priority(&family->rules[j], priority))
         continue;
       struct clew_edge_parts parts = {family, &family->rules[j], i};
@@ -194,15 +195,38 @@ static bool priority_find(const struct clew_program *program, int64_t *priority)
   return found != INT64_MAX;
 }
 
-void clew_interp_next(const struct clew_program *program, const uint64_t *state,
-                      struct clew_succs *succs) {
+static void program_run(struct clew_interp *in, const uint64_t *state, struct clew_succs *succs) {
+  const struct clew_program *program = in->program;
   assert(succs->words == program->words);
-  struct clew_interp in;
-  interp_start(&in, program, state, succs->covered);
   bool enabled = false;
   for (int64_t priority = INT32_MIN; !enabled && priority_find(program, &priority); priority++)
     for (uint32_t i = 0; i < program->families.len; i++)
-      enabled |= family_run(&in, program->families.data[i], priority, state, succs);
+      enabled |= family_run(in, program->families.data[i], priority, state, succs);
+}
+
+void clew_interp_next(const struct clew_program *program, const uint64_t *state,
+                      struct clew_succs *succs) {
+  struct clew_interp in;
+  interp_start(&in, program, state, succs->covered);
+  program_run(&in, state, succs);
+}
+
+static void ignore_fault(struct clew_succs *succs, uint32_t edge, uint32_t site) {
+  (void)succs, (void)edge, (void)site;
+}
+
+bool clew_interp_first(const struct clew_program *program, const uint64_t *state, uint64_t *out) {
+  uint32_t edge = 0;
+  struct clew_succs one = {.words = program->words,
+                           .capacity = 1,
+                           .states = out,
+                           .edges = &edge,
+                           .add_fault = ignore_fault};
+  struct clew_interp in;
+  interp_start(&in, program, state, NULL);
+  in.enough = 1;
+  program_run(&in, state, &one);
+  return one.count == 1;
 }
 
 /* Puts the frame of an edge on the stack and binds it. */

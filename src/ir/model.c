@@ -6,6 +6,7 @@
 #include "ir/exec.h"
 
 #include <assert.h>
+#include <setjmp.h>
 #include <stdatomic.h>
 
 #include "base/alloc.h"
@@ -55,6 +56,10 @@ static void interp_next(const struct clew_model *model, const uint64_t *state,
 static void interp_next_group(const struct clew_model *model, uint32_t edge, const uint64_t *state,
                               struct clew_succs *succs) {
   clew_interp_next_group(program_of(model), edge, state, succs);
+}
+
+static bool interp_first(const struct clew_model *model, const uint64_t *state, uint64_t *out) {
+  return clew_interp_first(program_of(model), state, out);
 }
 
 static bool interp_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge,
@@ -120,6 +125,43 @@ static bool best_fire(const struct clew_model *model, const uint64_t *state, uin
   const struct clew_native_api *api = api_of(model);
   return api != NULL ? api->fire(state, edge, out, site)
                      : interp_fire(model, state, edge, out, site);
+}
+
+/* Room for one successor; native code that wants more is left by a jump. It owns nothing but its
+ * stack, so nothing is lost, and the guards behind the second enabled one are never evaluated. */
+struct first_only {
+  struct clew_succs succs;
+  jmp_buf enough;
+};
+
+static _Noreturn void leave_native(struct clew_succs *succs) {
+  struct first_only *only = (struct first_only *)(void *)succs; /* its first member */
+  longjmp(only->enough, 1);
+}
+
+static void ignore_fault(struct clew_succs *succs, uint32_t edge, uint32_t site) {
+  (void)succs, (void)edge, (void)site;
+}
+
+static bool native_first(const struct clew_native_api *api, uint32_t words, const uint64_t *state,
+                         uint64_t *out) {
+  uint32_t edge = 0;
+  struct first_only only = {.succs = {.words = words,
+                                      .capacity = 1,
+                                      .states = out,
+                                      .edges = &edge,
+                                      .grow = leave_native,
+                                      .add_fault = ignore_fault}};
+  if (_setjmp(only.enough) != 0)
+    return true;
+  api->next(state, &only.succs);
+  return only.succs.count == 1;
+}
+
+static bool best_first(const struct clew_model *model, const uint64_t *state, uint64_t *out) {
+  const struct clew_native_api *api = api_of(model);
+  return api != NULL ? native_first(api, model->words, state, out)
+                     : interp_first(model, state, out);
 }
 
 /* Native code has no function of its own for this; cover statements are counted by `next`. */
@@ -258,6 +300,7 @@ static struct clew_model model_interpreted(struct impl *impl) {
       .init = interp_init,
       .next = interp_next,
       .next_group = interp_next_group,
+      .first = interp_first,
       .fire = interp_fire,
       .label = interp_label,
       .check = interp_check,
@@ -294,6 +337,7 @@ struct clew_model *clew_model_open(struct clew_program *program, enum clew_exec_
   if (mode != CLEW_MODE_INTERP) {
     impl->model.next = best_next;
     impl->model.next_group = best_next_group;
+    impl->model.first = best_first;
     impl->model.fire = best_fire;
     impl->model.label = best_label;
     impl->model.check = best_check;

@@ -15,13 +15,30 @@ struct clew_override {
   bool used; /* set by the front end; the caller complains about the others */
 };
 
+/* `--goal EXPR`, `--invariant EXPR`: a question about the model that is not in its text. It is an
+ * expression in the model's language and global scope, and a text of its own, so that messages
+ * point into it; it becomes the last but one, last … property of the program, in the order given.
+ */
+struct clew_query {
+  enum clew_query_kind kind; /* not NONE */
+  struct clew_source source; /* named after the option: "--goal" */
+};
+
+/* What is to be loaded. Everything is borrowed. */
+struct clew_load_request {
+  const struct clew_source *source;
+  struct clew_override *overrides;
+  uint32_t override_count;
+  const struct clew_query *queries;
+  uint32_t query_count;
+};
+
 struct clew_language {
   const char *name, *help;
   const char *const *suffixes; /* ".m", …, NULL */
   /* Parses, checks and lowers; the program is finished. On failure *program is NULL and the sink
    * says why (BAD_INPUT, OVER_LIMIT). */
-  enum clew_status (*load)(const struct clew_source *source, struct clew_override *overrides,
-                           uint32_t override_count, struct clew_diag_sink *diags,
+  enum clew_status (*load)(const struct clew_load_request *request, struct clew_diag_sink *diags,
                            struct clew_program **program);
 };
 

@@ -12,7 +12,7 @@
 struct scanner {
   const struct clew_source *source;
   const struct clew_lex_style *style;
-  struct clew_diag_sink *diags;
+  struct clew_diag_sink *diags; /* NULL: nobody to tell */
   struct clew_tokens *tokens;
   const char *at, *end; /* *end is the NUL behind the text */
   bool lost;            /* what follows cannot be told apart from a comment */
@@ -57,9 +57,11 @@ static void skip_comment(struct scanner *s, const struct clew_lex_pair *pair) {
     s->at++;
   }
   if (s->at == s->end) {
-    clew_diag_at(s->diags, CLEW_ERROR, s->source, offset_of(s, start), strlen(pair->open),
-                 "this comment is never closed: expected '%s' before the end of the file",
-                 pair->close);
+    if (s->diags != NULL) {
+      clew_diag_at(s->diags, CLEW_ERROR, s->source, offset_of(s, start), strlen(pair->open),
+                   "this comment is never closed: expected '%s' before the end of the file",
+                   pair->close);
+    }
     s->lost = true;
     return;
   }
@@ -89,6 +91,12 @@ static void skip_blanks(struct scanner *s) {
       s->at++;
     }
   } while (s->at < s->end && skip_any_comment(s));
+}
+
+size_t clew_lex_blank(const struct clew_lex_style *style, const char *at, const char *end) {
+  struct scanner s = {.style = style, .at = at, .end = end};
+  skip_blanks(&s);
+  return (size_t)(s.at - at);
 }
 
 /* ---- Tokens --------------------------------------------------------------------------------- */

@@ -34,6 +34,33 @@ struct clew_lex_word {
   uint32_t kind;
 };
 
+/* X(name, text) for the operators that are spelled alike in the languages we know; a language lists
+ * its own behind these. */
+#define CLEW_LEX_PUNCTUATION(X)                                                                    \
+  X(COLON, ":")                                                                                    \
+  X(SEMICOLON, ";")                                                                                \
+  X(COMMA, ",")                                                                                    \
+  X(DOT, ".")                                                                                      \
+  X(LPAREN, "(")                                                                                   \
+  X(RPAREN, ")")                                                                                   \
+  X(LBRACKET, "[")                                                                                 \
+  X(RBRACKET, "]")                                                                                 \
+  X(LBRACE, "{")                                                                                   \
+  X(RBRACE, "}")                                                                                   \
+  X(TILDE, "~")                                                                                    \
+  X(NE, "!=")                                                                                      \
+  X(LT, "<")                                                                                       \
+  X(LE, "<=")                                                                                      \
+  X(GT, ">")                                                                                       \
+  X(GE, ">=")                                                                                      \
+  X(SHL, "<<")                                                                                     \
+  X(SHR, ">>")                                                                                     \
+  X(PLUS, "+")                                                                                     \
+  X(MINUS, "-")                                                                                    \
+  X(STAR, "*")                                                                                     \
+  X(SLASH, "/")                                                                                    \
+  X(PERCENT, "%")
+
 struct clew_lex_pair {
   const char *open, *close; /* NULL ends a table */
 };
@@ -60,6 +87,9 @@ struct clew_tokens {
  * string) are reported too, but leave a token, so parsing may go on to find more. */
 bool clew_lex_scan(const struct clew_source *source, const struct clew_lex_style *style,
                    struct clew_diag_sink *diags, struct clew_tokens *tokens);
+
+/* How many bytes of blanks and comments start at `at`. */
+size_t clew_lex_blank(const struct clew_lex_style *style, const char *at, const char *end);
 
 /* The value of a number token; false when it does not fit. */
 bool clew_lex_number(const struct clew_source *source, struct clew_token token, int64_t *value);

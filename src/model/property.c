@@ -12,3 +12,7 @@ const char *clew_property_kind_name(enum clew_property_kind kind) {
   assert((unsigned)kind < CLEW_PROPERTY_KINDS);
   return names[kind];
 }
+
+const char *clew_property_word(const struct clew_property *property) {
+  return property->query == CLEW_QUERY_GOAL ? "goal" : clew_property_kind_name(property->kind);
+}

@@ -17,15 +17,25 @@ enum clew_property_kind {
 
 enum { CLEW_PROPERTY_KINDS = CLEW_PROPERTY_LIVENESS + 1 };
 
+/* Whether the property is a question of the command line, and which. Both kinds are INVARIANTs. */
+enum clew_query_kind {
+  CLEW_QUERY_NONE,      /* part of the model */
+  CLEW_QUERY_GOAL,      /* its name is an expression that should be false in every state */
+  CLEW_QUERY_INVARIANT, /* … that should be true in every state */
+};
+
 struct clew_property {
   enum clew_property_kind kind;
   const char *name;              /* unique within the model; never NULL */
-  struct clew_position position; /* line 0: implicit (deadlock, fault) */
+  struct clew_position position; /* line 0: not in the text (deadlock, fault, queries) */
   uint32_t label;                /* INVARIANT, COVER (of a label), LIVENESS */
   bool is_statement;             /* COVER: bit `label` of clew_succs.covered instead */
+  enum clew_query_kind query;
 };
 
-/* "deadlock", "assertion", "invariant", "cover", "liveness": also the `kind` in JSON. */
+/* "deadlock", "assertion", "invariant", "cover", "liveness". */
 const char *clew_property_kind_name(enum clew_property_kind kind);
+/* The same for one property, "goal" for a goal: also the `kind` in JSON. */
+const char *clew_property_word(const struct clew_property *property);
 
 #endif

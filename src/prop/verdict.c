@@ -21,6 +21,7 @@ const char *clew_stop_text(enum clew_stop stop) {
       [CLEW_STOP_VIOLATION] = "a violation was found",
       [CLEW_STOP_MEMORY] = "the memory budget is used up",
       [CLEW_STOP_DISK] = "the disk is full or failed",
+      [CLEW_STOP_COLLISIONS] = "the store forgets so much that the search might not end",
       [CLEW_STOP_MAX_STATES] = "the limit on states is reached",
       [CLEW_STOP_MAX_DEPTH] = "states at the depth limit were not expanded",
       [CLEW_STOP_MAX_TIME] = "the time limit is reached",

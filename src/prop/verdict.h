@@ -21,6 +21,7 @@ enum clew_stop {
   CLEW_STOP_VIOLATION,
   CLEW_STOP_MEMORY,
   CLEW_STOP_DISK,
+  CLEW_STOP_COLLISIONS, /* the store forgets too much for the search to end */
   CLEW_STOP_MAX_STATES,
   CLEW_STOP_MAX_DEPTH, /* states beyond the depth limit were not expanded */
   CLEW_STOP_MAX_TIME,

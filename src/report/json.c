@@ -1,6 +1,7 @@
 /* The result as JSON. The keys are a contract (docs/manual.md): the figures come from
  * statistics.def, the rest is written here; what makes no sense for a run is left out. */
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -34,7 +35,7 @@ static void put_violations(struct clew_json_writer *w, const struct clew_model *
     const struct clew_property *property = &model->properties[violation->property];
     clew_json_object_open(w);
     put_string(w, "property", property->name);
-    put_string(w, "kind", clew_property_kind_name(property->kind));
+    put_string(w, "kind", clew_property_word(property));
     if (violation->depth != CLEW_NONE) {
       clew_json_key(w, "depth");
       clew_json_u64(w, violation->depth);
@@ -62,7 +63,7 @@ static void put_properties(struct clew_json_writer *w, const struct clew_run_inf
     const struct clew_property *property = &info->model->properties[i];
     clew_json_object_open(w);
     put_string(w, "name", property->name);
-    put_string(w, "kind", clew_property_kind_name(property->kind));
+    put_string(w, "kind", clew_property_word(property));
     put_string(w, "status", names[clew_report_property_status(info, result, i)]);
     clew_json_object_close(w);
   }
@@ -126,6 +127,59 @@ static void put_store(struct clew_json_writer *w, const char *name, const char *
   clew_json_object_close(w);
 }
 
+static void put_locality_figure(struct clew_json_writer *w, const char *key,
+                                const struct clew_locality_figure *figure) {
+  clew_json_key(w, key);
+  clew_json_object_open(w);
+  clew_json_key(w, "mean");
+  clew_json_double(w, figure->mean);
+  clew_json_key(w, "sigma");
+  clew_json_double(w, figure->sigma);
+  clew_json_key(w, "transitions");
+  clew_json_u64(w, figure->transitions);
+  clew_json_object_close(w);
+}
+
+/* Every k that occurs; 1, 0 and -1 always. */
+static void put_locality_figures(struct clew_json_writer *w, const struct clew_locality *locality) {
+  enum { ALWAYS = 3 };
+  uint32_t len = clew_locality_len(locality);
+  for (uint32_t i = 0; i < len || i < ALWAYS; i++) {
+    struct clew_locality_figure figure = clew_locality_at(locality, i);
+    char key[32];
+    snprintf(key, sizeof key, "%lld", (long long)figure.k);
+    if (figure.transitions > 0 || i < ALWAYS) {
+      put_locality_figure(w, i < CLEW_LOCALITY_FAR ? key : "farther", &figure);
+    }
+  }
+}
+
+static void put_locality(struct clew_json_writer *w, const struct clew_locality *locality) {
+  struct clew_locality_summary summary = clew_locality_summarise(locality);
+  clew_json_key(w, "locality");
+  clew_json_object_open(w);
+  put_locality_figures(w, locality);
+  clew_json_key(w, "sum_avg");
+  clew_json_double(w, summary.sum_avg);
+  clew_json_key(w, "states");
+  clew_json_u64(w, locality->states);
+  clew_json_key(w, "forward");
+  clew_json_u64(w, summary.forward);
+  clew_json_key(w, "level");
+  clew_json_u64(w, summary.level);
+  clew_json_key(w, "backward");
+  clew_json_u64(w, summary.backward);
+  clew_json_key(w, "self_loops");
+  clew_json_u64(w, locality->loops);
+  if (summary.backward > 0) {
+    clew_json_key(w, "back_edge_mean");
+    clew_json_double(w, summary.back_edge_mean);
+    clew_json_key(w, "back_edge_max");
+    clew_json_u64(w, summary.back_edge_max);
+  }
+  clew_json_object_close(w);
+}
+
 /* What only `stats` reports. */
 static void put_shape(struct clew_json_writer *w, const struct clew_result *result) {
   if (result->out_degree_max != CLEW_ABSENT) {
@@ -140,6 +194,9 @@ static void put_shape(struct clew_json_writer *w, const struct clew_result *resu
     clew_json_key(w, "max");
     clew_json_u64(w, result->out_degree_max);
     clew_json_object_close(w);
+  }
+  if (result->has_locality) {
+    put_locality(w, &result->locality);
   }
   if (result->level_sizes.len > 0) {
     clew_json_key(w, "level_sizes");

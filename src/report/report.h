@@ -77,6 +77,10 @@ void clew_report_violation(const struct clew_model *model, const struct clew_vio
 /* The result as one JSON object with the keys of the manual. */
 void clew_report_json(const struct clew_run_info *info, const struct clew_result *result,
                       const char *store_json, struct clew_text *out);
+/* The levels and the locality of a breadth-first search as an SVG chart; says so when the search
+ * was not complete. */
+void clew_report_plot(const struct clew_run_info *info, const struct clew_result *result,
+                      struct clew_text *out);
 /* Prints the sink's diagnostics to `err`, then "N errors" when there are several. */
 void clew_report_diagnostics(FILE *err, const struct clew_diag_sink *diags);
 

@@ -22,6 +22,7 @@ void clew_result_init(struct clew_result *result) {
 void clew_result_free(struct clew_result *result) {
   clew_vec_free(&result->violations);
   clew_vec_free(&result->level_sizes);
+  clew_locality_free(&result->locality);
   if (result->has_trace) {
     clew_trace_free(&result->trace);
     result->has_trace = false;

@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "model/model.h"
 #include "prop/verdict.h"
+#include "report/locality.h"
 #include "trace/trace.h"
 
 #define CLEW_ABSENT UINT64_MAX
@@ -28,11 +29,14 @@ struct clew_result {
   enum clew_stop stop;
   bool complete; /* every reachable state was expanded */
   bool lossless;
+  bool forgets; /* the store may call a state new again: figures count visits, not states */
   CLEW_VEC(struct clew_violation) violations;
   bool has_trace;
   struct clew_trace trace;                 /* of the first violation; owned */
   CLEW_VEC(uint64_t) level_sizes;          /* breadth-first; the last may be unfinished */
   uint64_t out_degree_min, out_degree_max; /* over expanded states; ABSENT before the first */
+  bool has_locality;                       /* `stats`, where the engine knows levels */
+  struct clew_locality locality;           /* owned */
 #define CLEW_STAT(type, name, help) CLEW_STAT_##type(name)
 #include "report/statistics.def"
 #undef CLEW_STAT

@@ -88,13 +88,23 @@ static void progress(struct clew_reporter *reporter, const struct clew_progress 
   reporter->previous = *now;
 }
 
+static bool has_queries(const struct clew_model *model) {
+  for (uint32_t i = 0; i < model->property_count; i++) {
+    if (model->properties[i].query != CLEW_QUERY_NONE) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static void put_trace(struct clew_text *out, const struct clew_run_info *info,
                       const struct clew_result *result) {
   clew_text_char(out, '\n');
   clew_trace_print(info->model, &result->trace, info->trace_full, out);
   if (info->trace_file != NULL) {
-    clew_text_printf(out, "\nThe counterexample is saved in %s: clew replay %s %s\n",
-                     info->trace_file, info->model->name, info->trace_file);
+    clew_text_printf(out, "\nThe counterexample is saved in %s: clew replay %s %s%s\n",
+                     info->trace_file, info->model->name, info->trace_file,
+                     has_queries(info->model) ? " (with the same --goal and --invariant)" : "");
   }
 }
 
@@ -118,6 +128,7 @@ static void finish(struct clew_reporter *reporter, const struct clew_run_info *i
     text_put_figures(&text, info, result);
     if (is_stats) {
       text_put_levels(&text, result);
+      text_put_locality(&text, result);
     }
   }
   fwrite(clew_text_str(&text), 1, text.len, reporter->out);

@@ -1,6 +1,7 @@
 /* The figures of a run, for people: only those that are known, with their units. */
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "report/text_int.h"
 
@@ -140,5 +141,72 @@ void text_put_levels(struct clew_text *out, const struct clew_result *result) {
     clew_text_printf(out, "  %5u  %12s%s\n", i,
                      clew_text_count(result->level_sizes.data[i], buffer),
                      unfinished ? "  (unfinished)" : "");
+  }
+}
+
+struct locality_row {
+  const char *name;
+  uint64_t transitions;
+  double mean, sigma; /* sigma NaN: of several k together, not known */
+};
+
+static void put_locality_row(struct clew_text *out, const struct locality_row *row,
+                             uint64_t total) {
+  char buffer[32];
+  double share = total > 0 ? 100 * (double)row->transitions / (double)total : 0;
+  clew_text_printf(out, "  %5s  %15s  %6.2f%%  %9.6f", row->name,
+                   clew_text_count(row->transitions, buffer), share, row->mean);
+  if (!isnan(row->sigma)) {
+    clew_text_printf(out, "  %9.6f", row->sigma);
+  }
+  clew_text_char(out, '\n');
+}
+
+static void put_locality_rows(struct clew_text *out, const struct clew_locality *locality,
+                              uint64_t total) {
+  enum { ALWAYS = 3, SINGLE = 7 }; /* down to k = -1, -5 */
+  uint32_t len = clew_locality_len(locality);
+  uint32_t single = len == SINGLE + 1 ? len : SINGLE; /* one that is left is not "the rest" */
+  struct locality_row rest = {.name = "less", .sigma = NAN};
+  for (uint32_t i = 0; i < len || i < ALWAYS; i++) {
+    struct clew_locality_figure figure = clew_locality_at(locality, i);
+    char name[32];
+    snprintf(name, sizeof name, "%lld", (long long)figure.k);
+    if (i < single) {
+      struct locality_row row = {name, figure.transitions, figure.mean, figure.sigma};
+      put_locality_row(out, &row, total);
+    } else {
+      rest.transitions += figure.transitions;
+      rest.mean += figure.mean;
+    }
+  }
+  if (rest.transitions > 0) {
+    put_locality_row(out, &rest, total);
+  }
+}
+
+void text_put_locality(struct clew_text *out, const struct clew_result *result) {
+  if (!result->has_locality) {
+    return;
+  }
+  struct clew_locality_summary summary = clew_locality_summarise(&result->locality);
+  uint64_t total = summary.forward + summary.level + summary.backward;
+  clew_text_put(out, "\n  transitions that lead k levels on, and their mean share of those of a "
+                     "state\n\n      k      transitions    share       mean      sigma\n");
+  put_locality_rows(out, &result->locality, total);
+  clew_text_char(out, '\n');
+  put_line(out, "locality", "%.6f (the means of k = -1, 0, 1)", summary.sum_avg);
+  if (summary.backward > 0) {
+    char buffer[32];
+    put_line(out, "backward", "%.2f%% of the transitions, by %.2f levels on average, %s at most",
+             100 * (double)summary.backward / (double)total, summary.back_edge_mean,
+             clew_text_count(summary.back_edge_max, buffer));
+  } else {
+    put_line(out, "backward", "none of the transitions");
+  }
+  if (result->locality.loops > 0) {
+    char buffer[32];
+    put_line(out, "self loops", "%s transitions, left out above",
+             clew_text_count(result->locality.loops, buffer));
   }
 }

@@ -30,5 +30,7 @@ void text_put_figures(struct clew_text *out, const struct clew_run_info *info,
                       const struct clew_result *result);
 /* Of `stats`: sizes of the breadth-first levels. */
 void text_put_levels(struct clew_text *out, const struct clew_result *result);
+/* Of `stats`: how far transitions lead, counted in levels. */
+void text_put_locality(struct clew_text *out, const struct clew_result *result);
 
 #endif

@@ -26,6 +26,9 @@ enum clew_property_status clew_report_property_status(const struct clew_run_info
 
 /* Names that say their kind: what every model has, and "invariant 3", made by a front end. */
 static bool names_its_kind(const struct clew_property *property) {
+  if (property->query != CLEW_QUERY_NONE) {
+    return false; /* named after an expression */
+  }
   const char *kind = clew_property_kind_name(property->kind);
   bool implicit = property->position.line == 0 && (property->kind == CLEW_PROPERTY_DEADLOCK ||
                                                    property->kind == CLEW_PROPERTY_FAULT);
@@ -38,7 +41,7 @@ void clew_report_property_title(const struct clew_property *property, struct cle
     clew_plain_put(out, property->name);
     return;
   }
-  clew_text_printf(out, "%s \"", clew_property_kind_name(property->kind));
+  clew_text_printf(out, "%s \"", clew_property_word(property));
   clew_plain_put(out, property->name);
   clew_text_char(out, '"');
 }
@@ -88,7 +91,7 @@ void clew_report_violation(const struct clew_model *model, const struct clew_vio
   }
   case CLEW_PROPERTY_INVARIANT:
     clew_report_property_title(property, out);
-    clew_text_put(out, " fails ");
+    clew_text_put(out, property->query == CLEW_QUERY_GOAL ? " is reached " : " fails ");
     put_steps(out, violation);
     return;
   case CLEW_PROPERTY_COVER:
@@ -248,8 +251,11 @@ void text_put_verdict(struct clew_text *out, bool color, const struct clew_run_i
 }
 
 /* What an unfinished search knows about a property that it did not see violated. */
-static const char *known_so_far(enum clew_property_kind kind) {
-  switch (kind) {
+static const char *known_so_far(const struct clew_property *property) {
+  if (property->query == CLEW_QUERY_GOAL) {
+    return " (not reached in the states seen)";
+  }
+  switch (property->kind) {
   case CLEW_PROPERTY_DEADLOCK:
   case CLEW_PROPERTY_FAULT:
     return " (none in the states seen)";
@@ -271,17 +277,22 @@ void text_put_properties(struct clew_text *out, bool color, const struct clew_ru
                [CLEW_STATUS_OK] = {"ok", STYLE_GOOD},
                [CLEW_STATUS_VIOLATED] = {"VIOLATED", STYLE_BAD},
                [CLEW_STATUS_NOT_DECIDED] = {"not decided", STYLE_DOUBT}};
+  static const char *const goal_words[] = {[CLEW_STATUS_NOT_CHECKED] = "not checked",
+                                           [CLEW_STATUS_OK] = "unreachable",
+                                           [CLEW_STATUS_VIOLATED] = "REACHED",
+                                           [CLEW_STATUS_NOT_DECIDED] = "not decided"};
   for (uint32_t i = 0; i < info->model->property_count; i++) {
     const struct clew_property *property = &info->model->properties[i];
     enum clew_property_status status = clew_report_property_status(info, result, i);
     clew_text_put(out, "  ");
     text_style_on(out, color, marks[status].style);
-    clew_text_printf(out, "%-12s", marks[status].word);
+    bool is_goal = property->query == CLEW_QUERY_GOAL;
+    clew_text_printf(out, "%-12s", is_goal ? goal_words[status] : marks[status].word);
     text_style_off(out, color);
     clew_text_char(out, ' ');
     clew_report_property_title(property, out);
     if (status == CLEW_STATUS_NOT_DECIDED) {
-      clew_text_put(out, known_so_far(property->kind));
+      clew_text_put(out, known_so_far(property));
     }
     clew_text_char(out, '\n');
   }

@@ -1,16 +1,23 @@
-/* Breadth-first search over a store with dense ids.
+/* Breadth-first search.
  *
- * States get their ids in the order in which they are found, so the queue is nothing but the ids
- * from `next` to the number of states: no state is kept twice. Parents are expanded into a common
- * buffer until it holds a batch of successors; each is hashed and its bucket prefetched as soon as
- * its parent is expanded, and the store decides the batch at once.
+ * States get their ids in the order in which they are found, so the queue (frontier.c) is a range
+ * of ids, and where the store does not give states back, the states in that order. Parents are
+ * expanded into a common buffer until it holds a batch of successors; each is hashed and its bucket
+ * prefetched as soon as its parent is expanded, and the store decides the batch at once.
  *
- * Invariant: ids below `next` are expanded; [next, level_end) is the rest of the current level, all
- * of it at distance `depth`; what lies beyond is at distance depth + 1. A batch does not cross the
- * end of a level. Findings come in the order of one state after the other, whatever the size of a
- * batch: what an expansion finds is recorded after its predecessors' successors were checked. */
+ * A store that delays its answers is made to give them when it has no room and at the end of a
+ * level, so that the next level is complete before it is begun.
+ *
+ * Invariant: ids below frontier.next are expanded; those from there to level_end are the rest of
+ * the current level, all of it at distance `depth`; what lies beyond is at distance depth + 1. A
+ * batch does not cross the end of a level. Findings come in the order of one state after the other,
+ * whatever the size of a batch: what an expansion finds is recorded after its predecessors'
+ * successors were checked. */
 #include <assert.h>
+#include <string.h>
 
+#include "base/alloc.h"
+#include "search/frontier.h"
 #include "search/search_int.h"
 
 /* Measured on whole searches: flat from 32 to 1024, half as fast again as one parent at a time. */
@@ -26,9 +33,14 @@ struct parent {
 
 struct bfs {
   struct clew_run run;
+  struct clew_frontier frontier;
   CLEW_VEC(struct parent) parents;
-  uint64_t next, level_end;
+  uint64_t *parent_states;       /* of a batch, if the store asks for them */
+  CLEW_VEC(uint64_t) level_ends; /* of the levels that are begun */
+  uint64_t level_end;
   uint32_t depth;
+  bool back_edges;        /* the store wants to know where states come from */
+  bool measures_locality; /* `stats`, and the store says which state was seen */
   uint64_t max_queue;
 };
 
@@ -36,59 +48,193 @@ static uint64_t state_count(const struct bfs *bfs) {
   return bfs->run.store->type->count(bfs->run.store);
 }
 
+static void stop_at_disk(struct bfs *bfs) {
+  const char *why = clew_frontier_error(&bfs->frontier);
+  clew_diag_plain(bfs->run.search->diags, CLEW_ERROR, NULL, "the queue of states: %s",
+                  why != NULL ? why : "the disk failed");
+  clew_run_stop(&bfs->run, CLEW_STOP_DISK);
+}
+
+/* ---- a batch ---- */
+
+/* Takes the next state and appends its successors. */
+static struct clew_finding expand_next(struct bfs *bfs) {
+  struct clew_run *run = &bfs->run;
+  uint64_t id = bfs->frontier.next;
+  if (!clew_frontier_pop(&bfs->frontier, run->state)) {
+    stop_at_disk(bfs);
+    return CLEW_NO_FINDING;
+  }
+  struct clew_finding finding = clew_run_expand(run, id, bfs->depth, run->state);
+  if (bfs->parent_states != NULL) {
+    uint32_t words = run->model->words;
+    memcpy(bfs->parent_states + (size_t)bfs->parents.len * words, run->state,
+           words * sizeof(uint64_t));
+  }
+  struct parent parent = {(uint32_t)id, run->succs.count};
+  clew_vec_push(&bfs->parents, parent);
+  return finding;
+}
+
 /* Expands states of this level until the batch is full or something is wrong. */
 static struct clew_finding fill_batch(struct bfs *bfs) {
   struct clew_run *run = &bfs->run;
-  const struct clew_store_type *type = run->store->type;
   clew_run_clear(run);
   clew_vec_clear(&bfs->parents);
   struct clew_finding finding = CLEW_NO_FINDING;
-  while (bfs->next < bfs->level_end && run->succs.count < BATCH_SUCCESSORS &&
-         bfs->parents.len < BATCH_PARENTS && finding.property == CLEW_NONE) {
-    type->get(run->store, bfs->next, run->state);
-    finding = clew_run_expand(run, bfs->next, bfs->depth, run->state);
-    struct parent parent = {(uint32_t)bfs->next, run->succs.count};
-    clew_vec_push(&bfs->parents, parent);
-    bfs->next++;
+  while (bfs->frontier.next < bfs->level_end && run->succs.count < BATCH_SUCCESSORS &&
+         bfs->parents.len < BATCH_PARENTS && finding.property == CLEW_NONE && !run->stopped) {
+    finding = expand_next(bfs);
   }
   return finding;
 }
 
-/* Logs and checks the new ones among the first `count` successors, which are at `depth`. */
-static void absorb_new(struct bfs *bfs, uint32_t count, uint32_t depth) {
+/* Tells the store where the successors, which are at `depth`, come from. */
+static void attach_back_edges(struct bfs *bfs, uint32_t depth) {
   struct clew_run *run = &bfs->run;
   uint32_t i = 0;
   for (uint32_t p = 0; p < bfs->parents.len; p++) {
-    struct parent parent = bfs->parents.data[p];
-    uint32_t end = parent.successors_end < count ? parent.successors_end : count;
-    for (; i < end; i++) {
-      const struct clew_visit *visit = &run->visits.data[i];
-      assert(visit->answer == CLEW_NEW || visit->answer == CLEW_SEEN);
-      if (visit->answer == CLEW_NEW &&
-          !clew_run_absorb(run, visit->state, visit->id, depth, parent.id, run->succs.edges[i])) {
-        return;
-      }
+    for (; i < bfs->parents.data[p].successors_end; i++) {
+      struct clew_visit *visit = &run->visits.data[i];
+      visit->parent = bfs->parents.data[p].id;
+      visit->edge = run->succs.edges[i];
+      visit->depth = depth;
     }
   }
 }
 
-static void absorb_batch(struct bfs *bfs, uint32_t count, uint32_t depth,
+/* A new state: logs and checks it, and lets it wait. False: the search must end now. */
+static bool absorb(struct bfs *bfs, const struct clew_visit *visit, uint32_t depth, uint32_t parent,
+                   uint32_t edge) {
+  if (!clew_run_absorb(&bfs->run, visit->state, visit->id, depth, parent, edge)) {
+    return false;
+  }
+  if (!clew_frontier_push(&bfs->frontier, visit->state)) {
+    stop_at_disk(bfs);
+    return false;
+  }
+  return true;
+}
+
+static uint32_t level_of(const struct bfs *bfs, uint64_t id) {
+  if (id >= bfs->level_end) {
+    return bfs->depth + 1; /* most are there */
+  }
+  uint32_t low = 0, high = bfs->level_ends.len; /* the first level that ends behind it */
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (bfs->level_ends.data[middle] <= id) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+static void measure_locality(struct bfs *bfs, uint32_t p) {
+  struct clew_locality *locality = &bfs->run.result->locality;
+  uint32_t first = p == 0 ? 0 : bfs->parents.data[p - 1].successors_end;
+  for (uint32_t i = first; i < bfs->parents.data[p].successors_end; i++) {
+    uint64_t id = bfs->run.visits.data[i].id;
+    if (id == bfs->parents.data[p].id) {
+      clew_locality_loop(locality);
+    } else {
+      clew_locality_edge(locality, bfs->depth, level_of(bfs, id));
+    }
+  }
+  clew_locality_state(locality);
+}
+
+/* All successors of a parent were put. */
+static void finish_parent(struct bfs *bfs, uint32_t p) {
+  struct clew_run *run = &bfs->run;
+  if (bfs->parent_states != NULL) {
+    const uint64_t *state = bfs->parent_states + (size_t)p * run->model->words;
+    run->store->type->expanded(run->store, bfs->parents.data[p].id, bfs->depth, state);
+  }
+  if (bfs->measures_locality) {
+    measure_locality(bfs, p);
+  }
+}
+
+static bool settled_new(void *context, const struct clew_visit *visit) {
+  struct bfs *bfs = context;
+  bool go_on = absorb(bfs, visit, visit->depth, visit->parent, visit->edge);
+  if (go_on && visit->id + 1 >= bfs->run.max_states) {
+    clew_run_stop(&bfs->run, CLEW_STOP_MAX_STATES);
+    go_on = false;
+  }
+  return go_on;
+}
+
+/* Puts the successors, which are at `depth`, and takes in the new ones among them. `finishes`: the
+ * parents are states, and then done. */
+static void put_batch(struct bfs *bfs, uint32_t depth, bool finishes) {
+  struct clew_run *run = &bfs->run;
+  uint32_t p = 0, done = 0, total = run->visits.len;
+  if (bfs->back_edges) {
+    attach_back_edges(bfs, depth);
+  }
+  while (p < bfs->parents.len) {
+    uint32_t end = done < total ? done + clew_run_put(run, done) : done;
+    for (; p < bfs->parents.len; p++) {
+      struct parent parent = bfs->parents.data[p];
+      for (; done < end && done < parent.successors_end; done++) {
+        const struct clew_visit *visit = &run->visits.data[done];
+        if (visit->answer == CLEW_FULL) {
+          clew_run_refused(run);
+          return;
+        }
+        if (visit->answer == CLEW_NEW &&
+            !absorb(bfs, visit, depth, parent.id, run->succs.edges[done])) {
+          return;
+        }
+      }
+      if (done < parent.successors_end) {
+        break;
+      }
+      if (finishes) {
+        finish_parent(bfs, p);
+      }
+    }
+    if (run->wants_settling && !clew_run_settle(run, settled_new, bfs)) {
+      return;
+    }
+    if (run->stopped) {
+      return;
+    }
+  }
+}
+
+static void absorb_batch(struct bfs *bfs, uint32_t depth, bool finishes,
                          const struct clew_finding *finding) {
-  absorb_new(bfs, count, depth);
+  put_batch(bfs, depth, finishes);
   if (finding->property != CLEW_NONE && bfs->run.result->stop != CLEW_STOP_VIOLATION) {
     clew_run_record(&bfs->run, finding);
   }
 }
 
+/* ---- levels ---- */
+
 static void expand_batch(struct bfs *bfs) {
   struct clew_run *run = &bfs->run;
   struct clew_finding finding = fill_batch(bfs);
-  uint32_t count = clew_run_put(run);
-  absorb_batch(bfs, count, bfs->depth + 1, &finding);
-  uint64_t queue = state_count(bfs) - bfs->next;
+  absorb_batch(bfs, bfs->depth + 1, true, &finding);
+  uint64_t queue = state_count(bfs) - bfs->frontier.next;
   bfs->max_queue = queue > bfs->max_queue ? queue : bfs->max_queue;
   if (!run->stopped) {
     clew_run_poll(run, run->succs.count + bfs->parents.len, queue, bfs->depth);
+  }
+}
+
+/* What is put off belongs to the level that is about to begin. */
+static void settle_level(struct bfs *bfs) {
+  struct clew_run *run = &bfs->run;
+  if (!run->stopped && (run->store->capabilities & CLEW_STORE_DELAYED) != 0) {
+    clew_run_settle(run, settled_new, bfs);
+    uint64_t queue = state_count(bfs) - bfs->frontier.next;
+    bfs->max_queue = queue > bfs->max_queue ? queue : bfs->max_queue;
   }
 }
 
@@ -97,28 +243,30 @@ static void put_initial(struct bfs *bfs) {
   struct clew_finding finding = clew_run_init(run);
   struct parent root = {CLEW_LOG_ROOT, run->succs.count};
   clew_vec_push(&bfs->parents, root);
-  uint32_t count = clew_run_put(run);
-  absorb_batch(bfs, count, 0, &finding);
+  absorb_batch(bfs, 0, false, &finding);
+  settle_level(bfs);
   bfs->max_queue = state_count(bfs);
 }
 
 static void begin_level(struct bfs *bfs) {
   bfs->level_end = state_count(bfs);
-  clew_vec_push(&bfs->run.result->level_sizes, bfs->level_end - bfs->next);
+  clew_vec_push(&bfs->level_ends, bfs->level_end);
+  clew_vec_push(&bfs->run.result->level_sizes, bfs->level_end - bfs->frontier.next);
 }
 
 static void explore(struct bfs *bfs) {
   struct clew_run *run = &bfs->run;
   put_initial(bfs);
-  while (!run->stopped && bfs->next < state_count(bfs)) {
+  while (!run->stopped && bfs->frontier.next < state_count(bfs)) {
     begin_level(bfs);
     if (bfs->depth >= run->search->limits.max_depth) {
       clew_run_stop(run, CLEW_STOP_MAX_DEPTH);
     }
-    while (!run->stopped && bfs->next < bfs->level_end) {
+    while (!run->stopped && bfs->frontier.next < bfs->level_end) {
       expand_batch(bfs);
     }
-    if (bfs->next == bfs->level_end) {
+    if (bfs->frontier.next == bfs->level_end) {
+      settle_level(bfs);
       bfs->depth++;
     }
   }
@@ -146,24 +294,46 @@ static void fill_figures(struct bfs *bfs) {
   if (result->complete) {
     result->diameter = result->levels > 0 ? result->levels - 1 : 0;
   }
+  bfs->run.queue_disk_bytes = clew_frontier_disk_bytes_peak(&bfs->frontier);
+}
+
+static void open_hooks(struct bfs *bfs) {
+  const struct clew_run *run = &bfs->run;
+  unsigned capabilities = run->store->capabilities;
+  bfs->back_edges = (capabilities & (CLEW_STORE_BACK_EDGES | CLEW_STORE_DELAYED)) != 0;
+  if ((capabilities & CLEW_STORE_BACK_EDGES) != 0 && run->store->type->expanded != NULL) {
+    bfs->parent_states = clew_alloc(sizeof(uint64_t) * (size_t)BATCH_PARENTS * run->model->words);
+  }
+  bfs->measures_locality = run->search->measures_locality &&
+                           (capabilities & CLEW_STORE_DENSE) != 0 &&
+                           (capabilities & CLEW_STORE_DELAYED) == 0;
+  run->result->has_locality = bfs->measures_locality;
 }
 
 static void bfs_run(struct clew_search *search, struct clew_result *result) {
   struct bfs bfs = {0};
   clew_run_open(&bfs.run, search, result);
-  explore(&bfs);
+  open_hooks(&bfs);
+  if (clew_frontier_open(&bfs.frontier, search)) {
+    explore(&bfs);
+  } else {
+    clew_run_stop(&bfs.run, CLEW_STOP_MEMORY);
+  }
   if (!bfs.run.stopped) {
     clew_run_complete(&bfs.run);
   }
   fill_figures(&bfs);
+  clew_frontier_close(&bfs.frontier);
   clew_vec_free(&bfs.parents);
+  clew_vec_free(&bfs.level_ends);
+  clew_free(bfs.parent_states);
   clew_run_close(&bfs.run);
 }
 
 const struct clew_engine_type clew_engine_bfs = {
     .name = "bfs",
     .help = "breadth-first: shortest counterexamples",
-    .store_capabilities = CLEW_STORE_GET | CLEW_STORE_DENSE,
+    .store_capabilities = 0,
     .property_kinds = (1U << CLEW_PROPERTY_KINDS) - 1,
     .run = bfs_run,
 };

@@ -29,10 +29,14 @@ struct clew_search {
   struct clew_store *store;
   struct clew_log *log;
   struct clew_budget *budget;
+  struct clew_scratch *scratch; /* where a queue goes that outgrows its share of the budget */
   struct clew_reporter *reporter;
   struct clew_limits limits;
   const uint64_t *enabled; /* bit set over the model's properties */
   bool stop_at_violation;  /* false for `stats`: errors are counted, the search goes on */
+  bool measures_locality;  /* `stats`: how far transitions lead */
+  uint32_t frontier_block; /* states read back at once by a search whose queue holds ids; 0: one */
+  uint32_t precision;      /* depth-first: length of the chain that confirms a hit (POD) */
   uint32_t threads;
   double started_s;               /* of the whole run, clew_clock_wall_s */
   const atomic_bool *interrupted; /* set by a signal handler */

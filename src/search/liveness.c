@@ -93,7 +93,7 @@ static void open_state(struct liveness *live, uint32_t id) {
   struct clew_run *run = live->run;
   assert(live->number[id] == 0 && live->index < CLOSED);
   const uint64_t *state = run->state;
-  run->store->type->get(run->store, id, run->state);
+  run->store->type->get(run->store, id, 1, run->state);
   struct frame *frame = clew_bigstack_push(&live->frames, sizeof *frame);
   size_t floor_bytes = live->pending.used_bytes;
   uint64_t satisfied = evaluate_labels(live, id, state);

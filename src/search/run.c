@@ -15,6 +15,8 @@
 
 /* Successors and expansions between two looks at the clock. */
 enum { POLL_WORK = 256 };
+/* Ids are 32 bits wide in the log of back edges, and the last one means "none". */
+static const uint64_t MAX_STATES = UINT32_MAX;
 
 static void collect_properties(struct clew_run *run) {
   const struct clew_model *model = run->model;
@@ -40,7 +42,9 @@ static void collect_properties(struct clew_run *run) {
       }
       break;
     case CLEW_PROPERTY_LIVENESS:
-      clew_vec_push(&run->liveness, i);
+      if (clew_store_keeps_graph(run->store->capabilities)) {
+        clew_vec_push(&run->liveness, i);
+      }
       break;
     }
   }
@@ -58,13 +62,16 @@ void clew_run_open(struct clew_run *run, struct clew_search *search, struct clew
       .deadlock_property = CLEW_NONE,
       .error_depth = CLEW_NONE,
   };
+  uint64_t max_states = search->limits.max_states;
+  run->max_states = max_states < MAX_STATES ? max_states : MAX_STATES;
   size_t set_words = CLEW_BITSET_WORDS((size_t)run->model->property_count) + 1;
   run->open = clew_alloc_zero(set_words, sizeof *run->open);
   run->scratch_set = clew_alloc_zero(set_words, sizeof *run->scratch_set);
   run->state = clew_alloc_zero(run->model->words, sizeof *run->state);
   clew_succs_open(&run->succs, run->model->words, run->model->cover_count);
   collect_properties(run);
-  result->lossless = (run->store->type->capabilities & CLEW_STORE_LOSSLESS) != 0;
+  result->lossless = (run->store->capabilities & CLEW_STORE_LOSSLESS) != 0;
+  result->forgets = (run->store->capabilities & CLEW_STORE_FORGETS) != 0;
   result->complete = false;
 }
 
@@ -84,7 +91,13 @@ void clew_run_close(struct clew_run *run) {
   if (result->states > 0) {
     result->bytes_per_state = (double)result->store_bytes / (double)result->states;
   }
-  result->disk_bytes_peak = clew_log_disk_bytes(run->search->log);
+  if (!result->lossless) {
+    result->omission_probability = run->store->type->omission(run->store);
+  }
+  result->disk_bytes_peak = clew_log_disk_bytes(run->search->log) + run->queue_disk_bytes;
+  if (run->store->type->disk_bytes != NULL) {
+    result->disk_bytes_peak += run->store->type->disk_bytes(run->store);
+  }
   clew_succs_close(&run->succs);
   clew_vec_free(&run->visits);
   clew_vec_free(&run->uncovered);
@@ -274,40 +287,77 @@ struct clew_finding clew_run_expand(struct clew_run *run, uint64_t id, uint32_t 
   };
 }
 
-static void attach_states(struct clew_run *run) {
-  assert(run->visits.len == run->succs.count);
-  for (uint32_t i = 0; i < run->visits.len; i++) {
-    run->visits.data[i].state = run->succs.states + (size_t)i * run->succs.words;
+uint32_t clew_run_make_room(struct clew_run *run, uint32_t count) {
+  const struct clew_store_type *type = run->store->type;
+  enum clew_room room = CLEW_ROOM_MEMORY;
+  /* Most successors were seen before, and few of a batch have to wait: less room may do. */
+  for (uint32_t n = count; n > 0; n /= 2) {
+    room = type->reserve(run->store, n);
+    if (room == CLEW_ROOM) {
+      return n;
+    }
   }
+  switch (room) {
+  case CLEW_ROOM:
+  case CLEW_ROOM_MEMORY:
+    clew_run_stop(run, CLEW_STOP_MEMORY);
+    break;
+  case CLEW_ROOM_DISK:
+    clew_run_stop(run, CLEW_STOP_DISK);
+    break;
+  case CLEW_ROOM_COLLISIONS:
+    clew_run_stop(run, CLEW_STOP_COLLISIONS);
+    break;
+  case CLEW_ROOM_SETTLE:
+    run->wants_settling = true;
+    break;
+  }
+  return 0;
 }
 
-uint32_t clew_run_put(struct clew_run *run) {
+uint32_t clew_run_put(struct clew_run *run, uint32_t from) {
   const struct clew_store_type *type = run->store->type;
-  uint64_t max_states = run->search->limits.max_states;
-  uint32_t total = run->visits.len, done = 0;
-  attach_states(run);
-  while (done < total) {
-    uint64_t left = max_states - type->count(run->store);
-    if (left == 0) {
-      clew_run_stop(run, CLEW_STOP_MAX_STATES);
-      break;
-    }
-    uint32_t count = total - done < left ? total - done : (uint32_t)left;
-    /* Most successors were seen before: less room than successors may do. */
-    while (count > 0 && !type->reserve(run->store, count)) {
-      count /= 2;
-    }
-    if (count == 0) {
-      clew_run_stop(run, CLEW_STOP_MEMORY);
-      break;
-    }
-    type->put(run->store, count, run->visits.data + done);
-    done += count;
+  assert(from <= run->visits.len && run->visits.len == run->succs.count);
+  uint64_t max_states = run->max_states, stored = type->count(run->store);
+  if (stored >= max_states) {
+    clew_run_stop(run, CLEW_STOP_MAX_STATES);
+    return 0;
   }
+  uint32_t left = run->visits.len - from;
+  uint32_t count =
+      clew_run_make_room(run, left < max_states - stored ? left : (uint32_t)(max_states - stored));
+  if (count == 0) {
+    return 0;
+  }
+  for (uint32_t i = from; i < from + count; i++) {
+    run->visits.data[i].state = run->succs.states + (size_t)i * run->succs.words;
+  }
+  type->put(run->store, count, run->visits.data + from);
   if (type->count(run->store) >= max_states) {
     clew_run_stop(run, CLEW_STOP_MAX_STATES);
   }
-  return done;
+  return count;
+}
+
+void clew_run_refused(struct clew_run *run) {
+  if (clew_run_make_room(run, 1) > 0) {
+    clew_run_stop(run, CLEW_STOP_MEMORY);
+  }
+  assert(run->stopped);
+}
+
+bool clew_run_settle(struct clew_run *run,
+                     bool (*found_new)(void *context, const struct clew_visit *visit),
+                     void *context) {
+  struct clew_store *store = run->store;
+  assert((store->capabilities & CLEW_STORE_DELAYED) != 0);
+  run->wants_settling = false;
+  store->type->settle(store, found_new, context);
+  if (!run->stopped) {
+    (void)clew_run_make_room(run, 1); /* did something fail? */
+    assert(!run->wants_settling);
+  }
+  return !run->stopped;
 }
 
 void clew_run_lookup(struct clew_run *run, const uint64_t *state) {
@@ -315,7 +365,9 @@ void clew_run_lookup(struct clew_run *run, const uint64_t *state) {
   run->model->next(run->model, state, &run->succs);
   canonicalise(run, 0);
   hash_successors(run);
-  attach_states(run);
+  for (uint32_t i = 0; i < run->visits.len; i++) {
+    run->visits.data[i].state = run->succs.states + (size_t)i * run->succs.words;
+  }
   run->store->type->put(run->store, run->visits.len, run->visits.data);
   for (uint32_t i = 0; i < run->visits.len; i++) {
     assert(run->visits.data[i].answer == CLEW_SEEN);

@@ -40,7 +40,10 @@ struct clew_run {
   CLEW_VEC(uint32_t) uncovered; /* open COVER properties of labels, not yet satisfied */
   CLEW_VEC(uint32_t) liveness;  /* enabled LIVENESS properties */
 
-  bool stopped; /* the reason is result->stop */
+  bool stopped;        /* the reason is result->stop */
+  bool wants_settling; /* the store has to settle before it takes more */
+  uint64_t max_states;
+  uint64_t queue_disk_bytes; /* largest use of the disk by the engine's queue */
   bool is_depth;
   uint64_t transitions, deadlocks;
   uint64_t work;          /* since the clock was last read */
@@ -66,9 +69,19 @@ struct clew_finding clew_run_init(struct clew_run *run);
  * of a transition, or that the state is stuck. */
 struct clew_finding clew_run_expand(struct clew_run *run, uint64_t id, uint32_t depth,
                                     const uint64_t *state);
-/* Puts the visits into the store, in order, as many as the limits allow; returns how many. Less
- * than all of them: the run is stopped. */
-uint32_t clew_run_put(struct clew_run *run);
+/* How many of `count` states can be put now: all, fewer, or none. Then the run is stopped, or
+ * `wants_settling` is set. */
+uint32_t clew_run_make_room(struct clew_run *run, uint32_t count);
+/* Puts the visits from `from` on into the store, in order, as many as there is room for now;
+ * returns how many. None: the run is stopped, or `wants_settling` is set and the engine has to call
+ * clew_run_settle, once it has absorbed what was put before. */
+uint32_t clew_run_put(struct clew_run *run, uint32_t from);
+/* The store answered FULL: finds out why and stops. */
+void clew_run_refused(struct clew_run *run);
+/* Has the store decide what it has put off; false when the run is stopped. */
+bool clew_run_settle(struct clew_run *run,
+                     bool (*found_new)(void *context, const struct clew_visit *visit),
+                     void *context);
 /* Replaces the visits by those of the successors of an expanded state, with their ids, when the
  * search is complete. Counts nothing. */
 void clew_run_lookup(struct clew_run *run, const uint64_t *state);

@@ -307,10 +307,10 @@ static bool make_room(struct exact *x, uint64_t states) {
   return true;
 }
 
-static bool exact_reserve(struct clew_store *store, uint32_t insertions) {
+static enum clew_room exact_reserve(struct clew_store *store, uint32_t insertions) {
   struct exact *x = exact_of(store);
   uint64_t states = count_of(x) + insertions;
-  return states <= x->room || make_room(x, states);
+  return states <= x->room || make_room(x, states) ? CLEW_ROOM : CLEW_ROOM_MEMORY;
 }
 
 /* ---- visits ---- */
@@ -448,10 +448,12 @@ static void exact_put(struct clew_store *store, uint32_t count, struct clew_visi
 
 /* ---- the rest of the interface ---- */
 
-static void exact_get(const struct clew_store *store, uint64_t id, uint64_t *out) {
+static void exact_get(struct clew_store *store, uint64_t first, uint32_t count, uint64_t *out) {
   const struct exact *x = exact_of_const(store);
-  assert(id < count_of(x));
-  unpack(x, state_at(x, id), out);
+  assert(first + count <= count_of(x));
+  for (uint32_t i = 0; i < count; i++) {
+    unpack(x, state_at(x, first + i), out + (size_t)i * store->config.words);
+  }
 }
 
 static uint64_t exact_count(const struct clew_store *store) {
@@ -502,6 +504,7 @@ static enum clew_status exact_open(const struct clew_store_config *config,
   assert(config->words > 0 && config->threads > 0);
   struct exact *x = clew_alloc_zero(1, sizeof *x);
   x->base.type = &clew_store_exact;
+  x->base.capabilities = clew_store_exact.capabilities;
   x->base.config = *config;
   x->state_bytes = bytes_in_arena(config);
   x->tail_mask =

@@ -1,11 +1,12 @@
 /* Traces as JSON, and back.
  *
- *   {"clew_trace": 1, "model", "language", "property", "kind", "length", "error",
+ *   {"clew_trace": 1, "model", "language", "property", "kind", "option", "length", "error",
  *    "initial": {"edge", "name", "state": {slot: value, …}},
  *    "steps": [{"edge", "name", "changes": {slot: value, …}}, …],
  *    "fault": {"edge", "name"}}
  *
- * `error` and `fault` are there only when a run-time error ends the trace; `initial` is absent when
+ * `option` is there when the property is a question of the command line, such as --goal. `error`
+ * and `fault` are there only when a run-time error ends the trace; `initial` is absent when
  * the model fails before it has a state (then `fault` is the failing start). A value is a number,
  * or a string where the model has a name for it; "undefined" is Murphi's undefined, and null stands
  * for a slot that exists no longer (an element taken from a multiset).
@@ -123,7 +124,11 @@ void clew_trace_write(const struct clew_model *model, const struct clew_trace *t
   clew_json_key(&w, "property");
   clew_json_string(&w, property->name);
   clew_json_key(&w, "kind");
-  clew_json_string(&w, clew_property_kind_name(property->kind));
+  clew_json_string(&w, clew_property_word(property));
+  if (property->query != CLEW_QUERY_NONE) {
+    clew_json_key(&w, "option");
+    clew_json_string(&w, property->query == CLEW_QUERY_GOAL ? "--goal" : "--invariant");
+  }
   clew_json_key(&w, "length");
   clew_json_u64(&w, clew_trace_length(trace));
   if (trace->site != CLEW_NONE) {
@@ -228,11 +233,15 @@ static bool read_property(const struct reader *reader, const struct clew_json *r
   const char *name = get_string(root, "property"), *kind = get_string(root, "kind");
   for (uint32_t i = 0; i < reader->model->property_count; i++) {
     const struct clew_property *property = &reader->model->properties[i];
-    if (same_text(property->name, name) &&
-        strcmp(clew_property_kind_name(property->kind), kind) == 0) {
+    if (same_text(property->name, name) && strcmp(clew_property_word(property), kind) == 0) {
       trace->property = i;
       return true;
     }
+  }
+  const char *option = get_string(root, "option");
+  if (option[0] != '\0') {
+    return refuse(reader, "it answers a question of the command line: say %s \"%s\" here too",
+                  option, name);
   }
   return refuse(reader, "the model has no %s property \"%s\"", kind, name);
 }

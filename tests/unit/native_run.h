@@ -32,6 +32,20 @@ static inline void native_remove_cache(void) {
   clew_scratch_close(&scratch);
 }
 
+/* For cmocka_run_group_tests. */
+static inline int native_setup(void **state) {
+  (void)state;
+  native_private_cache();
+  return 0;
+}
+
+static inline int native_teardown(void **state) {
+  (void)state;
+  clew_interp_release();
+  native_remove_cache();
+  return 0;
+}
+
 /* Prints what differs; false if anything does. */
 static inline bool native_same_next(const struct clew_program *p, const struct clew_native_api *api,
                                     const uint64_t *state) {

@@ -1,23 +1,9 @@
 /* What is wrong with a DVE model is said once, in these words, at this place: a table for every
  * kind of mistake, with the exact messages and positions. Samples are put into a frame that is
  * otherwise correct; theirs is line 2 (in the table of whole models, line 1). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit/model_errors.h"
 
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/text.h"
-#include "lang/lang.h"
-
-struct sample {
-  const char *text;
-  const char *messages; /* one line each; "" for none */
-};
+static const struct clew_language *const language = &clew_language_dve;
 
 /* Declarations and a process that samples may use. */
 #define HEAD                                                                                       \
@@ -27,7 +13,7 @@ struct sample {
   "process Q { byte y; state u, v; init u; trans u -> v { sync c?y; }, u -> v { sync d?; }; } "
 #define REST "system async;"
 
-static const struct sample whole_samples[] = {
+static const struct model_sample whole_samples[] = {
     {"", "empty model: no processes"},
     {" // nothing but a comment\n", "empty model: no processes"},
     {"byte x;", "empty model: no processes"},
@@ -68,7 +54,7 @@ static const struct sample whole_samples[] = {
      "1:85: unknown process 'p'; did you mean 'P'?"},
 };
 
-static const struct sample declaration_samples[] = {
+static const struct model_sample declaration_samples[] = {
     {"byte;", "2:5: expected the name of a variable, found ';'"},
     {"byte 3;", "2:6: expected the name of a variable, found '3'"},
     {"byte k = ;", "2:10: expected an expression, found ';'"},
@@ -120,7 +106,7 @@ static const struct sample declaration_samples[] = {
     {"byte é;", "2:6: unexpected character 'é' (U+00E9)"},
 };
 
-static const struct sample process_samples[] = {
+static const struct model_sample process_samples[] = {
     {"state s;", "1:200: process 'P' has no initial state"},
     {"init s;", "1:200: process 'P' has no states"},
     {"state s; init t;", "2:15: unknown state 't' of process 'P'"},
@@ -143,7 +129,7 @@ static const struct sample process_samples[] = {
     {"byte N; state s; init s; trans s -> s { effect N = 1; };", ""},
 };
 
-static const struct sample transition_samples[] = {
+static const struct model_sample transition_samples[] = {
     {"s -> ;", "2:6: expected the state that a transition enters, found ';'"},
     {"s -> nope {}", "2:6: unknown state 'nope' of process 'P'"},
     {"nope -> s {}", "2:1: unknown state 'nope' of process 'P'"},
@@ -218,79 +204,76 @@ static const struct sample transition_samples[] = {
      "2:52: unknown variable 'nopp'"},
 };
 
-/* ---- Running them --------------------------------------------------------------------------- */
-
-struct result {
-  enum clew_status status;
-  struct clew_text messages;
-  uint32_t error_count;
+/* Asked of a model with HEAD, OTHER and a process P { byte z[2]; state s, t; … }. */
+static const struct model_sample goal_samples[] = {
+    {"x == 3 and Q.v", ""},
+    {"P->z[x] + Q->y > w imply (a[1] || not P.t)", ""},
+    {" // a comment\n x /* and another */", ""},
+    {"t == x", "--goal:1:1: 't' is a channel, not a variable"},
+    {"", "--goal:1:1: expected an expression, found the end of the expression"},
+    {"  ", "--goal:1:3: expected an expression, found the end of the expression"},
+    {"x ==", "--goal:1:5: expected an expression, found the end of the expression"},
+    {"(x == 1", "--goal:1:8: expected ')' to match '(', found the end of the expression"},
+    {"x == 1 x", "--goal:1:8: expected the end of the expression, found 'x'"},
+    {"x = 1", "--goal:1:3: expected the end of the expression, found '='"},
+    {"x == 1;", "--goal:1:7: expected the end of the expression, found ';'"},
+    {"c!x", "--goal:1:2: expected the end of the expression, found '!'"},
+    {"nope", "--goal:1:1: unknown variable 'nope'"},
+    {"aa[1]", "--goal:1:1: unknown variable 'aa'; did you mean 'a'?"},
+    {"y", "--goal:1:1: unknown variable 'y'"},
+    {"Q->yy > 1", "--goal:1:4: unknown variable 'yy' of process 'Q'; did you mean 'y'?"},
+    {"Q.w", "--goal:1:3: unknown state 'w' of process 'Q'"},
+    {"R.u", "--goal:1:1: unknown process 'R'"},
+    {"x.u", "--goal:1:1: 'x' is a variable, not a process"},
+    {"x[1]", "--goal:1:1: 'x' is not an array"},
+    {"x ==\n  1 +* 2", "--goal:2:6: expected an expression, found '*'"},
+    {"x $ 1 @", "--goal:1:7: unexpected character '@'"},
+    {"/* open",
+     "--goal:1:1: this comment is never closed: expected '*/' before the end of the file"},
 };
 
-static struct result load(const char *text, size_t length, struct clew_override *overrides,
-                          uint32_t override_count) {
-  struct clew_source source = {"sample.dve", text, length};
-  struct clew_diag_sink diags = {0};
-  struct clew_program *program = NULL;
-  struct result result = {0};
-  result.status = clew_language_dve.load(&source, overrides, override_count, &diags, &program);
-  assert_int_equal(program != NULL, result.status == CLEW_OK);
-  for (uint32_t i = 0; i < diags.len; i++) {
-    const struct clew_diag *diag = &diags.data[i];
-    if (i > 0) {
-      clew_text_char(&result.messages, '\n');
-    }
-    if (diag->position.line > 0) {
-      clew_text_printf(&result.messages, "%u:%u: ", diag->position.line, diag->position.column);
-    }
-    clew_text_printf(&result.messages, "%s%s", diag->severity == CLEW_WARNING ? "warning: " : "",
-                     diag->message);
-    assert_true(diag->caret_length >= 1);
-  }
-  result.error_count = diags.error_count;
-  clew_program_close(program);
-  clew_diag_sink_free(&diags);
-  return result;
-}
-
-static void expect(const char *text, const char *messages) {
-  struct result result = load(text, strlen(text), NULL, 0);
-  assert_string_equal(clew_text_str(&result.messages), messages);
-  assert_int_equal(result.status == CLEW_OK, result.error_count == 0);
-  clew_text_free(&result.messages);
-}
-
-static void run_table(const struct sample *samples, size_t count, const char *before,
-                      const char *after) {
-  for (size_t i = 0; i < count; i++) {
-    struct clew_text text = {0};
-    clew_text_printf(&text, "%s%s%s", before, samples[i].text, after);
-    expect(clew_text_str(&text), samples[i].messages);
-    clew_text_free(&text);
-  }
-}
-
-#define RUN_TABLE(table, before, after)                                                            \
-  run_table(table, sizeof(table) / sizeof(table)[0], before, after)
+/* ---- Running them --------------------------------------------------------------------------- */
 
 static void test_whole_models(void **state) {
   (void)state;
-  RUN_TABLE(whole_samples, "", "");
+  MODEL_RUN_TABLE(language, whole_samples, "", "");
 }
 
 static void test_declarations(void **state) {
   (void)state;
-  RUN_TABLE(declaration_samples, HEAD "\n", "\n" OTHER "process P { state s; init s; } " REST);
+  MODEL_RUN_TABLE(language, declaration_samples, HEAD "\n",
+                  "\n" OTHER "process P { state s; init s; } " REST);
 }
 
 static void test_processes(void **state) {
   (void)state;
-  RUN_TABLE(process_samples, HEAD OTHER "process P {\n", "\n} " REST);
+  MODEL_RUN_TABLE(language, process_samples, HEAD OTHER "process P {\n", "\n} " REST);
 }
 
 static void test_transitions(void **state) {
   (void)state;
-  RUN_TABLE(transition_samples, HEAD OTHER "process P { state s, t; init s; trans\n",
-            "\n; } " REST);
+  MODEL_RUN_TABLE(language, transition_samples,
+                  HEAD OTHER "process P { state s, t; init s; trans\n", "\n; } " REST);
+}
+
+static void test_goals(void **state) {
+  (void)state;
+  model_run_goals(language,
+                  HEAD OTHER
+                  "process P { byte z[2]; state s, t; init s; trans s -> t { effect z[0] "
+                  "= 1; }; } " REST,
+                  goal_samples, sizeof goal_samples / sizeof goal_samples[0]);
+  struct model_result result =
+      model_try_goal(language,
+                     "process P { state s; init s; } process M { byte z; state m; init m; } "
+                     "system async property M;",
+                     "M.m or M->z or P.s");
+  assert_string_equal(
+      clew_text_str(&result.messages),
+      "1:93: warning: the property process 'M' takes no part yet: the system runs without it\n"
+      "--goal:1:1: 'M' is the property process, which takes no part yet: it has no state\n"
+      "--goal:1:8: 'M' is the property process, which takes no part yet: it has no state");
+  model_result_free(&result);
 }
 
 /* ---- Depth, overrides, damage --------------------------------------------------------------- */
@@ -323,21 +306,18 @@ static void test_depth(void **state) {
     clew_text_put(&text, samples[i].middle);
     repeat(&text, samples[i].close, 20000);
     clew_text_put(&text, "; }; } " REST);
-    struct result result = load(clew_text_str(&text), text.len, NULL, 0);
+    struct model_result result = model_try_text(language, clew_text_str(&text), text.len);
     const char *message = clew_text_str(&result.messages);
     assert_int_equal(result.error_count, *samples[i].message != '\0');
     assert_non_null(strstr(message, samples[i].message));
-    clew_text_free(&result.messages);
+    model_result_free(&result);
     clew_text_free(&text);
   }
 }
 
 static void test_overrides(void **state) {
   (void)state;
-  static const struct {
-    const char *name, *value, *messages;
-    bool used;
-  } samples[] = {
+  static const struct model_override_sample samples[] = {
       {"N", "5", "", true},
       {"N", "0x10", "", true},
       {"N", "256", "1:12: --param N=256: expected an integer in 0..255", true},
@@ -354,13 +334,7 @@ static void test_overrides(void **state) {
   };
   static const char model[] = "const byte N = 1; byte x; const byte T[2] = {1, 2};\n"
                               "process P { const int K = 3; state s; init s; } " REST;
-  for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
-    struct clew_override override = {samples[i].name, samples[i].value, false};
-    struct result result = load(model, strlen(model), &override, 1);
-    assert_string_equal(clew_text_str(&result.messages), samples[i].messages);
-    assert_int_equal(override.used, samples[i].used);
-    clew_text_free(&result.messages);
-  }
+  model_run_overrides(language, model, samples, sizeof samples / sizeof samples[0]);
 }
 
 /* Every prefix of a model, and the model with any one byte replaced, is loaded or refused. */
@@ -372,37 +346,16 @@ static void test_truncated_and_damaged(void **state) {
       "!= ~w) or 1; sync c!x + 1; effect x = 1, a[x & 3] = 0; }, -> r { sync t!{x, w}; }, t -> s { "
       "sync q?a[x]; effect w = w / 2; }; } process M { state m; init m; trans m -> m { guard P->z "
       "> 0; }; } system async property M;";
-  char *text = malloc(sizeof model);
-  assert_non_null(text);
-  for (size_t length = 0; length < sizeof model; length++) {
-    memcpy(text, model, length);
-    text[length] = '\0';
-    struct result result = load(text, length, NULL, 0);
-    assert_int_equal(result.status == CLEW_OK, result.error_count == 0);
-    clew_text_free(&result.messages);
-  }
   static const char damage[] = {'\0', ';', '(', ')', '{', '}', 'e', ' ', ':', '\xff', '0', ','};
-  for (size_t i = 0; i + 1 < sizeof model; i++) {
-    for (size_t k = 0; k < sizeof damage; k++) {
-      memcpy(text, model, sizeof model);
-      text[i] = damage[k];
-      struct result result = load(text, sizeof model - 1, NULL, 0);
-      assert_int_equal(result.status == CLEW_OK, result.error_count == 0);
-      clew_text_free(&result.messages);
-    }
-  }
-  free(text);
+  model_run_damage(language, model, damage, sizeof damage);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_whole_models),
-      cmocka_unit_test(test_declarations),
-      cmocka_unit_test(test_processes),
-      cmocka_unit_test(test_transitions),
-      cmocka_unit_test(test_depth),
-      cmocka_unit_test(test_overrides),
-      cmocka_unit_test(test_truncated_and_damaged),
+      cmocka_unit_test(test_whole_models), cmocka_unit_test(test_declarations),
+      cmocka_unit_test(test_processes),    cmocka_unit_test(test_transitions),
+      cmocka_unit_test(test_goals),        cmocka_unit_test(test_depth),
+      cmocka_unit_test(test_overrides),    cmocka_unit_test(test_truncated_and_damaged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

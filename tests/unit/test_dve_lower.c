@@ -1,36 +1,15 @@
 /* What DVE models become: rules, names, slots and their ranges, run-time errors; and that the two
  * ways to lower a rendezvous (a rule for each pair, a family with parameters) are the same.
  * Explored with the interpreter. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
 #include "ir/interp.h"
-#include "lang/lang.h"
+#include "unit/model_load.h"
 
 static struct clew_program *load(const char *text) {
-  struct clew_source source = {"sample.dve", text, strlen(text)};
-  struct clew_diag_sink diags = {0};
-  struct clew_program *program = NULL;
-  enum clew_status status = clew_language_dve.load(&source, NULL, 0, &diags, &program);
-  for (uint32_t i = 0; i < diags.len; i++) {
-    print_message("%u:%u: %s\n", diags.data[i].position.line, diags.data[i].position.column,
-                  diags.data[i].message);
-  }
-  assert_int_equal(status, CLEW_OK);
-  clew_diag_sink_free(&diags);
-  const char *why = NULL;
-  if (!clew_program_check(program, &why)) {
-    fail_msg("%s", why);
-  }
-  return program;
+  return model_load(&clew_language_dve, text);
 }
 
 static void expect_slot(const struct clew_program *program, uint32_t index, const char *name,

@@ -1,22 +1,9 @@
 /* What is wrong with a Murphi model is said once, in these words, at this place: a table for every
  * kind of mistake, with the exact messages and positions. Samples are put into a frame that is
  * otherwise correct; theirs is line 2 (in the table of whole models, line 1). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit/model_errors.h"
 
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "lang/lang.h"
-
-struct sample {
-  const char *text;
-  const char *messages; /* one line each; "" for none */
-};
+static const struct clew_language *const language = &clew_language_murphi;
 
 /* Declarations that samples may use. */
 #define HEAD                                                                                       \
@@ -26,7 +13,7 @@ struct sample {
   "procedure p(k: 0..3; var v: 0..7); begin v := k; end; "
 #define REST "startstate begin x := 0; end; rule \"ok\" true ==> begin x := 1; end;"
 
-static const struct sample whole_samples[] = {
+static const struct model_sample whole_samples[] = {
     {"", "empty model: no rules or start states"},
     {" -- nothing but a comment\n", "empty model: no rules or start states"},
     {"var x: boolean;", "empty model: no rules or start states"},
@@ -48,7 +35,7 @@ static const struct sample whole_samples[] = {
      "1:6: this string is not closed on its line"},
 };
 
-static const struct sample top_samples[] = {
+static const struct model_sample top_samples[] = {
     {"const n = 3;", "2:9: expected ':' after the name of the constant, found '='"},
     {"const n: ;", "2:10: expected an expression, found ';'"},
     {"const n: 3", "2:11: expected ';' after the declaration, found 'startstate'"},
@@ -176,7 +163,7 @@ static const struct sample top_samples[] = {
     {"ruleset i: 0..3 do end", ""},
 };
 
-static const struct sample expr_samples[] = {
+static const struct model_sample expr_samples[] = {
     {"b =", "3:1: expected an expression, found '==>'"},
     {"(b", "3:1: expected ')' to match '(', found '==>'"},
     {"b)", "2:2: expected '==>' after the guard, found ')'"},
@@ -277,7 +264,7 @@ static const struct sample expr_samples[] = {
      "2:19: the body of 'forall' must be a boolean, not of type 0..3"},
 };
 
-static const struct sample stmt_samples[] = {
+static const struct model_sample stmt_samples[] = {
     {"x = 1;", "2:3: expected ':=', found '=': assignments are written ':='"},
     {"x := ;", "2:6: expected an expression, found ';'"},
     {"x := 1 x := 2;", "2:8: expected ';' between statements, found 'x'"},
@@ -355,7 +342,7 @@ static const struct sample stmt_samples[] = {
     {"put nope;", "2:5: unknown name 'nope'"},
 };
 
-static const struct sample function_samples[] = {
+static const struct model_sample function_samples[] = {
     {"function g(): 0..3; begin return; end;",
      "2:27: the function 'g' must return a value of type 0..3"},
     {"function g(): 0..3; begin return b; end;",
@@ -389,7 +376,7 @@ static const struct sample function_samples[] = {
   "m: M; v: array [P] of 0..7; w: array [P] of P; r: array [P] of array [P] of boolean; "          \
   "bag: multiset [4] of P; net: array [P] of M; on: array [P] of boolean; "
 
-static const struct sample set_samples[] = {
+static const struct model_sample set_samples[] = {
     {"p := 1;",
      "2:6: \"p\" is of type P and cannot take a value of type integer: the values of the "
      "scalarset 'P' have no numbers"},
@@ -583,108 +570,89 @@ static const struct order_sample routine_samples[] = {
     {"procedure unused(); begin for i: P do p := i; end; end;", "", NULL},
 };
 
-static const struct sample warning_samples[] = {
+static const struct model_sample warning_samples[] = {
     {"x := 9;", "2:6: warning: 9 is outside the range 0..7 of \"x\""},
     {"a[4] := 1;", "2:3: warning: index 4 is outside the range 0..3 of \"a\""},
     {"p(4, x);", "2:3: warning: 4 is outside the range 0..3 of parameter 'k'"},
 };
 
+/* Asked of a model with HEAD and a function that writes. */
+static const struct model_sample goal_samples[] = {
+    {"x = 3 & !b -> f(x)", ""},
+    {"forall i: 0..3 do a[i] = 0 end | exists k: E do e = k end", ""},
+    {"isundefined(e) ? b : multisetcount(k: bag, bag[k] = 1) = 1", ""},
+    {" -- a comment\n b /* and another */", ""},
+    {"", "--goal:1:1: expected an expression, found the end of the expression"},
+    {" -- nothing", "--goal:1:12: expected an expression, found the end of the expression"},
+    {"x = ", "--goal:1:5: expected an expression, found the end of the expression"},
+    {"b b", "--goal:1:3: expected the end of the expression, found 'b'"},
+    {"b;", "--goal:1:2: expected the end of the expression, found ';'"},
+    {"x := 3", "--goal:1:3: expected the end of the expression, found ':='"},
+    {"b \"title\"", "--goal:1:3: expected the end of the expression, found '\"title\"'"},
+    {"forall i: 0..3 do b",
+     "--goal:1:20: expected 'end' or 'endforall' to close the 'forall' of line 1, found the end of "
+     "the expression"},
+    {"x", "--goal:1:1: the expression must be a boolean, not of type 0..7"},
+    {"e", "--goal:1:1: the expression must be a boolean, not of type E"},
+    {"x = e", "--goal:1:1: cannot compare a value of type 0..7 with one of type E"},
+    {"nope = 1", "--goal:1:1: unknown name 'nope'"},
+    {"writes()", "--goal:1:1: the expression must not change the state, but 'writes' does"},
+    {"p(1, x)", "--goal:1:1: 'p' is a procedure: it has no value"},
+    {"clear x", "--goal:1:1: expected an expression, found 'clear'"},
+};
+
 /* ---- Running them -----------------------------------------------------------------------------
  */
 
-struct result {
-  enum clew_status status;
-  struct clew_text messages;
-  struct clew_text asymmetric; /* empty: may be reduced */
-  uint32_t error_count;
-  bool used[4]; /* of the overrides */
-};
-
-static struct result load(const char *text, size_t length, struct clew_override *overrides,
-                          uint32_t override_count) {
-  struct clew_source source = {"sample.m", text, length};
-  struct clew_diag_sink diags = {0};
-  struct clew_program *program = NULL;
-  struct result result = {0};
-  result.status = clew_language_murphi.load(&source, overrides, override_count, &diags, &program);
-  assert_int_equal(program != NULL, result.status == CLEW_OK);
-  for (uint32_t i = 0; i < diags.len; i++) {
-    const struct clew_diag *diag = &diags.data[i];
-    if (i > 0) {
-      clew_text_char(&result.messages, '\n');
-    }
-    if (diag->position.line > 0) {
-      clew_text_printf(&result.messages, "%u:%u: ", diag->position.line, diag->position.column);
-    }
-    clew_text_printf(&result.messages, "%s%s", diag->severity == CLEW_WARNING ? "warning: " : "",
-                     diag->message);
-    assert_true(diag->caret_length >= 1);
-  }
-  result.error_count = diags.error_count;
-  if (program != NULL && program->asymmetric != NULL) {
-    clew_text_put(&result.asymmetric, program->asymmetric);
-  }
-  clew_program_close(program);
-  clew_diag_sink_free(&diags);
-  return result;
-}
-
-static void expect(const char *text, const char *messages) {
-  struct result result = load(text, strlen(text), NULL, 0);
-  assert_string_equal(clew_text_str(&result.messages), messages);
-  assert_int_equal(result.status == CLEW_OK, result.error_count == 0);
-  clew_text_free(&result.messages);
-  clew_text_free(&result.asymmetric);
-}
-
-static void run_table(const struct sample *samples, size_t count, const char *before,
-                      const char *after) {
-  for (size_t i = 0; i < count; i++) {
-    struct clew_text text = {0};
-    clew_text_printf(&text, "%s%s%s", before, samples[i].text, after);
-    expect(clew_text_str(&text), samples[i].messages);
-    clew_text_free(&text);
-  }
-}
-
-#define RUN_TABLE(table, before, after)                                                            \
-  run_table(table, sizeof(table) / sizeof(table)[0], before, after)
-
 static void test_whole_models(void **state) {
   (void)state;
-  RUN_TABLE(whole_samples, "", "");
+  MODEL_RUN_TABLE(language, whole_samples, "", "");
 }
 
 static void test_declarations(void **state) {
   (void)state;
-  RUN_TABLE(top_samples, HEAD "\n", "\n" REST);
+  MODEL_RUN_TABLE(language, top_samples, HEAD "\n", "\n" REST);
 }
 
 static void test_expressions(void **state) {
   (void)state;
-  RUN_TABLE(expr_samples, HEAD REST " rule \"t\"\n", "\n==> begin end;");
+  MODEL_RUN_TABLE(language, expr_samples, HEAD REST " rule \"t\"\n", "\n==> begin end;");
 }
 
 static void test_statements(void **state) {
   (void)state;
-  RUN_TABLE(stmt_samples, HEAD REST " rule \"t\" true ==> begin\n", "\nend;");
+  MODEL_RUN_TABLE(language, stmt_samples, HEAD REST " rule \"t\" true ==> begin\n", "\nend;");
 }
 
 static void test_functions(void **state) {
   (void)state;
-  RUN_TABLE(function_samples, HEAD "\n", "\n" REST);
+  MODEL_RUN_TABLE(language, function_samples, HEAD "\n", "\n" REST);
 }
 
 static void test_warnings(void **state) {
   (void)state;
-  RUN_TABLE(warning_samples, HEAD REST " rule \"t\" true ==> begin\n", "\nend;");
+  MODEL_RUN_TABLE(language, warning_samples, HEAD REST " rule \"t\" true ==> begin\n", "\nend;");
+}
+
+static void test_goals(void **state) {
+  (void)state;
+  model_run_goals(language,
+                  HEAD "function writes(): boolean; begin x := 1; return true; end; " REST,
+                  goal_samples, sizeof goal_samples / sizeof goal_samples[0]);
 }
 
 #define SETS_REST "startstate begin undefine w; end; rule \"ok\" true ==> begin n := 1; end;"
 
 static void test_scalarsets(void **state) {
   (void)state;
-  RUN_TABLE(set_samples, SETS SETS_REST " rule \"t\" true ==> begin\n", "\nend;");
+  MODEL_RUN_TABLE(language, set_samples, SETS SETS_REST " rule \"t\" true ==> begin\n", "\nend;");
+}
+
+static void expect_order(struct model_result *result, const struct order_sample *sample) {
+  assert_string_equal(clew_text_str(&result->messages), sample->messages);
+  const char *asymmetric = sample->asymmetric != NULL ? sample->asymmetric : "";
+  assert_string_equal(clew_text_str(&result->asymmetric), asymmetric);
+  model_result_free(result);
 }
 
 static void run_orders(const struct order_sample *samples, size_t count, const char *before,
@@ -692,13 +660,35 @@ static void run_orders(const struct order_sample *samples, size_t count, const c
   for (size_t i = 0; i < count; i++) {
     struct clew_text text = {0};
     clew_text_printf(&text, "%s%s%s", before, samples[i].text, after);
-    struct result result = load(clew_text_str(&text), text.len, NULL, 0);
-    assert_string_equal(clew_text_str(&result.messages), samples[i].messages);
-    const char *asymmetric = samples[i].asymmetric != NULL ? samples[i].asymmetric : "";
-    assert_string_equal(clew_text_str(&result.asymmetric), asymmetric);
-    clew_text_free(&result.messages);
-    clew_text_free(&result.asymmetric);
+    struct model_result result = model_try_text(language, clew_text_str(&text), text.len);
+    expect_order(&result, &samples[i]);
     clew_text_free(&text);
+  }
+}
+
+/* Questions must not tell the values of a scalarset apart any more than the model may. */
+static void test_goal_orders(void **state) {
+  (void)state;
+  static const char model[] =
+      "type S: scalarset(3); var a: array [S] of boolean;\n"
+      "function last(): boolean; var v: boolean; begin for s: S do v := a[s]; end; return v; end;\n"
+      "function any(): boolean; var v: boolean; begin v := false;\n"
+      "for s: S do if a[s] then v := a[s]; end; end; return v; end;\n"
+      "startstate begin for s: S do a[s] := false; end; end;\n"
+      "ruleset s: S do rule a[s] := true; end; end;";
+  static const struct order_sample samples[] = {
+      {"exists s: S do a[s] end", "", NULL},
+      {"last()",
+       "2:61: \"v := a[s]\" keeps the value of the last iteration, but the values of the scalarset "
+       "'S' have no order",
+       NULL},
+      {"any()", "",
+       "line 4: the loop over 'S' may depend on the order of its iterations, because of \"v := "
+       "a[s]\""},
+  };
+  for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+    struct model_result result = model_try_goal(language, model, samples[i].text);
+    expect_order(&result, &samples[i]);
   }
 }
 
@@ -717,31 +707,33 @@ static void test_routine_orders(void **state) {
 /* Several mistakes in one model are all found, each once, in spite of each other. */
 static void test_several_errors(void **state) {
   (void)state;
-  expect("const n: 3 +;\n"
-         "type t: array [0..n] boolean;\n"
-         "rule \"a\" x = ==> begin x := 1; end;\n"
-         "ruleset i: 0..3 do\n"
-         "  rule \"b\" true ==> if true x := 1; end; y = 3; end;\n"
-         "  rule \"c\" true ==> x := 2 x := 3; end\n"
-         "end;\n"
-         "invariant forall i: 0..3 do;\n"
-         "startstate x := 1 end",
-         "1:13: expected an expression, found ';'\n"
-         "2:22: expected 'of' before the element type, found 'boolean'\n"
-         "3:14: expected an expression, found '==>'\n"
-         "5:29: expected 'then' after the condition, found 'x'\n"
-         "5:44: expected ':=', found '=': assignments are written ':='\n"
-         "6:28: expected ';' between statements, found 'x'\n"
-         "8:28: expected an expression, found ';'");
+  model_expect(language,
+               "const n: 3 +;\n"
+               "type t: array [0..n] boolean;\n"
+               "rule \"a\" x = ==> begin x := 1; end;\n"
+               "ruleset i: 0..3 do\n"
+               "  rule \"b\" true ==> if true x := 1; end; y = 3; end;\n"
+               "  rule \"c\" true ==> x := 2 x := 3; end\n"
+               "end;\n"
+               "invariant forall i: 0..3 do;\n"
+               "startstate x := 1 end",
+               "1:13: expected an expression, found ';'\n"
+               "2:22: expected 'of' before the element type, found 'boolean'\n"
+               "3:14: expected an expression, found '==>'\n"
+               "5:29: expected 'then' after the condition, found 'x'\n"
+               "5:44: expected ':=', found '=': assignments are written ':='\n"
+               "6:28: expected ';' between statements, found 'x'\n"
+               "8:28: expected an expression, found ';'");
   /* What is declared with a mistake is declared all the same. */
-  expect("const n: nope;\n"
-         "type t: array [0..n] of missing;\n"
-         "var v: t; w: 0..n;\n"
-         "startstate v[n].f := w + n; end;\n"
-         "rule v[0] = w & n > 3 ==> w := v; for i: 0..n do v[i] := w; end; end;\n"
-         "rule w ==> end;",
-         "1:10: unknown name 'nope'\n"
-         "2:25: unknown name 'missing'");
+  model_expect(language,
+               "const n: nope;\n"
+               "type t: array [0..n] of missing;\n"
+               "var v: t; w: 0..n;\n"
+               "startstate v[n].f := w + n; end;\n"
+               "rule v[0] = w & n > 3 ==> w := v; for i: 0..n do v[i] := w; end; end;\n"
+               "rule w ==> end;",
+               "1:10: unknown name 'nope'\n"
+               "2:25: unknown name 'missing'");
 }
 
 static char *repeat(const char *before, const char *piece, int count, const char *after) {
@@ -788,12 +780,12 @@ static void test_deep_nesting(void **state) {
   };
   for (size_t i = 0; i < sizeof deep / sizeof deep[0]; i++) {
     char *text = repeat(deep[i].before, deep[i].piece, 20000, deep[i].after);
-    struct result result = load(text, strlen(text), NULL, 0);
+    struct model_result result = model_try_text(language, text, strlen(text));
     assert_int_equal(result.error_count, 1);
     const char *message = strchr(clew_text_str(&result.messages), ' ');
     assert_non_null(message);
     assert_string_equal(message + 1, deep[i].message);
-    clew_text_free(&result.messages);
+    model_result_free(&result);
     free(text);
   }
 }
@@ -812,7 +804,7 @@ static void test_long_models(void **state) {
   };
   for (size_t i = 0; i < sizeof fine / sizeof fine[0]; i++) {
     char *text = repeat(fine[i].before, fine[i].piece, 100000, fine[i].after);
-    expect(text, "");
+    model_expect(language, text, "");
     free(text);
   }
 }
@@ -820,28 +812,28 @@ static void test_long_models(void **state) {
 /* Sizes that no machine could hold are one message, at once. */
 static void test_giants(void **state) {
   (void)state;
-  expect("var v: array [0..2000000000] of array [0..2000000000] of boolean;\n" REST,
-         "1:33: this type is too large: a variable can have at most 1048576 simple parts\n"
-         "2:18: unknown name 'x'");
-  expect("type s: scalarset(2000000000); var x: 0..3; v: s; w: 0..2000000000;\n" REST, "");
-  expect("var x: 0..3;\n" REST " ruleset i: 0..2000000000 do rule x := 1; end; end;",
-         "rules have 2000000002 instances; the limit is 16777216");
-  expect("var x: 0..3; v: array [0..700000] of boolean; w: array [0..700000] of boolean;\n" REST,
-         "the state has 1400003 variables (counting the elements of arrays and records); the limit "
-         "is 1048576");
-  expect("var x: 0..3;\n" REST " rule var v, w: array [0..700000] of boolean; begin end;",
-         "the local variables of one rule or function are too large: the limit is 1048576 simple "
-         "parts");
+  model_expect(language, "var v: array [0..2000000000] of array [0..2000000000] of boolean;\n" REST,
+               "1:33: this type is too large: a variable can have at most 1048576 simple parts\n"
+               "2:18: unknown name 'x'");
+  model_expect(language,
+               "type s: scalarset(2000000000); var x: 0..3; v: s; w: 0..2000000000;\n" REST, "");
+  model_expect(language,
+               "var x: 0..3;\n" REST " ruleset i: 0..2000000000 do rule x := 1; end; end;",
+               "rules have 2000000002 instances; the limit is 16777216");
+  model_expect(
+      language,
+      "var x: 0..3; v: array [0..700000] of boolean; w: array [0..700000] of boolean;\n" REST,
+      "the state has 1400003 variables (counting the elements of arrays and records); the limit "
+      "is 1048576");
+  model_expect(
+      language, "var x: 0..3;\n" REST " rule var v, w: array [0..700000] of boolean; begin end;",
+      "the local variables of one rule or function are too large: the limit is 1048576 simple "
+      "parts");
 }
-
-struct override_sample {
-  const char *name, *value, *messages;
-  bool used;
-};
 
 static void test_overrides(void **state) {
   (void)state;
-  static const struct override_sample samples[] = {
+  static const struct model_override_sample samples[] = {
       {"N", "5", "", true},
       {"N", "-1", "", true},
       {"N", "0x10", "", true},
@@ -868,13 +860,7 @@ static void test_overrides(void **state) {
   static const char model[] =
       "const N: 1; FLAG: false; type color: enum {red, green}; const BEST: red; var x: 0..3;\n"
       "procedure step(); begin if FLAG & N > 0 then x := 1; end; end; " REST " rule step() end;";
-  for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
-    struct clew_override override = {samples[i].name, samples[i].value, false};
-    struct result result = load(model, strlen(model), &override, 1);
-    assert_string_equal(clew_text_str(&result.messages), samples[i].messages);
-    assert_int_equal(override.used, samples[i].used);
-    clew_text_free(&result.messages);
-  }
+  model_run_overrides(language, model, samples, sizeof samples / sizeof samples[0]);
 }
 
 /* Every prefix of a model, and the model with any one byte replaced, is loaded or refused. */
@@ -886,26 +872,8 @@ static void test_truncated_and_damaged(void **state) {
            ": !b) ==> var l: E; begin switch l case A: x := 1; else error \"e\"; end; "
            "multisetremove(m, bag); for u: U do while b do return; end; end; end; end; end; end; "
            "invariant multisetcount(k: bag, bag[k] = 1) < 2 \"i\"; " REST;
-  char *text = malloc(sizeof model);
-  assert_non_null(text);
-  for (size_t length = 0; length < sizeof model; length++) {
-    memcpy(text, model, length);
-    text[length] = '\0';
-    struct result result = load(text, length, NULL, 0);
-    assert_int_equal(result.status == CLEW_OK, result.error_count == 0);
-    clew_text_free(&result.messages);
-  }
   static const char damage[] = {'\0', ';', '(', ')', '"', 'e', ' ', ':', '\xff', '0'};
-  for (size_t i = 0; i + 1 < sizeof model; i++) {
-    for (size_t k = 0; k < sizeof damage; k++) {
-      memcpy(text, model, sizeof model);
-      text[i] = damage[k];
-      struct result result = load(text, sizeof model - 1, NULL, 0);
-      assert_int_equal(result.status == CLEW_OK, result.error_count == 0);
-      clew_text_free(&result.messages);
-    }
-  }
-  free(text);
+  model_run_damage(language, model, damage, sizeof damage);
 }
 
 int main(void) {
@@ -917,6 +885,8 @@ int main(void) {
       cmocka_unit_test(test_functions),
       cmocka_unit_test(test_warnings),
       cmocka_unit_test(test_scalarsets),
+      cmocka_unit_test(test_goals),
+      cmocka_unit_test(test_goal_orders),
       cmocka_unit_test(test_loop_orders),
       cmocka_unit_test(test_routine_orders),
       cmocka_unit_test(test_several_errors),

@@ -1,34 +1,13 @@
 /* What Murphi models become: small ones are loaded and run by the interpreter, and the whole graph
  * (states, edges by name, run-time errors with their messages and places) is compared as text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "base/alloc.h"
 #include "ir/interp.h"
-#include "lang/lang.h"
+#include "unit/model_load.h"
 
 static struct clew_program *load(const char *text) {
-  struct clew_source source = {"sample.m", text, strlen(text)};
-  struct clew_diag_sink diags = {0};
-  struct clew_program *program = NULL;
-  enum clew_status status = clew_language_murphi.load(&source, NULL, 0, &diags, &program);
-  for (uint32_t i = 0; i < diags.len; i++) {
-    print_message("%u:%u: %s\n", diags.data[i].position.line, diags.data[i].position.column,
-                  diags.data[i].message);
-  }
-  assert_int_equal(status, CLEW_OK);
-  clew_diag_sink_free(&diags);
-  const char *why = NULL;
-  if (!clew_program_check(program, &why)) {
-    fail_msg("%s", why);
-  }
-  return program;
+  return model_load(&clew_language_murphi, text);
 }
 
 /* ---- Graphs as text ------------------------------------------------------------------------- */

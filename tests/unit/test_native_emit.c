@@ -340,19 +340,6 @@ static void test_bags(void **state) {
   clew_program_close(p);
 }
 
-static int setup(void **state) {
-  (void)state;
-  native_private_cache();
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  clew_interp_release();
-  native_remove_cache();
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_names),
@@ -364,5 +351,5 @@ int main(void) {
       cmocka_unit_test(test_large_state),
       cmocka_unit_test(test_bags),
   };
-  return cmocka_run_group_tests(tests, setup, teardown);
+  return cmocka_run_group_tests(tests, native_setup, native_teardown);
 }

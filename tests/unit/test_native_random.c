@@ -102,24 +102,11 @@ static void test_random(void **state) {
       clew_program_close(programs[i]);
     }
   }
-  clew_interp_release();
-}
-
-static int setup(void **state) {
-  (void)state;
-  native_private_cache();
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  native_remove_cache();
-  return 0;
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random),
   };
-  return cmocka_run_group_tests(tests, setup, teardown);
+  return cmocka_run_group_tests(tests, native_setup, native_teardown);
 }

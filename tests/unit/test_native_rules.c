@@ -32,24 +32,11 @@ static void test_fixtures(void **state) {
     clew_native_close(natives[i]);
     clew_program_close(programs[i]);
   }
-  clew_interp_release();
-}
-
-static int setup(void **state) {
-  (void)state;
-  native_private_cache();
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  native_remove_cache();
-  return 0;
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fixtures),
   };
-  return cmocka_run_group_tests(tests, setup, teardown);
+  return cmocka_run_group_tests(tests, native_setup, native_teardown);
 }

@@ -67,7 +67,7 @@ static void compare_with_reference(uint32_t words, uint64_t keys, uint32_t batch
       key_of[i] = clew_random_below(&random, keys);
       make_visit(store, key_of[i], states[i], &visits[i]);
     }
-    assert_true(type->reserve(store, n));
+    assert_int_equal(type->reserve(store, n), CLEW_ROOM);
     type->put(store, n, visits);
     for (uint32_t i = 0; i < n; i++) {
       uint64_t *id = &id_of[key_of[i]];
@@ -80,7 +80,7 @@ static void compare_with_reference(uint32_t words, uint64_t keys, uint32_t batch
   for (uint64_t key = 0; key < keys; key++) {
     if (id_of[key] != UINT64_MAX) {
       make_state(key, words, states[0]);
-      type->get(store, id_of[key], states[1]);
+      type->get(store, id_of[key], 1, states[1]);
       assert_memory_equal(states[1], states[0], words * sizeof(uint64_t));
     }
   }
@@ -111,7 +111,7 @@ static void test_duplicates_in_a_batch(void **state) {
   for (uint32_t i = 0; i < 200; i++) {
     make_visit(store, i % 3, states[i], &visits[i]);
   }
-  assert_true(type->reserve(store, 200));
+  assert_int_equal(type->reserve(store, 200), CLEW_ROOM);
   type->put(store, 200, visits);
   for (uint32_t i = 0; i < 200; i++) {
     assert_int_equal(visits[i].answer, i < 3 ? CLEW_NEW : CLEW_SEEN);
@@ -129,7 +129,7 @@ static void test_equal_hashes(void **state) {
   clew_budget_init(&budget, 1 << 20);
   for (uint32_t threads = 1; threads <= 2; threads++) {
     struct clew_store *store = open_store(1, threads, &budget);
-    assert_true(type->reserve(store, 200));
+    assert_int_equal(type->reserve(store, 200), CLEW_ROOM);
     for (uint32_t round = 0; round < 2; round++) {
       for (uint64_t i = 0; i < 200; i++) {
         struct clew_visit visit = {.state = &i, .hash = UINT64_MAX};
@@ -147,7 +147,7 @@ static void fill(struct clew_store *store, uint32_t step) {
   static uint64_t states[BATCH][MAX_WORDS];
   struct clew_visit visits[BATCH];
   uint64_t key = type->count(store);
-  while (type->reserve(store, step)) {
+  while (type->reserve(store, step) == CLEW_ROOM) {
     for (uint32_t i = 0; i < step; i++) {
       make_visit(store, key + i, states[i], &visits[i]);
     }
@@ -182,8 +182,8 @@ static void test_budget_is_used_up_and_kept(void **state) {
       make_visit(store, 0, one, &visit);
       type->put(store, 1, &visit);
       assert_int_equal(visit.answer, CLEW_SEEN);
-      assert_false(type->reserve(store, 1 << 30));
-      assert_false(type->reserve(store, UINT32_MAX));
+      assert_int_equal(type->reserve(store, 1 << 30), CLEW_ROOM_MEMORY);
+      assert_int_equal(type->reserve(store, UINT32_MAX), CLEW_ROOM_MEMORY);
       assert_valid(store);
       type->close(store);
       assert_int_equal(clew_budget_used(&budget), 0);
@@ -203,7 +203,7 @@ static void test_memory_per_state(void **state) {
     for (uint32_t i = 0; i < BATCH; i++) {
       make_visit(store, key + i, states[i], &visits[i]);
     }
-    assert_true(type->reserve(store, BATCH));
+    assert_int_equal(type->reserve(store, BATCH), CLEW_ROOM);
     /* make_visit prefetched with the old index; hashes stay good */
     type->put(store, BATCH, visits);
     if (key >= 100000) {
@@ -233,11 +233,11 @@ static void test_small_is_small(void **state) {
   struct clew_budget budget;
   clew_budget_init(&budget, UINT64_C(1) << 40);
   struct clew_store *store = open_store(2, 1, &budget);
-  assert_true(type->reserve(store, 500));
+  assert_int_equal(type->reserve(store, 500), CLEW_ROOM);
   assert_true(type->bytes(store) <= 256 << 10);
   type->close(store);
   store = open_store(100000, 1, NULL); /* without a budget, with huge states */
-  assert_true(type->reserve(store, 2));
+  assert_int_equal(type->reserve(store, 2), CLEW_ROOM);
   type->close(store);
 }
 
@@ -293,7 +293,7 @@ static void *insert_keys(void *argument) {
     for (uint32_t i = 0; i < n; i++) {
       /* Whoever inserted it, its content is visible under the id. */
       uint64_t stored[sizeof states[i] / sizeof(uint64_t)];
-      type->get(w->store, visits[i].id, stored);
+      type->get(w->store, visits[i].id, 1, stored);
       if (memcmp(stored, states[i], sizeof states[i]) != 0) {
         w->found_new = UINT64_MAX / 2;
         return NULL;
@@ -309,7 +309,7 @@ static void *insert_keys(void *argument) {
 static void hammer(struct clew_store *store, uint64_t first, uint64_t keys, uint32_t visits,
                    bool in_order) {
   uint64_t before = type->count(store);
-  assert_true(type->reserve(store, visits * THREADS));
+  assert_int_equal(type->reserve(store, visits * THREADS), CLEW_ROOM);
   pthread_t threads[THREADS];
   struct worker workers[THREADS];
   pthread_barrier_t start;

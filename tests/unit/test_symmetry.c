@@ -33,7 +33,8 @@ static void open_bench(const char *path) {
   struct clew_diag_sink diags = {0};
   assert_int_equal(clew_file_read(path, 1 << 20, &text, &diags), CLEW_OK);
   struct clew_source source = {path, clew_text_str(&text), text.len};
-  assert_int_equal(clew_language_murphi.load(&source, NULL, 0, &diags, &bench.program), CLEW_OK);
+  struct clew_load_request request = {.source = &source};
+  assert_int_equal(clew_language_murphi.load(&request, &diags, &bench.program), CLEW_OK);
   const char *why = "";
   bench.canonical = clew_symmetry_open(bench.program, false, &why);
   assert_non_null(bench.canonical);
@@ -132,7 +133,7 @@ static uint64_t explore(const struct clew_symmetry *symmetry, uint64_t *orbit_su
       if (symmetry != NULL)
         clew_symmetry_canonicalise(symmetry, s);
       struct clew_visit visit = {.state = s, .hash = clew_hash_words(s, p->words, 1)};
-      assert_true(clew_store_exact.reserve(store, 1));
+      assert_int_equal(clew_store_exact.reserve(store, 1), CLEW_ROOM);
       clew_store_exact.put(store, 1, &visit);
       if (visit.answer == CLEW_NEW && check)
         check_state(s, &random);
@@ -141,7 +142,7 @@ static uint64_t explore(const struct clew_symmetry *symmetry, uint64_t *orbit_su
     }
     if (next == clew_store_exact.count(store))
       break;
-    clew_store_exact.get(store, next++, state);
+    clew_store_exact.get(store, next++, 1, state);
     clew_succs_clear(&succs);
     clew_interp_next(p, state, &succs);
   }

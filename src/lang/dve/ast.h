@@ -13,12 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ir/ir.h"
-
-/* A stretch of the source. */
-struct dve_span {
-  uint32_t offset, length;
-};
+#include "lang/front.h"
 
 struct dve_process;
 struct dve_variable;
@@ -30,7 +25,7 @@ enum dve_symbol_kind { DVE_SYMBOL_VARIABLE, DVE_SYMBOL_CHANNEL, DVE_SYMBOL_PROCE
 
 struct dve_symbol {
   enum dve_symbol_kind kind;
-  struct dve_span span;
+  struct clew_span span;
   union {
     struct dve_variable *variable;
     struct dve_channel *channel;
@@ -39,18 +34,16 @@ struct dve_symbol {
 };
 
 struct dve_name {
-  const char *text;
-  struct dve_name *next; /* of the same bucket */
+  struct clew_name id;
   struct dve_symbol *global;
   struct dve_variable *local; /* these two of the process that is looked at */
   struct dve_state *state;
-  bool reported; /* as unknown */
 };
 
 /* An occurrence of a name. */
 struct dve_ref {
   struct dve_name *name;
-  struct dve_span span;
+  struct clew_span span;
 };
 
 /* ---- Expressions ---------------------------------------------------------------------------- */
@@ -93,7 +86,7 @@ enum dve_op {
 struct dve_expr {
   enum dve_expr_kind kind;
   enum dve_op op;
-  struct dve_span span;
+  struct clew_span span;
   uint32_t depth;
   int64_t number;
   struct dve_ref process, ref;
@@ -146,7 +139,7 @@ struct dve_channel {
   uint32_t capacity; /* 0: a rendezvous */
   bool is_used;
   uint32_t arity; /* of an untyped one: values sent with it, 0 or 1; known once used */
-  struct dve_span first_use;
+  struct clew_span first_use;
   struct dve_trans **sends, **receives; /* not of the property process */
   uint32_t send_count, receive_count;
   uint32_t send_cap, receive_cap;
@@ -190,13 +183,13 @@ struct dve_effect {
 struct dve_sync {
   struct dve_ref channel;
   bool send;
-  struct dve_span span;
+  struct clew_span span;
   struct dve_expr **values; /* sent, or places to store in */
   uint32_t count;
 };
 
 struct dve_trans {
-  struct dve_span span;
+  struct clew_span span;
   struct dve_ref source, target; /* a missing source is that of the transition before */
   struct dve_expr *guard;        /* NULL: true */
   struct dve_sync *sync;         /* NULL: none */
@@ -242,7 +235,8 @@ struct dve_model {
   struct dve_process *processes;
   uint32_t process_count;
   bool has_system, is_synchronous;
-  struct dve_ref property; /* no name: none */
+  struct dve_ref property;   /* no name: none */
+  struct dve_expr **queries; /* of the command line, as many as were asked for */
 };
 
 #endif

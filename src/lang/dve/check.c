@@ -20,23 +20,23 @@ static uint32_t check_size(struct dve_checker *c, const struct dve_expr *expr, c
     return 0;
   }
   if (size < least || size > CLEW_MAX_CELLS) {
-    dve_error(c->d, expr->span, "the size of %s must be in %lld..%d, but is %lld", what,
-              (long long)least, CLEW_MAX_CELLS, (long long)size);
+    clew_front_error(c->d->front, expr->span, "the size of %s must be in %lld..%d, but is %lld",
+                     what, (long long)least, CLEW_MAX_CELLS, (long long)size);
     return 0;
   }
   return (uint32_t)size;
 }
 
 static struct clew_override *find_override(struct dve_checker *c, const struct dve_variable *v) {
-  const char *process = v->process != NULL ? v->process->ref.name->text : NULL;
-  for (uint32_t i = 0; i < c->d->override_count; i++) {
-    const char *name = c->d->overrides[i].name;
+  const char *process = v->process != NULL ? v->process->ref.name->id.text : NULL;
+  for (uint32_t i = 0; i < c->d->front->request->override_count; i++) {
+    const char *name = c->d->front->request->overrides[i].name;
     size_t length = process != NULL ? strlen(process) : 0;
     if (process != NULL && (strncmp(name, process, length) != 0 || name[length] != '.')) {
       continue;
     }
-    if (strcmp(process != NULL ? name + length + 1 : name, v->ref.name->text) == 0) {
-      return &c->d->overrides[i];
+    if (strcmp(process != NULL ? name + length + 1 : name, v->ref.name->id.text) == 0) {
+      return &c->d->front->request->overrides[i];
     }
   }
   return NULL;
@@ -51,11 +51,12 @@ static void apply_override(struct dve_checker *c, struct dve_variable *v) {
   override->used = true;
   int64_t value, lo = dve_type_lo(v->type), hi = dve_type_hi(v->type);
   if (!v->is_const || v->is_array) {
-    dve_error(c->d, v->ref.span, "--param cannot set '%s', which is %s: only constants can be set",
-              override->name, v->is_array ? "an array" : "a variable");
+    clew_front_error(c->d->front, v->ref.span,
+                     "--param cannot set '%s', which is %s: only constants can be set",
+                     override->name, v->is_array ? "an array" : "a variable");
   } else if (!clew_text_parse_i64(override->value, &value) || value < lo || value > hi) {
-    dve_error(c->d, v->ref.span, "--param %s=%s: expected an integer in %lld..%lld", override->name,
-              override->value, (long long)lo, (long long)hi);
+    clew_front_error(c->d->front, v->ref.span, "--param %s=%s: expected an integer in %lld..%lld",
+                     override->name, override->value, (long long)lo, (long long)hi);
   } else {
     v->values[0] = value;
   }
@@ -69,19 +70,20 @@ static void check_variable(struct dve_checker *c, struct dve_variable *v) {
     return;
   }
   if (v->is_const && v->init_count == 0) {
-    dve_error(c->d, v->ref.span, "the constant '%s' has no value", v->ref.name->text);
+    clew_front_error(c->d->front, v->ref.span, "the constant '%s' has no value",
+                     v->ref.name->id.text);
   }
-  int64_t *values = CLEW_NEW_ARRAY(c->d->arena, int64_t, v->count);
+  int64_t *values = CLEW_NEW_ARRAY(c->d->front->arena, int64_t, v->count);
   /* More values than elements occur in published models, and are ignored. */
   for (uint32_t i = 0; i < v->init_count && i < v->count; i++) {
     if (!dve_fold(c, v->inits[i], true, &values[i])) {
       values[i] = 0;
     } else if (values[i] < dve_type_lo(v->type) || values[i] > dve_type_hi(v->type)) {
-      dve_error(c->d, v->inits[i]->span,
-                "the value %lld of '%s' is out of the range %lld..%lld of "
-                "'%s'",
-                (long long)values[i], v->ref.name->text, (long long)dve_type_lo(v->type),
-                (long long)dve_type_hi(v->type), type_name(v->type));
+      clew_front_error(c->d->front, v->inits[i]->span,
+                       "the value %lld of '%s' is out of the range %lld..%lld of "
+                       "'%s'",
+                       (long long)values[i], v->ref.name->id.text, (long long)dve_type_lo(v->type),
+                       (long long)dve_type_hi(v->type), type_name(v->type));
     }
   }
   v->values = values;
@@ -105,7 +107,7 @@ static void note_use(struct dve_checker *c, struct dve_channel *channel, struct 
   uint32_t *cap = trans->sync->send ? &channel->send_cap : &channel->receive_cap;
   if (*count == *cap) {
     uint32_t more = *cap == 0 ? 8 : *cap * 2;
-    struct dve_trans **bigger = CLEW_NEW_ARRAY(c->d->arena, struct dve_trans *, more);
+    struct dve_trans **bigger = CLEW_NEW_ARRAY(c->d->front->arena, struct dve_trans *, more);
     if (*count > 0) {
       memcpy(bigger, *list, *count * sizeof(struct dve_trans *));
     }
@@ -118,24 +120,25 @@ static void note_use(struct dve_checker *c, struct dve_channel *channel, struct 
 /* How many values go with a channel: those of its types, or of its first use. */
 static void check_arity(struct dve_checker *c, struct dve_channel *channel,
                         const struct dve_sync *sync) {
-  const char *name = channel->ref.name->text;
+  const char *name = channel->ref.name->id.text;
   if (channel->is_typed) {
     if (sync->count != channel->type_count) {
-      dve_error(c->d, sync->span, "channel '%s' transfers %u value%s, not %u", name,
-                channel->type_count, channel->type_count == 1 ? "" : "s", sync->count);
+      clew_front_error(c->d->front, sync->span, "channel '%s' transfers %u value%s, not %u", name,
+                       channel->type_count, channel->type_count == 1 ? "" : "s", sync->count);
     }
     return;
   }
   if (sync->count > 1) {
-    dve_error(c->d, sync->span, "the untyped channel '%s' transfers at most one value", name);
+    clew_front_error(c->d->front, sync->span,
+                     "the untyped channel '%s' transfers at most one value", name);
     return;
   }
   if (channel->is_used && channel->arity != sync->count) {
-    dve_error(c->d, sync->span,
-              "channel '%s' is used with%s a value here, but with%s one in line "
-              "%u",
-              name, sync->count == 0 ? "out" : "", channel->arity == 0 ? "out" : "",
-              dve_position(c->d, channel->first_use).line);
+    clew_front_error(c->d->front, sync->span,
+                     "channel '%s' is used with%s a value here, but with%s one in line "
+                     "%u",
+                     name, sync->count == 0 ? "out" : "", channel->arity == 0 ? "out" : "",
+                     clew_front_position(c->d->front, channel->first_use).line);
     return;
   }
   if (!channel->is_used) {
@@ -185,10 +188,11 @@ static void check_transition(struct dve_checker *c, struct dve_trans *trans) {
 /* Numbers the transitions that have the same ends, so that their names can tell them apart. */
 static void number_transitions(struct dve_checker *c, struct dve_process *process) {
   uint32_t states = process->state_count, count = process->transition_count;
-  uint32_t *next = CLEW_NEW_ARRAY(c->d->arena, uint32_t, count);
-  uint32_t *first = CLEW_NEW_ARRAY(c->d->arena, uint32_t, states);  /* by source, from 1 */
-  uint32_t *last = CLEW_NEW_ARRAY(c->d->arena, uint32_t, states);   /* by target, likewise */
-  uint32_t *leaver = CLEW_NEW_ARRAY(c->d->arena, uint32_t, states); /* source + 1 `last` is for */
+  uint32_t *next = CLEW_NEW_ARRAY(c->d->front->arena, uint32_t, count);
+  uint32_t *first = CLEW_NEW_ARRAY(c->d->front->arena, uint32_t, states); /* by source, from 1 */
+  uint32_t *last = CLEW_NEW_ARRAY(c->d->front->arena, uint32_t, states);  /* by target, likewise */
+  uint32_t *leaver =
+      CLEW_NEW_ARRAY(c->d->front->arena, uint32_t, states); /* source + 1 `last` is for */
   for (uint32_t i = count; i-- > 0;) {
     next[i] = first[process->transitions[i].from];
     first[process->transitions[i].from] = i + 1;
@@ -227,13 +231,13 @@ static void check_process(struct dve_checker *c, struct dve_process *process) {
 
 /* What other processes may refer to: its variables and states. */
 static void check_head(struct dve_checker *c, struct dve_process *process) {
-  const char *name = process->ref.name->text;
+  const char *name = process->ref.name->id.text;
   dve_enter(c, process, true);
   check_variables(c, process->variables);
   if (process->state_count == 0) {
-    dve_error(c->d, process->ref.span, "process '%s' has no states", name);
+    clew_front_error(c->d->front, process->ref.span, "process '%s' has no states", name);
   } else if (process->init.name == NULL) {
-    dve_error(c->d, process->ref.span, "process '%s' has no initial state", name);
+    clew_front_error(c->d->front, process->ref.span, "process '%s' has no initial state", name);
   } else {
     const struct dve_state *init = dve_find_state(c, process->init);
     process->init_index = init != NULL ? init->index : 0;
@@ -263,10 +267,10 @@ static void check_property(struct dve_checker *c) {
   struct dve_process *process = dve_find_process(c, model->property);
   if (process != NULL) {
     process->is_property = true;
-    dve_warn(c->d, model->property.span,
-             "the property process '%s' takes no part yet: the system "
-             "runs without it",
-             process->ref.name->text);
+    clew_front_warn(c->d->front, model->property.span,
+                    "the property process '%s' takes no part yet: the system "
+                    "runs without it",
+                    process->ref.name->id.text);
   }
 }
 
@@ -276,6 +280,15 @@ static void check_channels(struct dve_checker *c) {
       each->capacity = check_size(c, each->size, "a buffer", 0);
     }
   }
+}
+
+static void check_queries(struct dve_checker *c) {
+  assert(c->process == NULL);
+  c->in_query = true;
+  for (uint32_t i = 0; i < c->d->front->request->query_count; i++) {
+    dve_check_expr(c, c->d->model.queries[i]);
+  }
+  c->in_query = false;
 }
 
 void dve_check(struct dve *d) {
@@ -294,9 +307,9 @@ void dve_check(struct dve *d) {
     check_process(&c, each);
   }
   if (running == 0) {
-    clew_diag_plain(d->diags, CLEW_ERROR, d->source->name, "empty model: no processes");
+    clew_front_error_whole(d->front, "empty model: no processes");
   } else if (!model->has_system) {
-    clew_diag_plain(d->diags, CLEW_ERROR, d->source->name,
-                    "the model does not say 'system async;' or 'system sync;'");
+    clew_front_error_whole(d->front, "the model does not say 'system async;' or 'system sync;'");
   }
+  check_queries(&c);
 }

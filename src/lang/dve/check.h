@@ -11,6 +11,7 @@
 struct dve_checker {
   struct dve *d;
   struct dve_process *process; /* that is looked at, or NULL */
+  bool in_query;               /* outside of all processes, and allowed to look into them */
 };
 
 /* ---- check_names.c -------------------------------------------------------------------------- */

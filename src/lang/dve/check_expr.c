@@ -11,31 +11,43 @@ static void check_index(struct dve_checker *c, struct dve_expr *expr) {
   dve_check_expr(c, expr->index);
   const struct dve_variable *variable = expr->variable;
   if (variable != NULL && !variable->is_array) {
-    dve_error(c->d, expr->span, "'%s' is not an array", variable->ref.name->text);
+    clew_front_error(c->d->front, expr->span, "'%s' is not an array", variable->ref.name->id.text);
   } else if (variable != NULL && expr->index->kind == DVE_EXPR_NUMBER &&
              expr->index->number >= (int64_t)variable->count && variable->count > 0) {
-    dve_warn(c->d, expr->span, "index %lld is outside of '%s', which has %u elements",
-             (long long)expr->index->number, variable->ref.name->text, variable->count);
+    clew_front_warn(c->d->front, expr->span, "index %lld is outside of '%s', which has %u elements",
+                    (long long)expr->index->number, variable->ref.name->id.text, variable->count);
   }
+}
+
+/* The process in front of '.' or '->'; NULL when there is none that could be looked at. */
+static struct dve_process *find_observed(struct dve_checker *c, const struct dve_expr *expr) {
+  struct dve_process *process = dve_find_process(c, expr->process);
+  if (process != NULL && c->in_query && process->is_property) {
+    clew_front_error(c->d->front, expr->process.span,
+                     "'%s' is the property process, which takes no part yet: it has no state",
+                     process->ref.name->id.text);
+    return NULL;
+  }
+  return process;
 }
 
 static void check_foreign(struct dve_checker *c, struct dve_expr *expr) {
   assert(expr->kind == DVE_EXPR_FOREIGN);
-  struct dve_process *process = dve_find_process(c, expr->process);
+  struct dve_process *process = find_observed(c, expr);
   if (process != NULL) {
     expr->variable = dve_find_foreign(c, process, expr->ref);
   }
   check_index(c, expr);
-  if (c->process == NULL || !c->process->is_property) {
-    dve_error(c->d, expr->span,
-              "\"%s\": only a property process may look at variables of another process",
-              dve_text(c->d, expr->span));
+  if (!c->in_query && (c->process == NULL || !c->process->is_property)) {
+    clew_front_error(c->d->front, expr->span,
+                     "\"%s\": only a property process may look at variables of another process",
+                     clew_front_excerpt(c->d->front, expr->span));
   }
 }
 
 static void check_in_state(struct dve_checker *c, struct dve_expr *expr) {
   assert(expr->kind == DVE_EXPR_IN_STATE);
-  expr->in = dve_find_process(c, expr->process);
+  expr->in = find_observed(c, expr);
   if (expr->in == NULL) {
     return;
   }
@@ -77,14 +89,14 @@ void dve_check_place(struct dve_checker *c, struct dve_expr *place) {
   assert(place->kind == DVE_EXPR_VARIABLE);
   dve_check_expr(c, place);
   if (place->variable != NULL && place->variable->is_const) {
-    dve_error(c->d, place->span, "'%s' is a constant: it cannot change",
-              place->variable->ref.name->text);
+    clew_front_error(c->d->front, place->span, "'%s' is a constant: it cannot change",
+                     place->variable->ref.name->id.text);
   } else if (place->variable != NULL && !c->process->is_property) {
     place->variable->is_assigned = true;
   } else if (place->variable != NULL && place->variable->process == NULL) {
-    dve_error(c->d, place->span,
-              "the property process '%s' must not change the global variable "
-              "'%s'",
-              c->process->ref.name->text, place->variable->ref.name->text);
+    clew_front_error(c->d->front, place->span,
+                     "the property process '%s' must not change the global variable "
+                     "'%s'",
+                     c->process->ref.name->id.text, place->variable->ref.name->id.text);
   }
 }

@@ -4,7 +4,7 @@
 #include <assert.h>
 
 static bool fail(struct dve_checker *c, const struct dve_expr *expr, const char *what) {
-  dve_error(c->d, expr->span, "%s in a constant expression", what);
+  clew_front_error(c->d->front, expr->span, "%s in a constant expression", what);
   return false;
 }
 
@@ -16,11 +16,13 @@ static bool fold_variable(struct dve_checker *c, const struct dve_expr *expr, bo
     return false;
   }
   if (variable->values == NULL) { /* in error, or declared further down */
-    dve_error(c->d, expr->span, "\"%s\" has no value yet", dve_text(c->d, expr->span));
+    clew_front_error(c->d->front, expr->span, "\"%s\" has no value yet",
+                     clew_front_excerpt(c->d->front, expr->span));
     return false;
   }
   if (!variables && !variable->is_const) {
-    dve_error(c->d, expr->span, "\"%s\" is not a constant", dve_text(c->d, expr->span));
+    clew_front_error(c->d->front, expr->span, "\"%s\" is not a constant",
+                     clew_front_excerpt(c->d->front, expr->span));
     return false;
   }
   int64_t index = 0;
@@ -148,7 +150,8 @@ bool dve_fold(struct dve_checker *c, const struct dve_expr *expr, bool variables
     return fold_logic(c, expr, variables, value);
   default:
     assert(expr->kind == DVE_EXPR_FOREIGN || expr->kind == DVE_EXPR_IN_STATE);
-    dve_error(c->d, expr->span, "\"%s\" is not known before execution", dve_text(c->d, expr->span));
+    clew_front_error(c->d->front, expr->span, "\"%s\" is not known before execution",
+                     clew_front_excerpt(c->d->front, expr->span));
     return false;
   }
 }

@@ -5,39 +5,15 @@
 
 /* ---- Unknown names -------------------------------------------------------------------------- */
 
-typedef CLEW_VEC(const char *) candidates;
-
 static bool is_global(const struct dve_name *name, enum dve_symbol_kind kind) {
   return name->global != NULL && name->global->kind == kind;
 }
 
-/* Every name for which something of the wanted kind is visible. */
-static void collect(struct dve_checker *c, enum dve_symbol_kind kind, candidates *out) {
-  for (uint32_t i = 0; i < c->d->bucket_count; i++) {
-    for (struct dve_name *each = c->d->buckets[i]; each != NULL; each = each->next) {
-      if (is_global(each, kind) || (kind == DVE_SYMBOL_VARIABLE && each->local != NULL)) {
-        clew_vec_push(out, each->text);
-      }
-    }
-  }
-}
-
-static void report(struct dve_checker *c, struct dve_ref ref, const char *what, const char *of,
-                   const candidates *names) {
-  enum { ENOUGH = 100 }; /* nobody reads the messages after so many */
-  if (ref.name->reported) {
-    return;
-  }
-  ref.name->reported = true;
-  const char *nearest = c->d->diags->error_count < ENOUGH
-                            ? clew_diag_nearest(ref.name->text, names->data, names->len)
-                            : NULL;
-  if (nearest != NULL) {
-    dve_error(c->d, ref.span, "unknown %s '%s'%s; did you mean '%s'?", what, ref.name->text, of,
-              nearest);
-  } else {
-    dve_error(c->d, ref.span, "unknown %s '%s'%s", what, ref.name->text, of);
-  }
+/* Whether something of the wanted kind is visible under this name. */
+static bool is_visible(const struct clew_name *id, const void *context) {
+  const struct dve_name *name = (const struct dve_name *)id;
+  enum dve_symbol_kind kind = *(const enum dve_symbol_kind *)context;
+  return is_global(name, kind) || (kind == DVE_SYMBOL_VARIABLE && name->local != NULL);
 }
 
 static const char *const kind_names[] = {"variable", "channel", "process"};
@@ -53,13 +29,15 @@ static void report_missing(struct dve_checker *c, struct dve_ref ref, enum dve_s
     is = "state";
   }
   if (is != NULL) {
-    dve_error(c->d, ref.span, "'%s' is a %s, not a %s", ref.name->text, is, kind_names[kind]);
+    clew_front_error(c->d->front, ref.span, "'%s' is a %s, not a %s", ref.name->id.text, is,
+                     kind_names[kind]);
     return;
   }
-  candidates names = {0};
-  collect(c, kind, &names);
-  report(c, ref, kind_names[kind], "", &names);
-  clew_vec_free(&names);
+  struct clew_front *front = c->d->front;
+  const char *nearest = clew_front_wants_nearest(front, &ref.name->id)
+                            ? clew_name_nearest(&front->names, ref.name->id.text, is_visible, &kind)
+                            : NULL;
+  clew_front_unknown(front, &ref.name->id, ref.span, kind_names[kind], "", nearest);
 }
 
 /* ---- Lookup --------------------------------------------------------------------------------- */
@@ -92,38 +70,45 @@ struct dve_process *dve_find_process(struct dve_checker *c, struct dve_ref ref) 
   return NULL;
 }
 
-static const char *of_process(struct dve_checker *c, const struct dve_process *process) {
-  return clew_arena_printf(c->d->arena, " of process '%s'", process->ref.name->text);
+typedef CLEW_VEC(const char *) candidates;
+
+/* Something that the process should have; frees the names of what it has. */
+static void report_missing_of(struct dve_checker *c, const struct dve_process *process,
+                              struct dve_ref ref, const char *what, candidates *names) {
+  struct clew_front *front = c->d->front;
+  const char *of = clew_arena_printf(front->arena, " of process '%s'", process->ref.name->id.text);
+  const char *nearest = clew_front_wants_nearest(front, &ref.name->id)
+                            ? clew_diag_nearest(ref.name->id.text, names->data, names->len)
+                            : NULL;
+  clew_front_unknown(front, &ref.name->id, ref.span, what, of, nearest);
+  clew_vec_free(names);
 }
 
 struct dve_variable *dve_find_foreign(struct dve_checker *c, struct dve_process *process,
                                       struct dve_ref ref) {
   candidates names = {0};
-  struct dve_variable *found = NULL;
   for (struct dve_variable *each = process->variables; each != NULL; each = each->next) {
-    found = each->ref.name == ref.name ? each : found;
-    clew_vec_push(&names, each->ref.name->text);
+    if (each->ref.name == ref.name) {
+      clew_vec_free(&names);
+      return each;
+    }
+    clew_vec_push(&names, each->ref.name->id.text);
   }
-  if (found == NULL) {
-    report(c, ref, "variable", of_process(c, process), &names);
-  }
-  clew_vec_free(&names);
-  return found;
+  report_missing_of(c, process, ref, "variable", &names);
+  return NULL;
 }
 
 struct dve_state *dve_find_state_of(struct dve_checker *c, struct dve_process *process,
                                     struct dve_ref ref) {
-  for (uint32_t i = 0; i < process->state_count; i++) {
-    if (process->states[i].ref.name == ref.name) {
-      return &process->states[i];
-    }
-  }
   candidates names = {0};
   for (uint32_t i = 0; i < process->state_count; i++) {
-    clew_vec_push(&names, process->states[i].ref.name->text);
+    if (process->states[i].ref.name == ref.name) {
+      clew_vec_free(&names);
+      return &process->states[i];
+    }
+    clew_vec_push(&names, process->states[i].ref.name->id.text);
   }
-  report(c, ref, "state", of_process(c, process), &names);
-  clew_vec_free(&names);
+  report_missing_of(c, process, ref, "state", &names);
   return NULL;
 }
 
@@ -137,9 +122,9 @@ struct dve_state *dve_find_state(struct dve_checker *c, struct dve_ref ref) {
 
 /* ---- Scopes --------------------------------------------------------------------------------- */
 
-static void report_twice(struct dve_checker *c, struct dve_ref ref, struct dve_span first) {
-  dve_error(c->d, ref.span, "'%s' is already declared, in line %u", ref.name->text,
-            dve_position(c->d, first).line);
+static void report_twice(struct dve_checker *c, struct dve_ref ref, struct clew_span first) {
+  clew_front_error(c->d->front, ref.span, "'%s' is already declared, in line %u", ref.name->id.text,
+                   clew_front_position(c->d->front, first).line);
 }
 
 static void declare_global(struct dve_checker *c, struct dve_ref ref, struct dve_symbol symbol) {
@@ -148,7 +133,7 @@ static void declare_global(struct dve_checker *c, struct dve_ref ref, struct dve
     return;
   }
   symbol.span = ref.span;
-  ref.name->global = clew_arena_copy(c->d->arena, &symbol, 1, sizeof symbol);
+  ref.name->global = clew_arena_copy(c->d->front->arena, &symbol, 1, sizeof symbol);
 }
 
 void dve_declare_globals(struct dve_checker *c) {

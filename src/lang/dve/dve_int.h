@@ -3,10 +3,7 @@
 #ifndef CLEW_LANG_DVE_INT_H
 #define CLEW_LANG_DVE_INT_H
 
-#include "base/diag.h"
 #include "lang/dve/ast.h"
-#include "lang/lang.h"
-#include "lang/lex.h"
 
 enum {
   DVE_MAX_NESTING = 500,     /* of parentheses, indices and prefix operators */
@@ -15,30 +12,9 @@ enum {
 
 /* One translation, from source to program. */
 struct dve {
-  const struct clew_source *source;
-  struct clew_diag_sink *diags;
-  struct clew_override *overrides;
-  uint32_t override_count;
-  struct clew_arena *arena; /* of the tree and the symbols */
-  struct dve_name **buckets;
-  uint32_t bucket_count, name_count; /* bucket_count is a power of two */
-  uint32_t *line_starts;             /* offset of each line, for positions */
-  uint32_t line_count;
+  struct clew_front *front; /* its arena holds the tree, the symbols and all else */
   struct dve_model model;
 };
-
-/* ---- dve.c: names, positions, messages ------------------------------------------------------ */
-
-struct dve_name *dve_intern(struct dve *d, const char *text, size_t length);
-struct clew_position dve_position(const struct dve *d, struct dve_span span);
-void dve_error(struct dve *d, struct dve_span span, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-void dve_warn(struct dve *d, struct dve_span span, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-/* The source of a span on one line, blanks and comments collapsed, shortened when long. */
-const char *dve_text(struct dve *d, struct dve_span span);
-/* From the start of the first to the end of the second. */
-struct dve_span dve_span_join(struct dve_span first, struct dve_span last);
 
 /* ---- token.c -------------------------------------------------------------------------------- */
 
@@ -68,18 +44,9 @@ struct dve_span dve_span_join(struct dve_span first, struct dve_span last);
   X(TRUE, "true")
 
 #define DVE_OPERATORS(X)                                                                           \
+  CLEW_LEX_PUNCTUATION(X)                                                                          \
   X(ARROW, "->")                                                                                   \
   X(ASSIGN, "=")                                                                                   \
-  X(COLON, ":")                                                                                    \
-  X(SEMICOLON, ";")                                                                                \
-  X(COMMA, ",")                                                                                    \
-  X(DOT, ".")                                                                                      \
-  X(LPAREN, "(")                                                                                   \
-  X(RPAREN, ")")                                                                                   \
-  X(LBRACKET, "[")                                                                                 \
-  X(RBRACKET, "]")                                                                                 \
-  X(LBRACE, "{")                                                                                   \
-  X(RBRACE, "}")                                                                                   \
   X(SEND, "!")                                                                                     \
   X(RECEIVE, "?")                                                                                  \
   X(OROR, "||")                                                                                    \
@@ -87,20 +54,7 @@ struct dve_span dve_span_join(struct dve_span first, struct dve_span last);
   X(BIT_OR, "|")                                                                                   \
   X(BIT_AND, "&")                                                                                  \
   X(BIT_XOR, "^")                                                                                  \
-  X(TILDE, "~")                                                                                    \
-  X(EQ, "==")                                                                                      \
-  X(NE, "!=")                                                                                      \
-  X(LT, "<")                                                                                       \
-  X(LE, "<=")                                                                                      \
-  X(GT, ">")                                                                                       \
-  X(GE, ">=")                                                                                      \
-  X(SHL, "<<")                                                                                     \
-  X(SHR, ">>")                                                                                     \
-  X(PLUS, "+")                                                                                     \
-  X(MINUS, "-")                                                                                    \
-  X(STAR, "*")                                                                                     \
-  X(SLASH, "/")                                                                                    \
-  X(PERCENT, "%")
+  X(EQ, "==")
 
 enum dve_token {
   DVE_TOKEN_BEFORE = CLEW_TOKEN_FIRST - 1,
@@ -110,10 +64,7 @@ enum dve_token {
       DVE_TOKEN_COUNT
 };
 
-/* False when the text is not DVE at all. */
-bool dve_scan(struct dve *d, struct clew_tokens *tokens);
-/* How messages name a kind of token: "'guard'", "a name". */
-const char *dve_token_name(uint32_t kind);
+extern const struct clew_syntax dve_syntax;
 
 /* ---- The phases ----------------------------------------------------------------------------- */
 
@@ -126,7 +77,7 @@ static inline int64_t dve_type_hi(enum dve_type type) {
 }
 
 /* Each reports what is wrong; the caller looks at the sink before it starts the next. */
-void dve_parse(struct dve *d, const struct clew_tokens *tokens);
+void dve_parse(struct dve *d);
 void dve_check(struct dve *d);
 /* Narrows the ranges of variables; only for a model without errors. */
 void dve_ranges(struct dve *d);

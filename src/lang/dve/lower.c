@@ -14,16 +14,12 @@ static const char *keep(struct dve_lowering *l, const char *text) {
   return clew_arena_strndup(l->arena, text, strlen(text));
 }
 
-uint32_t dve_site(struct dve_lowering *l, enum clew_site_kind kind, struct dve_span span,
+uint32_t dve_site(struct dve_lowering *l, enum clew_site_kind kind, struct clew_span span,
                   const char *format, ...) {
-  struct clew_text message = {0};
   va_list args;
   va_start(args, format);
-  clew_text_vprintf(&message, format, args);
+  uint32_t site = clew_front_vsite(l->d->front, l->program, kind, span, format, args);
   va_end(args);
-  uint32_t site = clew_program_add_site(l->program, kind, dve_position(l->d, span), "%s",
-                                        clew_text_str(&message));
-  clew_text_free(&message);
   return site;
 }
 
@@ -39,8 +35,8 @@ struct clew_place dve_local(struct dve_lowering *l, const char *name, int64_t lo
   if (index == CLEW_NONE) {
     if (!l->full) {
       l->full = true;
-      clew_diag_plain(l->d->diags, CLEW_ERROR, l->d->source->name,
-                      "one step transfers too many values: the limit is %d", CLEW_MAX_CELLS);
+      clew_front_error_whole(l->d->front, "one step transfers too many values: the limit is %d",
+                             CLEW_MAX_CELLS);
     }
     /* The program is lost; a frame of its own keeps the rest of this phase in order. */
     l->frame = clew_program_add_frame(l->program);
@@ -52,13 +48,14 @@ struct clew_place dve_local(struct dve_lowering *l, const char *name, int64_t lo
 
 const char *dve_trans_ends(struct dve_lowering *l, const struct dve_trans *trans) {
   const struct dve_state *states = trans->process->states;
-  const char *from = states[trans->from].ref.name->text, *to = states[trans->to].ref.name->text;
+  const char *from = states[trans->from].ref.name->id.text,
+             *to = states[trans->to].ref.name->id.text;
   return trans->number == 0 ? clew_arena_printf(l->arena, "%s -> %s", from, to)
                             : clew_arena_printf(l->arena, "%s -> %s #%u", from, to, trans->number);
 }
 
 const char *dve_trans_name(struct dve_lowering *l, const struct dve_trans *trans) {
-  return clew_arena_printf(l->arena, "%s: %s", trans->process->ref.name->text,
+  return clew_arena_printf(l->arena, "%s: %s", trans->process->ref.name->id.text,
                            dve_trans_ends(l, trans));
 }
 
@@ -109,8 +106,8 @@ static const struct clew_type *array(struct dve_lowering *l, uint32_t count,
 }
 
 static void fail_size(struct dve_lowering *l, struct dve_ref ref) {
-  dve_error(l->d, ref.span, "'%s' is too large: the limit is %d elements", ref.name->text,
-            CLEW_MAX_CELLS);
+  clew_front_error(l->d->front, ref.span, "'%s' is too large: the limit is %d elements",
+                   ref.name->id.text, CLEW_MAX_CELLS);
 }
 
 static void lower_variables(struct dve_lowering *l, struct dve_variable *list) {
@@ -122,9 +119,9 @@ static void lower_variables(struct dve_lowering *l, struct dve_variable *list) {
     if (v->is_array) {
       type = array(l, v->count, type);
     }
-    const char *name = keep(l, v->ref.name->text);
+    const char *name = keep(l, v->ref.name->id.text);
     if (v->process != NULL) {
-      name = clew_arena_printf(l->arena, "%s.%s", v->process->ref.name->text, name);
+      name = clew_arena_printf(l->arena, "%s.%s", v->process->ref.name->id.text, name);
     }
     assert(type != NULL); /* the checker limits the size of an array */
     v->place = add_state(l, name, type);
@@ -149,7 +146,7 @@ static const struct clew_type *item_type(struct dve_lowering *l,
 
 static void lower_buffer(struct dve_lowering *l, struct dve_channel *channel) {
   assert(channel->is_typed && channel->capacity > 0);
-  const char *name = keep(l, channel->ref.name->text);
+  const char *name = keep(l, channel->ref.name->id.text);
   const struct clew_type *item = item_type(l, channel);
   const struct clew_type *items = item != NULL ? array(l, channel->capacity, item) : NULL;
   if (items == NULL) {
@@ -167,9 +164,9 @@ static void lower_location(struct dve_lowering *l, struct dve_process *process) 
   }
   const char **names = CLEW_NEW_ARRAY(l->arena, const char *, process->state_count);
   for (uint32_t i = 0; i < process->state_count; i++) {
-    names[i] = keep(l, process->states[i].ref.name->text);
+    names[i] = keep(l, process->states[i].ref.name->id.text);
   }
-  const char *name = keep(l, process->ref.name->text);
+  const char *name = keep(l, process->ref.name->id.text);
   struct clew_domain *domain = CLEW_NEW(l->arena, struct clew_domain);
   *domain = (struct clew_domain){
       .name = name, .lo = 0, .hi = (int64_t)process->state_count - 1, .names = names};
@@ -244,7 +241,8 @@ static void lower_start(struct dve_lowering *l) {
     start_variables(l, each->variables, &list);
   }
   struct clew_rule rule = {.name = "initial state",
-                           .position = dve_position(l->d, l->d->model.processes->ref.span),
+                           .position =
+                               clew_front_position(l->d->front, l->d->model.processes->ref.span),
                            .body = list.first};
   clew_program_add_family(l->program, true, clew_program_add_frame(l->program), NULL, 0, &rule, 1);
 }
@@ -281,9 +279,9 @@ static void lower_asserts(struct dve_lowering *l, const struct dve_process *proc
     if (at != NULL) {
       value = dve_or(l, clew_expr_unary(l->program, CLEW_OP_NOT, at, CLEW_NONE), value);
     }
-    const char *name = clew_arena_printf(l->arena, "assert in %s.%s", process->ref.name->text,
-                                         process->states[each->index].ref.name->text);
-    struct clew_position position = dve_position(l->d, each->state.span);
+    const char *name = clew_arena_printf(l->arena, "assert in %s.%s", process->ref.name->id.text,
+                                         process->states[each->index].ref.name->id.text);
+    struct clew_position position = clew_front_position(l->d->front, each->state.span);
     uint32_t label = clew_program_add_label(l->program, name, position, NULL, value);
     clew_program_add_property(l->program, CLEW_PROPERTY_INVARIANT, name, position, label, false);
   }
@@ -307,5 +305,8 @@ void dve_lower(struct dve *d, struct clew_program *program) {
     if (!each->is_property) {
       lower_asserts(&l, each);
     }
+  }
+  for (uint32_t i = 0; i < d->front->request->query_count; i++) {
+    clew_front_add_query(d->front, program, i, NULL, dve_lower_truth(&l, d->model.queries[i]));
   }
 }

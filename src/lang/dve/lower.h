@@ -28,7 +28,7 @@ struct dve_lowering {
 
 /* ---- lower.c -------------------------------------------------------------------------------- */
 
-uint32_t dve_site(struct dve_lowering *l, enum clew_site_kind kind, struct dve_span span,
+uint32_t dve_site(struct dve_lowering *l, enum clew_site_kind kind, struct clew_span span,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* A cell of the current frame for values of this range. */
 struct clew_place dve_local(struct dve_lowering *l, const char *name, int64_t lo, int64_t hi);
@@ -90,7 +90,7 @@ struct clew_rule dve_lower_single(struct dve_lowering *l, struct dve_trans *tran
 bool dve_assigns(const struct dve_trans *trans, const struct dve_variable *variable);
 const struct dve_variable *dve_conflict(const struct dve_trans *a, const struct dve_trans *b);
 /* A run-time error unless `allowed`: partners that are taken together assign this variable. */
-void dve_lower_conflict(struct dve_lowering *l, struct dve_span span, const char *channel,
+void dve_lower_conflict(struct dve_lowering *l, struct clew_span span, const char *channel,
                         const struct dve_variable *variable, const struct clew_expr *allowed,
                         struct clew_list *list);
 /* Stores the values (one for each place of a receive) where the indices of the old state say. */

@@ -13,14 +13,14 @@ static const struct clew_stmt *pair_body(struct dve_lowering *l, const struct dv
   struct clew_list list = {0};
   const struct dve_variable *conflict = dve_conflict(send, receive);
   if (conflict != NULL) {
-    dve_lower_conflict(l, send->span, send->channel->ref.name->text, conflict, dve_const(l, 0),
+    dve_lower_conflict(l, send->span, send->channel->ref.name->id.text, conflict, dve_const(l, 0),
                        &list);
     return list.first;
   }
   uint32_t count = send->sync->count;
   assert(count == receive->sync->count);
   const struct clew_expr **values =
-      CLEW_NEW_ARRAY(l->d->arena, const struct clew_expr *, count + 1);
+      CLEW_NEW_ARRAY(l->d->front->arena, const struct clew_expr *, count + 1);
   for (uint32_t i = 0; i < count; i++) {
     values[i] = dve_lower_sent(l, send, i);
     if (count > 1) { /* all of them are those of the old state */
@@ -45,8 +45,8 @@ static struct clew_rule lower_pair(struct dve_lowering *l, struct dve_trans *sen
   guard = dve_and(l, guard, dve_lower_guard(l, receive));
   return (struct clew_rule){
       .name = clew_arena_printf(l->arena, "%s, %s (%s)", dve_trans_name(l, send),
-                                dve_trans_name(l, receive), send->channel->ref.name->text),
-      .position = dve_position(l->d, send->span),
+                                dve_trans_name(l, receive), send->channel->ref.name->id.text),
+      .position = clew_front_position(l->d->front, send->span),
       .guard = guard,
       .body = pair_body(l, send, receive)};
 }

@@ -109,7 +109,7 @@ static struct clew_function *receive_function(struct dve_lowering *l, const stru
   uint32_t count = b->channel->receive_count;
   struct clew_case *cases = CLEW_NEW_ARRAY(l->arena, struct clew_case, count);
   const struct clew_expr **values =
-      CLEW_NEW_ARRAY(l->d->arena, const struct clew_expr *, arity + 1);
+      CLEW_NEW_ARRAY(l->d->front->arena, const struct clew_expr *, arity + 1);
   l->frame = function->frame;
   for (uint32_t i = 0; i < arity; i++) {
     uint32_t variable = clew_frame_add(function->frame, "value", l->anything);
@@ -163,7 +163,7 @@ static void add_conflicts(struct dve_lowering *l, const struct dense *b, struct 
                        : NULL;
     if (receiver != NULL) {
       const struct clew_expr *both = dve_and(l, sender, receiver);
-      dve_lower_conflict(l, channel->ref.span, channel->ref.name->text, v,
+      dve_lower_conflict(l, channel->ref.span, channel->ref.name->id.text, v,
                          clew_expr_unary(l->program, CLEW_OP_NOT, both, CLEW_NONE), list);
     }
   }
@@ -182,7 +182,7 @@ static const struct clew_stmt *dense_body(struct dve_lowering *l, const struct d
   struct clew_list list = {0};
   add_conflicts(l, b, &list);
   const struct clew_expr **values =
-      CLEW_NEW_ARRAY(l->d->arena, const struct clew_expr *, arity + 1);
+      CLEW_NEW_ARRAY(l->d->front->arena, const struct clew_expr *, arity + 1);
   values[0] = dve_load(l, b->receive);
   for (uint32_t i = 0; i < arity; i++) {
     const struct clew_function *sent = value_function(l, b, i);
@@ -230,9 +230,9 @@ void dve_lower_channel(struct dve_lowering *l, struct dve_channel *channel) {
   b.receive = clew_place_frame(frame, receive);
   struct clew_parameter parameters[] = {{"send", b.send.base, b.sends},
                                         {"receive", b.receive.base, b.receives}};
-  const char *text = channel->ref.name->text;
+  const char *text = channel->ref.name->id.text;
   struct clew_rule rule = {.name = clew_arena_printf(l->arena, "%s", text),
-                           .position = dve_position(l->d, channel->ref.span),
+                           .position = clew_front_position(l->d->front, channel->ref.span),
                            .guard = dense_guard(l, &b),
                            .body = dense_body(l, &b, frame)};
   clew_program_add_family(l->program, false, frame, parameters, 2, &rule, 1);

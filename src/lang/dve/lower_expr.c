@@ -58,7 +58,7 @@ struct clew_place dve_lower_element(struct dve_lowering *l, const struct dve_exp
     site = dve_site(l, CLEW_SITE_INDEX, expr->span,
                     "index out of range in \"%s\": '%s' has %u "
                     "elements",
-                    dve_text(l->d, expr->span), v->ref.name->text, v->count);
+                    clew_front_excerpt(l->d->front, expr->span), v->ref.name->id.text, v->count);
   }
   return clew_place_index(l->program, place, index, site);
 }
@@ -131,7 +131,7 @@ static bool is_small(const struct clew_expr *expr) {
 /* Where the operation would fault, or CLEW_NONE when its operands show that it cannot. */
 static uint32_t operator_site(struct dve_lowering *l, const struct dve_expr *expr,
                               const struct clew_expr *a, const struct clew_expr *b) {
-  const char *text = dve_text(l->d, expr->span);
+  const char *text = clew_front_excerpt(l->d->front, expr->span);
   switch (expr->op) {
   case DVE_OP_DIV:
   case DVE_OP_MOD:
@@ -155,8 +155,8 @@ static const struct clew_expr *exclude_least(struct dve_lowering *l, const struc
   if (result->lo > INT64_MIN) {
     return result;
   }
-  uint32_t site =
-      dve_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"", dve_text(l->d, expr->span));
+  uint32_t site = dve_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"",
+                           clew_front_excerpt(l->d->front, expr->span));
   return clew_expr_binary(l->program, CLEW_OP_ADD, result, dve_const(l, 0), site);
 }
 
@@ -213,6 +213,7 @@ const struct clew_expr *dve_lower_expr(struct dve_lowering *l, const struct dve_
   case DVE_EXPR_NUMBER:
     return dve_const(l, expr->number);
   case DVE_EXPR_VARIABLE:
+  case DVE_EXPR_FOREIGN: /* in a query: the checker keeps it from processes that run */
     return lower_variable(l, expr);
   case DVE_EXPR_IN_STATE:
     return lower_in_state(l, expr);
@@ -221,7 +222,7 @@ const struct clew_expr *dve_lower_expr(struct dve_lowering *l, const struct dve_
   case DVE_EXPR_BINARY:
     return lower_binary(l, expr);
   default:
-    assert(expr->kind == DVE_EXPR_LOGIC); /* the checker keeps FOREIGN to the property process */
+    assert(expr->kind == DVE_EXPR_LOGIC);
     return lower_logic(l, expr, 0, expr->operand_count);
   }
 }

@@ -31,14 +31,16 @@ static bool takes_part(const struct dve_trans *trans) {
 }
 
 static struct parts find_parts(struct dve_lowering *l) {
-  struct parts parts = {CLEW_NEW_ARRAY(l->d->arena, struct part, l->d->model.process_count), 0};
+  struct parts parts = {CLEW_NEW_ARRAY(l->d->front->arena, struct part, l->d->model.process_count),
+                        0};
   for (struct dve_process *p = l->d->model.processes; p != NULL; p = p->next) {
     if (p->is_property) {
       continue;
     }
     struct part *part = &parts.data[parts.count++];
     part->process = p;
-    part->transitions = CLEW_NEW_ARRAY(l->d->arena, struct dve_trans *, p->transition_count + 1);
+    part->transitions =
+        CLEW_NEW_ARRAY(l->d->front->arena, struct dve_trans *, p->transition_count + 1);
     for (uint32_t i = 0; i < p->transition_count; i++) {
       if (takes_part(&p->transitions[i])) {
         part->transitions[part->count++] = &p->transitions[i];
@@ -55,10 +57,11 @@ static bool count_combinations(struct dve_lowering *l, const struct parts *parts
     product *= parts->data[i].count;
   }
   if (product > MOST_COMBINATIONS) {
-    clew_diag_plain(l->d->diags, CLEW_ERROR, l->d->source->name,
-                    "the transitions of this synchronous system have too many combinations: the "
-                    "limit is %d",
-                    MOST_COMBINATIONS);
+    clew_front_error_whole(
+        l->d->front,
+        "the transitions of this synchronous system have too many combinations: the "
+        "limit is %d",
+        MOST_COMBINATIONS);
   }
   return product > 0 && product <= MOST_COMBINATIONS;
 }
@@ -73,7 +76,7 @@ static struct clew_parameter add_parameter(struct dve_lowering *l, struct part *
   }
   *domain = (struct clew_domain){.lo = 0, .hi = (int64_t)part->count - 1, .names = names};
   part->domain = domain;
-  const char *name = clew_arena_printf(l->arena, "%s", part->process->ref.name->text);
+  const char *name = clew_arena_printf(l->arena, "%s", part->process->ref.name->id.text);
   uint32_t index = clew_frame_add(l->frame, name, clew_type_scalar(l->arena, domain, false));
   assert(index != CLEW_NONE);
   part->process->choice = clew_place_frame(l->frame, index);
@@ -198,7 +201,7 @@ void dve_lower_sync(struct dve_lowering *l) {
   }
   struct clew_frame *frame = clew_program_add_frame(l->program);
   struct clew_parameter *parameters =
-      CLEW_NEW_ARRAY(l->d->arena, struct clew_parameter, parts.count);
+      CLEW_NEW_ARRAY(l->d->front->arena, struct clew_parameter, parts.count);
   const struct clew_expr *guard = NULL;
   struct clew_list list = {0};
   l->frame = frame;
@@ -214,7 +217,8 @@ void dve_lower_sync(struct dve_lowering *l) {
     clew_list_add(&list, part_step(l, &parts.data[i]));
   }
   struct clew_rule rule = {.name = "step",
-                           .position = dve_position(l->d, l->d->model.processes->ref.span),
+                           .position =
+                               clew_front_position(l->d->front, l->d->model.processes->ref.span),
                            .guard = guard,
                            .body = list.first};
   clew_program_add_family(l->program, false, frame, parameters, parts.count, &rule, 1);

@@ -41,9 +41,10 @@ void dve_lower_store(struct dve_lowering *l, const struct dve_expr *text, struct
   uint32_t site = CLEW_NONE;
   if (value->lo < domain->lo || value->hi > domain->hi) {
     enum dve_type type = text->variable->type;
-    site = dve_site(l, CLEW_SITE_RANGE, text->span,
-                    "value of \"%s\" is out of its range %lld..%lld", dve_text(l->d, text->span),
-                    (long long)dve_type_lo(type), (long long)dve_type_hi(type));
+    site =
+        dve_site(l, CLEW_SITE_RANGE, text->span, "value of \"%s\" is out of its range %lld..%lld",
+                 clew_front_excerpt(l->d->front, text->span), (long long)dve_type_lo(type),
+                 (long long)dve_type_hi(type));
   }
   clew_list_add(list, clew_stmt_assign(l->program, place, value, site));
 }
@@ -83,12 +84,12 @@ const struct dve_variable *dve_conflict(const struct dve_trans *a, const struct 
   return NULL;
 }
 
-void dve_lower_conflict(struct dve_lowering *l, struct dve_span span, const char *channel,
+void dve_lower_conflict(struct dve_lowering *l, struct clew_span span, const char *channel,
                         const struct dve_variable *variable, const struct clew_expr *allowed,
                         struct clew_list *list) {
   struct clew_stmt *stmt = clew_stmt_new(l->program, CLEW_STMT_ASSERT);
   stmt->value = allowed;
-  const char *name = variable->ref.name->text;
+  const char *name = variable->ref.name->id.text;
   stmt->site =
       channel != NULL
           ? dve_site(l, CLEW_SITE_ASSERTION, span,
@@ -111,8 +112,8 @@ static const struct clew_expr *reduce(struct dve_lowering *l, const struct dve_e
   if (type == DVE_TYPE_BYTE) {
     return clew_expr_binary(l->program, CLEW_OP_BIT_AND, value, dve_const(l, UINT8_MAX), CLEW_NONE);
   }
-  uint32_t site =
-      dve_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"", dve_text(l->d, expr->span));
+  uint32_t site = dve_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"",
+                           clew_front_excerpt(l->d->front, expr->span));
   const struct clew_expr *bias = dve_const(l, -(int64_t)INT16_MIN);
   value = clew_expr_binary(l->program, CLEW_OP_ADD, value, bias, site);
   value = clew_expr_binary(l->program, CLEW_OP_BIT_AND, value, dve_const(l, UINT16_MAX), CLEW_NONE);
@@ -146,7 +147,8 @@ void dve_lower_receive(struct dve_lowering *l, const struct dve_trans *receive,
   if (count == 0) {
     return;
   }
-  const struct clew_expr **indices = CLEW_NEW_ARRAY(l->d->arena, const struct clew_expr *, count);
+  const struct clew_expr **indices =
+      CLEW_NEW_ARRAY(l->d->front->arena, const struct clew_expr *, count);
   for (uint32_t i = 0; i < count; i++) {
     const struct dve_expr *place = receive->sync->values[i];
     indices[i] = place->index != NULL ? dve_lower_expr(l, place->index) : NULL;
@@ -168,7 +170,7 @@ static struct clew_place item_place(struct dve_lowering *l, const struct dve_tra
   uint32_t site = CLEW_NONE;
   if (index->lo < 0 || index->hi >= (int64_t)channel->capacity) {
     site = dve_site(l, CLEW_SITE_CAPACITY, trans->span, "channel '%s' is full",
-                    channel->ref.name->text);
+                    channel->ref.name->id.text);
   }
   struct clew_place item = clew_place_index(l->program, channel->items, index, site);
   return channel->type_count == 1 ? item : clew_place_field(item, k);
@@ -179,8 +181,8 @@ static void set_length(struct dve_lowering *l, const struct dve_trans *trans, en
   const struct dve_channel *channel = trans->channel;
   const struct clew_expr *length =
       clew_expr_binary(l->program, op, dve_load(l, channel->length), dve_const(l, 1), CLEW_NONE);
-  uint32_t site =
-      dve_site(l, CLEW_SITE_CAPACITY, trans->span, "channel '%s' is full", channel->ref.name->text);
+  uint32_t site = dve_site(l, CLEW_SITE_CAPACITY, trans->span, "channel '%s' is full",
+                           channel->ref.name->id.text);
   clew_list_add(list, clew_stmt_assign(l->program, channel->length, length, site));
 }
 
@@ -195,7 +197,7 @@ static void lower_push(struct dve_lowering *l, const struct dve_trans *send,
     uint32_t site = CLEW_NONE; /* ranges.c may know more about the value than the IR does */
     if (value->lo < channel->lo[i] || value->hi > channel->hi[i]) {
       site = dve_site(l, CLEW_SITE_RANGE, send->span, "value out of range on channel '%s'",
-                      channel->ref.name->text);
+                      channel->ref.name->id.text);
     }
     clew_list_add(list, clew_stmt_assign(l->program, place, value, site));
   }
@@ -243,7 +245,7 @@ static void lower_take(struct dve_lowering *l, const struct dve_trans *receive,
                        struct clew_list *list) {
   uint32_t count = receive->sync->count;
   const struct clew_expr **indices =
-      CLEW_NEW_ARRAY(l->d->arena, const struct clew_expr *, count + 1);
+      CLEW_NEW_ARRAY(l->d->front->arena, const struct clew_expr *, count + 1);
   for (uint32_t i = 0; i < count; i++) {
     const struct dve_expr *place = receive->sync->values[i];
     indices[i] = place->index != NULL ? dve_lower_expr(l, place->index) : NULL;
@@ -273,11 +275,11 @@ struct clew_rule dve_lower_single(struct dve_lowering *l, struct dve_trans *tran
     guard = dve_and(
         l, guard, clew_expr_binary(l->program, CLEW_OP_NE, length, dve_const(l, limit), CLEW_NONE));
     (send ? lower_push : lower_take)(l, trans, &list);
-    name = clew_arena_printf(l->arena, "%s (%s%s)", name, trans->channel->ref.name->text,
+    name = clew_arena_printf(l->arena, "%s (%s%s)", name, trans->channel->ref.name->id.text,
                              send ? "!" : "?");
   }
   return (struct clew_rule){.name = name,
-                            .position = dve_position(l->d, trans->span),
+                            .position = clew_front_position(l->d->front, trans->span),
                             .guard = dve_and(l, guard, dve_lower_guard(l, trans)),
                             .body = list.first};
 }

@@ -3,64 +3,64 @@
 
 #include <assert.h>
 
-static bool at_type(const struct dve_parser *p) {
-  return dve_peek(p) == DVE_TOKEN_BYTE || dve_peek(p) == DVE_TOKEN_INT;
+static bool at_type(const struct clew_cursor *p) {
+  return clew_cursor_peek(p) == DVE_TOKEN_BYTE || clew_cursor_peek(p) == DVE_TOKEN_INT;
 }
 
-static enum dve_type parse_type(struct dve_parser *p) {
-  enum dve_type type = dve_peek(p) == DVE_TOKEN_INT ? DVE_TYPE_INT : DVE_TYPE_BYTE;
+static enum dve_type parse_type(struct clew_cursor *p) {
+  enum dve_type type = clew_cursor_peek(p) == DVE_TOKEN_INT ? DVE_TYPE_INT : DVE_TYPE_BYTE;
   if (at_type(p)) {
     p->at++;
   } else {
-    dve_fail_expected(p, "'byte' or 'int'");
+    clew_cursor_fail_expected(p, "'byte' or 'int'");
   }
   return type;
 }
 
 /* name, [size], = value or = {values} */
-static struct dve_variable *parse_variable(struct dve_parser *p, enum dve_type type,
+static struct dve_variable *parse_variable(struct clew_cursor *p, enum dve_type type,
                                            bool is_const) {
-  struct dve_variable *variable = CLEW_NEW(p->d->arena, struct dve_variable);
+  struct dve_variable *variable = CLEW_NEW(p->front->arena, struct dve_variable);
   variable->type = type;
   variable->is_const = is_const;
   variable->ref = dve_parse_ref(p, "the name of a variable");
-  if (dve_accept(p, DVE_TOKEN_LBRACKET)) {
+  if (clew_cursor_accept(p, DVE_TOKEN_LBRACKET)) {
     variable->is_array = true;
     variable->size = dve_parse_expr(p);
-    dve_expect(p, DVE_TOKEN_RBRACKET, "after the size");
+    clew_cursor_expect(p, DVE_TOKEN_RBRACKET, "after the size");
   }
-  if (!dve_accept(p, DVE_TOKEN_ASSIGN)) {
+  if (!clew_cursor_accept(p, DVE_TOKEN_ASSIGN)) {
     return variable;
   }
-  struct dve_span here = dve_here(p);
-  if (dve_accept(p, DVE_TOKEN_LBRACE)) {
+  struct clew_span here = clew_cursor_here(p);
+  if (clew_cursor_accept(p, DVE_TOKEN_LBRACE)) {
     if (!variable->is_array) {
-      dve_fail(p, here, "'%s' is not an array: its value takes no braces",
-               variable->ref.name->text);
+      clew_cursor_fail(p, here, "'%s' is not an array: its value takes no braces",
+                       variable->ref.name->id.text);
     }
     variable->inits = dve_parse_exprs(p, false, &variable->init_count);
-    dve_expect(p, DVE_TOKEN_RBRACE, "or ',' after a value");
+    clew_cursor_expect(p, DVE_TOKEN_RBRACE, "or ',' after a value");
     return variable;
   }
-  variable->inits = CLEW_NEW_ARRAY(p->d->arena, struct dve_expr *, 1);
+  variable->inits = CLEW_NEW_ARRAY(p->front->arena, struct dve_expr *, 1);
   variable->inits[0] = dve_parse_expr(p);
   variable->init_count = 1;
   if (variable->is_array && !p->panic) {
-    dve_fail(p, here, "the values of the array '%s' must stand in braces",
-             variable->ref.name->text);
+    clew_cursor_fail(p, here, "the values of the array '%s' must stand in braces",
+                     variable->ref.name->id.text);
   }
   return variable;
 }
 
-struct dve_variable **dve_parse_variables(struct dve_parser *p, struct dve_variable **tail) {
-  assert(dve_starts_variables(dve_peek(p)));
-  bool is_const = dve_accept(p, DVE_TOKEN_CONST);
+struct dve_variable **dve_parse_variables(struct clew_cursor *p, struct dve_variable **tail) {
+  assert(dve_starts_variables(clew_cursor_peek(p)));
+  bool is_const = clew_cursor_accept(p, DVE_TOKEN_CONST);
   enum dve_type type = parse_type(p);
   do {
     *tail = parse_variable(p, type, is_const);
     tail = &(*tail)->next;
-  } while (dve_accept(p, DVE_TOKEN_COMMA));
-  dve_expect(p, DVE_TOKEN_SEMICOLON, "or ',' after the declaration");
+  } while (clew_cursor_accept(p, DVE_TOKEN_COMMA));
+  clew_cursor_expect(p, DVE_TOKEN_SEMICOLON, "or ',' after the declaration");
   if (p->panic) {
     dve_skip_declaration(p);
   }
@@ -68,43 +68,44 @@ struct dve_variable **dve_parse_variables(struct dve_parser *p, struct dve_varia
 }
 
 /* { byte, int, … } */
-static enum dve_type *parse_types(struct dve_parser *p, uint32_t *count) {
+static enum dve_type *parse_types(struct clew_cursor *p, uint32_t *count) {
   CLEW_VEC(enum dve_type) types = {0};
   do {
     enum dve_type type = parse_type(p);
     clew_vec_push(&types, type);
-  } while (dve_accept(p, DVE_TOKEN_COMMA));
-  dve_expect(p, DVE_TOKEN_RBRACE, "or ',' after a type");
+  } while (clew_cursor_accept(p, DVE_TOKEN_COMMA));
+  clew_cursor_expect(p, DVE_TOKEN_RBRACE, "or ',' after a type");
   *count = types.len;
-  enum dve_type *copy = clew_arena_copy(p->d->arena, types.data, types.len, sizeof *types.data);
+  enum dve_type *copy = clew_arena_copy(p->front->arena, types.data, types.len, sizeof *types.data);
   clew_vec_free(&types);
   return copy;
 }
 
-struct dve_channel **dve_parse_channels(struct dve_parser *p, struct dve_channel **tail) {
-  assert(dve_peek(p) == DVE_TOKEN_CHANNEL);
+struct dve_channel **dve_parse_channels(struct clew_cursor *p, struct dve_channel **tail) {
+  assert(clew_cursor_peek(p) == DVE_TOKEN_CHANNEL);
   p->at++;
   uint32_t type_count = 0;
-  bool is_typed = dve_accept(p, DVE_TOKEN_LBRACE);
+  bool is_typed = clew_cursor_accept(p, DVE_TOKEN_LBRACE);
   enum dve_type *types = is_typed ? parse_types(p, &type_count) : NULL;
   do {
-    struct dve_channel *channel = CLEW_NEW(p->d->arena, struct dve_channel);
+    struct dve_channel *channel = CLEW_NEW(p->front->arena, struct dve_channel);
     channel->ref = dve_parse_ref(p, "the name of a channel");
     channel->is_typed = is_typed;
     channel->types = types;
     channel->type_count = type_count;
-    if (is_typed && dve_expect(p, DVE_TOKEN_LBRACKET, "and the size of the buffer")) {
+    if (is_typed && clew_cursor_expect(p, DVE_TOKEN_LBRACKET, "and the size of the buffer")) {
       channel->size = dve_parse_expr(p);
-      dve_expect(p, DVE_TOKEN_RBRACKET, "after the size");
-    } else if (!is_typed && dve_peek(p) == DVE_TOKEN_LBRACKET) {
-      dve_fail(p, dve_here(p),
-               "a channel with a buffer needs the types of its values: channel {byte} %s[...]",
-               channel->ref.name->text);
+      clew_cursor_expect(p, DVE_TOKEN_RBRACKET, "after the size");
+    } else if (!is_typed && clew_cursor_peek(p) == DVE_TOKEN_LBRACKET) {
+      clew_cursor_fail(
+          p, clew_cursor_here(p),
+          "a channel with a buffer needs the types of its values: channel {byte} %s[...]",
+          channel->ref.name->id.text);
     }
     *tail = channel;
     tail = &channel->next;
-  } while (dve_accept(p, DVE_TOKEN_COMMA));
-  dve_expect(p, DVE_TOKEN_SEMICOLON, "or ',' after the channel");
+  } while (clew_cursor_accept(p, DVE_TOKEN_COMMA));
+  clew_cursor_expect(p, DVE_TOKEN_SEMICOLON, "or ',' after the channel");
   if (p->panic) {
     dve_skip_declaration(p);
   }

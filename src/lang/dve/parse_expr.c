@@ -9,6 +9,8 @@
 
 #include <assert.h>
 
+#include "lang/climb.h"
+
 enum level {
   LEVEL_IMPLY = 1,
   LEVEL_LOGIC,
@@ -21,130 +23,146 @@ enum level {
   LEVEL_UNARY,
 };
 
-struct operator{
-  int level; /* 0: not a binary operator */
-  enum dve_op op;
+static const struct clew_operator operators[DVE_TOKEN_COUNT] = {
+    [DVE_TOKEN_IMPLY] = {LEVEL_IMPLY, DVE_OP_IMPLY},
+    [DVE_TOKEN_OR] = {LEVEL_LOGIC, DVE_OP_OR},
+    [DVE_TOKEN_OROR] = {LEVEL_LOGIC, DVE_OP_OR},
+    [DVE_TOKEN_AND] = {LEVEL_LOGIC, DVE_OP_AND},
+    [DVE_TOKEN_ANDAND] = {LEVEL_LOGIC, DVE_OP_AND},
+    [DVE_TOKEN_BIT_OR] = {LEVEL_BITS, DVE_OP_BIT_OR},
+    [DVE_TOKEN_BIT_AND] = {LEVEL_BITS, DVE_OP_BIT_AND},
+    [DVE_TOKEN_BIT_XOR] = {LEVEL_BITS, DVE_OP_BIT_XOR},
+    [DVE_TOKEN_EQ] = {LEVEL_EQUAL, DVE_OP_EQ},
+    [DVE_TOKEN_NE] = {LEVEL_EQUAL, DVE_OP_NE},
+    [DVE_TOKEN_LT] = {LEVEL_COMPARE, DVE_OP_LT},
+    [DVE_TOKEN_LE] = {LEVEL_COMPARE, DVE_OP_LE},
+    [DVE_TOKEN_GT] = {LEVEL_COMPARE, DVE_OP_GT},
+    [DVE_TOKEN_GE] = {LEVEL_COMPARE, DVE_OP_GE},
+    [DVE_TOKEN_SHL] = {LEVEL_SHIFT, DVE_OP_SHL},
+    [DVE_TOKEN_SHR] = {LEVEL_SHIFT, DVE_OP_SHR},
+    [DVE_TOKEN_PLUS] = {LEVEL_ADD, DVE_OP_ADD},
+    [DVE_TOKEN_MINUS] = {LEVEL_ADD, DVE_OP_SUB},
+    [DVE_TOKEN_STAR] = {LEVEL_MUL, DVE_OP_MUL},
+    [DVE_TOKEN_SLASH] = {LEVEL_MUL, DVE_OP_DIV},
+    [DVE_TOKEN_PERCENT] = {LEVEL_MUL, DVE_OP_MOD},
 };
 
-static struct operator operator_of(uint32_t kind) {
-  static const struct operator table[DVE_TOKEN_COUNT] = {
-      [DVE_TOKEN_IMPLY] = {LEVEL_IMPLY, DVE_OP_IMPLY},
-      [DVE_TOKEN_OR] = {LEVEL_LOGIC, DVE_OP_OR},
-      [DVE_TOKEN_OROR] = {LEVEL_LOGIC, DVE_OP_OR},
-      [DVE_TOKEN_AND] = {LEVEL_LOGIC, DVE_OP_AND},
-      [DVE_TOKEN_ANDAND] = {LEVEL_LOGIC, DVE_OP_AND},
-      [DVE_TOKEN_BIT_OR] = {LEVEL_BITS, DVE_OP_BIT_OR},
-      [DVE_TOKEN_BIT_AND] = {LEVEL_BITS, DVE_OP_BIT_AND},
-      [DVE_TOKEN_BIT_XOR] = {LEVEL_BITS, DVE_OP_BIT_XOR},
-      [DVE_TOKEN_EQ] = {LEVEL_EQUAL, DVE_OP_EQ},
-      [DVE_TOKEN_NE] = {LEVEL_EQUAL, DVE_OP_NE},
-      [DVE_TOKEN_LT] = {LEVEL_COMPARE, DVE_OP_LT},
-      [DVE_TOKEN_LE] = {LEVEL_COMPARE, DVE_OP_LE},
-      [DVE_TOKEN_GT] = {LEVEL_COMPARE, DVE_OP_GT},
-      [DVE_TOKEN_GE] = {LEVEL_COMPARE, DVE_OP_GE},
-      [DVE_TOKEN_SHL] = {LEVEL_SHIFT, DVE_OP_SHL},
-      [DVE_TOKEN_SHR] = {LEVEL_SHIFT, DVE_OP_SHR},
-      [DVE_TOKEN_PLUS] = {LEVEL_ADD, DVE_OP_ADD},
-      [DVE_TOKEN_MINUS] = {LEVEL_ADD, DVE_OP_SUB},
-      [DVE_TOKEN_STAR] = {LEVEL_MUL, DVE_OP_MUL},
-      [DVE_TOKEN_SLASH] = {LEVEL_MUL, DVE_OP_DIV},
-      [DVE_TOKEN_PERCENT] = {LEVEL_MUL, DVE_OP_MOD},
-  };
-  assert(kind < DVE_TOKEN_COUNT);
-  return table[kind];
-}
+static const struct clew_level levels[] = {
+    [LEVEL_LOGIC] = {CLEW_GROUP_RUN, NULL},
+    [LEVEL_UNARY] = {CLEW_GROUP_LEFT, NULL},
+};
 
-static struct dve_expr *parse_binary(struct dve_parser *p, int level);
+static void *parse_operand(struct clew_cursor *p);
+static void *binary_new(struct clew_cursor *p, uint8_t op, void *a, void *b);
+static void *logic_new(struct clew_cursor *p, void *const *operands, const uint8_t *ops,
+                       uint32_t count);
+
+static const struct clew_climber climber = {.operators = operators,
+                                            .levels = levels,
+                                            .operand = parse_operand,
+                                            .binary = binary_new,
+                                            .chain = logic_new};
 
 /* ---- Nodes ---------------------------------------------------------------------------------- */
 
-static struct dve_expr *expr_new(struct dve_parser *p, enum dve_expr_kind kind,
-                                 struct dve_span span) {
-  struct dve_expr *expr = CLEW_NEW(p->d->arena, struct dve_expr);
+static struct dve_expr *expr_new(struct clew_cursor *p, enum dve_expr_kind kind,
+                                 struct clew_span span) {
+  struct dve_expr *expr = CLEW_NEW(p->front->arena, struct dve_expr);
   expr->kind = kind;
   expr->span = span;
   expr->depth = 1;
   return expr;
 }
 
-static struct dve_expr *error_expr(struct dve_parser *p) {
+static struct dve_expr *error_expr(struct clew_cursor *p) {
   assert(p->panic);
-  return expr_new(p, DVE_EXPR_NUMBER, dve_here(p));
+  return expr_new(p, DVE_EXPR_NUMBER, clew_cursor_here(p));
 }
 
-/* Accounts for a child, and ends the growth of trees that later phases could not walk. */
-static void adopt(struct dve_parser *p, struct dve_expr *expr, const struct dve_expr *child) {
-  if (child->depth >= expr->depth) {
-    expr->depth = child->depth + 1;
-  }
-  if (expr->depth > DVE_MAX_EXPR_DEPTH) {
-    dve_fail_limit(p, expr->span, "this expression nests too many operators", DVE_MAX_EXPR_DEPTH);
-  }
+static void adopt(struct clew_cursor *p, struct dve_expr *expr, const struct dve_expr *child) {
+  clew_cursor_adopt(p, expr->span, &expr->depth, child->depth);
 }
 
-static struct dve_expr *binary_new(struct dve_parser *p, enum dve_op op, struct dve_expr *a,
-                                   struct dve_expr *b) {
+static void *binary_new(struct clew_cursor *p, uint8_t op, void *a, void *b) {
   if (p->panic) {
     return error_expr(p);
   }
-  struct dve_expr *expr = expr_new(p, DVE_EXPR_BINARY, dve_span_join(a->span, b->span));
-  expr->op = op;
-  expr->a = a;
-  expr->b = b;
-  adopt(p, expr, a);
-  adopt(p, expr, b);
+  struct dve_expr *left = a, *right = b;
+  struct dve_expr *expr = expr_new(p, DVE_EXPR_BINARY, clew_span_join(left->span, right->span));
+  expr->op = (enum dve_op)op;
+  expr->a = left;
+  expr->b = right;
+  adopt(p, expr, left);
+  adopt(p, expr, right);
+  return expr;
+}
+
+/* A run of `and` or of `or`. */
+static void *logic_new(struct clew_cursor *p, void *const *operands, const uint8_t *ops,
+                       uint32_t count) {
+  if (p->panic) {
+    return error_expr(p);
+  }
+  assert(count >= 2 && (ops[0] == DVE_OP_AND || ops[0] == DVE_OP_OR));
+  const struct dve_expr *first = operands[0], *last = operands[count - 1];
+  struct dve_expr *expr = expr_new(p, DVE_EXPR_LOGIC, clew_span_join(first->span, last->span));
+  expr->op = (enum dve_op)ops[0];
+  expr->operand_count = count;
+  expr->operands = clew_arena_copy(p->front->arena, operands, count, sizeof(void *));
+  for (uint32_t i = 0; i < count; i++) {
+    adopt(p, expr, operands[i]);
+  }
   return expr;
 }
 
 /* ---- Primaries ------------------------------------------------------------------------------ */
 
-static struct dve_expr *parse_number(struct dve_parser *p) {
-  struct dve_expr *expr = expr_new(p, DVE_EXPR_NUMBER, dve_here(p));
-  clew_lex_number(p->d->source, *p->at, &expr->number); /* the scanner has complained */
+static struct dve_expr *parse_number(struct clew_cursor *p) {
+  struct dve_expr *expr = expr_new(p, DVE_EXPR_NUMBER, clew_cursor_here(p));
+  expr->number = clew_cursor_take_number(p);
   if (expr->number > INT32_MAX) {
-    dve_fail(p, dve_here(p), "this number is too large: the greatest is %d", INT32_MAX);
-    return expr;
+    clew_cursor_fail(p, expr->span, "this number is too large: the greatest is %d", INT32_MAX);
   }
-  p->at++;
   return expr;
 }
 
 /* The index behind a variable, if there is one. */
-static void parse_index(struct dve_parser *p, struct dve_expr *expr) {
-  if (dve_peek(p) != DVE_TOKEN_LBRACKET || p->panic || !dve_nest(p)) {
+static void parse_index(struct clew_cursor *p, struct dve_expr *expr) {
+  if (clew_cursor_peek(p) != DVE_TOKEN_LBRACKET || p->panic || !clew_cursor_nest(p)) {
     return;
   }
   p->at++;
   expr->index = dve_parse_expr(p);
-  dve_expect(p, DVE_TOKEN_RBRACKET, "after the index");
-  dve_unnest(p);
+  clew_cursor_expect(p, DVE_TOKEN_RBRACKET, "after the index");
+  clew_cursor_unnest(p);
   if (!p->panic) {
     adopt(p, expr, expr->index);
-    expr->span = dve_span_join(expr->span, dve_previous(p));
+    expr->span = clew_span_join(expr->span, clew_cursor_previous(p));
   }
 }
 
-struct dve_expr *dve_parse_place(struct dve_parser *p) {
-  struct dve_expr *expr = expr_new(p, DVE_EXPR_VARIABLE, dve_here(p));
+struct dve_expr *dve_parse_place(struct clew_cursor *p) {
+  struct dve_expr *expr = expr_new(p, DVE_EXPR_VARIABLE, clew_cursor_here(p));
   expr->ref = dve_parse_ref(p, "a variable");
   parse_index(p, expr);
   return expr;
 }
 
 /* x, x[i], P.state, P->x, P->x[i] */
-static struct dve_expr *parse_designator(struct dve_parser *p) {
-  assert(dve_peek(p) == CLEW_TOKEN_NAME);
-  uint32_t behind = dve_peek2(p);
+static struct dve_expr *parse_designator(struct clew_cursor *p) {
+  assert(clew_cursor_peek(p) == CLEW_TOKEN_NAME);
+  uint32_t behind = clew_cursor_peek2(p);
   if (behind != DVE_TOKEN_DOT && behind != DVE_TOKEN_ARROW) {
     return dve_parse_place(p);
   }
   bool foreign = behind == DVE_TOKEN_ARROW;
-  struct dve_expr *expr = expr_new(p, foreign ? DVE_EXPR_FOREIGN : DVE_EXPR_IN_STATE, dve_here(p));
+  struct dve_expr *expr =
+      expr_new(p, foreign ? DVE_EXPR_FOREIGN : DVE_EXPR_IN_STATE, clew_cursor_here(p));
   expr->process = dve_parse_ref(p, "a process");
   p->at++;
   expr->ref = dve_parse_ref(p, foreign ? "the name of a variable" : "the name of a state");
   if (!p->panic) {
-    expr->span = dve_span_join(expr->span, expr->ref.span);
+    expr->span = clew_span_join(expr->span, expr->ref.span);
   }
   if (foreign) {
     parse_index(p, expr);
@@ -152,51 +170,51 @@ static struct dve_expr *parse_designator(struct dve_parser *p) {
   return expr;
 }
 
-static struct dve_expr *parse_parenthesised(struct dve_parser *p) {
-  struct dve_span head = dve_here(p);
-  if (!dve_nest(p)) {
+static struct dve_expr *parse_parenthesised(struct clew_cursor *p) {
+  struct clew_span head = clew_cursor_here(p);
+  if (!clew_cursor_nest(p)) {
     return error_expr(p);
   }
   p->at++;
   struct dve_expr *expr = dve_parse_expr(p);
-  dve_unnest(p);
-  if (dve_expect(p, DVE_TOKEN_RPAREN, "to match '('")) {
-    expr->span = dve_span_join(head, dve_previous(p));
+  clew_cursor_unnest(p);
+  if (clew_cursor_expect(p, DVE_TOKEN_RPAREN, "to match '('")) {
+    expr->span = clew_span_join(head, clew_cursor_previous(p));
   }
   return expr;
 }
 
-static struct dve_expr *parse_prefix(struct dve_parser *p, enum dve_op op) {
-  struct dve_span head = dve_here(p);
-  if (!dve_nest(p)) {
+static struct dve_expr *parse_prefix(struct clew_cursor *p, enum dve_op op) {
+  struct clew_span head = clew_cursor_here(p);
+  if (!clew_cursor_nest(p)) {
     return error_expr(p);
   }
   p->at++;
-  struct dve_expr *a = parse_binary(p, LEVEL_UNARY);
-  dve_unnest(p);
+  struct dve_expr *a = clew_climb(p, &climber, LEVEL_UNARY);
+  clew_cursor_unnest(p);
   if (p->panic) {
     return error_expr(p);
   }
-  struct dve_expr *expr = expr_new(p, DVE_EXPR_UNARY, dve_span_join(head, a->span));
+  struct dve_expr *expr = expr_new(p, DVE_EXPR_UNARY, clew_span_join(head, a->span));
   expr->op = op;
   expr->a = a;
   adopt(p, expr, a);
   return expr;
 }
 
-static struct dve_expr *parse_unary(struct dve_parser *p) {
+static void *parse_operand(struct clew_cursor *p) {
   if (p->panic) {
     return error_expr(p);
   }
-  switch (dve_peek(p)) {
+  switch (clew_cursor_peek(p)) {
   case CLEW_TOKEN_NUMBER:
     return parse_number(p);
   case CLEW_TOKEN_NAME:
     return parse_designator(p);
   case DVE_TOKEN_TRUE:
   case DVE_TOKEN_FALSE: {
-    struct dve_expr *expr = expr_new(p, DVE_EXPR_NUMBER, dve_here(p));
-    expr->number = dve_peek(p) == DVE_TOKEN_TRUE;
+    struct dve_expr *expr = expr_new(p, DVE_EXPR_NUMBER, clew_cursor_here(p));
+    expr->number = clew_cursor_peek(p) == DVE_TOKEN_TRUE;
     p->at++;
     return expr;
   }
@@ -209,70 +227,29 @@ static struct dve_expr *parse_unary(struct dve_parser *p) {
   case DVE_TOKEN_TILDE:
     return parse_prefix(p, DVE_OP_COMPLEMENT);
   case DVE_TOKEN_SEND:
-    dve_fail(p, dve_here(p), "'!' is no operator: negation is written 'not'");
+    clew_cursor_fail(p, clew_cursor_here(p), "'!' is no operator: negation is written 'not'");
     return error_expr(p);
   default:
-    dve_fail_expected(p, "an expression");
+    clew_cursor_fail_expected(p, "an expression");
     return error_expr(p);
   }
 }
 
-/* ---- Operators ------------------------------------------------------------------------------ */
+/* ---- Expressions ---------------------------------------------------------------------------- */
 
-/* The rest of a run of the same operator, `and` or `or`, that starts with `first`. */
-static struct dve_expr *parse_run(struct dve_parser *p, struct dve_expr *first, enum dve_op op) {
-  assert(op == DVE_OP_AND || op == DVE_OP_OR);
-  CLEW_VEC(struct dve_expr *) operands = {0};
-  clew_vec_push(&operands, first);
-  struct dve_expr *expr = expr_new(p, DVE_EXPR_LOGIC, first->span);
-  expr->op = op;
-  adopt(p, expr, first);
-  while (!p->panic && operator_of(dve_peek(p)).level == LEVEL_LOGIC &&
-         operator_of(dve_peek(p)).op == op) {
-    p->at++;
-    struct dve_expr *operand = parse_binary(p, LEVEL_LOGIC + 1);
-    adopt(p, expr, operand);
-    clew_vec_push(&operands, operand);
-  }
-  expr->operand_count = operands.len;
-  expr->operands = clew_arena_copy(p->d->arena, operands.data, operands.len, sizeof(void *));
-  if (!p->panic) {
-    expr->span = dve_span_join(first->span, clew_vec_last(&operands)->span);
-  }
-  clew_vec_free(&operands);
-  return expr;
+struct dve_expr *dve_parse_expr(struct clew_cursor *p) {
+  return clew_climb(p, &climber, LEVEL_IMPLY);
 }
 
-/* Everything that binds at least as tightly as `level`. */
-static struct dve_expr *parse_binary(struct dve_parser *p, int level) {
-  assert(level >= LEVEL_IMPLY && level <= LEVEL_UNARY);
-  struct dve_expr *left = parse_unary(p);
-  for (;;) {
-    struct operator op = operator_of(dve_peek(p));
-    if (p->panic || op.level == 0 || op.level < level) {
-      return left;
-    }
-    if (op.level == LEVEL_LOGIC) {
-      left = parse_run(p, left, op.op);
-      continue;
-    }
-    p->at++;
-    left = binary_new(p, op.op, left, parse_binary(p, op.level + 1));
-  }
-}
-
-struct dve_expr *dve_parse_expr(struct dve_parser *p) {
-  return parse_binary(p, LEVEL_IMPLY);
-}
-
-struct dve_expr **dve_parse_exprs(struct dve_parser *p, bool places, uint32_t *count) {
+struct dve_expr **dve_parse_exprs(struct clew_cursor *p, bool places, uint32_t *count) {
   CLEW_VEC(struct dve_expr *) exprs = {0};
   do {
     struct dve_expr *expr = places ? dve_parse_place(p) : dve_parse_expr(p);
     clew_vec_push(&exprs, expr);
-  } while (dve_accept(p, DVE_TOKEN_COMMA));
+  } while (clew_cursor_accept(p, DVE_TOKEN_COMMA));
   *count = exprs.len;
-  struct dve_expr **copy = clew_arena_copy(p->d->arena, exprs.data, exprs.len, sizeof *exprs.data);
+  struct dve_expr **copy =
+      clew_arena_copy(p->front->arena, exprs.data, exprs.len, sizeof *exprs.data);
   clew_vec_free(&exprs);
   return copy;
 }

@@ -6,83 +6,84 @@
 /* ---- Transitions ---------------------------------------------------------------------------- */
 
 /* channel ! value, channel ? {place, …} */
-static struct dve_sync *parse_sync(struct dve_parser *p) {
-  struct dve_sync *sync = CLEW_NEW(p->d->arena, struct dve_sync);
+static struct dve_sync *parse_sync(struct clew_cursor *p) {
+  struct dve_sync *sync = CLEW_NEW(p->front->arena, struct dve_sync);
   sync->channel = dve_parse_ref(p, "the name of a channel");
-  sync->send = dve_accept(p, DVE_TOKEN_SEND);
-  if (!sync->send && !dve_accept(p, DVE_TOKEN_RECEIVE)) {
-    dve_fail_expected(p, "'!' or '?' after the channel");
+  sync->send = clew_cursor_accept(p, DVE_TOKEN_SEND);
+  if (!sync->send && !clew_cursor_accept(p, DVE_TOKEN_RECEIVE)) {
+    clew_cursor_fail_expected(p, "'!' or '?' after the channel");
   }
-  if (dve_accept(p, DVE_TOKEN_LBRACE)) {
+  if (clew_cursor_accept(p, DVE_TOKEN_LBRACE)) {
     sync->values = dve_parse_exprs(p, !sync->send, &sync->count);
-    dve_expect(p, DVE_TOKEN_RBRACE, "or ',' after a value");
-  } else if (!p->panic && dve_peek(p) != DVE_TOKEN_SEMICOLON) {
-    sync->values = CLEW_NEW_ARRAY(p->d->arena, struct dve_expr *, 1);
+    clew_cursor_expect(p, DVE_TOKEN_RBRACE, "or ',' after a value");
+  } else if (!p->panic && clew_cursor_peek(p) != DVE_TOKEN_SEMICOLON) {
+    sync->values = CLEW_NEW_ARRAY(p->front->arena, struct dve_expr *, 1);
     sync->values[0] = sync->send ? dve_parse_expr(p) : dve_parse_place(p);
     sync->count = 1;
   }
   if (!p->panic) {
-    sync->span = dve_span_join(sync->channel.span, dve_previous(p));
+    sync->span = clew_span_join(sync->channel.span, clew_cursor_previous(p));
   }
   return sync;
 }
 
-static void parse_effects(struct dve_parser *p, struct dve_trans *trans) {
+static void parse_effects(struct clew_cursor *p, struct dve_trans *trans) {
   CLEW_VEC(struct dve_effect) effects = {0};
   do {
     struct dve_effect effect = {.place = dve_parse_place(p)};
-    if (dve_peek(p) == DVE_TOKEN_EQ) {
-      dve_fail_expected(p, "'=' (one of them) in an effect");
+    if (clew_cursor_peek(p) == DVE_TOKEN_EQ) {
+      clew_cursor_fail_expected(p, "'=' (one of them) in an effect");
     }
-    dve_expect(p, DVE_TOKEN_ASSIGN, "after the variable");
+    clew_cursor_expect(p, DVE_TOKEN_ASSIGN, "after the variable");
     effect.value = dve_parse_expr(p);
     clew_vec_push(&effects, effect);
-  } while (dve_accept(p, DVE_TOKEN_COMMA));
-  trans->effects = clew_arena_copy(p->d->arena, effects.data, effects.len, sizeof *effects.data);
+  } while (clew_cursor_accept(p, DVE_TOKEN_COMMA));
+  trans->effects =
+      clew_arena_copy(p->front->arena, effects.data, effects.len, sizeof *effects.data);
   trans->effect_count = effects.len;
   clew_vec_free(&effects);
 }
 
 /* The parts between the braces, in the order that the language asks for. */
-static void parse_parts(struct dve_parser *p, struct dve_trans *trans) {
-  if (dve_accept(p, DVE_TOKEN_GUARD)) {
+static void parse_parts(struct clew_cursor *p, struct dve_trans *trans) {
+  if (clew_cursor_accept(p, DVE_TOKEN_GUARD)) {
     trans->guard = dve_parse_expr(p);
-    dve_expect(p, DVE_TOKEN_SEMICOLON, "after the guard");
+    clew_cursor_expect(p, DVE_TOKEN_SEMICOLON, "after the guard");
   }
-  if (dve_accept(p, DVE_TOKEN_SYNC)) {
+  if (clew_cursor_accept(p, DVE_TOKEN_SYNC)) {
     trans->sync = parse_sync(p);
-    dve_expect(p, DVE_TOKEN_SEMICOLON, "after the synchronisation");
+    clew_cursor_expect(p, DVE_TOKEN_SEMICOLON, "after the synchronisation");
   }
-  if (dve_accept(p, DVE_TOKEN_EFFECT)) {
+  if (clew_cursor_accept(p, DVE_TOKEN_EFFECT)) {
     parse_effects(p, trans);
-    dve_expect(p, DVE_TOKEN_SEMICOLON, "or ',' after the effect");
+    clew_cursor_expect(p, DVE_TOKEN_SEMICOLON, "or ',' after the effect");
   }
-  if (p->panic || dve_accept(p, DVE_TOKEN_RBRACE)) {
+  if (p->panic || clew_cursor_accept(p, DVE_TOKEN_RBRACE)) {
     return;
   }
-  uint32_t kind = dve_peek(p);
+  uint32_t kind = clew_cursor_peek(p);
   if (kind == DVE_TOKEN_GUARD || kind == DVE_TOKEN_SYNC || kind == DVE_TOKEN_EFFECT) {
-    dve_fail(p, dve_here(p),
-             "%s is out of place: a transition has at most one 'guard', one 'sync' "
-             "and one 'effect', in this order",
-             dve_token_name(kind));
+    clew_cursor_fail(p, clew_cursor_here(p),
+                     "%s is out of place: a transition has at most one 'guard', one 'sync' "
+                     "and one 'effect', in this order",
+                     dve_syntax.token_names[kind]);
   }
-  dve_expect(p, DVE_TOKEN_RBRACE, "at the end of the transition");
+  clew_cursor_expect(p, DVE_TOKEN_RBRACE, "at the end of the transition");
 }
 
 /* Behind the '}' of a transition: one that ',' follows, or ';' and not another part. */
-static void skip_transition(struct dve_parser *p) {
+static void skip_transition(struct clew_cursor *p) {
   assert(p->panic);
   p->panic = false;
-  for (; p->at != p->last && dve_peek(p) != DVE_TOKEN_PROCESS; p->at++) {
-    uint32_t behind = dve_peek2(p);
-    bool last = dve_peek(p) == DVE_TOKEN_SEMICOLON && behind == DVE_TOKEN_RBRACE &&
+  for (; p->at != p->last && clew_cursor_peek(p) != DVE_TOKEN_PROCESS; p->at++) {
+    uint32_t behind = clew_cursor_peek2(p);
+    bool last = clew_cursor_peek(p) == DVE_TOKEN_SEMICOLON && behind == DVE_TOKEN_RBRACE &&
                 p->at + 2 <= p->last &&
                 (p->at[2].kind == DVE_TOKEN_PROCESS || p->at[2].kind == DVE_TOKEN_SYSTEM);
-    if (last || dve_peek(p) == DVE_TOKEN_SYSTEM) {
+    if (last || clew_cursor_peek(p) == DVE_TOKEN_SYSTEM) {
       return;
     }
-    if (dve_peek(p) == DVE_TOKEN_RBRACE &&
+    if (clew_cursor_peek(p) == DVE_TOKEN_RBRACE &&
         (behind == DVE_TOKEN_COMMA || behind == DVE_TOKEN_SEMICOLON)) {
       uint32_t next = p->at + 2 < p->last ? p->at[2].kind : CLEW_TOKEN_END;
       if (next != DVE_TOKEN_EFFECT && next != DVE_TOKEN_SYNC) {
@@ -93,19 +94,20 @@ static void skip_transition(struct dve_parser *p) {
   }
 }
 
-static struct dve_trans parse_transition(struct dve_parser *p, struct dve_ref before) {
-  struct dve_trans trans = {.span = dve_here(p), .source = before};
-  if (dve_peek(p) != DVE_TOKEN_ARROW) {
+static struct dve_trans parse_transition(struct clew_cursor *p, struct dve_ref before) {
+  struct dve_trans trans = {.span = clew_cursor_here(p), .source = before};
+  if (clew_cursor_peek(p) != DVE_TOKEN_ARROW) {
     trans.source = dve_parse_ref(p, "the state that a transition leaves");
   } else if (before.name == NULL) {
-    dve_fail(p, dve_here(p), "the first transition must name the state that it leaves");
+    clew_cursor_fail(p, clew_cursor_here(p),
+                     "the first transition must name the state that it leaves");
   }
-  dve_expect(p, DVE_TOKEN_ARROW, "in a transition");
+  clew_cursor_expect(p, DVE_TOKEN_ARROW, "in a transition");
   trans.target = dve_parse_ref(p, "the state that a transition enters");
   if (!p->panic) {
-    trans.span = dve_span_join(trans.span, trans.target.span);
+    trans.span = clew_span_join(trans.span, trans.target.span);
   }
-  if (dve_expect(p, DVE_TOKEN_LBRACE, "before the parts of the transition")) {
+  if (clew_cursor_expect(p, DVE_TOKEN_LBRACE, "before the parts of the transition")) {
     parse_parts(p, &trans);
   }
   if (p->panic) {
@@ -114,52 +116,53 @@ static struct dve_trans parse_transition(struct dve_parser *p, struct dve_ref be
   return trans;
 }
 
-static void parse_transitions(struct dve_parser *p, struct dve_process *process) {
+static void parse_transitions(struct clew_cursor *p, struct dve_process *process) {
   CLEW_VEC(struct dve_trans) all = {0};
   struct dve_ref source = {0};
-  if (dve_peek(p) != DVE_TOKEN_SEMICOLON) {
+  if (clew_cursor_peek(p) != DVE_TOKEN_SEMICOLON) {
     do {
       struct dve_trans trans = parse_transition(p, source);
       source = trans.source;
       clew_vec_push(&all, trans);
-    } while (dve_accept(p, DVE_TOKEN_COMMA));
+    } while (clew_cursor_accept(p, DVE_TOKEN_COMMA));
   }
-  dve_expect(p, DVE_TOKEN_SEMICOLON, "or ',' after a transition");
-  process->transitions = clew_arena_copy(p->d->arena, all.data, all.len, sizeof *all.data);
+  clew_cursor_expect(p, DVE_TOKEN_SEMICOLON, "or ',' after a transition");
+  process->transitions = clew_arena_copy(p->front->arena, all.data, all.len, sizeof *all.data);
   process->transition_count = all.len;
   clew_vec_free(&all);
 }
 
 /* ---- Sections ------------------------------------------------------------------------------- */
 
-static void parse_states(struct dve_parser *p, struct dve_process *process) {
+static void parse_states(struct clew_cursor *p, struct dve_process *process) {
   struct dve_refs refs = dve_parse_refs(p, "the name of a state");
-  process->states = CLEW_NEW_ARRAY(p->d->arena, struct dve_state, refs.count);
+  process->states = CLEW_NEW_ARRAY(p->front->arena, struct dve_state, refs.count);
   process->state_count = refs.count;
   for (uint32_t i = 0; i < refs.count; i++) {
     process->states[i] = (struct dve_state){.ref = refs.data[i], .index = i};
   }
 }
 
-static void parse_asserts(struct dve_parser *p, struct dve_process *process) {
+static void parse_asserts(struct clew_cursor *p, struct dve_process *process) {
   struct dve_assert **tail = &process->asserts;
   do {
-    struct dve_assert *each = CLEW_NEW(p->d->arena, struct dve_assert);
+    struct dve_assert *each = CLEW_NEW(p->front->arena, struct dve_assert);
     each->state = dve_parse_ref(p, "the name of a state");
-    dve_expect(p, DVE_TOKEN_COLON, "after the state");
+    clew_cursor_expect(p, DVE_TOKEN_COLON, "after the state");
     each->value = dve_parse_expr(p);
     *tail = each;
     tail = &each->next;
-  } while (dve_accept(p, DVE_TOKEN_COMMA));
+  } while (clew_cursor_accept(p, DVE_TOKEN_COMMA));
 }
 
 /* One of each is allowed; `seen` is indexed by the kind of token that starts it. */
-static void parse_section(struct dve_parser *p, struct dve_process *process, bool *seen) {
-  uint32_t kind = dve_peek(p);
-  struct dve_span head = dve_here(p);
+static void parse_section(struct clew_cursor *p, struct dve_process *process, bool *seen) {
+  uint32_t kind = clew_cursor_peek(p);
+  struct clew_span head = clew_cursor_here(p);
   p->at++;
   if (seen[kind]) {
-    dve_fail(p, head, "process '%s' has %s already", process->ref.name->text, dve_token_name(kind));
+    clew_cursor_fail(p, head, "process '%s' has %s already", process->ref.name->id.text,
+                     dve_syntax.token_names[kind]);
     return;
   }
   seen[kind] = true;
@@ -184,7 +187,7 @@ static void parse_section(struct dve_parser *p, struct dve_process *process, boo
     parse_transitions(p, process);
     return;
   }
-  dve_expect(p, DVE_TOKEN_SEMICOLON, "or ',' after the list of states");
+  clew_cursor_expect(p, DVE_TOKEN_SEMICOLON, "or ',' after the list of states");
 }
 
 static bool is_section(uint32_t kind) {
@@ -192,27 +195,28 @@ static bool is_section(uint32_t kind) {
          kind == DVE_TOKEN_ACCEPT || kind == DVE_TOKEN_ASSERT || kind == DVE_TOKEN_TRANS;
 }
 
-struct dve_process *dve_parse_process(struct dve_parser *p) {
-  assert(dve_peek(p) == DVE_TOKEN_PROCESS);
+struct dve_process *dve_parse_process(struct clew_cursor *p) {
+  assert(clew_cursor_peek(p) == DVE_TOKEN_PROCESS);
   p->at++;
-  struct dve_process *process = CLEW_NEW(p->d->arena, struct dve_process);
+  struct dve_process *process = CLEW_NEW(p->front->arena, struct dve_process);
   bool seen[DVE_TOKEN_COUNT] = {false};
   process->ref = dve_parse_ref(p, "the name of a process");
-  if (!dve_expect(p, DVE_TOKEN_LBRACE, "after the name of the process")) {
+  if (!clew_cursor_expect(p, DVE_TOKEN_LBRACE, "after the name of the process")) {
     return process;
   }
   struct dve_variable **variables = &process->variables;
-  while (!p->panic && !dve_accept(p, DVE_TOKEN_RBRACE)) {
-    if (dve_starts_variables(dve_peek(p))) {
+  while (!p->panic && !clew_cursor_accept(p, DVE_TOKEN_RBRACE)) {
+    if (dve_starts_variables(clew_cursor_peek(p))) {
       variables = dve_parse_variables(p, variables);
-    } else if (is_section(dve_peek(p))) {
+    } else if (is_section(clew_cursor_peek(p))) {
       parse_section(p, process, seen);
       if (p->panic) {
         dve_skip_declaration(p);
       }
     } else {
-      dve_fail_expected(p, "a declaration, 'state', 'init', 'commit', 'accept', 'assert', 'trans' "
-                           "or '}' in a process");
+      clew_cursor_fail_expected(
+          p, "a declaration, 'state', 'init', 'commit', 'accept', 'assert', 'trans' "
+             "or '}' in a process");
     }
   }
   return process;

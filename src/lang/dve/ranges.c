@@ -226,8 +226,8 @@ static void start_variables(struct dve_variable *list) {
 
 static void start_channel(struct dve *d, struct dve_channel *channel) {
   uint32_t count = channel->is_typed ? channel->type_count : 1;
-  channel->lo = CLEW_NEW_ARRAY(d->arena, int64_t, count);
-  channel->hi = CLEW_NEW_ARRAY(d->arena, int64_t, count);
+  channel->lo = CLEW_NEW_ARRAY(d->front->arena, int64_t, count);
+  channel->hi = CLEW_NEW_ARRAY(d->front->arena, int64_t, count);
   for (uint32_t i = 0; i < count; i++) {
     bool buffered = channel->capacity > 0; /* unused places of a buffer hold 0 */
     channel->lo[i] = buffered ? 0 : INT64_MAX;

@@ -1,8 +1,6 @@
 /* DVE's tokens: the tables for the shared scanner. */
 #include "lang/dve/dve_int.h"
 
-#include <assert.h>
-
 static const struct clew_lex_word words[] = {
 #define X(name, text) {text, DVE_TOKEN_##name},
     DVE_KEYWORDS(X)
@@ -34,20 +32,20 @@ static const struct clew_lex_style style = {
     .operators = operators,
 };
 
-bool dve_scan(struct dve *d, struct clew_tokens *tokens) {
-  assert(tokens->len == 0);
-  return clew_lex_scan(d->source, &style, d->diags, tokens);
-}
-
-const char *dve_token_name(uint32_t kind) {
-  static const char *const names[] = {[CLEW_TOKEN_END] = "the end of the file",
-                                      [CLEW_TOKEN_NAME] = "a name",
-                                      [CLEW_TOKEN_NUMBER] = "a number",
-                                      [CLEW_TOKEN_STRING] = "a string",
+static const char *const token_names[] = {[CLEW_TOKEN_END] = "the end of the text",
+                                          [CLEW_TOKEN_NAME] = "a name",
+                                          [CLEW_TOKEN_NUMBER] = "a number",
+                                          [CLEW_TOKEN_STRING] = "a string",
 #define X(name, text) [DVE_TOKEN_##name] = "'" text "'",
-                                      DVE_KEYWORDS(X) DVE_OPERATORS(X)
+                                          DVE_KEYWORDS(X) DVE_OPERATORS(X)
 #undef X
-  };
-  assert(kind < DVE_TOKEN_COUNT);
-  return names[kind];
-}
+};
+
+const struct clew_syntax dve_syntax = {
+    .style = &style,
+    .token_names = token_names,
+    .semicolon = DVE_TOKEN_SEMICOLON,
+    .max_nesting = DVE_MAX_NESTING,
+    .max_depth = DVE_MAX_EXPR_DEPTH,
+    .name_bytes = sizeof(struct dve_name),
+};

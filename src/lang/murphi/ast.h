@@ -10,10 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/diag.h"
-#include "lang/lang.h"
-#include "lang/lex.h"
+#include "lang/front.h"
 
 struct murphi_expr;
 struct murphi_stmt;
@@ -36,16 +33,10 @@ enum {
 
 /* An identifier, interned: equal names are equal pointers. */
 struct murphi_name {
-  const char *text;
-  struct murphi_name *next; /* in its hash bucket */
+  struct clew_name id;
   /* checker */
   struct murphi_symbol *symbol; /* what it denotes in the current scope, or NULL */
   const void *record;           /* the last record type that had a field of this name */
-  bool reported;                /* as unknown */
-};
-
-struct murphi_span {
-  uint32_t offset, length;
 };
 
 /* ---- Expressions ---------------------------------------------------------------------------- */
@@ -99,12 +90,12 @@ enum murphi_op {
 struct murphi_expr {
   enum murphi_expr_kind kind;
   enum murphi_op op;
-  struct murphi_span span;
+  struct clew_span span;
   uint32_t depth; /* of the tree from here down */
   struct murphi_expr *a, *b, *c;
   struct murphi_name *name;
-  struct murphi_span name_span; /* of a field */
-  int64_t number;               /* NUMBER, BOOLEAN */
+  struct clew_span name_span; /* of a field */
+  int64_t number;             /* NUMBER, BOOLEAN */
   struct murphi_expr **args;
   uint32_t arg_count;
   struct murphi_quantifier *quantifier;
@@ -122,7 +113,7 @@ struct murphi_expr {
 /* A bound variable: `i : T`, `i := from to to by by`, or (choose, multisetcount, …) `i : bag`. */
 struct murphi_quantifier {
   struct murphi_name *name;
-  struct murphi_span span;
+  struct clew_span span;
   struct murphi_type_expr *domain;
   struct murphi_expr *from, *to, *by;
   struct murphi_expr *bag;
@@ -134,7 +125,7 @@ struct murphi_quantifier {
 
 struct murphi_alias {
   struct murphi_name *name;
-  struct murphi_span span;
+  struct clew_span span;
   struct murphi_expr *value;
   struct murphi_alias *next;
   struct murphi_symbol *symbol; /* checker */
@@ -156,13 +147,13 @@ enum murphi_type_expr_kind {
 
 struct murphi_member {
   struct murphi_name *name;
-  struct murphi_span span;
+  struct clew_span span;
   struct murphi_member *next;
 };
 
 struct murphi_type_expr {
   enum murphi_type_expr_kind kind;
-  struct murphi_span span;
+  struct clew_span span;
   struct murphi_name *name;
   struct murphi_expr *lo, *hi;
   struct murphi_member *members;
@@ -182,7 +173,7 @@ enum murphi_decl_kind {
 struct murphi_decl {
   enum murphi_decl_kind kind;
   struct murphi_name *name;
-  struct murphi_span span; /* of the name */
+  struct clew_span span; /* of the name */
   struct murphi_expr *value;
   struct murphi_type_expr *type_expr;
   bool by_reference; /* a `var` parameter */
@@ -192,7 +183,7 @@ struct murphi_decl {
 
 struct murphi_function {
   struct murphi_name *name;
-  struct murphi_span span; /* of the name */
+  struct clew_span span; /* of the name */
   struct murphi_decl *params;
   uint32_t param_count;
   struct murphi_type_expr *result_expr; /* NULL: a procedure */
@@ -241,7 +232,7 @@ struct murphi_clause {
 
 struct murphi_stmt {
   enum murphi_stmt_kind kind;
-  struct murphi_span span; /* of its head */
+  struct clew_span span; /* of its head */
   struct murphi_stmt *next;
   struct murphi_expr *target, *value;
   struct murphi_clause *clauses;
@@ -278,10 +269,11 @@ enum murphi_property_kind {
 struct murphi_rule {
   enum murphi_rule_kind kind;
   enum murphi_property_kind property;
-  struct murphi_span span;
+  struct clew_span span;
   const char *title; /* "…" as written, or NULL */
   struct murphi_expr *priority;
   struct murphi_expr *guard; /* or NULL; the expression of a property */
+  uint32_t query;            /* a property of the command line: its number, from 1; else 0 */
   struct murphi_decl *decls;
   struct murphi_stmt *body;
   struct murphi_quantifier *quantifiers;
@@ -360,7 +352,7 @@ enum murphi_symbol_kind {
 struct murphi_symbol {
   enum murphi_symbol_kind kind;
   struct murphi_name *name;
-  struct murphi_span span;
+  struct clew_span span;
   const struct murphi_type *type; /* of a variable; what a type name stands for */
   int64_t value;                  /* CONST */
   struct murphi_function *function;

@@ -19,17 +19,18 @@ static void number_constants(struct murphi_checker *c) {
 /* `--param` of what exists but is no constant. */
 static void check_overrides(struct murphi_checker *c) {
   assert(c->depth == 0);
-  for (uint32_t i = 0; i < c->m->override_count; i++) {
-    struct clew_override *override = &c->m->overrides[i];
+  for (uint32_t i = 0; i < c->m->front->request->override_count; i++) {
+    struct clew_override *override = &c->m->front->request->overrides[i];
     if (override->used) {
       continue;
     }
-    struct murphi_name *name = murphi_intern(c->m, override->name, strlen(override->name));
+    const struct murphi_name *name = (struct murphi_name *)clew_name_intern(
+        &c->m->front->names, override->name, strlen(override->name));
     if (name->symbol != NULL) {
       override->used = true;
-      murphi_error(c->m, name->symbol->span,
-                   "--param cannot set '%s', which is %s: only constants can be set",
-                   override->name, murphi_symbol_text(name->symbol));
+      clew_front_error(c->m->front, name->symbol->span,
+                       "--param cannot set '%s', which is %s: only constants can be set",
+                       override->name, murphi_symbol_text(name->symbol));
     }
   }
 }
@@ -44,11 +45,12 @@ static void check_signature(struct murphi_checker *c, struct murphi_function *fu
   if (function->result_expr != NULL) {
     function->result = murphi_check_type(c, function->result_expr);
     if (murphi_type_has_multiset(function->result)) {
-      murphi_error(c->m, function->result_expr->span, "a function cannot return a multiset");
+      clew_front_error(c->m->front, function->result_expr->span,
+                       "a function cannot return a multiset");
       function->result = &c->m->error_type;
     }
   }
-  function->writes_param = CLEW_NEW_ARRAY(c->m->arena, bool, function->param_count);
+  function->writes_param = CLEW_NEW_ARRAY(c->m->front->arena, bool, function->param_count);
   const struct murphi_type *type =
       function->result != NULL ? function->result : &c->m->undefined_type;
   murphi_declare(c, MURPHI_SYMBOL_FUNCTION, function->name, function->span, type)->function =
@@ -83,13 +85,14 @@ static void check_priority(struct murphi_checker *c, struct murphi_rule *rule) {
   int64_t value;
   if (murphi_check_number(c, rule->priority, "a priority", &value) &&
       (value < INT32_MIN || value > INT32_MAX)) {
-    murphi_error(c->m, rule->priority->span, "the priority %lld is out of range", (long long)value);
+    clew_front_error(c->m->front, rule->priority->span, "the priority %lld is out of range",
+                     (long long)value);
   }
 }
 
 static void check_simple(struct murphi_checker *c, struct murphi_rule *rule) {
   if (rule->kind == MURPHI_RULE_START && c->choices > 0) {
-    murphi_error(c->m, rule->span, "a start state cannot be inside 'choose'");
+    clew_front_error(c->m->front, rule->span, "a start state cannot be inside 'choose'");
   }
   if (rule->priority != NULL) {
     check_priority(c, rule);
@@ -108,27 +111,27 @@ static void check_simple(struct murphi_checker *c, struct murphi_rule *rule) {
 /* What the parameters of rules range over is fixed, for it numbers the transitions. */
 static void check_parameter(struct murphi_checker *c, struct murphi_quantifier *q) {
   assert(c->pure != NULL);
-  uint32_t errors = c->m->diags->error_count;
+  uint32_t errors = c->m->front->diags->error_count;
   murphi_check_quantifier(c, q);
-  if (q->from == NULL || c->m->diags->error_count > errors) {
+  if (q->from == NULL || c->m->front->diags->error_count > errors) {
     return;
   }
   const struct murphi_expr *unknown = !q->from->is_constant ? q->from
                                       : !q->to->is_constant ? q->to
                                                             : NULL;
   if (unknown != NULL) {
-    murphi_error(c->m, unknown->span,
-                 "the bounds of a ruleset must be known before execution, but \"%s\" is not",
-                 murphi_text(c->m, unknown->span));
+    clew_front_error(c->m->front, unknown->span,
+                     "the bounds of a ruleset must be known before execution, but \"%s\" is not",
+                     clew_front_excerpt(c->m->front, unknown->span));
   } else if (q->symbol->type->kind != MURPHI_TYPE_RANGE) {
-    murphi_error(c->m, murphi_span_join(q->from->span, q->to->span),
-                 "there is no value from %lld to %lld by %lld", (long long)q->from->value,
-                 (long long)q->to->value, (long long)q->step);
+    clew_front_error(c->m->front, clew_span_join(q->from->span, q->to->span),
+                     "there is no value from %lld to %lld by %lld", (long long)q->from->value,
+                     (long long)q->to->value, (long long)q->step);
   } else if (q->symbol->type->count > MURPHI_MAX_VALUES || q->symbol->type->count <= 0) {
-    murphi_error(c->m, murphi_span_join(q->from->span, q->to->span),
-                 "the range %lld..%lld is too wide: the limit is %lld values",
-                 (long long)q->symbol->type->lo, (long long)q->symbol->type->hi,
-                 (long long)MURPHI_MAX_VALUES);
+    clew_front_error(c->m->front, clew_span_join(q->from->span, q->to->span),
+                     "the range %lld..%lld is too wide: the limit is %lld values",
+                     (long long)q->symbol->type->lo, (long long)q->symbol->type->hi,
+                     (long long)MURPHI_MAX_VALUES);
   }
 }
 
@@ -151,10 +154,10 @@ static void check_set(struct murphi_checker *c, struct murphi_rule *rule) {
 static void check_property(struct murphi_checker *c, struct murphi_rule *rule) {
   assert(rule->kind == MURPHI_RULE_PROPERTY);
   if (rule->property == MURPHI_PROPERTY_LIVENESS && c->choices > 0) {
-    murphi_error(c->m, rule->span, "a liveness property cannot be inside 'choose'");
+    clew_front_error(c->m->front, rule->span, "a liveness property cannot be inside 'choose'");
   }
-  c->pure = "a property";
-  murphi_check_boolean(c, rule->guard, "a property");
+  c->pure = rule->query > 0 ? "the expression" : "a property";
+  murphi_check_boolean(c, rule->guard, c->pure);
   c->pure = NULL;
 }
 
@@ -189,10 +192,10 @@ static void check_completeness(struct murphi_checker *c) {
   bool rules = has_rule(c->m->model.rules, MURPHI_RULE_SIMPLE);
   bool starts = has_rule(c->m->model.rules, MURPHI_RULE_START);
   if (!rules || !starts) {
-    clew_diag_plain(c->m->diags, CLEW_ERROR, c->m->source->name, "%s",
-                    !rules && !starts ? "empty model: no rules or start states"
-                    : !rules          ? "the model has no rules"
-                                      : "the model has no start state");
+    clew_front_error_whole(c->m->front, "%s",
+                           !rules && !starts ? "empty model: no rules or start states"
+                           : !rules          ? "the model has no rules"
+                                             : "the model has no start state");
   }
 }
 
@@ -268,8 +271,8 @@ static void check_purity(struct murphi_checker *c) {
           writes || (callee->writes_param[j] && root != NULL && root->kind == MURPHI_SYMBOL_STATE);
     }
     if (writes) {
-      murphi_error(c->m, pure->call->span, "%s must not change the state, but '%s' does",
-                   pure->where, callee->name->text);
+      clew_front_error(c->m->front, pure->call->span, "%s must not change the state, but '%s' does",
+                       pure->where, callee->name->id.text);
     }
   }
 }
@@ -280,9 +283,10 @@ static void check_bag_refs(struct murphi_checker *c) {
     const struct murphi_expr *call = c->bag_refs.data[i].call;
     uint32_t arg = c->bag_refs.data[i].arg;
     if (call->callee->removes && call->callee->writes_param[arg]) {
-      murphi_error(c->m, call->args[arg]->span,
-                   "'%s' may remove elements of multisets: it cannot be given a reference to one",
-                   call->callee->name->text);
+      clew_front_error(
+          c->m->front, call->args[arg]->span,
+          "'%s' may remove elements of multisets: it cannot be given a reference to one",
+          call->callee->name->id.text);
     }
   }
 }
@@ -291,8 +295,7 @@ static void check_bag_refs(struct murphi_checker *c) {
 
 void murphi_check(struct murphi *m) {
   struct murphi_checker c = {.m = m};
-  assert(m->source != NULL);
-  uint32_t errors = m->diags->error_count;
+  uint32_t errors = m->front->diags->error_count;
   m->cover_end = &m->covers;
   murphi_types_init(m);
   murphi_check_decls(&c, m->model.decls, true);
@@ -310,7 +313,7 @@ void murphi_check(struct murphi *m) {
   check_purity(&c);
   check_bag_refs(&c);
   check_completeness(&c);
-  if (m->diags->error_count == errors) {
+  if (m->front->diags->error_count == errors) {
     murphi_check_symmetry(m);
   }
   clew_vec_free(&c.effects);

@@ -54,11 +54,11 @@ struct murphi_symbol *murphi_scope_open(struct murphi_checker *c);
 void murphi_scope_close(struct murphi_checker *c, struct murphi_symbol *outer);
 /* A new symbol of that name; complains when the scope has one already. */
 struct murphi_symbol *murphi_declare(struct murphi_checker *c, enum murphi_symbol_kind kind,
-                                     struct murphi_name *name, struct murphi_span span,
+                                     struct murphi_name *name, struct clew_span span,
                                      const struct murphi_type *type);
 /* What the name means here; NULL and a complaint when nothing. */
 struct murphi_symbol *murphi_lookup(struct murphi_checker *c, struct murphi_name *name,
-                                    struct murphi_span span);
+                                    struct clew_span span);
 /* "a variable": what a kind of symbol is called. */
 const char *murphi_symbol_text(const struct murphi_symbol *symbol);
 /* A name near to `name` among those visible that denote something, or NULL. */

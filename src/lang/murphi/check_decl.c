@@ -17,8 +17,8 @@ static const struct murphi_type *check_name(struct murphi_checker *c,
   }
   if (symbol->kind != MURPHI_SYMBOL_TYPE) {
     if (!murphi_type_is_error(symbol->type)) {
-      murphi_error(c->m, type->span, "'%s' is %s, not a type", type->name->text,
-                   murphi_symbol_text(symbol));
+      clew_front_error(c->m->front, type->span, "'%s' is %s, not a type", type->name->id.text,
+                       murphi_symbol_text(symbol));
     }
     return &c->m->error_type;
   }
@@ -35,12 +35,14 @@ static const struct murphi_type *check_range(struct murphi_checker *c,
     return &c->m->error_type;
   }
   if (hi < lo) {
-    murphi_error(c->m, type->span, "the range %lld..%lld is empty", (long long)lo, (long long)hi);
+    clew_front_error(c->m->front, type->span, "the range %lld..%lld is empty", (long long)lo,
+                     (long long)hi);
     return &c->m->error_type;
   }
   if (__builtin_sub_overflow(hi, lo, &width) || width >= MURPHI_MAX_VALUES) {
-    murphi_error(c->m, type->span, "the range %lld..%lld is too wide: the limit is %lld values",
-                 (long long)lo, (long long)hi, (long long)MURPHI_MAX_VALUES);
+    clew_front_error(c->m->front, type->span,
+                     "the range %lld..%lld is too wide: the limit is %lld values", (long long)lo,
+                     (long long)hi, (long long)MURPHI_MAX_VALUES);
     return &c->m->error_type;
   }
   return murphi_type_range(c->m, lo, hi);
@@ -69,8 +71,8 @@ static bool check_size(struct murphi_checker *c, struct murphi_expr *expr, const
     return false;
   }
   if (*size < 1 || *size > MURPHI_MAX_VALUES) {
-    murphi_error(c->m, expr->span, "%s must be in 1..%lld, not %lld", what,
-                 (long long)MURPHI_MAX_VALUES, (long long)*size);
+    clew_front_error(c->m->front, expr->span, "%s must be in 1..%lld, not %lld", what,
+                     (long long)MURPHI_MAX_VALUES, (long long)*size);
     return false;
   }
   return true;
@@ -98,9 +100,9 @@ static const struct murphi_type *check_union(struct murphi_checker *c,
     }
     result = &c->m->error_type;
     if (!murphi_type_is_error(type)) {
-      murphi_error(c->m, part->span,
-                   "a union can contain enumerations, scalarsets and unions, but not %s",
-                   murphi_type_text(c->m, type));
+      clew_front_error(c->m->front, part->span,
+                       "a union can contain enumerations, scalarsets and unions, but not %s",
+                       murphi_type_text(c->m, type));
     }
   }
   if (result == NULL) {
@@ -108,8 +110,8 @@ static const struct murphi_type *check_union(struct murphi_checker *c,
   }
   clew_vec_free(&parts);
   if (result == NULL) {
-    murphi_error(c->m, type_expr->span, "this union has too many members: the limit is %d",
-                 MURPHI_MAX_LEAVES);
+    clew_front_error(c->m->front, type_expr->span,
+                     "this union has too many members: the limit is %d", MURPHI_MAX_LEAVES);
     return &c->m->error_type;
   }
   return result;
@@ -121,12 +123,13 @@ static const struct murphi_type *refuse_size(struct murphi_checker *c,
                                              const struct murphi_type *element) {
   assert(element->cells <= CLEW_MAX_CELLS);
   if (element->depth >= MURPHI_MAX_TYPE_DEPTH) {
-    murphi_error(c->m, type->span, "this type is nested too deeply: the limit is %d levels",
-                 MURPHI_MAX_TYPE_DEPTH);
+    clew_front_error(c->m->front, type->span,
+                     "this type is nested too deeply: the limit is %d levels",
+                     MURPHI_MAX_TYPE_DEPTH);
   } else {
-    murphi_error(c->m, type->span,
-                 "this type is too large: a variable can have at most %d simple parts",
-                 CLEW_MAX_CELLS);
+    clew_front_error(c->m->front, type->span,
+                     "this type is too large: a variable can have at most %d simple parts",
+                     CLEW_MAX_CELLS);
   }
   return &c->m->error_type;
 }
@@ -137,9 +140,10 @@ static const struct murphi_type *check_array(struct murphi_checker *c,
   const struct murphi_type *index = murphi_check_type(c, type_expr->index);
   const struct murphi_type *element = murphi_check_type(c, type_expr->element);
   if (!murphi_type_is_simple(index)) {
-    murphi_error(c->m, type_expr->index->span,
-                 "an array is indexed by a range, enumeration, scalarset, union or boolean, not %s",
-                 murphi_type_text(c->m, index));
+    clew_front_error(
+        c->m->front, type_expr->index->span,
+        "an array is indexed by a range, enumeration, scalarset, union or boolean, not %s",
+        murphi_type_text(c->m, index));
     return &c->m->error_type;
   }
   if (murphi_type_is_error(index) || murphi_type_is_error(element)) {
@@ -158,7 +162,8 @@ static const struct murphi_type *check_record(struct murphi_checker *c,
   for (struct murphi_decl *decl = type_expr->fields; decl != NULL; decl = decl->next) {
     struct murphi_field field = {decl->name, murphi_check_type(c, decl->type_expr)};
     if (decl->name->record == type_expr) {
-      murphi_error(c->m, decl->span, "this record already has a field '%s'", decl->name->text);
+      clew_front_error(c->m->front, decl->span, "this record already has a field '%s'",
+                       decl->name->id.text);
     }
     decl->name->record = type_expr;
     clew_vec_push(&fields, field);
@@ -167,10 +172,10 @@ static const struct murphi_type *check_record(struct murphi_checker *c,
   }
   uint32_t count = fields.len;
   const struct murphi_field *copy =
-      clew_arena_copy(c->m->arena, fields.data, count, sizeof *fields.data);
+      clew_arena_copy(c->m->front->arena, fields.data, count, sizeof *fields.data);
   clew_vec_free(&fields);
   if (count == 0) {
-    murphi_error(c->m, type_expr->span, "a record needs at least one field");
+    clew_front_error(c->m->front, type_expr->span, "a record needs at least one field");
     return &c->m->error_type;
   }
   if (!good) {
@@ -226,19 +231,20 @@ static void override_constant(struct murphi_checker *c, const struct murphi_decl
                               int64_t *value) {
   assert(decl->value->is_constant);
   const struct murphi_type *type = decl->value->type;
-  for (uint32_t i = 0; i < c->m->override_count; i++) {
-    struct clew_override *override = &c->m->overrides[i];
-    if (strcmp(override->name, decl->name->text) != 0) {
+  for (uint32_t i = 0; i < c->m->front->request->override_count; i++) {
+    struct clew_override *override = &c->m->front->request->overrides[i];
+    if (strcmp(override->name, decl->name->id.text) != 0) {
       continue;
     }
     override->used = true;
     if (murphi_type_is_enumerated(type)) {
-      murphi_error(c->m, decl->span,
-                   "--param cannot set '%s': only integers and booleans can be set",
-                   decl->name->text);
+      clew_front_error(c->m->front, decl->span,
+                       "--param cannot set '%s': only integers and booleans can be set",
+                       decl->name->id.text);
     } else if (!parse_override(type, override->value, value)) {
-      murphi_error(c->m, decl->span, "--param %s=%s: expected %s", override->name, override->value,
-                   type->kind == MURPHI_TYPE_BOOLEAN ? "true or false" : "an integer");
+      clew_front_error(c->m->front, decl->span, "--param %s=%s: expected %s", override->name,
+                       override->value,
+                       type->kind == MURPHI_TYPE_BOOLEAN ? "true or false" : "an integer");
     }
   }
 }
@@ -263,7 +269,7 @@ static void check_type_decl(struct murphi_checker *c, struct murphi_decl *decl) 
   bool is_new = decl->type_expr->kind != MURPHI_TYPE_EXPR_NAME &&
                 decl->type_expr->kind != MURPHI_TYPE_EXPR_BOOLEAN && !murphi_type_is_error(type);
   if (is_new) {
-    ((struct murphi_type *)type)->name = decl->name->text; /* made for this declaration */
+    ((struct murphi_type *)type)->name = decl->name->id.text; /* made for this declaration */
   }
   decl->symbol = murphi_declare(c, MURPHI_SYMBOL_TYPE, decl->name, decl->span, type);
 }

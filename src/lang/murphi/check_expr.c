@@ -54,12 +54,12 @@ static const struct murphi_type *check_name(struct murphi_checker *c, struct mur
     return symbol->type;
   case MURPHI_SYMBOL_TYPE:
     if (!murphi_type_is_error(symbol->type)) {
-      murphi_error(c->m, expr->span, "'%s' is a type, not a value", expr->name->text);
+      clew_front_error(c->m->front, expr->span, "'%s' is a type, not a value", expr->name->id.text);
     }
     return error_type(c);
   case MURPHI_SYMBOL_FUNCTION:
-    murphi_error(c->m, expr->span, "'%s' is %s: a call is written '%s(...)'", expr->name->text,
-                 murphi_symbol_text(symbol), expr->name->text);
+    clew_front_error(c->m->front, expr->span, "'%s' is %s: a call is written '%s(...)'",
+                     expr->name->id.text, murphi_symbol_text(symbol), expr->name->id.text);
     return error_type(c);
   default:
     return symbol->type;
@@ -71,14 +71,14 @@ static void report_field(struct murphi_checker *c, struct murphi_expr *expr,
   assert(type->kind == MURPHI_TYPE_RECORD);
   CLEW_VEC(const char *) names = {0};
   for (uint32_t i = 0; i < type->field_count && i < 1000; i++) {
-    clew_vec_push(&names, type->fields[i].name->text);
+    clew_vec_push(&names, type->fields[i].name->id.text);
   }
-  const char *nearest = clew_diag_nearest(expr->name->text, names.data, names.len);
+  const char *nearest = clew_diag_nearest(expr->name->id.text, names.data, names.len);
   clew_vec_free(&names);
-  murphi_error(c->m, expr->name_span, "%s has no field '%s'%s%s%s",
-               type->name != NULL ? type->name : "this record", expr->name->text,
-               nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-               nearest != NULL ? "'?" : "");
+  clew_front_error(c->m->front, expr->name_span, "%s has no field '%s'%s%s%s",
+                   type->name != NULL ? type->name : "this record", expr->name->id.text,
+                   nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+                   nearest != NULL ? "'?" : "");
 }
 
 static const struct murphi_type *check_field(struct murphi_checker *c, struct murphi_expr *expr) {
@@ -88,8 +88,8 @@ static const struct murphi_type *check_field(struct murphi_checker *c, struct mu
     return type;
   }
   if (type->kind != MURPHI_TYPE_RECORD) {
-    murphi_error(c->m, expr->name_span, "\"%s\" is not a record: it has no field '%s'",
-                 murphi_text(c->m, expr->a->span), expr->name->text);
+    clew_front_error(c->m->front, expr->name_span, "\"%s\" is not a record: it has no field '%s'",
+                     clew_front_excerpt(c->m->front, expr->a->span), expr->name->id.text);
     return error_type(c);
   }
   for (uint32_t i = 0; i < type->field_count; i++) {
@@ -110,8 +110,8 @@ static const struct murphi_type *check_bag_index(struct murphi_checker *c, struc
     return bag->element;
   }
   if (index->kind != MURPHI_TYPE_BAG_INDEX || !murphi_type_same(index->element, bag)) {
-    murphi_error(
-        c->m, expr->b->span,
+    clew_front_error(
+        c->m->front, expr->b->span,
         "an element of a multiset is selected by a variable of 'choose' or 'multisetcount' "
         "over it");
   }
@@ -129,19 +129,21 @@ static const struct murphi_type *check_index(struct murphi_checker *c, struct mu
     return type;
   }
   if (type->kind != MURPHI_TYPE_ARRAY) {
-    murphi_error(c->m, expr->a->span, "\"%s\" is not an array or multiset",
-                 murphi_text(c->m, expr->a->span));
+    clew_front_error(c->m->front, expr->a->span, "\"%s\" is not an array or multiset",
+                     clew_front_excerpt(c->m->front, expr->a->span));
     return error_type(c);
   }
   if (!murphi_type_compatible(index, type->index)) {
-    murphi_error(c->m, expr->b->span, "\"%s\" is indexed by %s, not by %s%s",
-                 murphi_text(c->m, expr->a->span), murphi_type_text(c->m, type->index),
-                 murphi_type_text(c->m, index), murphi_type_no_number(c->m, type->index, index));
+    clew_front_error(c->m->front, expr->b->span, "\"%s\" is indexed by %s, not by %s%s",
+                     clew_front_excerpt(c->m->front, expr->a->span),
+                     murphi_type_text(c->m, type->index), murphi_type_text(c->m, index),
+                     murphi_type_no_number(c->m, type->index, index));
   } else if (expr->b->is_constant && murphi_type_is_integer(index) &&
              (expr->b->value < type->index->lo || expr->b->value > type->index->hi)) {
-    murphi_warn(c->m, expr->b->span, "index %lld is outside the range %lld..%lld of \"%s\"",
-                (long long)expr->b->value, (long long)type->index->lo, (long long)type->index->hi,
-                murphi_text(c->m, expr->a->span));
+    clew_front_warn(c->m->front, expr->b->span,
+                    "index %lld is outside the range %lld..%lld of \"%s\"",
+                    (long long)expr->b->value, (long long)type->index->lo,
+                    (long long)type->index->hi, clew_front_excerpt(c->m->front, expr->a->span));
   }
   return type->element;
 }
@@ -151,13 +153,14 @@ static const struct murphi_type *check_index(struct murphi_checker *c, struct mu
 static void check_reference(struct murphi_checker *c, struct murphi_expr *arg,
                             const struct murphi_decl *param) {
   assert(param->by_reference);
-  const char *what =
-      clew_arena_printf(c->m->arena, "the argument of the var parameter '%s'", param->name->text);
+  const char *what = clew_arena_printf(c->m->front->arena, "the argument of the var parameter '%s'",
+                                       param->name->id.text);
   const struct murphi_type *type = murphi_check_target(c, arg, what);
   if (!murphi_type_same(type, param->type_expr->type)) {
-    murphi_error(c->m, arg->span, "the var parameter '%s' needs a variable of type %s, not %s",
-                 param->name->text, murphi_type_text(c->m, param->type_expr->type),
-                 murphi_type_text(c->m, type));
+    clew_front_error(c->m->front, arg->span,
+                     "the var parameter '%s' needs a variable of type %s, not %s",
+                     param->name->id.text, murphi_type_text(c->m, param->type_expr->type),
+                     murphi_type_text(c->m, type));
   }
 }
 
@@ -165,8 +168,9 @@ static void check_args(struct murphi_checker *c, struct murphi_expr *expr,
                        const struct murphi_function *function) {
   assert(expr->callee == function);
   if (expr->arg_count != function->param_count) {
-    murphi_error(c->m, expr->span, "'%s' takes %u argument%s, not %u", function->name->text,
-                 function->param_count, function->param_count == 1 ? "" : "s", expr->arg_count);
+    clew_front_error(c->m->front, expr->span, "'%s' takes %u argument%s, not %u",
+                     function->name->id.text, function->param_count,
+                     function->param_count == 1 ? "" : "s", expr->arg_count);
   }
   const struct murphi_decl *param = function->params;
   for (uint32_t i = 0; i < expr->arg_count; i++) {
@@ -181,11 +185,12 @@ static void check_args(struct murphi_checker *c, struct murphi_expr *expr,
         clew_vec_push(&c->bag_refs, ref);
       }
     } else {
-      const char *what = clew_arena_printf(c->m->arena, "parameter '%s'", param->name->text);
+      const char *what =
+          clew_arena_printf(c->m->front->arena, "parameter '%s'", param->name->id.text);
       murphi_check_value(c, expr->args[i], param->type_expr->type, what);
       if (expr->args[i]->kind == MURPHI_EXPR_UNDEFINED &&
           murphi_type_has_multiset(param->type_expr->type)) {
-        murphi_error(c->m, expr->args[i]->span, "a multiset cannot be undefined");
+        clew_front_error(c->m->front, expr->args[i]->span, "a multiset cannot be undefined");
       }
     }
     param = param->next;
@@ -198,8 +203,8 @@ const struct murphi_type *murphi_check_call(struct murphi_checker *c, struct mur
   struct murphi_symbol *symbol = murphi_lookup(c, expr->name, expr->name_span);
   if (symbol == NULL || symbol->kind != MURPHI_SYMBOL_FUNCTION) {
     if (symbol != NULL && !murphi_type_is_error(symbol->type)) {
-      murphi_error(c->m, expr->name_span, "'%s' is %s and cannot be called", expr->name->text,
-                   murphi_symbol_text(symbol));
+      clew_front_error(c->m->front, expr->name_span, "'%s' is %s and cannot be called",
+                       expr->name->id.text, murphi_symbol_text(symbol));
     }
     for (uint32_t i = 0; i < expr->arg_count; i++) {
       murphi_check_expr(c, expr->args[i]);
@@ -208,12 +213,13 @@ const struct murphi_type *murphi_check_call(struct murphi_checker *c, struct mur
   }
   struct murphi_function *function = symbol->function;
   expr->callee = function;
-  uint32_t errors = c->m->diags->error_count;
+  uint32_t errors = c->m->front->diags->error_count;
   check_args(c, expr, function);
   if (function->result == NULL && !is_statement) {
-    murphi_error(c->m, expr->span, "'%s' is a procedure: it has no value", expr->name->text);
+    clew_front_error(c->m->front, expr->span, "'%s' is a procedure: it has no value",
+                     expr->name->id.text);
   }
-  if (c->m->diags->error_count == errors) {
+  if (c->m->front->diags->error_count == errors) {
     if (c->pure != NULL) {
       struct murphi_pure_call pure = {expr, c->pure};
       clew_vec_push(&c->pure_calls, pure);
@@ -232,8 +238,9 @@ const struct murphi_type *murphi_check_call(struct murphi_checker *c, struct mur
 static bool expect_type(struct murphi_checker *c, const struct murphi_expr *operand, bool right,
                         const char *wanted) {
   if (!right && !murphi_type_is_error(operand->type)) {
-    murphi_error(c->m, operand->span, "expected %s, but \"%s\" is of type %s", wanted,
-                 murphi_text(c->m, operand->span), murphi_type_text(c->m, operand->type));
+    clew_front_error(c->m->front, operand->span, "expected %s, but \"%s\" is of type %s", wanted,
+                     clew_front_excerpt(c->m->front, operand->span),
+                     murphi_type_text(c->m, operand->type));
   }
   return right && !murphi_type_is_error(operand->type);
 }
@@ -241,8 +248,8 @@ static bool expect_type(struct murphi_checker *c, const struct murphi_expr *oper
 static bool expect_integer(struct murphi_checker *c, const struct murphi_expr *operand) {
   const char *why = murphi_type_no_number(c->m, operand->type, &c->m->integer_type);
   if (why[0] != '\0') {
-    murphi_error(c->m, operand->span, "\"%s\" is not an integer%s",
-                 murphi_text(c->m, operand->span), why);
+    clew_front_error(c->m->front, operand->span, "\"%s\" is not an integer%s",
+                     clew_front_excerpt(c->m->front, operand->span), why);
     return false;
   }
   return expect_type(c, operand, murphi_type_is_integer(operand->type), "an integer");
@@ -260,9 +267,10 @@ static bool refuse_scalarset(struct murphi_checker *c, const struct murphi_expr 
   }
   if (set != NULL) {
     bool compares = expr->op >= MURPHI_OP_LT && expr->op <= MURPHI_OP_GE;
-    murphi_error(
-        c->m, expr->span, "\"%s\" has no meaning: the values of the scalarset '%s' have no %s",
-        murphi_text(c->m, expr->span), murphi_type_text(c->m, set), compares ? "order" : "numbers");
+    clew_front_error(c->m->front, expr->span,
+                     "\"%s\" has no meaning: the values of the scalarset '%s' have no %s",
+                     clew_front_excerpt(c->m->front, expr->span), murphi_type_text(c->m, set),
+                     compares ? "order" : "numbers");
   }
   return set != NULL;
 }
@@ -284,16 +292,16 @@ static const struct murphi_type *check_equality(struct murphi_checker *c,
   assert(expr->op == MURPHI_OP_EQ || expr->op == MURPHI_OP_NE);
   const struct murphi_type *a = expr->a->type, *b = expr->b->type;
   if (!murphi_type_compatible(a, b)) {
-    murphi_error(c->m, expr->span, "cannot compare a value of type %s with one of type %s%s",
-                 murphi_type_text(c->m, a), murphi_type_text(c->m, b),
-                 murphi_type_no_number(c->m, a, b));
+    clew_front_error(
+        c->m->front, expr->span, "cannot compare a value of type %s with one of type %s%s",
+        murphi_type_text(c->m, a), murphi_type_text(c->m, b), murphi_type_no_number(c->m, a, b));
     return error_type(c);
   }
   if (murphi_type_is_error(a) || murphi_type_is_error(b)) {
     return error_type(c);
   }
   if (murphi_type_has_multiset(a)) {
-    murphi_error(c->m, expr->span, "multisets cannot be compared");
+    clew_front_error(c->m->front, expr->span, "multisets cannot be compared");
     return error_type(c);
   }
   return &c->m->boolean_type;
@@ -351,10 +359,10 @@ static const struct murphi_type *check_cond(struct murphi_checker *c, struct mur
   const struct murphi_type *b = murphi_check_expr(c, expr->b);
   const struct murphi_type *otherwise = murphi_check_expr(c, expr->c);
   if (!murphi_type_is_simple(b) || !murphi_type_compatible(b, otherwise)) {
-    murphi_error(c->m, expr->span,
-                 "the values of '?:' must be simple and of the same type, not %s and %s%s",
-                 murphi_type_text(c->m, b), murphi_type_text(c->m, otherwise),
-                 murphi_type_no_number(c->m, b, otherwise));
+    clew_front_error(c->m->front, expr->span,
+                     "the values of '?:' must be simple and of the same type, not %s and %s%s",
+                     murphi_type_text(c->m, b), murphi_type_text(c->m, otherwise),
+                     murphi_type_no_number(c->m, b, otherwise));
     return error_type(c);
   }
   if (expr->a->is_constant && expr->b->is_constant && expr->c->is_constant) {
@@ -372,7 +380,8 @@ const struct murphi_type *murphi_check_bag(struct murphi_checker *c, struct murp
     return type;
   }
   if (!murphi_type_is_error(type)) {
-    murphi_error(c->m, expr->span, "\"%s\" is not a multiset", murphi_text(c->m, expr->span));
+    clew_front_error(c->m->front, expr->span, "\"%s\" is not a multiset",
+                     clew_front_excerpt(c->m->front, expr->span));
   }
   return error_type(c);
 }
@@ -391,7 +400,7 @@ static const struct murphi_type *check_steps(struct murphi_checker *c,
       return error_type(c);
     }
     if (q->step == 0) {
-      murphi_error(c->m, q->by->span, "the step must not be 0");
+      clew_front_error(c->m->front, q->by->span, "the step must not be 0");
       return error_type(c);
     }
   }
@@ -413,10 +422,11 @@ void murphi_check_quantifier(struct murphi_checker *c, struct murphi_quantifier 
     type = murphi_check_type(c, q->domain);
     q->step = 1;
     if (!murphi_type_is_simple(type)) {
-      murphi_error(c->m, q->domain->span,
-                   "'%s' cannot run over %s: expected a range, enumeration, scalarset, union or "
-                   "boolean",
-                   q->name->text, murphi_type_text(c->m, type));
+      clew_front_error(
+          c->m->front, q->domain->span,
+          "'%s' cannot run over %s: expected a range, enumeration, scalarset, union or "
+          "boolean",
+          q->name->id.text, murphi_type_text(c->m, type));
       type = error_type(c);
     }
   } else {
@@ -448,8 +458,9 @@ static const struct murphi_type *check_isundefined(struct murphi_checker *c,
     return type;
   }
   if (!murphi_is_place(expr->a) || !murphi_type_is_simple(type)) {
-    murphi_error(c->m, expr->a->span, "'isundefined' needs a simple variable, not \"%s\"",
-                 murphi_text(c->m, expr->a->span));
+    clew_front_error(c->m->front, expr->a->span,
+                     "'isundefined' needs a simple variable, not \"%s\"",
+                     clew_front_excerpt(c->m->front, expr->a->span));
     return error_type(c);
   }
   return &c->m->boolean_type;
@@ -466,8 +477,8 @@ static const struct murphi_type *check_ismember(struct murphi_checker *c,
   bool possible = (murphi_type_is_enumerated(type) && murphi_type_is_enumerated(set)) ||
                   (murphi_type_is_simple(type) && murphi_type_compatible(type, set));
   if (!possible) {
-    murphi_error(c->m, expr->span, "'ismember' cannot look for a value of type %s in %s",
-                 murphi_type_text(c->m, type), murphi_type_text(c->m, set));
+    clew_front_error(c->m->front, expr->span, "'ismember' cannot look for a value of type %s in %s",
+                     murphi_type_text(c->m, type), murphi_type_text(c->m, set));
     return error_type(c);
   }
   return &c->m->boolean_type;
@@ -483,7 +494,8 @@ static const struct murphi_type *check_kind(struct murphi_checker *c, struct mur
     expr->value = expr->number;
     return expr->kind == MURPHI_EXPR_NUMBER ? &c->m->integer_type : &c->m->boolean_type;
   case MURPHI_EXPR_UNDEFINED:
-    murphi_error(c->m, expr->span, "'undefined' can only be assigned or passed as an argument");
+    clew_front_error(c->m->front, expr->span,
+                     "'undefined' can only be assigned or passed as an argument");
     return error_type(c);
   case MURPHI_EXPR_NAME:
     return check_name(c, expr);
@@ -525,8 +537,8 @@ const struct murphi_type *murphi_check_expr(struct murphi_checker *c, struct mur
 void murphi_check_boolean(struct murphi_checker *c, struct murphi_expr *expr, const char *what) {
   const struct murphi_type *type = murphi_check_expr(c, expr);
   if (type->kind != MURPHI_TYPE_BOOLEAN && !murphi_type_is_error(type)) {
-    murphi_error(c->m, expr->span, "%s must be a boolean, not of type %s", what,
-                 murphi_type_text(c->m, type));
+    clew_front_error(c->m->front, expr->span, "%s must be a boolean, not of type %s", what,
+                     murphi_type_text(c->m, type));
   }
 }
 
@@ -539,8 +551,9 @@ bool murphi_check_constant(struct murphi_checker *c, struct murphi_expr *expr, c
     return false;
   }
   if (!expr->is_constant) {
-    murphi_error(c->m, expr->span, "%s must be known before execution, but \"%s\" is not", what,
-                 murphi_text(c->m, expr->span));
+    clew_front_error(c->m->front, expr->span,
+                     "%s must be known before execution, but \"%s\" is not", what,
+                     clew_front_excerpt(c->m->front, expr->span));
   }
   return expr->is_constant;
 }
@@ -561,20 +574,23 @@ const struct murphi_type *murphi_check_target(struct murphi_checker *c, struct m
     return type;
   }
   struct murphi_symbol *root = murphi_root(expr);
-  const char *text = murphi_text(c->m, expr->span);
+  const char *text = clew_front_excerpt(c->m->front, expr->span);
   if (!murphi_is_place(expr) || root == NULL) {
-    murphi_error(c->m, expr->span, "%s must be a variable, which \"%s\" is not", what, text);
+    clew_front_error(c->m->front, expr->span, "%s must be a variable, which \"%s\" is not", what,
+                     text);
     return error_type(c);
   }
   if (root->kind == MURPHI_SYMBOL_VALUE_PARAM) {
-    murphi_error(c->m, expr->span,
-                 "the value parameter '%s' cannot be changed: declare it 'var', or copy it to a "
-                 "local variable",
-                 root->name->text);
+    clew_front_error(
+        c->m->front, expr->span,
+        "the value parameter '%s' cannot be changed: declare it 'var', or copy it to a "
+        "local variable",
+        root->name->id.text);
     return error_type(c);
   }
   if (root->kind == MURPHI_SYMBOL_BOUND) {
-    murphi_error(c->m, expr->span, "the bound variable '%s' cannot be changed", root->name->text);
+    clew_front_error(c->m->front, expr->span, "the bound variable '%s' cannot be changed",
+                     root->name->id.text);
     return error_type(c);
   }
   return type;
@@ -589,13 +605,14 @@ void murphi_check_value(struct murphi_checker *c, struct murphi_expr *expr,
   }
   const struct murphi_type *actual = murphi_check_expr(c, expr);
   if (!murphi_type_compatible(actual, type)) {
-    murphi_error(c->m, expr->span, "%s is of type %s and cannot take a value of type %s%s", what,
-                 murphi_type_text(c->m, type), murphi_type_text(c->m, actual),
-                 murphi_type_no_number(c->m, type, actual));
+    clew_front_error(c->m->front, expr->span,
+                     "%s is of type %s and cannot take a value of type %s%s", what,
+                     murphi_type_text(c->m, type), murphi_type_text(c->m, actual),
+                     murphi_type_no_number(c->m, type, actual));
   } else if (expr->is_constant && murphi_type_is_integer(type) && !murphi_type_is_error(type) &&
              (expr->value < type->lo || expr->value > type->hi)) {
-    murphi_warn(c->m, expr->span, "%lld is outside the range %lld..%lld of %s",
-                (long long)expr->value, (long long)type->lo, (long long)type->hi, what);
+    clew_front_warn(c->m->front, expr->span, "%lld is outside the range %lld..%lld of %s",
+                    (long long)expr->value, (long long)type->lo, (long long)type->hi, what);
   }
 }
 

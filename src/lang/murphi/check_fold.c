@@ -116,7 +116,7 @@ void murphi_fold(struct murphi_checker *c, struct murphi_expr *expr) {
                           : binary(expr->op, expr->a->value, expr->b->value, &expr->value);
   expr->is_constant = fault == NULL;
   if (fault != NULL && c->constant) {
-    murphi_error(c->m, expr->span, "%s in a constant expression", fault);
+    clew_front_error(c->m->front, expr->span, "%s in a constant expression", fault);
     expr->type = &c->m->error_type;
   }
 }

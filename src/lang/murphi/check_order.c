@@ -488,11 +488,12 @@ static void report(struct murphi_walk *w, const struct murphi_conflict *conflict
   if (is_certain(w, conflict)) {
     if (!first->stmt->reported) {
       first->stmt->reported = true;
-      murphi_error(w->m, first->span,
-                   "\"%s\" keeps the value of the last iteration, but the values of the scalarset "
-                   "'%s' have no order",
-                   murphi_text(w->m, first->span),
-                   murphi_type_text(w->m, murphi_type_scalarset_in(q->symbol->type, 2)));
+      clew_front_error(
+          w->m->front, first->span,
+          "\"%s\" keeps the value of the last iteration, but the values of the scalarset "
+          "'%s' have no order",
+          clew_front_excerpt(w->m->front, first->span),
+          murphi_type_text(w->m, murphi_type_scalarset_in(q->symbol->type, 2)));
     }
     return;
   }
@@ -504,9 +505,9 @@ static void report(struct murphi_walk *w, const struct murphi_conflict *conflict
   murphi_undecided(w, first->span,
                    "the loop over '%s' may depend on the order of its iterations, because of "
                    "\"%s\"%s%s%s",
-                   murphi_type_text(w->m, q->symbol->type), murphi_text(w->m, first->span),
-                   both ? " and \"" : "", both ? murphi_text(w->m, second->span) : "",
-                   both ? "\"" : "");
+                   murphi_type_text(w->m, q->symbol->type),
+                   clew_front_excerpt(w->m->front, first->span), both ? " and \"" : "",
+                   both ? clew_front_excerpt(w->m->front, second->span) : "", both ? "\"" : "");
 }
 
 void murphi_settle(struct murphi_walk *w) {

@@ -24,16 +24,16 @@ void murphi_scope_close(struct murphi_checker *c, struct murphi_symbol *outer) {
 }
 
 struct murphi_symbol *murphi_declare(struct murphi_checker *c, enum murphi_symbol_kind kind,
-                                     struct murphi_name *name, struct murphi_span span,
+                                     struct murphi_name *name, struct clew_span span,
                                      const struct murphi_type *type) {
   assert(type != NULL);
-  struct murphi_symbol *symbol = CLEW_NEW(c->m->arena, struct murphi_symbol);
+  struct murphi_symbol *symbol = CLEW_NEW(c->m->front->arena, struct murphi_symbol);
   *symbol = (struct murphi_symbol){.kind = kind, .name = name, .span = span, .type = type};
   symbol->depth = c->depth;
   struct murphi_symbol *old = name->symbol;
   if (old != NULL && old->depth == c->depth) {
-    murphi_error(c->m, span, "'%s' is already declared, in line %u", name->text,
-                 murphi_position(c->m, old->span).line);
+    clew_front_error(c->m->front, span, "'%s' is already declared, in line %u", name->id.text,
+                     clew_front_position(c->m->front, old->span).line);
     old->type = &c->m->error_type; /* what is meant from here on is anybody's guess */
     return symbol;
   }
@@ -44,44 +44,22 @@ struct murphi_symbol *murphi_declare(struct murphi_checker *c, enum murphi_symbo
   return symbol;
 }
 
-const char *murphi_suggest(struct murphi_checker *c, const char *name) {
-  enum { MOST = 4096 }; /* a search over more names than this is not worth its time */
-  if (c->m->name_count > MOST) {
-    return NULL;
-  }
-  CLEW_VEC(const char *) visible = {0};
-  for (uint32_t i = 0; i < c->m->bucket_count; i++) {
-    for (struct murphi_name *each = c->m->buckets[i]; each != NULL; each = each->next) {
-      if (each->symbol != NULL) {
-        clew_vec_push(&visible, each->text);
-      }
-    }
-  }
-  const char *nearest = clew_diag_nearest(name, visible.data, visible.len);
-  clew_vec_free(&visible);
-  return nearest;
+static bool is_visible(const struct clew_name *name, const void *context) {
+  (void)context;
+  return ((const struct murphi_name *)name)->symbol != NULL;
 }
 
-/* Each unknown name is reported once. */
-static void report_unknown(struct murphi_checker *c, struct murphi_name *name,
-                           struct murphi_span span) {
-  enum { ENOUGH = 100 }; /* nobody reads the messages after so many */
-  if (name->reported) {
-    return;
-  }
-  name->reported = true;
-  const char *nearest = c->m->diags->error_count < ENOUGH ? murphi_suggest(c, name->text) : NULL;
-  if (nearest != NULL) {
-    murphi_error(c->m, span, "unknown name '%s'; did you mean '%s'?", name->text, nearest);
-  } else {
-    murphi_error(c->m, span, "unknown name '%s'", name->text);
-  }
+const char *murphi_suggest(struct murphi_checker *c, const char *name) {
+  return clew_name_nearest(&c->m->front->names, name, is_visible, NULL);
 }
 
 struct murphi_symbol *murphi_lookup(struct murphi_checker *c, struct murphi_name *name,
-                                    struct murphi_span span) {
+                                    struct clew_span span) {
   if (name->symbol == NULL) {
-    report_unknown(c, name, span);
+    struct clew_front *front = c->m->front;
+    const char *nearest =
+        clew_front_wants_nearest(front, &name->id) ? murphi_suggest(c, name->id.text) : NULL;
+    clew_front_unknown(front, &name->id, span, "name", "", nearest);
   }
   return name->symbol;
 }

@@ -23,8 +23,8 @@ static void check_assign(struct murphi_checker *c, struct murphi_stmt *stmt) {
   assert(stmt->kind == MURPHI_STMT_ASSIGN);
   const struct murphi_type *type = murphi_check_target(c, stmt->target, "what is assigned to");
   record_write(c, stmt->target);
-  const char *what =
-      clew_arena_printf(c->m->arena, "\"%s\"", murphi_text(c->m, stmt->target->span));
+  const char *what = clew_arena_printf(c->m->front->arena, "\"%s\"",
+                                       clew_front_excerpt(c->m->front, stmt->target->span));
   murphi_check_value(c, stmt->value, type, what);
 }
 
@@ -42,9 +42,9 @@ static void check_case(struct murphi_checker *c, struct murphi_stmt *stmt,
   assert(stmt->value->type != NULL);
   const struct murphi_type *type = murphi_check_expr(c, label);
   if (!murphi_type_compatible(type, stmt->value->type)) {
-    murphi_error(c->m, label->span, "the value of the 'switch' is of type %s, not %s%s",
-                 murphi_type_text(c->m, stmt->value->type), murphi_type_text(c->m, type),
-                 murphi_type_no_number(c->m, stmt->value->type, type));
+    clew_front_error(c->m->front, label->span, "the value of the 'switch' is of type %s, not %s%s",
+                     murphi_type_text(c->m, stmt->value->type), murphi_type_text(c->m, type),
+                     murphi_type_no_number(c->m, stmt->value->type, type));
   }
   stmt->is_constant_switch = stmt->is_constant_switch && label->is_constant;
 }
@@ -53,8 +53,9 @@ static void check_switch(struct murphi_checker *c, struct murphi_stmt *stmt) {
   assert(stmt->kind == MURPHI_STMT_SWITCH);
   const struct murphi_type *type = murphi_check_expr(c, stmt->value);
   if (!murphi_type_is_simple(type)) {
-    murphi_error(c->m, stmt->value->span, "the value of a 'switch' must be simple, not %s",
-                 murphi_type_text(c->m, type));
+    clew_front_error(c->m->front, stmt->value->span,
+                     "the value of a 'switch' must be simple, not %s",
+                     murphi_type_text(c->m, type));
     stmt->value->type = &c->m->error_type;
   }
   stmt->is_constant_switch = true;
@@ -91,18 +92,19 @@ static void check_return(struct murphi_checker *c, struct murphi_stmt *stmt) {
   const struct murphi_type *result = c->function != NULL ? c->function->result : NULL;
   if (stmt->value == NULL) {
     if (result != NULL) {
-      murphi_error(c->m, stmt->span, "the function '%s' must return a value of type %s",
-                   c->function->name->text, murphi_type_text(c->m, result));
+      clew_front_error(c->m->front, stmt->span, "the function '%s' must return a value of type %s",
+                       c->function->name->id.text, murphi_type_text(c->m, result));
     }
     return;
   }
   const struct murphi_type *type = murphi_check_expr(c, stmt->value);
   if (result == NULL) {
-    murphi_error(c->m, stmt->value->span, "only a function can return a value");
+    clew_front_error(c->m->front, stmt->value->span, "only a function can return a value");
   } else if (!murphi_type_compatible(type, result)) {
-    murphi_error(c->m, stmt->value->span, "the function '%s' returns a value of type %s, not %s%s",
-                 c->function->name->text, murphi_type_text(c->m, result),
-                 murphi_type_text(c->m, type), murphi_type_no_number(c->m, result, type));
+    clew_front_error(c->m->front, stmt->value->span,
+                     "the function '%s' returns a value of type %s, not %s%s",
+                     c->function->name->id.text, murphi_type_text(c->m, result),
+                     murphi_type_text(c->m, type), murphi_type_no_number(c->m, result, type));
   }
 }
 
@@ -115,8 +117,8 @@ static void check_bag_add(struct murphi_checker *c, struct murphi_stmt *stmt) {
   }
   murphi_check_target(c, stmt->target, "the multiset");
   record_effect(c, stmt->target, false);
-  const char *what =
-      clew_arena_printf(c->m->arena, "an element of \"%s\"", murphi_text(c->m, stmt->target->span));
+  const char *what = clew_arena_printf(c->m->front->arena, "an element of \"%s\"",
+                                       clew_front_excerpt(c->m->front, stmt->target->span));
   murphi_check_value(c, stmt->value, bag->element, what);
 }
 
@@ -130,9 +132,9 @@ static void check_bag_remove(struct murphi_checker *c, struct murphi_stmt *stmt)
   murphi_check_target(c, stmt->target, "the multiset");
   record_write(c, stmt->target);
   if (index->kind != MURPHI_TYPE_BAG_INDEX || !murphi_type_same(index->element, bag)) {
-    murphi_error(c->m, stmt->value->span,
-                 "'multisetremove' needs a variable of 'choose' over \"%s\"",
-                 murphi_text(c->m, stmt->target->span));
+    clew_front_error(c->m->front, stmt->value->span,
+                     "'multisetremove' needs a variable of 'choose' over \"%s\"",
+                     clew_front_excerpt(c->m->front, stmt->target->span));
   }
 }
 

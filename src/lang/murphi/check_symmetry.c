@@ -38,17 +38,17 @@ static void read_expr(struct murphi_walk *w, const struct murphi_expr *expr,
 
 /* ---- Giving up ------------------------------------------------------------------------------ */
 
-void murphi_undecided(struct murphi_walk *w, struct murphi_span span, const char *format, ...) {
+void murphi_undecided(struct murphi_walk *w, struct clew_span span, const char *format, ...) {
   if (w->m->asymmetric != NULL) {
     return;
   }
   struct clew_text text = {0};
   va_list args;
   va_start(args, format);
-  clew_text_printf(&text, "line %u: ", murphi_position(w->m, span).line);
+  clew_text_printf(&text, "%s: ", clew_front_where(w->m->front, span));
   clew_text_vprintf(&text, format, args);
   va_end(args);
-  w->m->asymmetric = clew_arena_strndup(w->m->arena, clew_text_str(&text), text.len);
+  w->m->asymmetric = clew_arena_strndup(w->m->front->arena, clew_text_str(&text), text.len);
   clew_text_free(&text);
 }
 
@@ -227,7 +227,7 @@ static void walk_call(struct murphi_walk *w, const struct murphi_expr *call,
     murphi_undecided(w, callee->span,
                      "'%s', which calls itself, has loops over scalarsets that may depend on their "
                      "order",
-                     callee->name->text);
+                     callee->name->id.text);
   }
   callee->active = false;
   w->level = level;
@@ -248,7 +248,7 @@ static void judge_quantified(struct murphi_walk *w, const struct murphi_expr *bo
       murphi_undecided(w, body->span,
                        "evaluating \"%s\" has side effects, which may depend on the order of the "
                        "values of '%s'",
-                       murphi_text(w->m, body->span), q->name->text);
+                       clew_front_excerpt(w->m->front, body->span), q->name->id.text);
       return;
     }
   }
@@ -329,7 +329,7 @@ static void walk_assign(struct murphi_walk *w, struct murphi_stmt *stmt,
   struct murphi_expr *value = stmt->value;
   struct murphi_access access = {.kind = MURPHI_ACCESS_SET,
                                  .value = value,
-                                 .span = murphi_span_join(stmt->target->span, value->span),
+                                 .span = clew_span_join(stmt->target->span, value->span),
                                  .stmt = stmt};
   if (value->kind == MURPHI_EXPR_UNDEFINED) {
     access.kind = MURPHI_ACCESS_UNDEFINE;
@@ -411,12 +411,12 @@ static const struct murphi_type *find_cleared(const struct murphi_type *type) {
 
 static void walk_reset(struct murphi_walk *w, struct murphi_stmt *stmt,
                        const struct murphi_env *env) {
-  struct murphi_span span = murphi_span_join(stmt->span, stmt->target->span);
+  struct clew_span span = clew_span_join(stmt->span, stmt->target->span);
   bool clear = stmt->kind == MURPHI_STMT_CLEAR;
   const struct murphi_type *set = clear ? find_cleared(stmt->target->type) : NULL;
   if (set != NULL) {
     murphi_undecided(w, span, "\"%s\" takes the first value of the scalarset '%s'",
-                     murphi_text(w->m, span), murphi_type_text(w->m, set));
+                     clew_front_excerpt(w->m->front, span), murphi_type_text(w->m, set));
   }
   write_place(w, stmt->target, env,
               (struct murphi_access){.kind = clear ? MURPHI_ACCESS_CLEAR : MURPHI_ACCESS_UNDEFINE,
@@ -482,7 +482,7 @@ static void walk_stmt(struct murphi_walk *w, struct murphi_stmt *stmt,
   case MURPHI_STMT_ASSUME:
     read_expr(w, stmt->value, env);
     record(w, (struct murphi_access){.kind = MURPHI_ACCESS_ASSUME,
-                                     .span = murphi_span_join(stmt->span, stmt->value->span)});
+                                     .span = clew_span_join(stmt->span, stmt->value->span)});
     return;
   case MURPHI_STMT_RETURN:
     walk_return(w, stmt, env);

@@ -53,7 +53,7 @@ struct murphi_access {
   const struct murphi_env *env;
   uint32_t level; /* greater than that of its loop when it may be skipped or repeated */
   uint32_t routine;
-  struct murphi_span span;
+  struct clew_span span;
   struct murphi_stmt *stmt; /* SET */
 };
 
@@ -95,7 +95,7 @@ struct murphi_walk {
 /* False, and the whole analysis ends undecided, when it has become too long. */
 bool murphi_spend(struct murphi_walk *w, uint64_t work);
 /* Makes the model asymmetric for a reason found at the span. */
-void murphi_undecided(struct murphi_walk *w, struct murphi_span span, const char *format, ...)
+void murphi_undecided(struct murphi_walk *w, struct clew_span span, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* ---- check_order.c -------------------------------------------------------------------------- */

@@ -11,16 +11,12 @@ const char *murphi_keep(struct murphi_lowering *l, const char *text) {
   return clew_arena_strndup(l->arena, text, strlen(text));
 }
 
-uint32_t murphi_site(struct murphi_lowering *l, enum clew_site_kind kind, struct murphi_span span,
+uint32_t murphi_site(struct murphi_lowering *l, enum clew_site_kind kind, struct clew_span span,
                      const char *format, ...) {
-  struct clew_text message = {0};
   va_list args;
   va_start(args, format);
-  clew_text_vprintf(&message, format, args);
+  uint32_t site = clew_front_vsite(l->m->front, l->program, kind, span, format, args);
   va_end(args);
-  uint32_t site = clew_program_add_site(l->program, kind, murphi_position(l->m, span), "%s",
-                                        clew_text_str(&message));
-  clew_text_free(&message);
   return site;
 }
 
@@ -40,10 +36,11 @@ struct clew_place murphi_local(struct murphi_lowering *l, const char *name,
   if (index == CLEW_NONE) {
     if (!l->full) {
       l->full = true;
-      clew_diag_plain(l->m->diags, CLEW_ERROR, l->m->source->name,
-                      "the local variables of one rule or function are too large: the limit is %d "
-                      "simple parts",
-                      CLEW_MAX_CELLS);
+      clew_front_error_whole(
+          l->m->front,
+          "the local variables of one rule or function are too large: the limit is %d "
+          "simple parts",
+          CLEW_MAX_CELLS);
     }
     /* The program is lost; a frame of its own keeps the rest of this phase in order. */
     l->frame = clew_program_add_frame(l->program);
@@ -129,7 +126,7 @@ static void lower_variables(struct murphi_lowering *l) {
   for (struct murphi_decl *decl = l->m->model.decls; decl != NULL; decl = decl->next) {
     if (decl->kind == MURPHI_DECL_VAR) {
       assert(decl->symbol->kind == MURPHI_SYMBOL_STATE);
-      uint32_t variable = clew_program_add_variable(l->program, murphi_keep(l, decl->name->text),
+      uint32_t variable = clew_program_add_variable(l->program, murphi_keep(l, decl->name->id.text),
                                                     murphi_lower_type(l, decl->symbol->type));
       decl->symbol->place = clew_place_state(l->program, variable);
     }
@@ -142,7 +139,7 @@ static void lower_covers(struct murphi_lowering *l) {
   for (const struct murphi_stmt *stmt = l->m->covers; stmt != NULL; stmt = stmt->next_cover) {
     const char *name = murphi_property_name(l, MURPHI_PROPERTY_COVER, stmt->text);
     clew_program_add_property(l->program, CLEW_PROPERTY_COVER, name,
-                              murphi_position(l->m, stmt->span), stmt->cover, true);
+                              clew_front_position(l->m->front, stmt->span), stmt->cover, true);
   }
 }
 

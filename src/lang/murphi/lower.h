@@ -24,7 +24,7 @@
  */
 struct murphi_presence {
   struct clew_place cell;
-  struct murphi_span span;
+  struct clew_span span;
   const char *text; /* "net[i]" */
   const struct murphi_presence *next;
 };
@@ -78,7 +78,7 @@ struct murphi_lowering {
 
 /* ---- lower.c -------------------------------------------------------------------------------- */
 
-uint32_t murphi_site(struct murphi_lowering *l, enum clew_site_kind kind, struct murphi_span span,
+uint32_t murphi_site(struct murphi_lowering *l, enum clew_site_kind kind, struct clew_span span,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 const char *murphi_keep(struct murphi_lowering *l, const char *text); /* a copy that stays */
 /* Starts lowering into another frame. */
@@ -143,7 +143,7 @@ const struct clew_expr *murphi_lower_expr(struct murphi_lowering *l, struct murp
 /* The same where undefined values are copied; may leave preparations. */
 const struct clew_expr *murphi_lower_raw(struct murphi_lowering *l, struct murphi_expr *expr);
 const struct clew_expr *murphi_load(struct murphi_lowering *l, struct clew_place place,
-                                    struct murphi_span span);
+                                    struct clew_span span);
 const struct clew_expr *murphi_const(struct murphi_lowering *l, int64_t value);
 const struct clew_expr *murphi_and(struct murphi_lowering *l, const struct clew_expr *a,
                                    const struct clew_expr *b);
@@ -178,16 +178,15 @@ void murphi_lower_functions(struct murphi_lowering *l);
 void murphi_assign_simple(struct murphi_lowering *l, struct clew_list *list,
                           struct clew_place place, const struct murphi_type *type,
                           const struct clew_expr *value, const struct murphi_type *value_type,
-                          struct murphi_span span, const char *what);
+                          struct clew_span span, const char *what);
 /* place := place2, of compatible types. */
 void murphi_assign_block(struct murphi_lowering *l, struct clew_list *list, struct clew_place place,
                          const struct murphi_type *type, struct clew_place place2,
-                         const struct murphi_type *type2, struct murphi_span span,
-                         const char *what);
+                         const struct murphi_type *type2, struct clew_span span, const char *what);
 /* place := expression of any kind. */
 void murphi_assign_expr(struct murphi_lowering *l, struct clew_list *list, struct clew_place place,
                         const struct murphi_type *type, struct murphi_expr *value,
-                        struct murphi_span span, const char *what);
+                        struct clew_span span, const char *what);
 /* place = place2, undefined equal to undefined. */
 const struct clew_expr *murphi_equal_block(struct murphi_lowering *l, struct clew_place place,
                                            const struct murphi_type *type, struct clew_place place2,

@@ -10,7 +10,7 @@
 /* ---- Simple values -------------------------------------------------------------------------- */
 
 static uint32_t range_site(struct murphi_lowering *l, const struct murphi_type *type,
-                           struct murphi_span span, const char *what) {
+                           struct clew_span span, const char *what) {
   return murphi_site(l, CLEW_SITE_RANGE, span, "%s is %s", what, murphi_outside_text(l, type));
 }
 
@@ -34,7 +34,7 @@ static void assign_with_holes(struct murphi_lowering *l, struct clew_list *list,
 void murphi_assign_simple(struct murphi_lowering *l, struct clew_list *list,
                           struct clew_place place, const struct murphi_type *type,
                           const struct clew_expr *value, const struct murphi_type *value_type,
-                          struct murphi_span span, const char *what) {
+                          struct clew_span span, const char *what) {
   assert(place.type->kind == CLEW_TYPE_SCALAR);
   bool undefined = value->kind == CLEW_EXPR_UNDEFINED;
   bool fits = undefined || (value->lo >= type->lo && value->hi <= type->hi);
@@ -65,8 +65,7 @@ static struct clew_stmt *array_loop(struct murphi_lowering *l, const struct clew
 
 void murphi_assign_block(struct murphi_lowering *l, struct clew_list *list, struct clew_place place,
                          const struct murphi_type *type, struct clew_place place2,
-                         const struct murphi_type *type2, struct murphi_span span,
-                         const char *what) {
+                         const struct murphi_type *type2, struct clew_span span, const char *what) {
   if (murphi_type_same(type, type2)) {
     assert(clew_type_same_shape(place.type, place2.type));
     struct clew_stmt *copy = clew_stmt_new(l->program, CLEW_STMT_COPY);
@@ -103,7 +102,7 @@ void murphi_assign_block(struct murphi_lowering *l, struct clew_list *list, stru
 
 void murphi_assign_expr(struct murphi_lowering *l, struct clew_list *list, struct clew_place place,
                         const struct murphi_type *type, struct murphi_expr *value,
-                        struct murphi_span span, const char *what) {
+                        struct clew_span span, const char *what) {
   uint32_t mark = l->preps.len;
   if (value->kind == MURPHI_EXPR_UNDEFINED) {
     struct clew_stmt *stmt = clew_stmt_new(l->program, CLEW_STMT_UNDEFINE);
@@ -132,7 +131,7 @@ static const struct clew_expr *equal_simple(struct murphi_lowering *l, struct cl
   const struct clew_expr *undefined = clew_expr_is_undefined(l->program, place);
   const struct clew_expr *undefined2 = clew_expr_is_undefined(l->program, place2);
   /* The loads are reached only when both are defined; their sites are never used. */
-  uint32_t site = murphi_site(l, CLEW_SITE_UNDEFINED, (struct murphi_span){0}, "undefined");
+  uint32_t site = murphi_site(l, CLEW_SITE_UNDEFINED, (struct clew_span){0}, "undefined");
   const struct clew_expr *equal =
       murphi_compare(l, CLEW_OP_EQ, clew_expr_load(l->program, place, site),
                      clew_expr_load(l->program, place2, site));

@@ -59,7 +59,7 @@ static void declare_params(struct murphi_lowering *l, struct murphi_instance *in
   uint32_t i = 0;
   for (const struct murphi_decl *param = function->params; param != NULL;
        param = param->next, i++) {
-    const char *name = murphi_keep(l, param->name->text);
+    const char *name = murphi_keep(l, param->name->id.text);
     if (is_value(param)) {
       const struct clew_type *type =
           instance->checked[i] ? l->anything : murphi_lower_type(l, param->type_expr->type);
@@ -82,7 +82,7 @@ static void declare_params(struct murphi_lowering *l, struct murphi_instance *in
 static struct murphi_instance *instance_new(struct murphi_lowering *l,
                                             struct murphi_function *function,
                                             struct murphi_passing *passing, bool *checked) {
-  struct murphi_instance *instance = CLEW_NEW(l->m->arena, struct murphi_instance);
+  struct murphi_instance *instance = CLEW_NEW(l->m->front->arena, struct murphi_instance);
   instance->function = function;
   instance->passing = passing;
   instance->checked = checked;
@@ -91,7 +91,7 @@ static struct murphi_instance *instance_new(struct murphi_lowering *l,
   *l->to_do_end = instance;
   l->to_do_end = &instance->next_to_do;
   struct clew_function *code =
-      clew_program_add_function(l->program, murphi_keep(l, function->name->text));
+      clew_program_add_function(l->program, murphi_keep(l, function->name->id.text));
   instance->code = code;
   declare_params(l, instance);
   if (function->result != NULL) {
@@ -99,11 +99,11 @@ static struct murphi_instance *instance_new(struct murphi_lowering *l,
                                            : murphi_lower_defined(l, function->result);
     code->no_result_site =
         murphi_site(l, CLEW_SITE_ASSERTION, function->span,
-                    "the function \"%s\" ended without returning a value", function->name->text);
+                    "the function \"%s\" ended without returning a value", function->name->id.text);
   }
   if (++l->instance_count == MOST_INSTANCES + 1) {
-    murphi_error(
-        l->m, function->span,
+    clew_front_error(
+        l->m->front, function->span,
         "too many procedures, each counted once for every way references are passed to it: "
         "the limit is %d",
         MOST_INSTANCES);
@@ -170,8 +170,8 @@ const struct clew_call *murphi_lower_call(struct murphi_lowering *l, struct murp
   struct arguments args = {
       .values = CLEW_NEW_ARRAY(l->arena, const struct clew_expr *, count),
       .refs = CLEW_NEW_ARRAY(l->arena, struct clew_place, count + 1),
-      .passing = CLEW_NEW_ARRAY(l->m->arena, struct murphi_passing, count),
-      .checked = CLEW_NEW_ARRAY(l->m->arena, bool, count),
+      .passing = CLEW_NEW_ARRAY(l->m->front->arena, struct murphi_passing, count),
+      .checked = CLEW_NEW_ARRAY(l->m->front->arena, bool, count),
   };
   uint32_t i = 0;
   for (const struct murphi_decl *param = function->params; param != NULL;
@@ -191,7 +191,7 @@ const struct clew_call *murphi_lower_call(struct murphi_lowering *l, struct murp
   call->refs = args.refs;
   call->site = murphi_site(l, CLEW_SITE_RECURSION, expr->span,
                            "\"%s\" is called too deeply: the limit is %d calls",
-                           function->name->text, CLEW_MAX_CALL_DEPTH);
+                           function->name->id.text, CLEW_MAX_CALL_DEPTH);
   return call;
 }
 
@@ -213,9 +213,10 @@ static void bind_value(struct murphi_lowering *l, struct murphi_decl *param, uin
   param->symbol->place = passed;
   if (checked) {
     param->symbol->place =
-        murphi_local(l, murphi_keep(l, param->name->text), murphi_lower_type(l, type));
-    const char *what = clew_arena_printf(l->m->arena, "the argument of \"%s\" for \"%s\"",
-                                         l->instance->function->name->text, param->name->text);
+        murphi_local(l, murphi_keep(l, param->name->id.text), murphi_lower_type(l, type));
+    const char *what =
+        clew_arena_printf(l->m->front->arena, "the argument of \"%s\" for \"%s\"",
+                          l->instance->function->name->id.text, param->name->id.text);
     murphi_assign_simple(l, list, param->symbol->place, type,
                          clew_expr_load_raw(l->program, passed), &l->m->integer_type, param->span,
                          what);
@@ -232,9 +233,10 @@ static void bind_ref(struct murphi_lowering *l, struct murphi_decl *param, uint3
   param->symbol->place = passed;
   if (copy) {
     param->symbol->place =
-        murphi_local(l, murphi_keep(l, param->name->text), murphi_lower_type(l, type));
-    const char *what = clew_arena_printf(l->m->arena, "the argument of \"%s\" for \"%s\"",
-                                         l->instance->function->name->text, param->name->text);
+        murphi_local(l, murphi_keep(l, param->name->id.text), murphi_lower_type(l, type));
+    const char *what =
+        clew_arena_printf(l->m->front->arena, "the argument of \"%s\" for \"%s\"",
+                          l->instance->function->name->id.text, param->name->id.text);
     murphi_assign_block(l, list, param->symbol->place, type, passed, passing->type, param->span,
                         what);
   }

@@ -30,12 +30,12 @@ const struct clew_expr *murphi_compare(struct murphi_lowering *l, enum clew_op o
 }
 
 const struct clew_expr *murphi_load(struct murphi_lowering *l, struct clew_place place,
-                                    struct murphi_span span) {
+                                    struct clew_span span) {
   assert(place.type->kind == CLEW_TYPE_SCALAR);
   uint32_t site = CLEW_NONE;
   if (place.type->undefinable) {
-    site =
-        murphi_site(l, CLEW_SITE_UNDEFINED, span, "\"%s\" is undefined", murphi_text(l->m, span));
+    site = murphi_site(l, CLEW_SITE_UNDEFINED, span, "\"%s\" is undefined",
+                       clew_front_excerpt(l->m->front, span));
   }
   return clew_expr_load(l->program, place, site);
 }
@@ -49,7 +49,7 @@ static bool is_small(const struct clew_expr *expr) {
 /* Where the operation would fault, or CLEW_NONE when its operands show that it cannot. */
 static uint32_t operator_site(struct murphi_lowering *l, const struct murphi_expr *expr,
                               const struct clew_expr *a, const struct clew_expr *b) {
-  const char *text = murphi_text(l->m, expr->span);
+  const char *text = clew_front_excerpt(l->m->front, expr->span);
   switch (expr->op) {
   case MURPHI_OP_DIV:
   case MURPHI_OP_MOD:
@@ -78,7 +78,7 @@ static const struct clew_expr *exclude_least(struct murphi_lowering *l,
     return result;
   }
   uint32_t site = murphi_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"",
-                              murphi_text(l->m, expr->span));
+                              clew_front_excerpt(l->m->front, expr->span));
   return clew_expr_binary(l->program, CLEW_OP_ADD, result, murphi_const(l, 0), site);
 }
 
@@ -181,7 +181,7 @@ static struct murphi_run bind_steps(struct murphi_lowering *l, struct murphi_qua
   domain->hi = q->step > 0 ? run.to->hi : run.from->hi;
   domain->hi = domain->hi < domain->lo ? domain->lo : domain->hi;
   q->symbol->place =
-      murphi_local(l, murphi_keep(l, q->name->text), clew_type_scalar(l->arena, domain, false));
+      murphi_local(l, murphi_keep(l, q->name->id.text), clew_type_scalar(l->arena, domain, false));
   run.cell = q->symbol->place.base;
   return run;
 }
@@ -192,7 +192,8 @@ struct murphi_run murphi_bind_run(struct murphi_lowering *l, struct murphi_quant
     return bind_steps(l, q);
   }
   const struct murphi_type *type = q->symbol->type;
-  q->symbol->place = murphi_local(l, murphi_keep(l, q->name->text), murphi_lower_defined(l, type));
+  q->symbol->place =
+      murphi_local(l, murphi_keep(l, q->name->id.text), murphi_lower_defined(l, type));
   struct murphi_run run = {.cell = q->symbol->place.base,
                            .from = murphi_const(l, type->lo),
                            .to = murphi_const(l, type->hi),

@@ -17,8 +17,9 @@ static struct murphi_spot lower_element(struct murphi_lowering *l, struct murphi
   const struct clew_expr *value = murphi_lower_expr(l, expr->b);
   uint32_t site = CLEW_NONE;
   if (!index_fits(value, index)) {
-    site = murphi_site(l, CLEW_SITE_INDEX, expr->b->span, "index of \"%s\" is %s",
-                       murphi_text(l->m, expr->a->span), murphi_outside_text(l, index));
+    site =
+        murphi_site(l, CLEW_SITE_INDEX, expr->b->span, "index of \"%s\" is %s",
+                    clew_front_excerpt(l->m->front, expr->a->span), murphi_outside_text(l, index));
   }
   if (murphi_type_has_holes(index)) {
     value = murphi_to_dense(l, index, value);
@@ -32,10 +33,10 @@ static struct murphi_spot lower_bag_element(struct murphi_lowering *l, struct mu
   assert(expr->a->type->kind == MURPHI_TYPE_MULTISET);
   struct murphi_spot bag = murphi_lower_place(l, expr->a);
   const struct clew_expr *position = murphi_lower_expr(l, expr->b);
-  struct murphi_presence *presence = CLEW_NEW(l->m->arena, struct murphi_presence);
+  struct murphi_presence *presence = CLEW_NEW(l->m->front->arena, struct murphi_presence);
   presence->cell = clew_place_presence(l->program, bag.place, position, CLEW_NONE);
   presence->span = expr->span;
-  presence->text = murphi_text(l->m, expr->span);
+  presence->text = clew_front_excerpt(l->m->front, expr->span);
   presence->next = bag.presence;
   return (struct murphi_spot){clew_place_index(l->program, bag.place, position, CLEW_NONE),
                               presence};
@@ -133,7 +134,7 @@ static const struct murphi_presence *freeze_presence(struct murphi_lowering *l,
   if (presence == NULL) {
     return NULL;
   }
-  struct murphi_presence *frozen = CLEW_NEW(l->m->arena, struct murphi_presence);
+  struct murphi_presence *frozen = CLEW_NEW(l->m->front->arena, struct murphi_presence);
   *frozen = *presence;
   if (presence->cell.index_count > 0) {
     frozen->cell.indices = indices;

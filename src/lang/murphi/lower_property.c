@@ -46,8 +46,8 @@ static const struct clew_expr *quantify(struct murphi_lowering *l, struct murphi
 
 static uint32_t add_label(struct murphi_lowering *l, const char *name, struct murphi_rule *rule,
                           const struct clew_expr *value) {
-  return clew_program_add_label(l->program, name, murphi_position(l->m, rule->span), l->frame,
-                                value);
+  return clew_program_add_label(l->program, name, clew_front_position(l->m->front, rule->span),
+                                l->frame, value);
 }
 
 /* ---- Liveness ------------------------------------------------------------------------------- */
@@ -75,7 +75,7 @@ static const struct clew_expr *bind_instance(struct murphi_lowering *l, struct i
     return murphi_prep_lets(l, mark, bind_instance(l, instance, step + 1));
   }
   q->symbol->place =
-      murphi_local(l, murphi_keep(l, q->name->text), murphi_lower_defined(l, q->symbol->type));
+      murphi_local(l, murphi_keep(l, q->name->id.text), murphi_lower_defined(l, q->symbol->type));
   const struct clew_expr *inner = bind_instance(l, instance, step + 1);
   return clew_expr_let(l->program, q->symbol->place.base, murphi_const(l, instance->values[step]),
                        inner);
@@ -88,7 +88,7 @@ static const char *instance_name(struct murphi_lowering *l, const struct instanc
   for (uint32_t i = 0; i < instance->path->count; i++) {
     const struct murphi_quantifier *q = instance->path->steps[i].quantifier;
     if (q != NULL) {
-      clew_text_printf(&text, ", %s: ", q->name->text);
+      clew_text_printf(&text, ", %s: ", q->name->id.text);
       clew_domain_print(murphi_lower_domain(l, q->symbol->type), instance->values[i], &text);
     }
   }
@@ -120,7 +120,7 @@ static void add_instances(struct murphi_lowering *l, struct instance *instance, 
     const struct clew_expr *value = bind_instance(l, instance, 0);
     const char *name = instance_name(l, instance);
     clew_program_add_property(l->program, CLEW_PROPERTY_LIVENESS, name,
-                              murphi_position(l->m, instance->rule->span),
+                              clew_front_position(l->m->front, instance->rule->span),
                               add_label(l, name, instance->rule, value), false);
     return;
   }
@@ -144,13 +144,13 @@ static void lower_liveness(struct murphi_lowering *l, struct murphi_path *path,
     count *= q != NULL ? (uint64_t)q->symbol->type->count : 1;
   }
   if (count > MOST_LIVENESS) {
-    murphi_error(l->m, rule->span,
-                 "too many instances of a liveness property: the limit is %d values of its "
-                 "parameters",
-                 MOST_LIVENESS);
+    clew_front_error(l->m->front, rule->span,
+                     "too many instances of a liveness property: the limit is %d values of its "
+                     "parameters",
+                     MOST_LIVENESS);
     return;
   }
-  struct instance *instance = CLEW_NEW(l->m->arena, struct instance);
+  struct instance *instance = CLEW_NEW(l->m->front->arena, struct instance);
   *instance = (struct instance){.path = path, .rule = rule, .name = name};
   add_instances(l, instance, 0);
 }
@@ -160,6 +160,12 @@ static void lower_liveness(struct murphi_lowering *l, struct murphi_path *path,
 void murphi_lower_property(struct murphi_lowering *l, struct murphi_path *path,
                            struct murphi_rule *rule) {
   assert(rule->kind == MURPHI_RULE_PROPERTY);
+  if (rule->query > 0) {
+    murphi_enter(l, clew_program_add_frame(l->program), NULL);
+    const struct clew_expr *truth = murphi_lower_expr(l, rule->guard);
+    clew_front_add_query(l->m->front, l->program, rule->query - 1, l->frame, truth);
+    return;
+  }
   const char *name = murphi_property_name(l, rule->property, rule->title);
   if (rule->property == MURPHI_PROPERTY_LIVENESS) {
     lower_liveness(l, path, rule, name);
@@ -175,5 +181,5 @@ void murphi_lower_property(struct murphi_lowering *l, struct murphi_path *path,
     return;
   }
   clew_program_add_property(l->program, cover ? CLEW_PROPERTY_COVER : CLEW_PROPERTY_INVARIANT, name,
-                            murphi_position(l->m, rule->span), label, false);
+                            clew_front_position(l->m->front, rule->span), label, false);
 }

@@ -51,7 +51,7 @@ static const struct clew_expr *dense_value(struct murphi_lowering *l,
   }
   /* Bounded by from and to, so neither operation can overflow; the site is a formality. */
   uint32_t site = murphi_site(l, CLEW_SITE_OVERFLOW, q->span, "overflow in the parameter \"%s\"",
-                              q->name->text);
+                              q->name->id.text);
   const struct clew_expr *steps =
       clew_expr_binary(l->program, CLEW_OP_MUL, load, murphi_const(l, q->step), site);
   return clew_expr_binary(l->program, CLEW_OP_ADD, murphi_const(l, q->from->value), steps, site);
@@ -60,7 +60,7 @@ static const struct clew_expr *dense_value(struct murphi_lowering *l,
 static void add_parameter(struct murphi_lowering *l, struct builder *b, uint32_t step) {
   assert(b->path->steps[step].quantifier != NULL);
   struct murphi_quantifier *q = b->path->steps[step].quantifier;
-  struct clew_parameter parameter = {.name = murphi_keep(l, q->name->text)};
+  struct clew_parameter parameter = {.name = murphi_keep(l, q->name->id.text)};
   b->dense[step].type = NULL;
   if (is_dense(q)) {
     parameter.domain = murphi_type_has_holes(q->symbol->type)
@@ -131,7 +131,7 @@ static struct clew_rule lower_simple(struct murphi_lowering *l, struct builder *
   assert(rule->kind == MURPHI_RULE_SIMPLE || rule->kind == MURPHI_RULE_START);
   bool start = rule->kind == MURPHI_RULE_START;
   uint32_t number = start ? ++l->start_count : ++l->rule_count;
-  struct clew_rule result = {.position = murphi_position(l->m, rule->span)};
+  struct clew_rule result = {.position = clew_front_position(l->m->front, rule->span)};
   bool titled = rule->title != NULL && rule->title[0] != '\0';
   result.name = titled
                     ? murphi_keep(l, rule->title)
@@ -176,12 +176,13 @@ static struct murphi_rule *lower_family(struct murphi_lowering *l, struct murphi
 }
 
 /* False (and a complaint) when there is no room for another step. */
-static bool push_step(struct murphi_lowering *l, struct murphi_path *path, struct murphi_span span,
+static bool push_step(struct murphi_lowering *l, struct murphi_path *path, struct clew_span span,
                       struct murphi_step step) {
   assert((step.quantifier == NULL) != (step.alias == NULL));
   if (path->count == MURPHI_MAX_STEPS) {
-    murphi_error(l->m, span, "too many parameters and aliases around one rule: the limit is %d",
-                 MURPHI_MAX_STEPS);
+    clew_front_error(l->m->front, span,
+                     "too many parameters and aliases around one rule: the limit is %d",
+                     MURPHI_MAX_STEPS);
     return false;
   }
   path->steps[path->count++] = step;
@@ -224,7 +225,7 @@ static void lower_nested(struct murphi_lowering *l, struct murphi_path *path,
 }
 
 void murphi_lower_rules(struct murphi_lowering *l, struct murphi_rule *rules) {
-  struct murphi_path *path = CLEW_NEW(l->m->arena, struct murphi_path);
+  struct murphi_path *path = CLEW_NEW(l->m->front->arena, struct murphi_path);
   lower_nested(l, path, rules);
   assert(path->count == 0);
 }

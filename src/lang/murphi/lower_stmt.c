@@ -28,9 +28,9 @@ static void lower_assign(struct murphi_lowering *l, struct murphi_stmt *stmt,
                          struct clew_list *list) {
   assert(stmt->kind == MURPHI_STMT_ASSIGN);
   struct clew_place place = lower_target(l, stmt->target, list);
-  const char *what = clew_arena_printf(l->m->arena, "value assigned to \"%s\"",
-                                       murphi_text(l->m, stmt->target->span));
-  struct murphi_span span = murphi_span_join(stmt->target->span, stmt->value->span);
+  const char *what = clew_arena_printf(l->m->front->arena, "value assigned to \"%s\"",
+                                       clew_front_excerpt(l->m->front, stmt->target->span));
+  struct clew_span span = clew_span_join(stmt->target->span, stmt->value->span);
   murphi_assign_expr(l, list, place, stmt->target->type, stmt->value, span, what);
 }
 
@@ -52,7 +52,7 @@ void murphi_lower_locals(struct murphi_lowering *l, struct murphi_decl *decls,
     }
     struct murphi_symbol *symbol = decl->symbol;
     symbol->place =
-        murphi_local(l, murphi_keep(l, decl->name->text), murphi_lower_type(l, symbol->type));
+        murphi_local(l, murphi_keep(l, decl->name->id.text), murphi_lower_type(l, symbol->type));
     symbol->presence = NULL;
     if (murphi_type_has_multiset(symbol->type)) {
       struct clew_stmt *empty = clew_stmt_new(l->program, CLEW_STMT_UNDEFINE);
@@ -109,7 +109,7 @@ static struct seen seen_new(struct murphi_lowering *l, const struct murphi_stmt 
   while (size < 2 * count) {
     size *= 2;
   }
-  struct seen seen = {CLEW_NEW_ARRAY(l->m->arena, int64_t, size), size - 1};
+  struct seen seen = {CLEW_NEW_ARRAY(l->m->front->arena, int64_t, size), size - 1};
   for (uint32_t i = 0; i < size; i++) {
     seen.values[i] = CLEW_UNDEFINED;
   }
@@ -227,8 +227,9 @@ static void lower_assert(struct murphi_lowering *l, struct murphi_stmt *stmt,
   assert(stmt->kind == MURPHI_STMT_ASSERT);
   struct clew_stmt *claim = clew_stmt_new(l->program, CLEW_STMT_ASSERT);
   claim->value = murphi_lower_expr(l, stmt->value);
-  claim->site = murphi_site(l, CLEW_SITE_ASSERTION, stmt->span, "assertion failed: %s",
-                            stmt->text != NULL ? stmt->text : murphi_text(l->m, stmt->value->span));
+  claim->site = murphi_site(
+      l, CLEW_SITE_ASSERTION, stmt->span, "assertion failed: %s",
+      stmt->text != NULL ? stmt->text : clew_front_excerpt(l->m->front, stmt->value->span));
   clew_list_add(list, claim);
 }
 
@@ -273,8 +274,8 @@ static const struct clew_expr *lower_result(struct murphi_lowering *l, struct mu
                                             struct clew_list *list) {
   assert(l->instance != NULL);
   const struct murphi_type *type = l->instance->function->result;
-  const char *what =
-      clew_arena_printf(l->m->arena, "value returned by \"%s\"", l->instance->function->name->text);
+  const char *what = clew_arena_printf(l->m->front->arena, "value returned by \"%s\"",
+                                       l->instance->function->name->id.text);
   if (!murphi_type_is_simple(type)) {
     const struct clew_function *code = l->instance->code;
     struct clew_place result = clew_place_ref(code, code->reference_count - 1);
@@ -317,8 +318,8 @@ static struct clew_place lower_new_element(struct murphi_lowering *l, struct mur
     return spot.place;
   }
   struct clew_place element = murphi_local(l, "element", murphi_lower_type(l, type));
-  const char *what = clew_arena_printf(l->m->arena, "element added to \"%s\"",
-                                       murphi_text(l->m, stmt->target->span));
+  const char *what = clew_arena_printf(l->m->front->arena, "element added to \"%s\"",
+                                       clew_front_excerpt(l->m->front, stmt->target->span));
   murphi_assign_expr(l, list, element, type, stmt->value, stmt->value->span, what);
   return element;
 }
@@ -332,8 +333,8 @@ static void lower_bag_add(struct murphi_lowering *l, struct murphi_stmt *stmt,
   add->place = lower_target(l, stmt->target, list);
   add->site = murphi_site(l, CLEW_SITE_CAPACITY, stmt->span,
                           "the multiset \"%s\" is full: it holds at most %lld element%s",
-                          murphi_text(l->m, stmt->target->span), (long long)bag->count,
-                          bag->count == 1 ? "" : "s");
+                          clew_front_excerpt(l->m->front, stmt->target->span),
+                          (long long)bag->count, bag->count == 1 ? "" : "s");
   clew_list_add(list, add);
 }
 
@@ -343,12 +344,13 @@ static void lower_bag_remove(struct murphi_lowering *l, struct murphi_stmt *stmt
   uint32_t mark = l->preps.len;
   struct murphi_spot bag = murphi_lower_place(l, stmt->target);
   const struct clew_expr *position = murphi_lower_expr(l, stmt->value);
-  struct murphi_presence *presence = CLEW_NEW(l->m->arena, struct murphi_presence);
+  struct murphi_presence *presence = CLEW_NEW(l->m->front->arena, struct murphi_presence);
   *presence = (struct murphi_presence){
       .cell = clew_place_presence(l->program, bag.place, position, CLEW_NONE),
       .span = stmt->span,
-      .text = clew_arena_printf(l->m->arena, "%s[%s]", murphi_text(l->m, stmt->target->span),
-                                murphi_text(l->m, stmt->value->span)),
+      .text = clew_arena_printf(l->m->front->arena, "%s[%s]",
+                                clew_front_excerpt(l->m->front, stmt->target->span),
+                                clew_front_excerpt(l->m->front, stmt->value->span)),
       .next = bag.presence};
   murphi_require(l, presence);
   murphi_prep_stmts(l, mark, list);

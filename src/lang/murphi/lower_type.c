@@ -18,13 +18,14 @@ static void name_leaf(struct murphi_lowering *l, const struct murphi_type *leaf,
     int64_t value = leaf->lo;
     for (const struct murphi_member *member = leaf->members; member != NULL;
          member = member->next) {
-      l->value_names[value++] = murphi_keep(l, member->name->text);
+      l->value_names[value++] = murphi_keep(l, member->name->id.text);
     }
     assert(value == leaf->hi + 1);
     return;
   }
-  const char *name =
-      leaf->name != NULL ? leaf->name : clew_arena_printf(l->m->arena, "scalarset%u", number);
+  const char *name = leaf->name != NULL
+                         ? leaf->name
+                         : clew_arena_printf(l->m->front->arena, "scalarset%u", number);
   struct clew_scalarset set = {murphi_keep(l, name), leaf->lo, (uint32_t)leaf->count};
   clew_vec_push(&l->program->scalarsets, set);
   for (int64_t i = 0; i < leaf->count; i++) {
@@ -94,11 +95,11 @@ const struct clew_domain *murphi_dense_domain(struct murphi_lowering *l,
 static const struct clew_type *lower_record(struct murphi_lowering *l,
                                             const struct murphi_type *type) {
   assert(type->kind == MURPHI_TYPE_RECORD);
-  const char **names = CLEW_NEW_ARRAY(l->m->arena, const char *, type->field_count);
+  const char **names = CLEW_NEW_ARRAY(l->m->front->arena, const char *, type->field_count);
   const struct clew_type **types =
-      CLEW_NEW_ARRAY(l->m->arena, const struct clew_type *, type->field_count);
+      CLEW_NEW_ARRAY(l->m->front->arena, const struct clew_type *, type->field_count);
   for (uint32_t i = 0; i < type->field_count; i++) {
-    names[i] = murphi_keep(l, type->fields[i].name->text);
+    names[i] = murphi_keep(l, type->fields[i].name->id.text);
     types[i] = murphi_lower_type(l, type->fields[i].type);
   }
   return clew_type_record(l->arena, names, types, type->field_count);
@@ -150,12 +151,13 @@ const struct clew_type *murphi_lower_defined(struct murphi_lowering *l,
 
 const char *murphi_outside_text(struct murphi_lowering *l, const struct murphi_type *type) {
   if (!murphi_type_is_integer(type)) {
-    return clew_arena_printf(l->m->arena, "not a member of %s", murphi_type_text(l->m, type));
+    return clew_arena_printf(l->m->front->arena, "not a member of %s",
+                             murphi_type_text(l->m, type));
   }
   bool named = type->name != NULL;
-  return clew_arena_printf(l->m->arena, "out of its range %lld..%lld%s%s%s", (long long)type->lo,
-                           (long long)type->hi, named ? " (" : "", named ? type->name : "",
-                           named ? ")" : "");
+  return clew_arena_printf(l->m->front->arena, "out of its range %lld..%lld%s%s%s",
+                           (long long)type->lo, (long long)type->hi, named ? " (" : "",
+                           named ? type->name : "", named ? ")" : "");
 }
 
 /* ---- Unions with holes ---------------------------------------------------------------------- */

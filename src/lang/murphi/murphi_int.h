@@ -7,15 +7,7 @@
 
 /* One translation, from source to program. */
 struct murphi {
-  const struct clew_source *source;
-  struct clew_diag_sink *diags;
-  struct clew_override *overrides;
-  uint32_t override_count;
-  struct clew_arena *arena; /* of the tree, the types and the symbols */
-  struct murphi_name **buckets;
-  uint32_t bucket_count, name_count; /* bucket_count is a power of two */
-  uint32_t *line_starts;             /* offset of each line, for positions */
-  uint32_t line_count;
+  struct clew_front *front; /* its arena holds the tree, the symbols and all else */
   struct murphi_model model;
 
   /* checker */
@@ -27,19 +19,6 @@ struct murphi {
   uint32_t cover_count;
   const char *asymmetric; /* why states cannot be merged by renaming scalarsets, or NULL */
 };
-
-/* ---- murphi.c: names, positions, messages --------------------------------------------------- */
-
-struct murphi_name *murphi_intern(struct murphi *m, const char *text, size_t length);
-struct clew_position murphi_position(const struct murphi *m, struct murphi_span span);
-void murphi_error(struct murphi *m, struct murphi_span span, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-void murphi_warn(struct murphi *m, struct murphi_span span, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-/* The source of a span on one line, blanks and comments collapsed, shortened when long. */
-const char *murphi_text(struct murphi *m, struct murphi_span span);
-/* From the start of the first to the end of the second. */
-struct murphi_span murphi_span_join(struct murphi_span first, struct murphi_span last);
 
 /* ---- token.c -------------------------------------------------------------------------------- */
 
@@ -115,18 +94,9 @@ struct murphi_span murphi_span_join(struct murphi_span first, struct murphi_span
 
 /* The first spelling of a kind is the one that messages use. */
 #define MURPHI_OPERATORS(X)                                                                        \
+  CLEW_LEX_PUNCTUATION(X)                                                                          \
   X(ASSIGN, ":=")                                                                                  \
-  X(COLON, ":")                                                                                    \
-  X(SEMICOLON, ";")                                                                                \
-  X(COMMA, ",")                                                                                    \
-  X(DOT, ".")                                                                                      \
   X(DOTS, "..")                                                                                    \
-  X(LPAREN, "(")                                                                                   \
-  X(RPAREN, ")")                                                                                   \
-  X(LBRACKET, "[")                                                                                 \
-  X(RBRACKET, "]")                                                                                 \
-  X(LBRACE, "{")                                                                                   \
-  X(RBRACE, "}")                                                                                   \
   X(QUESTION, "?")                                                                                 \
   X(IMPLIES, "->")                                                                                 \
   X(OR, "|")                                                                                       \
@@ -135,20 +105,7 @@ struct murphi_span murphi_span_join(struct murphi_span first, struct murphi_span
   X(ANDAND, "&&")                                                                                  \
   X(XOR, "^")                                                                                      \
   X(NOT, "!")                                                                                      \
-  X(TILDE, "~")                                                                                    \
   X(EQ, "=")                                                                                       \
-  X(NE, "!=")                                                                                      \
-  X(LT, "<")                                                                                       \
-  X(LE, "<=")                                                                                      \
-  X(GT, ">")                                                                                       \
-  X(GE, ">=")                                                                                      \
-  X(SHL, "<<")                                                                                     \
-  X(SHR, ">>")                                                                                     \
-  X(PLUS, "+")                                                                                     \
-  X(MINUS, "-")                                                                                    \
-  X(STAR, "*")                                                                                     \
-  X(SLASH, "/")                                                                                    \
-  X(PERCENT, "%")                                                                                  \
   X(ARROW, "==>")
 
 enum murphi_token {
@@ -159,10 +116,7 @@ enum murphi_token {
       MURPHI_TOKEN_COUNT
 };
 
-/* False when the text is not Murphi at all. */
-bool murphi_scan(struct murphi *m, struct clew_tokens *tokens);
-/* How messages name a kind of token: "'then'", "a name". */
-const char *murphi_token_name(uint32_t kind);
+extern const struct clew_syntax murphi_syntax;
 
 /* ---- type.c --------------------------------------------------------------------------------- */
 
@@ -221,7 +175,7 @@ struct murphi_symbol *murphi_root(const struct murphi_expr *expr);
 /* ---- The phases ----------------------------------------------------------------------------- */
 
 /* Each reports what is wrong; the caller looks at the sink before it starts the next. */
-void murphi_parse(struct murphi *m, const struct clew_tokens *tokens);
+void murphi_parse(struct murphi *m);
 void murphi_check(struct murphi *m);
 /* Builds the program; only for a model without errors. */
 void murphi_lower(struct murphi *m, struct clew_program *program);

@@ -5,65 +5,65 @@
 #include <string.h>
 #include <strings.h>
 
-static bool name_is(const struct murphi_parser *p, const char *word) {
+static bool name_is(const struct clew_cursor *p, const char *word) {
   return p->at->kind == CLEW_TOKEN_NAME && p->at->length == strlen(word) &&
-         strncasecmp(p->m->source->text + p->at->offset, word, p->at->length) == 0;
+         strncasecmp(clew_cursor_bytes(p), word, p->at->length) == 0;
 }
 
 /* ---- Types ---------------------------------------------------------------------------------- */
 
 /* enum { a, b, c } with an optional comma at the end */
-static void parse_enum(struct murphi_parser *p, struct murphi_type_expr *type) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_ENUM);
+static void parse_enum(struct clew_cursor *p, struct murphi_type_expr *type) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_ENUM);
   type->kind = MURPHI_TYPE_EXPR_ENUM;
   p->at++;
-  murphi_expect(p, MURPHI_TOKEN_LBRACE, "after 'enum'");
+  clew_cursor_expect(p, MURPHI_TOKEN_LBRACE, "after 'enum'");
   struct murphi_member **tail = &type->members;
   do {
-    if (murphi_peek(p) == MURPHI_TOKEN_RBRACE && type->members != NULL) {
+    if (clew_cursor_peek(p) == MURPHI_TOKEN_RBRACE && type->members != NULL) {
       break;
     }
-    struct murphi_member *member = CLEW_NEW(p->m->arena, struct murphi_member);
-    member->span = murphi_here(p);
+    struct murphi_member *member = CLEW_NEW(p->front->arena, struct murphi_member);
+    member->span = clew_cursor_here(p);
     member->name = murphi_parse_name(p, "the name of a value");
     *tail = member;
     tail = &member->next;
-  } while (murphi_accept(p, MURPHI_TOKEN_COMMA));
+  } while (clew_cursor_accept(p, MURPHI_TOKEN_COMMA));
   murphi_resume(p, MURPHI_TOKEN_RBRACE);
-  murphi_expect(p, MURPHI_TOKEN_RBRACE, "or ',' after a value");
+  clew_cursor_expect(p, MURPHI_TOKEN_RBRACE, "or ',' after a value");
 }
 
-static void parse_union(struct murphi_parser *p, struct murphi_type_expr *type) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_UNION);
+static void parse_union(struct clew_cursor *p, struct murphi_type_expr *type) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_UNION);
   type->kind = MURPHI_TYPE_EXPR_UNION;
   p->at++;
-  murphi_expect(p, MURPHI_TOKEN_LBRACE, "after 'union'");
+  clew_cursor_expect(p, MURPHI_TOKEN_LBRACE, "after 'union'");
   struct murphi_type_expr **tail = &type->parts;
   do {
-    if (murphi_peek(p) == MURPHI_TOKEN_RBRACE && type->parts != NULL) {
+    if (clew_cursor_peek(p) == MURPHI_TOKEN_RBRACE && type->parts != NULL) {
       break;
     }
     *tail = murphi_parse_type(p);
     tail = &(*tail)->next;
-  } while (murphi_accept(p, MURPHI_TOKEN_COMMA));
+  } while (clew_cursor_accept(p, MURPHI_TOKEN_COMMA));
   murphi_resume(p, MURPHI_TOKEN_RBRACE);
-  murphi_expect(p, MURPHI_TOKEN_RBRACE, "or ',' after a member type");
+  clew_cursor_expect(p, MURPHI_TOKEN_RBRACE, "or ',' after a member type");
 }
 
 /* `a, b : T`, up to behind the type. */
-static struct murphi_decl **parse_variables(struct murphi_parser *p, struct murphi_decl **tail,
+static struct murphi_decl **parse_variables(struct clew_cursor *p, struct murphi_decl **tail,
                                             const char *what) {
   assert(tail != NULL && *tail == NULL);
   struct murphi_decl *first = NULL, **end = &first;
   do {
-    struct murphi_decl *decl = CLEW_NEW(p->m->arena, struct murphi_decl);
+    struct murphi_decl *decl = CLEW_NEW(p->front->arena, struct murphi_decl);
     decl->kind = MURPHI_DECL_VAR;
-    decl->span = murphi_here(p);
+    decl->span = clew_cursor_here(p);
     decl->name = murphi_parse_name(p, what);
     *end = decl;
     end = &decl->next;
-  } while (murphi_accept(p, MURPHI_TOKEN_COMMA));
-  murphi_expect(p, MURPHI_TOKEN_COLON, "before the type");
+  } while (clew_cursor_accept(p, MURPHI_TOKEN_COMMA));
+  clew_cursor_expect(p, MURPHI_TOKEN_COLON, "before the type");
   struct murphi_type_expr *type = murphi_parse_type(p);
   for (struct murphi_decl *decl = first; decl != NULL; decl = decl->next) {
     decl->type_expr = type;
@@ -72,62 +72,62 @@ static struct murphi_decl **parse_variables(struct murphi_parser *p, struct murp
   return end;
 }
 
-static void parse_record(struct murphi_parser *p, struct murphi_type_expr *type) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_RECORD);
-  struct murphi_span head = murphi_here(p);
+static void parse_record(struct clew_cursor *p, struct murphi_type_expr *type) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_RECORD);
+  struct clew_span head = clew_cursor_here(p);
   type->kind = MURPHI_TYPE_EXPR_RECORD;
   p->at++;
-  murphi_open(p, MURPHI_TOKEN_ENDRECORD);
+  clew_cursor_await(p, MURPHI_TOKEN_ENDRECORD);
   struct murphi_decl **tail = &type->fields;
-  while (!p->panic && !murphi_is_end(murphi_peek(p))) {
+  while (!p->panic && !murphi_is_end(clew_cursor_peek(p))) {
     tail = parse_variables(p, tail, "the name of a field");
     if (murphi_at_name(p)) {
-      murphi_expect_soft(p, MURPHI_TOKEN_SEMICOLON, "after the field");
-    } else if (!murphi_is_end(murphi_peek(p))) {
-      murphi_expect(p, MURPHI_TOKEN_SEMICOLON, "after the field");
+      clew_cursor_expect_soft(p, MURPHI_TOKEN_SEMICOLON, "after the field");
+    } else if (!murphi_is_end(clew_cursor_peek(p))) {
+      clew_cursor_expect(p, MURPHI_TOKEN_SEMICOLON, "after the field");
     }
   }
   murphi_close(p, MURPHI_TOKEN_ENDRECORD, "record", head);
 }
 
-static void parse_array(struct murphi_parser *p, struct murphi_type_expr *type) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_ARRAY);
+static void parse_array(struct clew_cursor *p, struct murphi_type_expr *type) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_ARRAY);
   type->kind = MURPHI_TYPE_EXPR_ARRAY;
   p->at++;
-  murphi_expect(p, MURPHI_TOKEN_LBRACKET, "after 'array'");
+  clew_cursor_expect(p, MURPHI_TOKEN_LBRACKET, "after 'array'");
   type->index = murphi_parse_type(p);
   murphi_resume(p, MURPHI_TOKEN_RBRACKET);
-  murphi_expect(p, MURPHI_TOKEN_RBRACKET, "after the index type");
-  murphi_expect(p, MURPHI_TOKEN_OF, "before the element type");
+  clew_cursor_expect(p, MURPHI_TOKEN_RBRACKET, "after the index type");
+  clew_cursor_expect(p, MURPHI_TOKEN_OF, "before the element type");
   type->element = murphi_parse_type(p);
 }
 
-static void parse_multiset(struct murphi_parser *p, struct murphi_type_expr *type) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_MULTISET);
+static void parse_multiset(struct clew_cursor *p, struct murphi_type_expr *type) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_MULTISET);
   type->kind = MURPHI_TYPE_EXPR_MULTISET;
   p->at++;
-  murphi_expect(p, MURPHI_TOKEN_LBRACKET, "after 'multiset'");
+  clew_cursor_expect(p, MURPHI_TOKEN_LBRACKET, "after 'multiset'");
   type->lo = murphi_parse_expr(p);
   murphi_resume(p, MURPHI_TOKEN_RBRACKET);
-  murphi_expect(p, MURPHI_TOKEN_RBRACKET, "after the capacity");
-  murphi_expect(p, MURPHI_TOKEN_OF, "before the element type");
+  clew_cursor_expect(p, MURPHI_TOKEN_RBRACKET, "after the capacity");
+  clew_cursor_expect(p, MURPHI_TOKEN_OF, "before the element type");
   type->element = murphi_parse_type(p);
 }
 
-static void parse_scalarset(struct murphi_parser *p, struct murphi_type_expr *type) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_SCALARSET);
+static void parse_scalarset(struct clew_cursor *p, struct murphi_type_expr *type) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_SCALARSET);
   type->kind = MURPHI_TYPE_EXPR_SCALARSET;
   p->at++;
-  murphi_expect(p, MURPHI_TOKEN_LPAREN, "after 'scalarset'");
+  clew_cursor_expect(p, MURPHI_TOKEN_LPAREN, "after 'scalarset'");
   type->lo = murphi_parse_expr(p);
   murphi_resume(p, MURPHI_TOKEN_RPAREN);
-  murphi_expect(p, MURPHI_TOKEN_RPAREN, "after the size");
+  clew_cursor_expect(p, MURPHI_TOKEN_RPAREN, "after the size");
 }
 
 /* A name, or lo .. hi. */
-static void parse_range(struct murphi_parser *p, struct murphi_type_expr *type) {
-  if (name_is(p, "real") && murphi_peek2(p) == MURPHI_TOKEN_LPAREN) {
-    murphi_fail(p, murphi_here(p), "the type 'real' is not supported");
+static void parse_range(struct clew_cursor *p, struct murphi_type_expr *type) {
+  if (name_is(p, "real") && clew_cursor_peek2(p) == MURPHI_TOKEN_LPAREN) {
+    clew_cursor_fail(p, clew_cursor_here(p), "the type 'real' is not supported");
     return;
   }
   const struct clew_token *before = p->at;
@@ -135,19 +135,19 @@ static void parse_range(struct murphi_parser *p, struct murphi_type_expr *type) 
   if (p->panic && p->at == before) {
     return;
   }
-  if (lo->kind == MURPHI_EXPR_NAME && murphi_peek(p) != MURPHI_TOKEN_DOTS && !p->panic) {
+  if (lo->kind == MURPHI_EXPR_NAME && clew_cursor_peek(p) != MURPHI_TOKEN_DOTS && !p->panic) {
     type->kind = MURPHI_TYPE_EXPR_NAME;
     type->name = lo->name;
     return;
   }
   type->kind = MURPHI_TYPE_EXPR_RANGE;
   type->lo = lo;
-  murphi_expect(p, MURPHI_TOKEN_DOTS, "between the bounds of a range");
+  clew_cursor_expect(p, MURPHI_TOKEN_DOTS, "between the bounds of a range");
   type->hi = murphi_parse_expr(p);
 }
 
-static void parse_type_body(struct murphi_parser *p, struct murphi_type_expr *type) {
-  switch (murphi_peek(p)) {
+static void parse_type_body(struct clew_cursor *p, struct murphi_type_expr *type) {
+  switch (clew_cursor_peek(p)) {
   case MURPHI_TOKEN_BOOLEAN:
     type->kind = MURPHI_TYPE_EXPR_BOOLEAN;
     p->at++;
@@ -165,13 +165,13 @@ static void parse_type_body(struct murphi_parser *p, struct murphi_type_expr *ty
     parse_scalarset(p, type);
     return;
   case MURPHI_TOKEN_UNION:
-    if (murphi_peek2(p) == MURPHI_TOKEN_LBRACE) {
+    if (clew_cursor_peek2(p) == MURPHI_TOKEN_LBRACE) {
       parse_union(p, type);
       return;
     }
     break;
   case MURPHI_TOKEN_MULTISET:
-    if (murphi_peek2(p) == MURPHI_TOKEN_LBRACKET) {
+    if (clew_cursor_peek2(p) == MURPHI_TOKEN_LBRACKET) {
       parse_multiset(p, type);
       return;
     }
@@ -183,55 +183,55 @@ static void parse_type_body(struct murphi_parser *p, struct murphi_type_expr *ty
     break;
   default:
     if (!murphi_at_name(p)) {
-      murphi_fail_expected(p, "a type");
+      clew_cursor_fail_expected(p, "a type");
       return;
     }
   }
   parse_range(p, type);
 }
 
-struct murphi_type_expr *murphi_parse_type(struct murphi_parser *p) {
-  struct murphi_type_expr *type = CLEW_NEW(p->m->arena, struct murphi_type_expr);
+struct murphi_type_expr *murphi_parse_type(struct clew_cursor *p) {
+  struct murphi_type_expr *type = CLEW_NEW(p->front->arena, struct murphi_type_expr);
   type->kind = MURPHI_TYPE_EXPR_BOOLEAN;
-  type->span = murphi_here(p);
-  if (p->panic || !murphi_nest(p)) {
+  type->span = clew_cursor_here(p);
+  if (p->panic || !clew_cursor_nest(p)) {
     return type;
   }
   parse_type_body(p, type);
   if (!p->panic) {
-    type->span = murphi_span_join(type->span, murphi_previous(p));
+    type->span = clew_span_join(type->span, clew_cursor_previous(p));
   }
-  murphi_unnest(p);
+  clew_cursor_unnest(p);
   return type;
 }
 
 /* ---- Declarations --------------------------------------------------------------------------- */
 
-static struct murphi_decl **parse_const(struct murphi_parser *p, struct murphi_decl **tail) {
+static struct murphi_decl **parse_const(struct clew_cursor *p, struct murphi_decl **tail) {
   assert(*tail == NULL);
-  struct murphi_decl *decl = CLEW_NEW(p->m->arena, struct murphi_decl);
+  struct murphi_decl *decl = CLEW_NEW(p->front->arena, struct murphi_decl);
   decl->kind = MURPHI_DECL_CONST;
-  decl->span = murphi_here(p);
+  decl->span = clew_cursor_here(p);
   decl->name = murphi_parse_name(p, "the name of a constant");
-  murphi_expect(p, MURPHI_TOKEN_COLON, "after the name of the constant");
+  clew_cursor_expect(p, MURPHI_TOKEN_COLON, "after the name of the constant");
   decl->value = murphi_parse_expr(p);
   *tail = decl;
   return &decl->next;
 }
 
-static struct murphi_decl **parse_type_decl(struct murphi_parser *p, struct murphi_decl **tail) {
+static struct murphi_decl **parse_type_decl(struct clew_cursor *p, struct murphi_decl **tail) {
   assert(*tail == NULL);
-  struct murphi_decl *decl = CLEW_NEW(p->m->arena, struct murphi_decl);
+  struct murphi_decl *decl = CLEW_NEW(p->front->arena, struct murphi_decl);
   decl->kind = MURPHI_DECL_TYPE;
-  decl->span = murphi_here(p);
+  decl->span = clew_cursor_here(p);
   decl->name = murphi_parse_name(p, "the name of a type");
-  murphi_expect(p, MURPHI_TOKEN_COLON, "after the name of the type");
+  clew_cursor_expect(p, MURPHI_TOKEN_COLON, "after the name of the type");
   decl->type_expr = murphi_parse_type(p);
   *tail = decl;
   return &decl->next;
 }
 
-static struct murphi_decl **parse_decl(struct murphi_parser *p, struct murphi_decl **tail,
+static struct murphi_decl **parse_decl(struct clew_cursor *p, struct murphi_decl **tail,
                                        uint32_t section) {
   switch (section) {
   case MURPHI_TOKEN_CONST:
@@ -245,7 +245,7 @@ static struct murphi_decl **parse_decl(struct murphi_parser *p, struct murphi_de
 }
 
 /* After an error: behind the next ';' or before what cannot be part of a declaration. */
-static void recover_decl(struct murphi_parser *p) {
+static void recover_decl(struct clew_cursor *p) {
   uint32_t records = 0;
   assert(p->panic);
   p->panic = false;
@@ -266,30 +266,31 @@ static void recover_decl(struct murphi_parser *p) {
 
 /* Whether another declaration of the section follows: among local ones, what looks different is
  * the first statement (`begin` may be missing). */
-static bool decl_follows(const struct murphi_parser *p, bool global) {
+static bool decl_follows(const struct clew_cursor *p, bool global) {
   if (!murphi_at_name(p)) {
     return false;
   }
-  uint32_t next = murphi_peek2(p);
+  uint32_t next = clew_cursor_peek2(p);
   if (p->at->kind != CLEW_TOKEN_NAME || !global) {
     return next == MURPHI_TOKEN_COLON || next == MURPHI_TOKEN_COMMA;
   }
   return true;
 }
 
-struct murphi_decl **murphi_parse_decls(struct murphi_parser *p, struct murphi_decl **tail,
+struct murphi_decl **murphi_parse_decls(struct clew_cursor *p, struct murphi_decl **tail,
                                         bool global) {
   assert(*tail == NULL);
-  while (!p->panic && murphi_is_section(murphi_peek(p))) {
+  while (!p->panic && murphi_is_section(clew_cursor_peek(p))) {
     uint32_t section = p->at->kind;
     p->at++;
     while (decl_follows(p, global)) {
       struct murphi_decl **before = tail;
       tail = parse_decl(p, tail, section);
-      if (murphi_at_name(p) || murphi_is_section(murphi_peek(p)) || murphi_is_top(murphi_peek(p))) {
-        murphi_expect_soft(p, MURPHI_TOKEN_SEMICOLON, "after the declaration");
+      if (murphi_at_name(p) || murphi_is_section(clew_cursor_peek(p)) ||
+          murphi_is_top(clew_cursor_peek(p))) {
+        clew_cursor_expect_soft(p, MURPHI_TOKEN_SEMICOLON, "after the declaration");
       } else {
-        murphi_expect(p, MURPHI_TOKEN_SEMICOLON, "after the declaration");
+        clew_cursor_expect(p, MURPHI_TOKEN_SEMICOLON, "after the declaration");
       }
       if (p->panic) {
         recover_decl(p);
@@ -297,7 +298,7 @@ struct murphi_decl **murphi_parse_decls(struct murphi_parser *p, struct murphi_d
         tail = before;
       }
     }
-    if (murphi_peek(p) == MURPHI_TOKEN_SEMICOLON) {
+    if (clew_cursor_peek(p) == MURPHI_TOKEN_SEMICOLON) {
       p->at++;
     }
   }
@@ -306,47 +307,48 @@ struct murphi_decl **murphi_parse_decls(struct murphi_parser *p, struct murphi_d
 
 /* ---- Procedures and functions --------------------------------------------------------------- */
 
-static void parse_params(struct murphi_parser *p, struct murphi_function *function) {
+static void parse_params(struct clew_cursor *p, struct murphi_function *function) {
   assert(function->params == NULL);
   struct murphi_decl **tail = &function->params;
-  while (!p->panic && murphi_peek(p) != MURPHI_TOKEN_RPAREN) {
-    bool by_reference = murphi_accept(p, MURPHI_TOKEN_VAR);
+  while (!p->panic && clew_cursor_peek(p) != MURPHI_TOKEN_RPAREN) {
+    bool by_reference = clew_cursor_accept(p, MURPHI_TOKEN_VAR);
     struct murphi_decl **first = tail;
     tail = parse_variables(p, tail, "the name of a parameter");
     for (struct murphi_decl *decl = *first; decl != NULL; decl = decl->next) {
       decl->by_reference = by_reference;
       function->param_count++;
     }
-    if (!murphi_accept(p, MURPHI_TOKEN_SEMICOLON)) {
+    if (!clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON)) {
       break;
     }
   }
-  murphi_expect(p, MURPHI_TOKEN_RPAREN, "or ';' after a parameter");
+  clew_cursor_expect(p, MURPHI_TOKEN_RPAREN, "or ';' after a parameter");
 }
 
-struct murphi_function *murphi_parse_function(struct murphi_parser *p) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_PROCEDURE || murphi_peek(p) == MURPHI_TOKEN_FUNCTION);
-  struct murphi_function *function = CLEW_NEW(p->m->arena, struct murphi_function);
-  struct murphi_span head = murphi_here(p);
-  bool returns = murphi_peek(p) == MURPHI_TOKEN_FUNCTION;
+struct murphi_function *murphi_parse_function(struct clew_cursor *p) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_PROCEDURE ||
+         clew_cursor_peek(p) == MURPHI_TOKEN_FUNCTION);
+  struct murphi_function *function = CLEW_NEW(p->front->arena, struct murphi_function);
+  struct clew_span head = clew_cursor_here(p);
+  bool returns = clew_cursor_peek(p) == MURPHI_TOKEN_FUNCTION;
   uint32_t closer = returns ? MURPHI_TOKEN_ENDFUNCTION : MURPHI_TOKEN_ENDPROCEDURE;
   p->at++;
-  murphi_open(p, closer);
-  function->span = murphi_here(p);
+  clew_cursor_await(p, closer);
+  function->span = clew_cursor_here(p);
   function->name =
       murphi_parse_name(p, returns ? "the name of a function" : "the name of a procedure");
-  if (murphi_accept(p, MURPHI_TOKEN_LPAREN)) {
+  if (clew_cursor_accept(p, MURPHI_TOKEN_LPAREN)) {
     parse_params(p, function);
   }
   if (returns) {
-    murphi_expect(p, MURPHI_TOKEN_COLON, "and the type of the result");
+    clew_cursor_expect(p, MURPHI_TOKEN_COLON, "and the type of the result");
     function->result_expr = murphi_parse_type(p);
   }
-  murphi_expect(p, MURPHI_TOKEN_SEMICOLON, "after the heading");
+  clew_cursor_expect(p, MURPHI_TOKEN_SEMICOLON, "after the heading");
   murphi_parse_decls(p, &function->decls, false);
-  murphi_accept(p, MURPHI_TOKEN_BEGIN);
+  clew_cursor_accept(p, MURPHI_TOKEN_BEGIN);
   function->body = murphi_parse_stmts(p);
   murphi_close(p, closer, returns ? "function" : "procedure", head);
-  murphi_accept(p, MURPHI_TOKEN_SEMICOLON);
+  clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON);
   return function;
 }

@@ -9,6 +9,8 @@
 
 #include <assert.h>
 
+#include "lang/climb.h"
+
 enum level {
   LEVEL_COND = 1,
   LEVEL_IMPLIES,
@@ -22,83 +24,95 @@ enum level {
   LEVEL_UNARY,
 };
 
-struct operator{
-  int level; /* 0: not a binary operator */
-  enum murphi_op op;
+static const struct clew_operator operators[MURPHI_TOKEN_COUNT] = {
+    [MURPHI_TOKEN_IMPLIES] = {LEVEL_IMPLIES, MURPHI_OP_IMPLIES},
+    [MURPHI_TOKEN_OR] = {LEVEL_OR, MURPHI_OP_OR},
+    [MURPHI_TOKEN_OROR] = {LEVEL_OR, MURPHI_OP_LOGICAL_OR},
+    [MURPHI_TOKEN_XOR] = {LEVEL_XOR, MURPHI_OP_XOR},
+    [MURPHI_TOKEN_AND] = {LEVEL_AND, MURPHI_OP_AND},
+    [MURPHI_TOKEN_ANDAND] = {LEVEL_AND, MURPHI_OP_LOGICAL_AND},
+    [MURPHI_TOKEN_EQ] = {LEVEL_COMPARE, MURPHI_OP_EQ},
+    [MURPHI_TOKEN_NE] = {LEVEL_COMPARE, MURPHI_OP_NE},
+    [MURPHI_TOKEN_LT] = {LEVEL_COMPARE, MURPHI_OP_LT},
+    [MURPHI_TOKEN_LE] = {LEVEL_COMPARE, MURPHI_OP_LE},
+    [MURPHI_TOKEN_GT] = {LEVEL_COMPARE, MURPHI_OP_GT},
+    [MURPHI_TOKEN_GE] = {LEVEL_COMPARE, MURPHI_OP_GE},
+    [MURPHI_TOKEN_SHL] = {LEVEL_SHIFT, MURPHI_OP_SHL},
+    [MURPHI_TOKEN_SHR] = {LEVEL_SHIFT, MURPHI_OP_SHR},
+    [MURPHI_TOKEN_PLUS] = {LEVEL_ADD, MURPHI_OP_ADD},
+    [MURPHI_TOKEN_MINUS] = {LEVEL_ADD, MURPHI_OP_SUB},
+    [MURPHI_TOKEN_STAR] = {LEVEL_MUL, MURPHI_OP_MUL},
+    [MURPHI_TOKEN_SLASH] = {LEVEL_MUL, MURPHI_OP_DIV},
+    [MURPHI_TOKEN_PERCENT] = {LEVEL_MUL, MURPHI_OP_MOD},
 };
 
-static struct operator operator_of(uint32_t kind) {
-  static const struct operator table[MURPHI_TOKEN_COUNT] = {
-      [MURPHI_TOKEN_IMPLIES] = {LEVEL_IMPLIES, MURPHI_OP_IMPLIES},
-      [MURPHI_TOKEN_OR] = {LEVEL_OR, MURPHI_OP_OR},
-      [MURPHI_TOKEN_OROR] = {LEVEL_OR, MURPHI_OP_LOGICAL_OR},
-      [MURPHI_TOKEN_XOR] = {LEVEL_XOR, MURPHI_OP_XOR},
-      [MURPHI_TOKEN_AND] = {LEVEL_AND, MURPHI_OP_AND},
-      [MURPHI_TOKEN_ANDAND] = {LEVEL_AND, MURPHI_OP_LOGICAL_AND},
-      [MURPHI_TOKEN_EQ] = {LEVEL_COMPARE, MURPHI_OP_EQ},
-      [MURPHI_TOKEN_NE] = {LEVEL_COMPARE, MURPHI_OP_NE},
-      [MURPHI_TOKEN_LT] = {LEVEL_COMPARE, MURPHI_OP_LT},
-      [MURPHI_TOKEN_LE] = {LEVEL_COMPARE, MURPHI_OP_LE},
-      [MURPHI_TOKEN_GT] = {LEVEL_COMPARE, MURPHI_OP_GT},
-      [MURPHI_TOKEN_GE] = {LEVEL_COMPARE, MURPHI_OP_GE},
-      [MURPHI_TOKEN_SHL] = {LEVEL_SHIFT, MURPHI_OP_SHL},
-      [MURPHI_TOKEN_SHR] = {LEVEL_SHIFT, MURPHI_OP_SHR},
-      [MURPHI_TOKEN_PLUS] = {LEVEL_ADD, MURPHI_OP_ADD},
-      [MURPHI_TOKEN_MINUS] = {LEVEL_ADD, MURPHI_OP_SUB},
-      [MURPHI_TOKEN_STAR] = {LEVEL_MUL, MURPHI_OP_MUL},
-      [MURPHI_TOKEN_SLASH] = {LEVEL_MUL, MURPHI_OP_DIV},
-      [MURPHI_TOKEN_PERCENT] = {LEVEL_MUL, MURPHI_OP_MOD},
-  };
-  assert(kind < MURPHI_TOKEN_COUNT);
-  return table[kind];
-}
+static const struct clew_level levels[] = {
+    [LEVEL_IMPLIES] = {CLEW_GROUP_ALONE, "'->' does not associate"},
+    [LEVEL_OR] = {CLEW_GROUP_CHAIN, NULL},
+    [LEVEL_AND] = {CLEW_GROUP_CHAIN, NULL},
+    [LEVEL_COMPARE] = {CLEW_GROUP_ALONE, "comparisons do not chain"},
+    [LEVEL_UNARY] = {CLEW_GROUP_LEFT, NULL},
+};
 
-static struct murphi_expr *parse_binary(struct murphi_parser *p, int level);
-static struct murphi_expr *parse_unary(struct murphi_parser *p);
+static void *parse_operand(struct clew_cursor *p);
+static void *binary_new(struct clew_cursor *p, uint8_t op, void *a, void *b);
+static void *balance(struct clew_cursor *p, void *const *operands, const uint8_t *ops,
+                     uint32_t count);
+
+static const struct clew_climber climber = {.operators = operators,
+                                            .levels = levels,
+                                            .operand = parse_operand,
+                                            .binary = binary_new,
+                                            .chain = balance};
 
 /* ---- Nodes ---------------------------------------------------------------------------------- */
 
-struct murphi_expr *murphi_expr_new(struct murphi_parser *p, enum murphi_expr_kind kind,
-                                    struct murphi_span span) {
-  struct murphi_expr *expr = CLEW_NEW(p->m->arena, struct murphi_expr);
+struct murphi_expr *murphi_expr_new(struct clew_cursor *p, enum murphi_expr_kind kind,
+                                    struct clew_span span) {
+  struct murphi_expr *expr = CLEW_NEW(p->front->arena, struct murphi_expr);
   expr->kind = kind;
   expr->span = span;
   expr->depth = 1;
   return expr;
 }
 
-static struct murphi_expr *error_expr(struct murphi_parser *p) {
+static struct murphi_expr *error_expr(struct clew_cursor *p) {
   assert(p->panic);
-  return murphi_expr_new(p, MURPHI_EXPR_NUMBER, murphi_here(p));
+  return murphi_expr_new(p, MURPHI_EXPR_NUMBER, clew_cursor_here(p));
 }
 
-/* Accounts for a child, and ends the growth of trees that later phases could not walk. */
-static void adopt(struct murphi_parser *p, struct murphi_expr *expr, struct murphi_expr *child) {
-  assert(child != NULL);
-  if (child->depth >= expr->depth) {
-    expr->depth = child->depth + 1;
-  }
-  if (expr->depth > MURPHI_MAX_EXPR_DEPTH) {
-    murphi_fail_limit(p, expr->span, "this expression nests too many operators",
-                      MURPHI_MAX_EXPR_DEPTH);
-  }
+static void adopt(struct clew_cursor *p, struct murphi_expr *expr,
+                  const struct murphi_expr *child) {
+  clew_cursor_adopt(p, expr->span, &expr->depth, child->depth);
 }
 
-static struct murphi_expr *binary_new(struct murphi_parser *p, enum murphi_op op,
-                                      struct murphi_expr *a, struct murphi_expr *b) {
+static void *binary_new(struct clew_cursor *p, uint8_t op, void *a, void *b) {
+  struct murphi_expr *left = a, *right = b;
   struct murphi_expr *expr =
-      murphi_expr_new(p, MURPHI_EXPR_BINARY, murphi_span_join(a->span, b->span));
-  expr->op = op;
-  expr->a = a;
-  expr->b = b;
-  adopt(p, expr, a);
-  adopt(p, expr, b);
+      murphi_expr_new(p, MURPHI_EXPR_BINARY, clew_span_join(left->span, right->span));
+  expr->op = (enum murphi_op)op;
+  expr->a = left;
+  expr->b = right;
+  adopt(p, expr, left);
+  adopt(p, expr, right);
   return expr;
 }
 
-static struct murphi_expr *unary_new(struct murphi_parser *p, enum murphi_op op,
-                                     struct murphi_span head, struct murphi_expr *a) {
-  struct murphi_expr *expr = murphi_expr_new(p, MURPHI_EXPR_UNARY, murphi_span_join(head, a->span));
+/* A chain of `&` or of `|` as a balanced tree. */
+static void *balance(struct clew_cursor *p, void *const *operands, const uint8_t *ops,
+                     uint32_t count) {
+  assert(count > 0);
+  if (count == 1) {
+    return operands[0];
+  }
+  uint32_t half = count / 2;
+  void *left = balance(p, operands, ops, half);
+  return binary_new(p, ops[half - 1], left, balance(p, operands + half, ops + half, count - half));
+}
+
+static struct murphi_expr *unary_new(struct clew_cursor *p, enum murphi_op op,
+                                     struct clew_span head, struct murphi_expr *a) {
+  struct murphi_expr *expr = murphi_expr_new(p, MURPHI_EXPR_UNARY, clew_span_join(head, a->span));
   expr->op = op;
   expr->a = a;
   adopt(p, expr, a);
@@ -107,66 +121,67 @@ static struct murphi_expr *unary_new(struct murphi_parser *p, enum murphi_op op,
 
 /* ---- Bound variables ------------------------------------------------------------------------ */
 
-static struct murphi_quantifier *quantifier_new(struct murphi_parser *p) {
-  struct murphi_quantifier *q = CLEW_NEW(p->m->arena, struct murphi_quantifier);
-  q->span = murphi_here(p);
+static struct murphi_quantifier *quantifier_new(struct clew_cursor *p) {
+  struct murphi_quantifier *q = CLEW_NEW(p->front->arena, struct murphi_quantifier);
+  q->span = clew_cursor_here(p);
   q->name = murphi_parse_name(p, "the name of a variable");
   return q;
 }
 
-struct murphi_quantifier *murphi_parse_quantifier(struct murphi_parser *p) {
+struct murphi_quantifier *murphi_parse_quantifier(struct clew_cursor *p) {
   struct murphi_quantifier *q = quantifier_new(p);
-  if (murphi_accept(p, MURPHI_TOKEN_ASSIGN)) {
+  if (clew_cursor_accept(p, MURPHI_TOKEN_ASSIGN)) {
     q->from = murphi_parse_expr(p);
-    murphi_expect(p, MURPHI_TOKEN_TO, "after the first value");
+    clew_cursor_expect(p, MURPHI_TOKEN_TO, "after the first value");
     q->to = murphi_parse_expr(p);
-    if (murphi_accept(p, MURPHI_TOKEN_BY)) {
+    if (clew_cursor_accept(p, MURPHI_TOKEN_BY)) {
       q->by = murphi_parse_expr(p);
     }
     return q;
   }
-  murphi_expect(p, MURPHI_TOKEN_COLON, "or ':=' after the variable");
+  clew_cursor_expect(p, MURPHI_TOKEN_COLON, "or ':=' after the variable");
   q->domain = murphi_parse_type(p);
   return q;
 }
 
-struct murphi_quantifier *murphi_parse_quantifiers(struct murphi_parser *p) {
+struct murphi_quantifier *murphi_parse_quantifiers(struct clew_cursor *p) {
   struct murphi_quantifier *first = NULL, **tail = &first;
   uint32_t count = 0;
   do {
     if (++count > MURPHI_MAX_BOUND) {
-      murphi_fail_limit(p, murphi_here(p), "too many variables in one list", MURPHI_MAX_BOUND);
+      clew_cursor_fail_limit(p, clew_cursor_here(p), "too many variables in one list",
+                             MURPHI_MAX_BOUND);
     }
     *tail = murphi_parse_quantifier(p);
     tail = &(*tail)->next;
-  } while (murphi_accept(p, MURPHI_TOKEN_SEMICOLON) && murphi_peek(p) != MURPHI_TOKEN_DO);
+  } while (clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON) && clew_cursor_peek(p) != MURPHI_TOKEN_DO);
   return first;
 }
 
-struct murphi_quantifier *murphi_parse_choice(struct murphi_parser *p) {
+struct murphi_quantifier *murphi_parse_choice(struct clew_cursor *p) {
   struct murphi_quantifier *q = quantifier_new(p);
-  murphi_expect(p, MURPHI_TOKEN_COLON, "after the variable");
+  clew_cursor_expect(p, MURPHI_TOKEN_COLON, "after the variable");
   q->bag = murphi_parse_designator(p);
   return q;
 }
 
 /* forall i : T; j : U do e end */
-static struct murphi_expr *parse_quantified(struct murphi_parser *p) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_FORALL || murphi_peek(p) == MURPHI_TOKEN_EXISTS);
-  struct murphi_span head = murphi_here(p);
-  bool all = murphi_peek(p) == MURPHI_TOKEN_FORALL;
+static struct murphi_expr *parse_quantified(struct clew_cursor *p) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_FORALL || clew_cursor_peek(p) == MURPHI_TOKEN_EXISTS);
+  struct clew_span head = clew_cursor_here(p);
+  bool all = clew_cursor_peek(p) == MURPHI_TOKEN_FORALL;
   uint32_t closer = all ? MURPHI_TOKEN_ENDFORALL : MURPHI_TOKEN_ENDEXISTS;
   p->at++;
-  murphi_open(p, closer);
+  clew_cursor_await(p, closer);
   struct murphi_quantifier *q = murphi_parse_quantifiers(p);
   murphi_resume(p, MURPHI_TOKEN_DO);
-  murphi_expect_soft(p, MURPHI_TOKEN_DO, "before the body");
+  clew_cursor_expect_soft(p, MURPHI_TOKEN_DO, "before the body");
   struct murphi_expr *body = murphi_parse_expr(p);
   murphi_close(p, closer, all ? "forall" : "exists", head);
-  struct murphi_span span = murphi_span_join(head, murphi_previous(p));
-  uint32_t levels = 0;
+  struct clew_span span = clew_span_join(head, clew_cursor_previous(p));
+  uint32_t inner = 0;
   for (const struct murphi_quantifier *each = q; each != NULL; each = each->next) {
-    levels++;
+    inner++;
   }
   /* Several variables are as many quantifiers, the last one innermost. */
   struct murphi_expr *first = NULL, **place = &first;
@@ -175,9 +190,9 @@ static struct murphi_expr *parse_quantified(struct murphi_parser *p) {
     expr->op = all ? MURPHI_OP_FORALL : MURPHI_OP_EXISTS;
     expr->quantifier = q;
     expr->a = body;
-    expr->depth = levels--;
+    expr->depth = inner--;
     adopt(p, expr, body);
-    expr->depth += levels;
+    expr->depth += inner;
     *place = expr;
     place = &expr->a;
   }
@@ -186,57 +201,56 @@ static struct murphi_expr *parse_quantified(struct murphi_parser *p) {
 
 /* ---- Primaries ------------------------------------------------------------------------------ */
 
-static struct murphi_expr *parse_number(struct murphi_parser *p) {
-  assert(murphi_peek(p) == CLEW_TOKEN_NUMBER);
-  struct murphi_expr *expr = murphi_expr_new(p, MURPHI_EXPR_NUMBER, murphi_here(p));
-  clew_lex_number(p->m->source, *p->at, &expr->number); /* the scanner has complained */
-  p->at++;
+static struct murphi_expr *parse_number(struct clew_cursor *p) {
+  assert(clew_cursor_peek(p) == CLEW_TOKEN_NUMBER);
+  struct murphi_expr *expr = murphi_expr_new(p, MURPHI_EXPR_NUMBER, clew_cursor_here(p));
+  expr->number = clew_cursor_take_number(p);
   return expr;
 }
 
 /* The arguments of a call, behind its '('. */
-static void parse_args(struct murphi_parser *p, struct murphi_expr *call) {
+static void parse_args(struct clew_cursor *p, struct murphi_expr *call) {
   assert(call->kind == MURPHI_EXPR_CALL);
   CLEW_VEC(struct murphi_expr *) args = {0};
-  if (murphi_peek(p) != MURPHI_TOKEN_RPAREN) {
+  if (clew_cursor_peek(p) != MURPHI_TOKEN_RPAREN) {
     do {
       struct murphi_expr *arg = murphi_parse_expr(p);
       adopt(p, call, arg);
       clew_vec_push(&args, arg);
-    } while (murphi_accept(p, MURPHI_TOKEN_COMMA));
+    } while (clew_cursor_accept(p, MURPHI_TOKEN_COMMA));
   }
   murphi_resume(p, MURPHI_TOKEN_RPAREN);
-  murphi_expect(p, MURPHI_TOKEN_RPAREN, "or ',' after an argument");
-  call->args = clew_arena_copy(p->m->arena, args.data, args.len, sizeof *args.data);
+  clew_cursor_expect(p, MURPHI_TOKEN_RPAREN, "or ',' after an argument");
+  call->args = clew_arena_copy(p->front->arena, args.data, args.len, sizeof *args.data);
   call->arg_count = args.len;
   clew_vec_free(&args);
 }
 
-struct murphi_expr *murphi_parse_designator(struct murphi_parser *p) {
-  struct murphi_expr *expr = murphi_expr_new(p, MURPHI_EXPR_NAME, murphi_here(p));
+struct murphi_expr *murphi_parse_designator(struct clew_cursor *p) {
+  struct murphi_expr *expr = murphi_expr_new(p, MURPHI_EXPR_NAME, clew_cursor_here(p));
   expr->name = murphi_parse_name(p, "a name");
-  if (murphi_accept(p, MURPHI_TOKEN_LPAREN)) {
+  if (clew_cursor_accept(p, MURPHI_TOKEN_LPAREN)) {
     expr->kind = MURPHI_EXPR_CALL;
     expr->name_span = expr->span;
     parse_args(p, expr);
-    expr->span = murphi_span_join(expr->span, murphi_previous(p));
+    expr->span = clew_span_join(expr->span, clew_cursor_previous(p));
   }
   for (;;) {
     struct murphi_expr *outer;
-    if (murphi_accept(p, MURPHI_TOKEN_DOT)) {
+    if (clew_cursor_accept(p, MURPHI_TOKEN_DOT)) {
       outer = murphi_expr_new(p, MURPHI_EXPR_FIELD, expr->span);
-      outer->name_span = murphi_here(p);
+      outer->name_span = clew_cursor_here(p);
       outer->name = murphi_parse_name(p, "the name of a field");
-    } else if (murphi_accept(p, MURPHI_TOKEN_LBRACKET)) {
+    } else if (clew_cursor_accept(p, MURPHI_TOKEN_LBRACKET)) {
       outer = murphi_expr_new(p, MURPHI_EXPR_INDEX, expr->span);
       outer->b = murphi_parse_expr(p);
       murphi_resume(p, MURPHI_TOKEN_RBRACKET);
-      murphi_expect(p, MURPHI_TOKEN_RBRACKET, "after the index");
+      clew_cursor_expect(p, MURPHI_TOKEN_RBRACKET, "after the index");
       adopt(p, outer, outer->b);
     } else {
       return expr;
     }
-    outer->span = murphi_span_join(expr->span, murphi_previous(p));
+    outer->span = clew_span_join(expr->span, clew_cursor_previous(p));
     outer->a = expr;
     adopt(p, outer, expr);
     expr = outer;
@@ -244,50 +258,50 @@ struct murphi_expr *murphi_parse_designator(struct murphi_parser *p) {
 }
 
 /* isundefined(d), ismember(e, T), multisetcount(i : ms, e) */
-static struct murphi_expr *parse_builtin(struct murphi_parser *p, enum murphi_expr_kind kind) {
+static struct murphi_expr *parse_builtin(struct clew_cursor *p, enum murphi_expr_kind kind) {
   assert(kind >= MURPHI_EXPR_COUNT && kind <= MURPHI_EXPR_ISMEMBER);
-  struct murphi_expr *expr = murphi_expr_new(p, kind, murphi_here(p));
+  struct murphi_expr *expr = murphi_expr_new(p, kind, clew_cursor_here(p));
   p->at++;
-  murphi_expect(p, MURPHI_TOKEN_LPAREN, "before the arguments");
+  clew_cursor_expect(p, MURPHI_TOKEN_LPAREN, "before the arguments");
   if (kind == MURPHI_EXPR_COUNT) {
     expr->quantifier = murphi_parse_choice(p);
-    murphi_expect(p, MURPHI_TOKEN_COMMA, "after the multiset");
+    clew_cursor_expect(p, MURPHI_TOKEN_COMMA, "after the multiset");
   }
   expr->a = murphi_parse_expr(p);
   if (kind == MURPHI_EXPR_ISMEMBER) {
-    murphi_expect(p, MURPHI_TOKEN_COMMA, "before the type");
+    clew_cursor_expect(p, MURPHI_TOKEN_COMMA, "before the type");
     expr->type_expr = murphi_parse_type(p);
   }
   adopt(p, expr, expr->a);
   murphi_resume(p, MURPHI_TOKEN_RPAREN);
-  murphi_expect(p, MURPHI_TOKEN_RPAREN, "after the arguments");
-  expr->span = murphi_span_join(expr->span, murphi_previous(p));
+  clew_cursor_expect(p, MURPHI_TOKEN_RPAREN, "after the arguments");
+  expr->span = clew_span_join(expr->span, clew_cursor_previous(p));
   return expr;
 }
 
 /* The span grows to the parentheses, so that joined spans are balanced text. */
-static struct murphi_expr *parse_parenthesised(struct murphi_parser *p) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_LPAREN);
-  struct murphi_span head = murphi_here(p);
+static struct murphi_expr *parse_parenthesised(struct clew_cursor *p) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_LPAREN);
+  struct clew_span head = clew_cursor_here(p);
   p->at++;
   struct murphi_expr *expr = murphi_parse_expr(p);
   murphi_resume(p, MURPHI_TOKEN_RPAREN);
-  if (murphi_expect(p, MURPHI_TOKEN_RPAREN, "to match '('")) {
-    expr->span = murphi_span_join(head, murphi_previous(p));
+  if (clew_cursor_expect(p, MURPHI_TOKEN_RPAREN, "to match '('")) {
+    expr->span = clew_span_join(head, clew_cursor_previous(p));
   }
   return expr;
 }
 
-static struct murphi_expr *parse_word(struct murphi_parser *p, enum murphi_expr_kind kind,
+static struct murphi_expr *parse_word(struct clew_cursor *p, enum murphi_expr_kind kind,
                                       int64_t number) {
-  struct murphi_expr *expr = murphi_expr_new(p, kind, murphi_here(p));
+  struct murphi_expr *expr = murphi_expr_new(p, kind, clew_cursor_here(p));
   expr->number = number;
   p->at++;
   return expr;
 }
 
-static struct murphi_expr *parse_primary(struct murphi_parser *p) {
-  switch (murphi_peek(p)) {
+static struct murphi_expr *parse_primary(struct clew_cursor *p) {
+  switch (clew_cursor_peek(p)) {
   case CLEW_TOKEN_NUMBER:
     return parse_number(p);
   case MURPHI_TOKEN_TRUE:
@@ -306,7 +320,7 @@ static struct murphi_expr *parse_primary(struct murphi_parser *p) {
   case MURPHI_TOKEN_ISMEMBER:
     return parse_builtin(p, MURPHI_EXPR_ISMEMBER);
   case MURPHI_TOKEN_MULTISETCOUNT:
-    if (murphi_peek2(p) == MURPHI_TOKEN_LPAREN) {
+    if (clew_cursor_peek2(p) == MURPHI_TOKEN_LPAREN) {
       return parse_builtin(p, MURPHI_EXPR_COUNT);
     }
     break;
@@ -316,29 +330,29 @@ static struct murphi_expr *parse_primary(struct murphi_parser *p) {
   if (murphi_at_name(p)) {
     return murphi_parse_designator(p);
   }
-  murphi_fail_expected(p, "an expression");
+  clew_cursor_fail_expected(p, "an expression");
   return error_expr(p);
 }
 
 /* ---- Operators ------------------------------------------------------------------------------ */
 
-static struct murphi_expr *parse_prefix(struct murphi_parser *p, enum murphi_op op, int level) {
+static struct murphi_expr *parse_prefix(struct clew_cursor *p, enum murphi_op op, uint8_t level) {
   assert(level == LEVEL_UNARY || op == MURPHI_OP_NOT);
-  struct murphi_span head = murphi_here(p);
-  if (!murphi_nest(p)) {
+  struct clew_span head = clew_cursor_here(p);
+  if (!clew_cursor_nest(p)) {
     return error_expr(p);
   }
   p->at++;
-  struct murphi_expr *operand = level == LEVEL_UNARY ? parse_unary(p) : parse_binary(p, level);
-  murphi_unnest(p);
+  struct murphi_expr *operand = clew_climb(p, &climber, level);
+  clew_cursor_unnest(p);
   return unary_new(p, op, head, operand);
 }
 
-static struct murphi_expr *parse_unary(struct murphi_parser *p) {
+static void *parse_operand(struct clew_cursor *p) {
   if (p->panic) {
     return error_expr(p);
   }
-  switch (murphi_peek(p)) {
+  switch (clew_cursor_peek(p)) {
   case MURPHI_TOKEN_NOT:
     return parse_prefix(p, MURPHI_OP_NOT, LEVEL_COMPARE);
   case MURPHI_TOKEN_MINUS:
@@ -352,81 +366,26 @@ static struct murphi_expr *parse_unary(struct murphi_parser *p) {
   }
 }
 
-/* Operands n0 op0 n1 op1 … as a balanced tree. */
-static struct murphi_expr *balance(struct murphi_parser *p, struct murphi_expr **operands,
-                                   const enum murphi_op *ops, uint32_t count) {
-  assert(count > 0);
-  if (count == 1) {
-    return operands[0];
-  }
-  uint32_t half = count / 2;
-  return binary_new(p, ops[half - 1], balance(p, operands, ops, half),
-                    balance(p, operands + half, ops + half, count - half));
-}
-
-/* The rest of a chain of one level that starts with `first`. */
-static struct murphi_expr *parse_chain(struct murphi_parser *p, struct murphi_expr *first,
-                                       int level) {
-  assert(level == LEVEL_OR || level == LEVEL_AND);
-  CLEW_VEC(struct murphi_expr *) operands = {0};
-  CLEW_VEC(enum murphi_op) ops = {0};
-  clew_vec_push(&operands, first);
-  while (!p->panic && operator_of(murphi_peek(p)).level == level) {
-    clew_vec_push(&ops, operator_of(murphi_peek(p)).op);
-    p->at++;
-    struct murphi_expr *operand = parse_binary(p, level + 1);
-    clew_vec_push(&operands, operand);
-  }
-  struct murphi_expr *expr = balance(p, operands.data, ops.data, operands.len);
-  clew_vec_free(&operands);
-  clew_vec_free(&ops);
-  return expr;
-}
-
-/* Everything that binds at least as tightly as `level`. */
-static struct murphi_expr *parse_binary(struct murphi_parser *p, int level) {
-  assert(level >= LEVEL_IMPLIES && level <= LEVEL_UNARY);
-  struct murphi_expr *left = parse_unary(p);
-  for (;;) {
-    struct operator op = operator_of(murphi_peek(p));
-    if (p->panic || op.level == 0 || op.level < level) {
-      return left;
-    }
-    if (op.level == LEVEL_OR || op.level == LEVEL_AND) {
-      left = parse_chain(p, left, op.level);
-      continue;
-    }
-    p->at++;
-    left = binary_new(p, op.op, left, parse_binary(p, op.level + 1));
-    bool chains = op.level != LEVEL_COMPARE && op.level != LEVEL_IMPLIES;
-    if (!chains && operator_of(murphi_peek(p)).level == op.level) {
-      murphi_fail(p, murphi_here(p), "%s: use parentheses",
-                  op.level == LEVEL_COMPARE ? "comparisons do not chain"
-                                            : "'->' does not associate");
-    }
-  }
-}
-
-struct murphi_expr *murphi_parse_expr(struct murphi_parser *p) {
-  if (p->panic || !murphi_nest(p)) {
+struct murphi_expr *murphi_parse_expr(struct clew_cursor *p) {
+  if (p->panic || !clew_cursor_nest(p)) {
     return error_expr(p);
   }
-  struct murphi_expr *expr = parse_binary(p, LEVEL_IMPLIES);
-  if (murphi_accept(p, MURPHI_TOKEN_QUESTION)) {
+  struct murphi_expr *expr = clew_climb(p, &climber, LEVEL_IMPLIES);
+  if (clew_cursor_accept(p, MURPHI_TOKEN_QUESTION)) {
     struct murphi_expr *cond = murphi_expr_new(p, MURPHI_EXPR_COND, expr->span);
     cond->a = expr;
-    cond->b = parse_binary(p, LEVEL_IMPLIES);
-    murphi_expect(p, MURPHI_TOKEN_COLON, "between the two values of '?:'");
-    cond->c = parse_binary(p, LEVEL_IMPLIES);
-    cond->span = murphi_span_join(expr->span, cond->c->span);
+    cond->b = clew_climb(p, &climber, LEVEL_IMPLIES);
+    clew_cursor_expect(p, MURPHI_TOKEN_COLON, "between the two values of '?:'");
+    cond->c = clew_climb(p, &climber, LEVEL_IMPLIES);
+    cond->span = clew_span_join(expr->span, cond->c->span);
     adopt(p, cond, cond->a);
     adopt(p, cond, cond->b);
     adopt(p, cond, cond->c);
     expr = cond;
-    if (murphi_peek(p) == MURPHI_TOKEN_QUESTION) {
-      murphi_fail(p, murphi_here(p), "'?:' does not associate: use parentheses");
+    if (clew_cursor_peek(p) == MURPHI_TOKEN_QUESTION) {
+      clew_cursor_fail(p, clew_cursor_here(p), "'?:' does not associate: use parentheses");
     }
   }
-  murphi_unnest(p);
+  clew_cursor_unnest(p);
   return expr;
 }

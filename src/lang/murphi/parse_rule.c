@@ -3,15 +3,15 @@
 
 #include <assert.h>
 
-static struct murphi_rule *rule_new(struct murphi_parser *p, enum murphi_rule_kind kind) {
-  struct murphi_rule *rule = CLEW_NEW(p->m->arena, struct murphi_rule);
+static struct murphi_rule *rule_new(struct clew_cursor *p, enum murphi_rule_kind kind) {
+  struct murphi_rule *rule = CLEW_NEW(p->front->arena, struct murphi_rule);
   rule->kind = kind;
-  rule->span = murphi_here(p);
+  rule->span = clew_cursor_here(p);
   return rule;
 }
 
 /* Whether a guard follows: `==>` comes before anything that only a body can contain. */
-static bool guard_follows(const struct murphi_parser *p) {
+static bool guard_follows(const struct clew_cursor *p) {
   uint32_t depth = 0;
   for (const struct clew_token *at = p->at;; at++) {
     switch (at->kind) {
@@ -51,61 +51,61 @@ static bool guard_follows(const struct murphi_parser *p) {
 }
 
 /* Locals, `begin` (which may be missing), statements. */
-static void parse_body(struct murphi_parser *p, struct murphi_rule *rule) {
+static void parse_body(struct clew_cursor *p, struct murphi_rule *rule) {
   assert(rule->body == NULL && rule->decls == NULL);
   murphi_parse_decls(p, &rule->decls, false);
-  murphi_accept(p, MURPHI_TOKEN_BEGIN);
+  clew_cursor_accept(p, MURPHI_TOKEN_BEGIN);
   rule->body = murphi_parse_stmts(p);
 }
 
 /* A number in front of the rule's name or guard: not the start of the guard itself. */
-static bool priority_follows(const struct murphi_parser *p) {
-  uint32_t next = murphi_peek2(p);
-  if (murphi_peek(p) == CLEW_TOKEN_NAME) {
+static bool priority_follows(const struct clew_cursor *p) {
+  uint32_t next = clew_cursor_peek2(p);
+  if (clew_cursor_peek(p) == CLEW_TOKEN_NAME) {
     return next == CLEW_TOKEN_STRING;
   }
-  return murphi_peek(p) == CLEW_TOKEN_NUMBER &&
+  return clew_cursor_peek(p) == CLEW_TOKEN_NUMBER &&
          (next < MURPHI_TOKEN_ASSIGN || next == MURPHI_TOKEN_NOT || next == MURPHI_TOKEN_LPAREN);
 }
 
-static struct murphi_rule *parse_simple(struct murphi_parser *p) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_RULE);
+static struct murphi_rule *parse_simple(struct clew_cursor *p) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_RULE);
   struct murphi_rule *rule = rule_new(p, MURPHI_RULE_SIMPLE);
   p->at++;
-  murphi_open(p, MURPHI_TOKEN_ENDRULE);
+  clew_cursor_await(p, MURPHI_TOKEN_ENDRULE);
   if (priority_follows(p)) {
     rule->priority = murphi_expr_new(
-        p, murphi_peek(p) == CLEW_TOKEN_NAME ? MURPHI_EXPR_NAME : MURPHI_EXPR_NUMBER,
-        murphi_here(p));
+        p, clew_cursor_peek(p) == CLEW_TOKEN_NAME ? MURPHI_EXPR_NAME : MURPHI_EXPR_NUMBER,
+        clew_cursor_here(p));
     if (rule->priority->kind == MURPHI_EXPR_NAME) {
       rule->priority->name = murphi_parse_name(p, "a name");
     } else {
-      clew_lex_number(p->m->source, *p->at++, &rule->priority->number);
+      rule->priority->number = clew_cursor_take_number(p);
     }
   }
   rule->title = murphi_parse_title(p);
   if (guard_follows(p)) {
     rule->guard = murphi_parse_expr(p);
     murphi_resume(p, MURPHI_TOKEN_ARROW);
-    murphi_expect(p, MURPHI_TOKEN_ARROW, "after the guard");
+    clew_cursor_expect(p, MURPHI_TOKEN_ARROW, "after the guard");
   }
   parse_body(p, rule);
   murphi_close(p, MURPHI_TOKEN_ENDRULE, "rule", rule->span);
   return rule;
 }
 
-static struct murphi_rule *parse_start(struct murphi_parser *p) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_STARTSTATE);
+static struct murphi_rule *parse_start(struct clew_cursor *p) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_STARTSTATE);
   struct murphi_rule *rule = rule_new(p, MURPHI_RULE_START);
   p->at++;
-  murphi_open(p, MURPHI_TOKEN_ENDSTARTSTATE);
+  clew_cursor_await(p, MURPHI_TOKEN_ENDSTARTSTATE);
   rule->title = murphi_parse_title(p);
   parse_body(p, rule);
   murphi_close(p, MURPHI_TOKEN_ENDSTARTSTATE, "startstate", rule->span);
   return rule;
 }
 
-static struct murphi_rule *parse_property(struct murphi_parser *p, enum murphi_property_kind kind) {
+static struct murphi_rule *parse_property(struct clew_cursor *p, enum murphi_property_kind kind) {
   assert(kind < MURPHI_PROPERTY_KINDS);
   struct murphi_rule *rule = rule_new(p, MURPHI_RULE_PROPERTY);
   rule->property = kind;
@@ -119,29 +119,30 @@ static struct murphi_rule *parse_property(struct murphi_parser *p, enum murphi_p
 }
 
 /* After an error: before the next rule, or the end of what contains this one. */
-static void recover_rule(struct murphi_parser *p) {
+static void recover_rule(struct clew_cursor *p) {
   assert(p->panic);
   p->panic = false;
   uint32_t depth = 0;
-  while (murphi_peek(p) != CLEW_TOKEN_END && !murphi_is_top(murphi_peek(p))) {
-    bool end = murphi_is_end(murphi_peek(p));
+  while (clew_cursor_peek(p) != CLEW_TOKEN_END && !murphi_is_top(clew_cursor_peek(p))) {
+    bool end = murphi_is_end(clew_cursor_peek(p));
     if (end && depth == 0) {
       return;
     }
     depth -= end;
-    depth += murphi_is_opener(murphi_peek(p));
+    depth += murphi_is_opener(clew_cursor_peek(p));
     p->at++;
   }
 }
 
 /* Rules up to a closing keyword. */
-static void parse_children(struct murphi_parser *p, struct murphi_rule *rule) {
-  assert(rule->children == NULL && p->open_count > 0);
+static void parse_children(struct clew_cursor *p, struct murphi_rule *rule) {
+  assert(rule->children == NULL && p->closer_count > 0);
   struct murphi_rule **tail = &rule->children;
   murphi_resume(p, MURPHI_TOKEN_DO);
-  murphi_expect_soft(p, MURPHI_TOKEN_DO, "before the rules");
-  while (!p->panic && !murphi_is_end(murphi_peek(p)) && murphi_peek(p) != CLEW_TOKEN_END) {
-    if (murphi_accept(p, MURPHI_TOKEN_SEMICOLON)) {
+  clew_cursor_expect_soft(p, MURPHI_TOKEN_DO, "before the rules");
+  while (!p->panic && !murphi_is_end(clew_cursor_peek(p)) &&
+         clew_cursor_peek(p) != CLEW_TOKEN_END) {
+    if (clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON)) {
       continue;
     }
     const struct clew_token *before = p->at;
@@ -154,31 +155,31 @@ static void parse_children(struct murphi_parser *p, struct murphi_rule *rule) {
   }
 }
 
-static struct murphi_rule *parse_set(struct murphi_parser *p, bool choose) {
-  assert(murphi_peek(p) == (choose ? MURPHI_TOKEN_CHOOSE : MURPHI_TOKEN_RULESET));
+static struct murphi_rule *parse_set(struct clew_cursor *p, bool choose) {
+  assert(clew_cursor_peek(p) == (choose ? MURPHI_TOKEN_CHOOSE : MURPHI_TOKEN_RULESET));
   struct murphi_rule *rule = rule_new(p, MURPHI_RULE_SET);
   uint32_t closer = choose ? MURPHI_TOKEN_ENDCHOOSE : MURPHI_TOKEN_ENDRULESET;
   p->at++;
-  murphi_open(p, closer);
+  clew_cursor_await(p, closer);
   rule->quantifiers = choose ? murphi_parse_choice(p) : murphi_parse_quantifiers(p);
   parse_children(p, rule);
   murphi_close(p, closer, choose ? "choose" : "ruleset", rule->span);
   return rule;
 }
 
-static struct murphi_rule *parse_alias(struct murphi_parser *p) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_ALIAS);
+static struct murphi_rule *parse_alias(struct clew_cursor *p) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_ALIAS);
   struct murphi_rule *rule = rule_new(p, MURPHI_RULE_ALIAS);
   p->at++;
-  murphi_open(p, MURPHI_TOKEN_ENDALIAS);
+  clew_cursor_await(p, MURPHI_TOKEN_ENDALIAS);
   rule->aliases = murphi_parse_aliases(p);
   parse_children(p, rule);
   murphi_close(p, MURPHI_TOKEN_ENDALIAS, "alias", rule->span);
   return rule;
 }
 
-static struct murphi_rule *parse_rule_body(struct murphi_parser *p) {
-  switch (murphi_peek(p)) {
+static struct murphi_rule *parse_rule_body(struct clew_cursor *p) {
+  switch (clew_cursor_peek(p)) {
   case MURPHI_TOKEN_RULE:
     return parse_simple(p);
   case MURPHI_TOKEN_STARTSTATE:
@@ -200,18 +201,27 @@ static struct murphi_rule *parse_rule_body(struct murphi_parser *p) {
   case MURPHI_TOKEN_LIVENESS:
     return parse_property(p, MURPHI_PROPERTY_LIVENESS);
   default:
-    murphi_fail_expected(p, p->open_count > 0 ? "a rule or property"
-                                              : "a declaration, rule or property");
+    clew_cursor_fail_expected(p, p->closer_count > 0 ? "a rule or property"
+                                                     : "a declaration, rule or property");
     return rule_new(p, MURPHI_RULE_PROPERTY);
   }
 }
 
-struct murphi_rule *murphi_parse_rule(struct murphi_parser *p) {
-  if (p->panic || !murphi_nest(p)) {
+struct murphi_rule *murphi_parse_rule(struct clew_cursor *p) {
+  if (p->panic || !clew_cursor_nest(p)) {
     return rule_new(p, MURPHI_RULE_PROPERTY);
   }
   struct murphi_rule *rule = parse_rule_body(p);
-  murphi_unnest(p);
-  murphi_accept(p, MURPHI_TOKEN_SEMICOLON);
+  clew_cursor_unnest(p);
+  clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON);
+  return rule;
+}
+
+struct murphi_rule *murphi_parse_query(struct clew_cursor *p, uint32_t number) {
+  struct murphi_rule *rule = rule_new(p, MURPHI_RULE_PROPERTY);
+  rule->property = MURPHI_PROPERTY_INVARIANT;
+  rule->query = number;
+  rule->guard = murphi_parse_expr(p);
+  clew_cursor_expect_end(p);
   return rule;
 }

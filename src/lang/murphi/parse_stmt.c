@@ -4,10 +4,10 @@
 
 #include <assert.h>
 
-static struct murphi_stmt *stmt_new(struct murphi_parser *p, enum murphi_stmt_kind kind) {
-  struct murphi_stmt *stmt = CLEW_NEW(p->m->arena, struct murphi_stmt);
+static struct murphi_stmt *stmt_new(struct clew_cursor *p, enum murphi_stmt_kind kind) {
+  struct murphi_stmt *stmt = CLEW_NEW(p->front->arena, struct murphi_stmt);
   stmt->kind = kind;
-  stmt->span = murphi_here(p);
+  stmt->span = clew_cursor_here(p);
   return stmt;
 }
 
@@ -17,7 +17,7 @@ static bool ends_list(uint32_t kind) {
          kind == MURPHI_TOKEN_ELSE || kind == MURPHI_TOKEN_ELSIF || kind == MURPHI_TOKEN_CASE;
 }
 
-static void recover_stmt(struct murphi_parser *p) {
+static void recover_stmt(struct clew_cursor *p) {
   assert(p->panic);
   p->panic = false;
   uint32_t depth = 0;
@@ -37,69 +37,70 @@ static void recover_stmt(struct murphi_parser *p) {
 
 /* ---- Statements with bodies ----------------------------------------------------------------- */
 
-static struct murphi_clause *clause_new(struct murphi_parser *p, uint32_t *count) {
+static struct murphi_clause *clause_new(struct clew_cursor *p, uint32_t *count) {
   if (++*count > MURPHI_MAX_CLAUSES) {
-    murphi_fail_limit(p, murphi_here(p), "too many branches in one statement", MURPHI_MAX_CLAUSES);
+    clew_cursor_fail_limit(p, clew_cursor_here(p), "too many branches in one statement",
+                           MURPHI_MAX_CLAUSES);
   }
-  return CLEW_NEW(p->m->arena, struct murphi_clause);
+  return CLEW_NEW(p->front->arena, struct murphi_clause);
 }
 
-static struct murphi_stmt *parse_if(struct murphi_parser *p) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_IF);
+static struct murphi_stmt *parse_if(struct clew_cursor *p) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_IF);
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_IF);
   struct murphi_clause **tail = &stmt->clauses;
   uint32_t count = 0;
-  murphi_open(p, MURPHI_TOKEN_ENDIF);
+  clew_cursor_await(p, MURPHI_TOKEN_ENDIF);
   do {
     p->at++;
     struct murphi_clause *clause = clause_new(p, &count);
     struct murphi_expr *condition = murphi_parse_expr(p);
-    clause->values = clew_arena_copy(p->m->arena, &condition, 1, sizeof condition);
+    clause->values = clew_arena_copy(p->front->arena, &condition, 1, sizeof condition);
     clause->value_count = 1;
     murphi_resume(p, MURPHI_TOKEN_THEN);
-    murphi_expect_soft(p, MURPHI_TOKEN_THEN, "after the condition");
+    clew_cursor_expect_soft(p, MURPHI_TOKEN_THEN, "after the condition");
     clause->body = murphi_parse_stmts(p);
     *tail = clause;
     tail = &clause->next;
-  } while (!p->panic && murphi_peek(p) == MURPHI_TOKEN_ELSIF);
-  if (murphi_accept(p, MURPHI_TOKEN_ELSE)) {
+  } while (!p->panic && clew_cursor_peek(p) == MURPHI_TOKEN_ELSIF);
+  if (clew_cursor_accept(p, MURPHI_TOKEN_ELSE)) {
     stmt->otherwise = murphi_parse_stmts(p);
   }
   murphi_close(p, MURPHI_TOKEN_ENDIF, "if", stmt->span);
   return stmt;
 }
 
-static void parse_case(struct murphi_parser *p, struct murphi_clause *clause) {
+static void parse_case(struct clew_cursor *p, struct murphi_clause *clause) {
   assert(clause->values == NULL);
   CLEW_VEC(struct murphi_expr *) values = {0};
   do {
     struct murphi_expr *value = murphi_parse_expr(p);
     clew_vec_push(&values, value);
-  } while (murphi_accept(p, MURPHI_TOKEN_COMMA));
-  clause->values = clew_arena_copy(p->m->arena, values.data, values.len, sizeof *values.data);
+  } while (clew_cursor_accept(p, MURPHI_TOKEN_COMMA));
+  clause->values = clew_arena_copy(p->front->arena, values.data, values.len, sizeof *values.data);
   clause->value_count = values.len;
   clew_vec_free(&values);
   murphi_resume(p, MURPHI_TOKEN_COLON);
-  murphi_expect_soft(p, MURPHI_TOKEN_COLON, "after the values of the case");
+  clew_cursor_expect_soft(p, MURPHI_TOKEN_COLON, "after the values of the case");
   clause->body = murphi_parse_stmts(p);
 }
 
-static struct murphi_stmt *parse_switch(struct murphi_parser *p) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_SWITCH);
+static struct murphi_stmt *parse_switch(struct clew_cursor *p) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_SWITCH);
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_SWITCH);
   struct murphi_clause **tail = &stmt->clauses;
   uint32_t count = 0;
   p->at++;
-  murphi_open(p, MURPHI_TOKEN_ENDSWITCH);
+  clew_cursor_await(p, MURPHI_TOKEN_ENDSWITCH);
   stmt->value = murphi_parse_expr(p);
   murphi_resume(p, MURPHI_TOKEN_CASE);
-  while (murphi_accept(p, MURPHI_TOKEN_CASE)) {
+  while (clew_cursor_accept(p, MURPHI_TOKEN_CASE)) {
     struct murphi_clause *clause = clause_new(p, &count);
     parse_case(p, clause);
     *tail = clause;
     tail = &clause->next;
   }
-  if (murphi_accept(p, MURPHI_TOKEN_ELSE)) {
+  if (clew_cursor_accept(p, MURPHI_TOKEN_ELSE)) {
     stmt->otherwise = murphi_parse_stmts(p);
   }
   murphi_close(p, MURPHI_TOKEN_ENDSWITCH, "switch", stmt->span);
@@ -107,54 +108,54 @@ static struct murphi_stmt *parse_switch(struct murphi_parser *p) {
 }
 
 /* `do … end`, the rest of a loop or alias. */
-static void parse_do(struct murphi_parser *p, struct murphi_stmt *stmt, uint32_t closer,
+static void parse_do(struct clew_cursor *p, struct murphi_stmt *stmt, uint32_t closer,
                      const char *what) {
-  assert(p->open_count > 0 && p->open[p->open_count - 1] == closer);
+  assert(p->closer_count > 0 && p->closers[p->closer_count - 1] == closer);
   murphi_resume(p, MURPHI_TOKEN_DO);
-  murphi_expect_soft(p, MURPHI_TOKEN_DO, "before the body");
+  clew_cursor_expect_soft(p, MURPHI_TOKEN_DO, "before the body");
   stmt->body = murphi_parse_stmts(p);
   murphi_close(p, closer, what, stmt->span);
 }
 
-static struct murphi_stmt *parse_for(struct murphi_parser *p) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_FOR);
+static struct murphi_stmt *parse_for(struct clew_cursor *p) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_FOR);
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_FOR);
   p->at++;
-  murphi_open(p, MURPHI_TOKEN_ENDFOR);
+  clew_cursor_await(p, MURPHI_TOKEN_ENDFOR);
   stmt->quantifiers = murphi_parse_quantifiers(p);
   parse_do(p, stmt, MURPHI_TOKEN_ENDFOR, "for");
   return stmt;
 }
 
-static struct murphi_stmt *parse_while(struct murphi_parser *p) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_WHILE);
+static struct murphi_stmt *parse_while(struct clew_cursor *p) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_WHILE);
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_WHILE);
   p->at++;
-  murphi_open(p, MURPHI_TOKEN_ENDWHILE);
+  clew_cursor_await(p, MURPHI_TOKEN_ENDWHILE);
   stmt->value = murphi_parse_expr(p);
   parse_do(p, stmt, MURPHI_TOKEN_ENDWHILE, "while");
   return stmt;
 }
 
-struct murphi_alias *murphi_parse_aliases(struct murphi_parser *p) {
+struct murphi_alias *murphi_parse_aliases(struct clew_cursor *p) {
   struct murphi_alias *first = NULL, **tail = &first;
   do {
-    struct murphi_alias *alias = CLEW_NEW(p->m->arena, struct murphi_alias);
-    alias->span = murphi_here(p);
+    struct murphi_alias *alias = CLEW_NEW(p->front->arena, struct murphi_alias);
+    alias->span = clew_cursor_here(p);
     alias->name = murphi_parse_name(p, "the name of an alias");
-    murphi_expect(p, MURPHI_TOKEN_COLON, "after the name of the alias");
+    clew_cursor_expect(p, MURPHI_TOKEN_COLON, "after the name of the alias");
     alias->value = murphi_parse_expr(p);
     *tail = alias;
     tail = &alias->next;
-  } while (murphi_accept(p, MURPHI_TOKEN_SEMICOLON) && murphi_peek(p) != MURPHI_TOKEN_DO);
+  } while (clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON) && clew_cursor_peek(p) != MURPHI_TOKEN_DO);
   return first;
 }
 
-static struct murphi_stmt *parse_alias(struct murphi_parser *p) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_ALIAS);
+static struct murphi_stmt *parse_alias(struct clew_cursor *p) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_ALIAS);
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_ALIAS);
   p->at++;
-  murphi_open(p, MURPHI_TOKEN_ENDALIAS);
+  clew_cursor_await(p, MURPHI_TOKEN_ENDALIAS);
   stmt->aliases = murphi_parse_aliases(p);
   parse_do(p, stmt, MURPHI_TOKEN_ENDALIAS, "alias");
   return stmt;
@@ -162,7 +163,7 @@ static struct murphi_stmt *parse_alias(struct murphi_parser *p) {
 
 /* ---- Simple statements ---------------------------------------------------------------------- */
 
-static struct murphi_stmt *parse_target(struct murphi_parser *p, enum murphi_stmt_kind kind) {
+static struct murphi_stmt *parse_target(struct clew_cursor *p, enum murphi_stmt_kind kind) {
   assert(kind == MURPHI_STMT_CLEAR || kind == MURPHI_STMT_UNDEFINE);
   struct murphi_stmt *stmt = stmt_new(p, kind);
   p->at++;
@@ -171,7 +172,7 @@ static struct murphi_stmt *parse_target(struct murphi_parser *p, enum murphi_stm
 }
 
 /* assert e "text", with the text before or after; an assumption has no use for it. */
-static struct murphi_stmt *parse_claim(struct murphi_parser *p, enum murphi_stmt_kind kind) {
+static struct murphi_stmt *parse_claim(struct clew_cursor *p, enum murphi_stmt_kind kind) {
   assert(kind >= MURPHI_STMT_ASSERT && kind <= MURPHI_STMT_COVER);
   struct murphi_stmt *stmt = stmt_new(p, kind);
   p->at++;
@@ -183,8 +184,8 @@ static struct murphi_stmt *parse_claim(struct murphi_parser *p, enum murphi_stmt
   return stmt;
 }
 
-static struct murphi_stmt *parse_put(struct murphi_parser *p) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_PUT);
+static struct murphi_stmt *parse_put(struct clew_cursor *p) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_PUT);
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_PUT);
   p->at++;
   stmt->text = murphi_parse_string(p);
@@ -194,83 +195,84 @@ static struct murphi_stmt *parse_put(struct murphi_parser *p) {
   return stmt;
 }
 
-static struct murphi_stmt *parse_error(struct murphi_parser *p) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_ERROR);
+static struct murphi_stmt *parse_error(struct clew_cursor *p) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_ERROR);
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_ERROR);
   p->at++;
   stmt->text = murphi_parse_string(p);
   if (stmt->text == NULL) {
-    murphi_fail_expected(p, "a string after 'error'");
+    clew_cursor_fail_expected(p, "a string after 'error'");
   }
   return stmt;
 }
 
-static struct murphi_stmt *parse_return(struct murphi_parser *p) {
-  assert(murphi_peek(p) == MURPHI_TOKEN_RETURN);
+static struct murphi_stmt *parse_return(struct clew_cursor *p) {
+  assert(clew_cursor_peek(p) == MURPHI_TOKEN_RETURN);
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_RETURN);
   p->at++;
-  if (murphi_peek(p) != MURPHI_TOKEN_SEMICOLON && !ends_list(murphi_peek(p))) {
+  if (clew_cursor_peek(p) != MURPHI_TOKEN_SEMICOLON && !ends_list(clew_cursor_peek(p))) {
     stmt->value = murphi_parse_expr(p);
   }
   return stmt;
 }
 
 /* multisetadd(e, ms), multisetremove(i, ms), multisetremovepred(i : ms, e) */
-static struct murphi_stmt *parse_bag(struct murphi_parser *p, enum murphi_stmt_kind kind) {
+static struct murphi_stmt *parse_bag(struct clew_cursor *p, enum murphi_stmt_kind kind) {
   assert(kind >= MURPHI_STMT_BAG_ADD && kind <= MURPHI_STMT_BAG_REMOVE_IF);
   struct murphi_stmt *stmt = stmt_new(p, kind);
   p->at++;
-  murphi_expect(p, MURPHI_TOKEN_LPAREN, "before the arguments");
+  clew_cursor_expect(p, MURPHI_TOKEN_LPAREN, "before the arguments");
   if (kind == MURPHI_STMT_BAG_REMOVE_IF) {
     stmt->quantifiers = murphi_parse_choice(p);
-    murphi_expect(p, MURPHI_TOKEN_COMMA, "after the multiset");
+    clew_cursor_expect(p, MURPHI_TOKEN_COMMA, "after the multiset");
     stmt->value = murphi_parse_expr(p);
   } else {
     stmt->value = murphi_parse_expr(p);
-    murphi_expect(p, MURPHI_TOKEN_COMMA, "before the multiset");
+    clew_cursor_expect(p, MURPHI_TOKEN_COMMA, "before the multiset");
     stmt->target = murphi_parse_designator(p);
   }
   murphi_resume(p, MURPHI_TOKEN_RPAREN);
-  murphi_expect(p, MURPHI_TOKEN_RPAREN, "after the arguments");
+  clew_cursor_expect(p, MURPHI_TOKEN_RPAREN, "after the arguments");
   return stmt;
 }
 
 /* target := value, or a call */
-static struct murphi_stmt *parse_assign(struct murphi_parser *p) {
+static struct murphi_stmt *parse_assign(struct clew_cursor *p) {
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_ASSIGN);
   if (!murphi_at_name(p)) {
-    murphi_fail_expected(p, "a statement");
+    clew_cursor_fail_expected(p, "a statement");
     return stmt;
   }
   stmt->target = murphi_parse_designator(p);
-  if (stmt->target->kind == MURPHI_EXPR_CALL && murphi_peek(p) != MURPHI_TOKEN_ASSIGN) {
+  if (stmt->target->kind == MURPHI_EXPR_CALL && clew_cursor_peek(p) != MURPHI_TOKEN_ASSIGN) {
     stmt->kind = MURPHI_STMT_CALL;
     stmt->value = stmt->target;
     stmt->target = NULL;
     return stmt;
   }
-  if (murphi_peek(p) == MURPHI_TOKEN_EQ) {
-    murphi_fail(p, murphi_here(p), "expected ':=', found '%s': assignments are written ':='",
-                murphi_text(p->m, murphi_here(p)));
+  if (clew_cursor_peek(p) == MURPHI_TOKEN_EQ) {
+    clew_cursor_fail(p, clew_cursor_here(p),
+                     "expected ':=', found '%s': assignments are written ':='",
+                     clew_front_excerpt(p->front, clew_cursor_here(p)));
     return stmt;
   }
-  murphi_expect(p, MURPHI_TOKEN_ASSIGN, "after the variable");
+  clew_cursor_expect(p, MURPHI_TOKEN_ASSIGN, "after the variable");
   stmt->value = murphi_parse_expr(p);
   return stmt;
 }
 
 /* Words that are reserved in one dialect only, where they begin something else. */
-static bool is_plain_name(const struct murphi_parser *p) {
-  uint32_t next = murphi_peek2(p);
+static bool is_plain_name(const struct clew_cursor *p) {
+  uint32_t next = clew_cursor_peek2(p);
   return murphi_at_name(p) &&
          (next == MURPHI_TOKEN_ASSIGN || next == MURPHI_TOKEN_DOT || next == MURPHI_TOKEN_LBRACKET);
 }
 
-static struct murphi_stmt *parse_stmt_body(struct murphi_parser *p) {
+static struct murphi_stmt *parse_stmt_body(struct clew_cursor *p) {
   if (is_plain_name(p)) {
     return parse_assign(p);
   }
-  switch (murphi_peek(p)) {
+  switch (clew_cursor_peek(p)) {
   case MURPHI_TOKEN_IF:
     return parse_if(p);
   case MURPHI_TOKEN_SWITCH:
@@ -308,32 +310,32 @@ static struct murphi_stmt *parse_stmt_body(struct murphi_parser *p) {
   }
 }
 
-static struct murphi_stmt *parse_stmt(struct murphi_parser *p) {
-  if (p->panic || !murphi_nest(p)) {
+static struct murphi_stmt *parse_stmt(struct clew_cursor *p) {
+  if (p->panic || !clew_cursor_nest(p)) {
     return stmt_new(p, MURPHI_STMT_PUT);
   }
   struct murphi_stmt *stmt = parse_stmt_body(p);
-  murphi_unnest(p);
+  clew_cursor_unnest(p);
   return stmt;
 }
 
 /* The ';' behind a statement, which one that closes with an end may lack. */
-static void parse_separator(struct murphi_parser *p) {
+static void parse_separator(struct clew_cursor *p) {
   assert(p->at > p->first);
-  if (p->panic || murphi_accept(p, MURPHI_TOKEN_SEMICOLON) || ends_list(murphi_peek(p)) ||
+  if (p->panic || clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON) || ends_list(clew_cursor_peek(p)) ||
       murphi_is_end(p->at[-1].kind)) {
     return;
   }
-  bool forgotten = murphi_at_name(p) ||
-                   (murphi_peek(p) >= MURPHI_TOKEN_ALIAS && murphi_peek(p) <= MURPHI_TOKEN_WHILE);
-  murphi_fail_semicolon(p, "between statements");
+  bool forgotten = murphi_at_name(p) || (clew_cursor_peek(p) >= MURPHI_TOKEN_ALIAS &&
+                                         clew_cursor_peek(p) <= MURPHI_TOKEN_WHILE);
+  clew_cursor_fail_semicolon(p, "between statements");
   p->panic = !forgotten;
 }
 
-struct murphi_stmt *murphi_parse_stmts(struct murphi_parser *p) {
+struct murphi_stmt *murphi_parse_stmts(struct clew_cursor *p) {
   struct murphi_stmt *first = NULL, **tail = &first;
-  while (!p->panic && !ends_list(murphi_peek(p))) {
-    if (murphi_accept(p, MURPHI_TOKEN_SEMICOLON)) {
+  while (!p->panic && !ends_list(clew_cursor_peek(p))) {
+    if (clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON)) {
       continue;
     }
     const struct clew_token *before = p->at;
@@ -341,7 +343,7 @@ struct murphi_stmt *murphi_parse_stmts(struct murphi_parser *p) {
     parse_separator(p);
     if (p->panic) {
       recover_stmt(p);
-      p->at += p->at == before && !ends_list(murphi_peek(p));
+      p->at += p->at == before && !ends_list(clew_cursor_peek(p));
       continue;
     }
     *tail = stmt;

@@ -2,8 +2,6 @@
  * are not; rumur's Unicode operators are further spellings of the same kinds. */
 #include "lang/murphi/murphi_int.h"
 
-#include <assert.h>
-
 static const struct clew_lex_word words[] = {
 #define X(name, text) {text, MURPHI_TOKEN_##name},
     MURPHI_KEYWORDS(X)
@@ -50,20 +48,20 @@ static const struct clew_lex_style style = {
     .operators = operators,
 };
 
-bool murphi_scan(struct murphi *m, struct clew_tokens *tokens) {
-  assert(tokens->len == 0);
-  return clew_lex_scan(m->source, &style, m->diags, tokens);
-}
-
-const char *murphi_token_name(uint32_t kind) {
-  static const char *const names[] = {[CLEW_TOKEN_END] = "the end of the file",
-                                      [CLEW_TOKEN_NAME] = "a name",
-                                      [CLEW_TOKEN_NUMBER] = "a number",
-                                      [CLEW_TOKEN_STRING] = "a string",
+static const char *const token_names[] = {[CLEW_TOKEN_END] = "the end of the text",
+                                          [CLEW_TOKEN_NAME] = "a name",
+                                          [CLEW_TOKEN_NUMBER] = "a number",
+                                          [CLEW_TOKEN_STRING] = "a string",
 #define X(name, text) [MURPHI_TOKEN_##name] = "'" text "'",
-                                      MURPHI_KEYWORDS(X) MURPHI_OPERATORS(X)
+                                          MURPHI_KEYWORDS(X) MURPHI_OPERATORS(X)
 #undef X
-  };
-  assert(kind < MURPHI_TOKEN_COUNT);
-  return names[kind];
-}
+};
+
+const struct clew_syntax murphi_syntax = {
+    .style = &style,
+    .token_names = token_names,
+    .semicolon = MURPHI_TOKEN_SEMICOLON,
+    .max_nesting = MURPHI_MAX_NESTING,
+    .max_depth = MURPHI_MAX_EXPR_DEPTH,
+    .name_bytes = sizeof(struct murphi_name),
+};

@@ -27,7 +27,7 @@ void murphi_types_init(struct murphi *m) {
 }
 
 static struct murphi_type *type_new(struct murphi *m, enum murphi_type_kind kind) {
-  struct murphi_type *type = CLEW_NEW(m->arena, struct murphi_type);
+  struct murphi_type *type = CLEW_NEW(m->front->arena, struct murphi_type);
   type->kind = kind;
   type->cells = 1;
   type->depth = 1;
@@ -61,7 +61,7 @@ static struct murphi_type *leaf_new(struct murphi *m, enum murphi_type_kind kind
   struct murphi_type *type = type_new(m, kind);
   type->count = count;
   type->hi = count - 1;
-  type->leaves = clew_arena_copy(m->arena, &type, 1, sizeof type);
+  type->leaves = clew_arena_copy(m->front->arena, &type, 1, sizeof type);
   type->leaf_count = 1;
   return enumerate(m, type);
 }
@@ -89,7 +89,7 @@ static bool has_leaf(const struct murphi_type *type, const struct murphi_type *l
 struct murphi_type *murphi_type_union(struct murphi *m, const struct murphi_type *const *parts,
                                       uint32_t count) {
   struct murphi_type *type = type_new(m, MURPHI_TYPE_UNION);
-  type->leaves = CLEW_NEW_ARRAY(m->arena, struct murphi_type *, MURPHI_MAX_LEAVES);
+  type->leaves = CLEW_NEW_ARRAY(m->front->arena, struct murphi_type *, MURPHI_MAX_LEAVES);
   for (uint32_t i = 0; i < count; i++) {
     assert(murphi_type_is_enumerated(parts[i]));
     for (uint32_t j = 0; j < parts[i]->leaf_count; j++) {
@@ -425,24 +425,26 @@ const char *murphi_type_text(struct murphi *m, const struct murphi_type *type) {
   }
   switch (type->kind) {
   case MURPHI_TYPE_RANGE:
-    return clew_arena_printf(m->arena, "%lld..%lld", (long long)type->lo, (long long)type->hi);
+    return clew_arena_printf(m->front->arena, "%lld..%lld", (long long)type->lo,
+                             (long long)type->hi);
   case MURPHI_TYPE_ENUM:
-    return clew_arena_printf(m->arena, "enum {%s%s}", type->members->name->text,
+    return clew_arena_printf(m->front->arena, "enum {%s%s}", type->members->name->id.text,
                              type->members->next != NULL ? ", ..." : "");
   case MURPHI_TYPE_SCALARSET:
-    return clew_arena_printf(m->arena, "scalarset(%lld)", (long long)type->count);
+    return clew_arena_printf(m->front->arena, "scalarset(%lld)", (long long)type->count);
   case MURPHI_TYPE_UNION:
-    return clew_arena_printf(m->arena, "union {%s, ...}", murphi_type_text(m, type->leaves[0]));
+    return clew_arena_printf(m->front->arena, "union {%s, ...}",
+                             murphi_type_text(m, type->leaves[0]));
   case MURPHI_TYPE_BAG_INDEX:
     return "multiset index";
   case MURPHI_TYPE_ARRAY:
-    return clew_arena_printf(m->arena, "array [%s] of %s", murphi_type_text(m, type->index),
+    return clew_arena_printf(m->front->arena, "array [%s] of %s", murphi_type_text(m, type->index),
                              murphi_type_text(m, type->element));
   case MURPHI_TYPE_RECORD:
-    return clew_arena_printf(m->arena, "record {%s%s}", type->fields[0].name->text,
+    return clew_arena_printf(m->front->arena, "record {%s%s}", type->fields[0].name->id.text,
                              type->field_count > 1 ? ", ..." : "");
   case MURPHI_TYPE_MULTISET:
-    return clew_arena_printf(m->arena, "multiset [%lld] of %s", (long long)type->count,
+    return clew_arena_printf(m->front->arena, "multiset [%lld] of %s", (long long)type->count,
                              murphi_type_text(m, type->element));
   default:
     return "undefined";
@@ -459,6 +461,6 @@ const char *murphi_type_no_number(struct murphi *m, const struct murphi_type *a,
   if (set == NULL || !murphi_type_is_integer(other)) {
     return "";
   }
-  return clew_arena_printf(m->arena, ": the values of the scalarset '%s' have no numbers",
+  return clew_arena_printf(m->front->arena, ": the values of the scalarset '%s' have no numbers",
                            murphi_type_text(m, set));
 }

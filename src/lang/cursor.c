@@ -1,0 +1,195 @@
+/* Taking tokens and complaining about them. */
+#include "lang/cursor.h"
+
+#include <assert.h>
+#include <stdarg.h>
+
+bool clew_cursor_open(struct clew_front *front, uint32_t text, struct clew_cursor **cursor) {
+  assert(text < front->text_count && front->syntax->max_nesting <= CLEW_CURSOR_MAX_NESTING);
+  struct clew_cursor *c = CLEW_NEW(front->arena, struct clew_cursor);
+  *cursor = c;
+  c->front = front;
+  c->text = &front->texts[text];
+  if (!clew_lex_scan(c->text->source, front->syntax->style, front->diags, &c->tokens)) {
+    return false;
+  }
+  assert(c->tokens.len > 0 && clew_vec_last(&c->tokens).kind == CLEW_TOKEN_END);
+  c->first = c->at = c->tokens.data;
+  c->last = &clew_vec_last(&c->tokens);
+  return true;
+}
+
+void clew_cursor_close(struct clew_cursor *c) {
+  clew_vec_free(&c->tokens);
+}
+
+/* ---- Looking -------------------------------------------------------------------------------- */
+
+static struct clew_span span_of(const struct clew_cursor *c, const struct clew_token *token) {
+  return (struct clew_span){c->text->base + token->offset, token->length};
+}
+
+struct clew_span clew_cursor_here(const struct clew_cursor *c) {
+  return span_of(c, c->at);
+}
+
+struct clew_span clew_cursor_previous(const struct clew_cursor *c) {
+  return span_of(c, c->at > c->first ? c->at - 1 : c->at);
+}
+
+const char *clew_cursor_bytes(const struct clew_cursor *c) {
+  return c->text->source->text + c->at->offset;
+}
+
+const char *clew_cursor_found(struct clew_cursor *c) {
+  if (c->at->kind == CLEW_TOKEN_END) {
+    return c->text->end_name;
+  }
+  return clew_arena_printf(c->front->arena, "'%s'",
+                           clew_front_excerpt(c->front, clew_cursor_here(c)));
+}
+
+/* ---- Taking --------------------------------------------------------------------------------- */
+
+bool clew_cursor_accept(struct clew_cursor *c, uint32_t kind) {
+  assert(kind != CLEW_TOKEN_END);
+  if (c->panic || c->at->kind != kind) {
+    return false;
+  }
+  c->at++;
+  return true;
+}
+
+bool clew_cursor_expect(struct clew_cursor *c, uint32_t kind, const char *where) {
+  if (clew_cursor_accept(c, kind)) {
+    return true;
+  }
+  if (!c->panic && kind == c->front->syntax->semicolon) {
+    clew_cursor_fail_semicolon(c, where);
+  } else if (!c->panic) {
+    clew_cursor_fail_expected(c, clew_arena_printf(c->front->arena, "%s%s%s",
+                                                   c->front->syntax->token_names[kind],
+                                                   *where ? " " : "", where));
+  }
+  return false;
+}
+
+void clew_cursor_expect_soft(struct clew_cursor *c, uint32_t kind, const char *where) {
+  if (!c->panic && !clew_cursor_expect(c, kind, where)) {
+    c->panic = false;
+  }
+}
+
+void clew_cursor_expect_end(struct clew_cursor *c) {
+  if (c->at != c->last) {
+    clew_cursor_fail_expected(c, c->text->end_name);
+  }
+}
+
+struct clew_name *clew_cursor_take_name(struct clew_cursor *c) {
+  assert(!c->panic && c->at != c->last);
+  struct clew_name *name = clew_name_intern(&c->front->names, clew_cursor_bytes(c), c->at->length);
+  c->at++;
+  return name;
+}
+
+int64_t clew_cursor_take_number(struct clew_cursor *c) {
+  assert(c->at->kind == CLEW_TOKEN_NUMBER);
+  int64_t value;
+  clew_lex_number(c->text->source, *c->at++, &value); /* the scanner has complained */
+  return value;
+}
+
+const char *clew_cursor_take_string(struct clew_cursor *c) {
+  return clew_lex_string(c->front->arena, c->text->source, *c->at++);
+}
+
+/* ---- Complaining ---------------------------------------------------------------------------- */
+
+void clew_cursor_fail(struct clew_cursor *c, struct clew_span span, const char *format, ...) {
+  bool at_end = c->at == c->last;
+  bool silent = c->panic || (at_end && c->end_reported);
+  c->panic = true;
+  c->end_reported = c->end_reported || at_end;
+  if (silent) {
+    return;
+  }
+  va_list args;
+  va_start(args, format);
+  clew_front_verror(c->front, span, format, args);
+  va_end(args);
+}
+
+static void fail_expected_at(struct clew_cursor *c, struct clew_span span, const char *what) {
+  assert(what != NULL);
+  clew_cursor_fail(c, span, "expected %s, found %s", what, clew_cursor_found(c));
+}
+
+void clew_cursor_fail_expected(struct clew_cursor *c, const char *what) {
+  fail_expected_at(c, clew_cursor_here(c), what);
+}
+
+void clew_cursor_fail_semicolon(struct clew_cursor *c, const char *where) {
+  struct clew_span before = clew_cursor_previous(c), here = clew_cursor_here(c);
+  struct clew_span behind = {before.offset + before.length, 1};
+  bool same_line =
+      clew_front_position(c->front, before).line == clew_front_position(c->front, here).line;
+  const char *what = clew_arena_printf(c->front->arena, "';' %s", where);
+  fail_expected_at(c, same_line ? here : behind, what);
+}
+
+void clew_cursor_fail_limit(struct clew_cursor *c, struct clew_span span, const char *what,
+                            uint32_t limit) {
+  clew_cursor_fail(c, span, "%s: the limit is %u", what, limit);
+  c->at = c->last;
+  c->end_reported = true;
+}
+
+/* ---- Nesting -------------------------------------------------------------------------------- */
+
+bool clew_cursor_nest(struct clew_cursor *c) {
+  uint32_t limit = c->front->syntax->max_nesting;
+  if (c->nesting == limit) {
+    clew_cursor_fail_limit(c, clew_cursor_here(c), "nested too deeply", limit);
+    return false;
+  }
+  c->nesting++;
+  return true;
+}
+
+void clew_cursor_unnest(struct clew_cursor *c) {
+  assert(c->nesting > 0);
+  c->nesting--;
+}
+
+void clew_cursor_adopt(struct clew_cursor *c, struct clew_span span, uint32_t *depth,
+                       uint32_t child) {
+  assert(child > 0);
+  if (child >= *depth) {
+    *depth = child + 1;
+  }
+  uint32_t limit = c->front->syntax->max_depth;
+  if (*depth > limit) {
+    clew_cursor_fail_limit(c, span, "this expression nests too many operators", limit);
+  }
+}
+
+void clew_cursor_await(struct clew_cursor *c, uint32_t closer) {
+  assert(c->closer_count <= CLEW_CURSOR_MAX_NESTING);
+  c->closers[c->closer_count++] = closer;
+}
+
+void clew_cursor_await_no_more(struct clew_cursor *c, uint32_t closer) {
+  assert(c->closer_count > 0 && c->closers[c->closer_count - 1] == closer);
+  (void)closer;
+  c->closer_count--;
+}
+
+bool clew_cursor_awaits(const struct clew_cursor *c, uint32_t closer) {
+  for (uint32_t i = 0; i < c->closer_count; i++) {
+    if (c->closers[i] == closer) {
+      return true;
+    }
+  }
+  return false;
+}

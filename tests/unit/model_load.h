@@ -1,0 +1,45 @@
+/* Loading a model from a text that is known to be good. */
+#ifndef CLEW_TESTS_MODEL_LOAD_H
+#define CLEW_TESTS_MODEL_LOAD_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "lang/lang.h"
+
+/* The program of the text and the queries, or a failed test that says why there is none. */
+static inline struct clew_program *model_load_queries(const struct clew_language *language,
+                                                      const char *text,
+                                                      const struct clew_query *queries,
+                                                      uint32_t query_count) {
+  struct clew_source source = {"sample", text, strlen(text)};
+  struct clew_load_request request = {
+      .source = &source, .queries = queries, .query_count = query_count};
+  struct clew_diag_sink diags = {0};
+  struct clew_program *program = NULL;
+  enum clew_status status = language->load(&request, &diags, &program);
+  for (uint32_t i = 0; i < diags.len; i++) {
+    print_message("%u:%u: %s\n", diags.data[i].position.line, diags.data[i].position.column,
+                  diags.data[i].message);
+  }
+  assert_int_equal(status, CLEW_OK);
+  clew_diag_sink_free(&diags);
+  const char *why = NULL;
+  if (!clew_program_check(program, &why)) {
+    fail_msg("%s", why);
+  }
+  return program;
+}
+
+static inline struct clew_program *model_load(const struct clew_language *language,
+                                              const char *text) {
+  return model_load_queries(language, text, NULL, 0);
+}
+
+#endif
