@@ -13,7 +13,11 @@ const struct clew_language *const clew_languages[] = {
 
 const struct clew_store_type *const clew_stores[] = {
     &clew_store_exact,
-
+    &clew_store_compact,
+    &clew_store_bloom,
+    &clew_store_cache,
+    &clew_store_disk,
+    &clew_store_comback,
     NULL,
 };
 

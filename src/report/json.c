@@ -240,6 +240,10 @@ void clew_report_json(const struct clew_run_info *info, const struct clew_result
   clew_json_bool(&w, result->complete);
   clew_json_key(&w, "lossless");
   clew_json_bool(&w, result->lossless);
+  if (result->forgets) {
+    clew_json_key(&w, "forgets");
+    clew_json_bool(&w, true);
+  }
   put_string(&w, "stop", clew_stop_text(result->stop));
   clew_result_each_statistic(result, put_statistic, &w);
   put_string(&w, "exec", exec_name(info->model));

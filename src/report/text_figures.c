@@ -25,6 +25,9 @@ static void put_graph(struct clew_text *out, const struct clew_result *result) {
       put_line(out, "states", "%s", clew_text_count(result->states, a));
     }
   }
+  if (result->forgets) {
+    put_line(out, "", "%s", "visits: a state that the store forgot counts each time it is met");
+  }
   if (result->transitions != CLEW_ABSENT) {
     put_line(out, "transitions", "%s", clew_text_count(result->transitions, a));
   }

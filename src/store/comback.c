@@ -1,0 +1,458 @@
+/* The ComBack store: a few bytes per state, and still exact. Evangelista, Westergaard, Kristensen:
+ * The ComBack Method Revisited.
+ *
+ * States are not kept. A state table maps a short hash to the ids of the states that have it; a
+ * back-edge table holds, for each id, the predecessor and the event that led to the state. A
+ * visited state whose hash is in the table is compared with those of the same hash, which are
+ * rebuilt for that: the back edges are followed to a state that is known in full, and the events on
+ * the way executed again (comback_rebuild.c). Caches of full states make the way shorter
+ * (comback_cache.c).
+ *
+ * Delayed duplicate detection. A state that would have to be compared becomes a candidate instead
+ * (MAYBE), and the states to compare it with are marked. A detection rebuilds all marked states in
+ * one walk over the part of the tree that leads to them (comback_forest.c), drops the candidates it
+ * meets, and gives ids to the others in the order in which they came. Known states are compared at
+ * once, and a state that is a candidate already is SEEN. When memory for marks is refused the state
+ * is compared at once, as without delay: a full budget never costs a state.
+ *
+ * Two layouts of the tables: as published (comback_paper.c), and one of a third of the size
+ * (comback_compact.c) that profits from ids in breadth-first order. With delay the order would be
+ * lost if sure states got their ids before doubtful ones; so they too wait for the detection, for
+ * as long as the search has been breadth-first.
+ *
+ * Invariant: the state table holds each stored state once, in the list of its hash; a back edge
+ * leads to a smaller id; no candidate is stored. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "store/comback_int.h"
+
+static struct comback *comback_of(struct clew_store *store) {
+  assert(store->type == &clew_store_comback);
+  return (struct comback *)store;
+}
+
+static const struct comback *comback_of_const(const struct clew_store *store) {
+  assert(store->type == &clew_store_comback);
+  return (const struct comback *)store;
+}
+
+static bool delays(const struct comback *c) {
+  return c->settings.candidates > 0;
+}
+
+static bool same_words(const struct comback *c, const uint64_t *a, const uint64_t *b) {
+  return memcmp(a, b, comback_state_bytes(c)) == 0;
+}
+
+/* ---- room ---- */
+
+static enum clew_room comback_reserve(struct clew_store *store, uint32_t insertions) {
+  struct comback *c = comback_of(store);
+  uint64_t pending = c->candidates.count;
+  if (c->full) {
+    return CLEW_ROOM_MEMORY;
+  }
+  /* Whoever asks for less next time fills the set to the last place. */
+  if (delays(c) && pending + insertions > c->settings.candidates &&
+      (pending > 0 || insertions > 1)) {
+    c->figures.forced_detections += insertions == 1;
+    return CLEW_ROOM_SETTLE;
+  }
+  bool room = comback_tables_reserve(c, c->count + pending + insertions);
+  if (room && delays(c) && !comback_candidates_reserve(&c->candidates, pending + insertions)) {
+    room = pending == 0; /* then put will do without delay */
+  }
+  return room ? CLEW_ROOM : pending > 0 ? CLEW_ROOM_SETTLE : CLEW_ROOM_MEMORY;
+}
+
+static void comback_prefetch(const struct clew_store *store, uint64_t hash) {
+  comback_tables_prefetch(comback_of_const(store), hash);
+}
+
+/* ---- visits ---- */
+
+/* What a look at the collision list says of a state. */
+struct look {
+  uint32_t length;  /* of the list, as far as it was read */
+  uint32_t unknown; /* states in it that would have to be rebuilt */
+  uint32_t found;   /* the id of the state, or COMBACK_NONE */
+};
+
+/* Compares with those that are known in full. */
+static struct look look_at_known(struct comback *c, const struct clew_visit *visit) {
+  struct look look = {.found = COMBACK_NONE};
+  struct comback_list list;
+  for (uint32_t id = comback_list_first(c, visit->hash, &list);
+       id != COMBACK_NONE && look.found == COMBACK_NONE; id = comback_list_next(c, &list)) {
+    const uint64_t *known = comback_known(c, &c->worker, id);
+    look.length++;
+    look.unknown += known == NULL;
+    if (known != NULL && same_words(c, known, visit->state)) {
+      look.found = id;
+    }
+    c->figures.mismatches += known != NULL && look.found == COMBACK_NONE;
+  }
+  return look;
+}
+
+/* Rebuilds and compares the others. */
+static uint32_t look_at_unknown(struct comback *c, const struct clew_visit *visit) {
+  struct comback_list list;
+  for (uint32_t id = comback_list_first(c, visit->hash, &list); id != COMBACK_NONE;
+       id = comback_list_next(c, &list)) {
+    if (!comback_is_known(c, id)) {
+      if (same_words(c, comback_rebuild(c, &c->worker, id), visit->state)) {
+        return id;
+      }
+      c->figures.mismatches++;
+    }
+  }
+  return COMBACK_NONE;
+}
+
+/* Stores a state that is new; `others` have the same hash. */
+static void add_state(struct comback *c, struct clew_visit *visit, uint32_t others, bool counted) {
+  if (visit->parent == CLEW_STORE_ROOT && !comback_roots_reserve(c, 1)) {
+    c->full = true;
+    visit->answer = CLEW_FULL;
+    return;
+  }
+  visit->id = c->count;
+  visit->answer = CLEW_NEW;
+  comback_tables_add(c, visit);
+  c->figures.collisions += others == 0 ? 0 : others == 1 ? 2 : 1;
+  c->max_depth = visit->depth > c->max_depth ? visit->depth : c->max_depth;
+  comback_caches_new_state(c, (uint32_t)visit->id, visit, counted);
+}
+
+/* Marks the states that the visit must be compared with; false when there is no memory for it. */
+static bool mark_unknown(struct comback *c, const struct clew_visit *visit) {
+  bool backtrack = c->settings.layout == CLEW_COMBACK_PAPER;
+  struct comback_list list;
+  for (uint32_t id = comback_list_first(c, visit->hash, &list); id != COMBACK_NONE;
+       id = comback_list_next(c, &list)) {
+    if (!comback_is_known(c, id) && !comback_forest_mark(c, &c->marks, id, backtrack)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Makes the visit a candidate; false when it must be decided at once. */
+static bool delay(struct comback *c, struct clew_visit *visit, const struct look *look) {
+  bool sure = look->unknown == 0;
+  bool keep_order = c->settings.layout == CLEW_COMBACK_COMPACT && comback_tables_monotone(c);
+  if (visit->parent == CLEW_STORE_ROOT || (sure && !keep_order) ||
+      !comback_candidates_reserve(&c->candidates, c->candidates.count + UINT64_C(1))) {
+    return false;
+  }
+  if (!sure && !mark_unknown(c, visit)) {
+    c->figures.undelayed++;
+    return false;
+  }
+  if (sure) {
+    comback_caches_count_reference(&c->caches, visit->parent);
+  }
+  comback_candidates_add(&c->candidates, visit, sure);
+  c->figures.candidates++;
+  visit->answer = CLEW_MAYBE;
+  return true;
+}
+
+static void put_one(struct comback *c, struct clew_visit *visit) {
+  visit->id = UINT64_MAX;
+  visit->answer = CLEW_SEEN;
+  if (delays(c) && c->candidates.count > 0 &&
+      comback_candidates_find(&c->candidates, visit->hash, visit->state) != COMBACK_NONE) {
+    return;
+  }
+  struct look look = look_at_known(c, visit);
+  if (look.found == COMBACK_NONE) {
+    if (delays(c) && delay(c, visit, &look)) {
+      return;
+    }
+    look.found = look.unknown > 0 ? look_at_unknown(c, visit) : COMBACK_NONE;
+  }
+  if (look.found == COMBACK_NONE) {
+    add_state(c, visit, look.length, false);
+  } else {
+    visit->id = look.found;
+  }
+}
+
+static void comback_put(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
+  struct comback *c = comback_of(store);
+  for (uint32_t i = 0; i < count; i++) {
+    put_one(c, &visits[i]);
+  }
+}
+
+static void comback_expanded(struct clew_store *store, uint64_t id, uint32_t depth,
+                             const uint64_t *state) {
+  struct comback *c = comback_of(store);
+  assert(id < c->count);
+  comback_caches_expanded(c, (uint32_t)id, depth, state);
+}
+
+/* ---- detection ---- */
+
+static void drop_candidate(void *context, uint32_t id, const uint64_t *state) {
+  struct comback *c = context;
+  (void)id;
+  uint64_t hash = clew_hash_words(state, c->base.config.words, c->base.config.seed);
+  uint32_t i = comback_candidates_find(&c->candidates, hash, state);
+  if (i != COMBACK_NONE) {
+    comback_candidate_at(&c->candidates, i)->seen = true;
+  } else {
+    c->figures.mismatches++;
+  }
+}
+
+/* Rebuilds the wanted states one by one. */
+static void rebuild_marked(struct comback *c) {
+  const struct comback_node *nodes = (const struct comback_node *)(const void *)c->marks.nodes.data;
+  for (uint32_t i = 0; i < c->marks.count; i++) {
+    if (nodes[i].check) {
+      drop_candidate(c, nodes[i].id, comback_rebuild(c, &c->worker, nodes[i].id));
+    }
+  }
+}
+
+static void detect(struct comback *c) {
+  c->figures.detections++;
+  if (c->settings.layout == CLEW_COMBACK_PAPER) {
+    comback_forest_walk(c, &c->worker, &c->marks, drop_candidate, c);
+  } else {
+    const uint32_t *ids = comback_forest_wanted(&c->marks);
+    if (ids != NULL && comback_forest_build(c, &c->group, ids, c->marks.wanted)) {
+      comback_forest_walk(c, &c->worker, &c->group, drop_candidate, c);
+    } else {
+      rebuild_marked(c);
+    }
+  }
+}
+
+static uint32_t list_length(const struct comback *c, uint64_t hash) {
+  struct comback_list list;
+  uint32_t length = 0;
+  for (uint32_t id = comback_list_first(c, hash, &list); id != COMBACK_NONE;
+       id = comback_list_next(c, &list)) {
+    length++;
+  }
+  return length;
+}
+
+static void comback_settle(struct clew_store *store,
+                           bool (*found_new)(void *context, const struct clew_visit *visit),
+                           void *context) {
+  struct comback *c = comback_of(store);
+  struct comback_candidates *set = &c->candidates;
+  if (!delays(c) || set->count == 0) {
+    return;
+  }
+  detect(c);
+  bool going = true;
+  for (uint32_t i = 0; i < set->count && going; i++) {
+    const struct comback_candidate *candidate = comback_candidate_at(set, i);
+    if (candidate->seen) {
+      continue;
+    }
+    struct clew_visit visit = {.state = comback_candidate_state(set, i),
+                               .hash = candidate->hash,
+                               .parent = candidate->parent,
+                               .edge = candidate->edge,
+                               .depth = candidate->depth};
+    add_state(c, &visit, list_length(c, visit.hash), candidate->sure);
+    going = found_new(context, &visit);
+  }
+  comback_candidates_clear(set);
+  comback_forest_clear(&c->marks);
+}
+
+/* ---- reading back ---- */
+
+struct block {
+  uint64_t first;
+  size_t words;
+  uint64_t *out;
+};
+
+static void copy_to_block(void *context, uint32_t id, const uint64_t *state) {
+  const struct block *block = context;
+  memcpy(block->out + (id - block->first) * block->words, state, block->words * sizeof *state);
+}
+
+static void comback_get(struct clew_store *store, uint64_t first, uint32_t count, uint64_t *out) {
+  struct comback *c = comback_of(store);
+  assert(first + count <= c->count);
+  struct block block = {first, store->config.words, out};
+  uint32_t *ids = clew_alloc((count + (size_t)1) * sizeof *ids), wanted = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t id = (uint32_t)(first + i);
+    const uint64_t *known = comback_known(c, &c->worker, id);
+    if (known != NULL) {
+      copy_to_block(&block, id, known);
+    } else {
+      ids[wanted++] = id;
+    }
+  }
+  if (wanted > 1 && comback_forest_build(c, &c->group, ids, wanted)) {
+    comback_forest_walk(c, &c->worker, &c->group, copy_to_block, &block);
+  } else {
+    for (uint32_t i = 0; i < wanted; i++) {
+      copy_to_block(&block, ids[i], comback_rebuild(c, &c->worker, ids[i]));
+    }
+  }
+  clew_free(ids);
+}
+
+/* ---- the rest of the interface ---- */
+
+static uint64_t comback_count(const struct clew_store *store) {
+  return comback_of_const(store)->count;
+}
+
+static uint64_t work_bytes(const struct comback *c) {
+  return comback_forest_bytes(&c->marks) + comback_forest_bytes(&c->group) +
+         c->worker.frames.committed_bytes + c->worker.kept.committed_bytes;
+}
+
+static uint64_t comback_bytes(const struct clew_store *store) {
+  const struct comback *c = comback_of_const(store);
+  return comback_tables_bytes(c) + comback_caches_bytes(&c->caches) +
+         comback_candidates_bytes(&c->candidates) + work_bytes(c);
+}
+
+static void comback_close(struct clew_store *store) {
+  if (store == NULL) {
+    return;
+  }
+  struct comback *c = comback_of(store);
+  comback_tables_close(c);
+  comback_caches_close(&c->caches);
+  comback_candidates_close(&c->candidates);
+  comback_forest_close(&c->marks);
+  comback_forest_close(&c->group);
+  comback_worker_close(&c->worker);
+  clew_free(c);
+}
+
+static bool open_parts(struct comback *c) {
+  struct clew_budget *budget = c->base.config.budget;
+  return comback_worker_open(c, &c->worker) && comback_tables_open(c) && comback_caches_open(c) &&
+         (!delays(c) || comback_candidates_open(c)) && comback_forest_open(&c->marks, budget) &&
+         comback_forest_open(&c->group, budget);
+}
+
+static unsigned capabilities_of(const struct comback *c) {
+  unsigned capabilities = CLEW_STORE_LOSSLESS | CLEW_STORE_BACK_EDGES;
+  capabilities |= delays(c) ? CLEW_STORE_DELAYED : CLEW_STORE_DENSE;
+  if (clew_store_options(&c->base.config)->comback.queue_ids) {
+    capabilities |= CLEW_STORE_GET;
+  }
+  return capabilities;
+}
+
+static enum clew_status comback_open(const struct clew_store_config *config,
+                                     struct clew_diag_sink *diags, struct clew_store **store) {
+  assert(config->words > 0 && config->threads > 0);
+  if (config->replay == NULL) {
+    clew_diag_plain(diags, CLEW_ERROR, NULL,
+                    "the comback store needs a model whose events can be executed again");
+    return CLEW_UNAVAILABLE;
+  }
+  struct comback *c = clew_alloc_zero(1, sizeof *c);
+  c->base.type = &clew_store_comback;
+  c->base.config = *config;
+  c->paper_order.monotone = true;
+  enum clew_status status = comback_settings_read(config, diags, &c->settings);
+  if (status == CLEW_OK && !open_parts(c)) {
+    clew_diag_plain(diags, CLEW_ERROR, NULL, "the memory budget is too small for any state");
+    status = CLEW_OVER_LIMIT;
+  }
+  if (status != CLEW_OK) {
+    comback_close(&c->base);
+    return status;
+  }
+  c->base.capabilities = capabilities_of(c);
+  c->base.get_block = c->settings.block;
+  *store = &c->base;
+  return CLEW_OK;
+}
+
+static void counter(struct clew_json_writer *w, const char *key, uint64_t value) {
+  clew_json_key(w, key);
+  clew_json_u64(w, value);
+}
+
+static void comback_counters(const struct clew_store *store, struct clew_json_writer *w) {
+  const struct comback *c = comback_of_const(store);
+  const struct comback_worker *k = &c->worker;
+  uint64_t growth_events = c->compact.growth_events;
+  uint64_t rebuilding_events = k->events - growth_events;
+  clew_json_key(w, "layout");
+  clew_json_string(w, c->settings.layout == CLEW_COMBACK_COMPACT ? "compact" : "paper");
+  counter(w, "hash_bits", c->settings.hash_bits);
+  counter(w, "reconstructions", k->reconstructions);
+  counter(w, "events_executed", k->events);
+  clew_json_key(w, "mean_sequence");
+  clew_json_double(
+      w, k->reconstructions == 0 ? 0 : (double)rebuilding_events / (double)k->reconstructions);
+  counter(w, "cache_hits", k->hits_first + k->hits_second);
+  counter(w, "cache_hits_first", k->hits_first);
+  counter(w, "cache_hits_second", k->hits_second);
+  counter(w, "cache_states", c->settings.first_states + c->settings.second_states);
+  counter(w, "cached_first", c->caches.first.count);
+  counter(w, "cached_second", c->caches.second.count);
+  counter(w, "candidate_set", c->settings.candidates);
+  counter(w, "candidates", c->figures.candidates);
+  counter(w, "detections", c->figures.detections);
+  counter(w, "forced_detections", c->figures.forced_detections);
+  counter(w, "undelayed", c->figures.undelayed);
+  counter(w, "collisions", c->figures.collisions);
+  counter(w, "mismatches", c->figures.mismatches);
+  comback_tables_counters(c, w);
+  counter(w, "cache_bytes", comback_caches_bytes(&c->caches));
+  counter(w, "candidate_bytes", comback_candidates_bytes(&c->candidates));
+  counter(w, "work_bytes", work_bytes(c));
+}
+
+/* Rebuilding states counts events: the figures are put back afterwards. */
+static bool comback_validate(const struct clew_store *store, const char **why) {
+  struct comback *c = (struct comback *)(uintptr_t)store;
+  struct comback_worker before = c->worker;
+  *why = comback_caches_check(&c->caches);
+  if (*why == NULL && delays(c)) {
+    *why = comback_candidates_check(&c->candidates);
+  }
+  if (*why == NULL) {
+    *why = comback_tables_check(c);
+  }
+  c->worker.reconstructions = before.reconstructions;
+  c->worker.events = before.events;
+  c->worker.hits_first = before.hits_first;
+  c->worker.hits_second = before.hits_second;
+  return *why == NULL;
+}
+
+const struct clew_store_type clew_store_comback = {
+    .name = "comback",
+    .help = "a hash and a back edge per state; states are rebuilt by executing events again",
+    .capabilities = CLEW_STORE_LOSSLESS | CLEW_STORE_GET | CLEW_STORE_DENSE | CLEW_STORE_DELAYED |
+                    CLEW_STORE_BACK_EDGES,
+    .open = comback_open,
+    .close = comback_close,
+    .reserve = comback_reserve,
+    .prefetch = comback_prefetch,
+    .put = comback_put,
+    .settle = comback_settle,
+    .get = comback_get,
+    .expanded = comback_expanded,
+    .count = comback_count,
+    .bytes = comback_bytes,
+    .counters = comback_counters,
+    .validate = comback_validate,
+};

@@ -1,0 +1,487 @@
+/* Full states by id, to make reconstructing sequences shorter. Strategies of the ComBack method:
+ *
+ *   R  a new state replaces a random one with probability p (always while there is room)
+ *   F  the newest states
+ *   H  the states of the greatest H(s) = d(s) * r(s) / L(d(s)): deep, with many successors in the
+ *      tree of back edges, on a small level. Offered once all transitions of the state are visited
+ *   D  as H, but never a state one of whose k nearest ancestors is in this cache
+ *   L  the states of every k-th level; k is doubled when there is no more room
+ *
+ * Two levels: what leaves a fifo cache is offered to a second one of strategy H or D. H(s) is known
+ * only when s is expanded. A state that leaves the fifo before that (the fifo is smaller than the
+ * frontier) is offered when it is expanded, where its words are at hand; so a state is offered when
+ * it has left the fifo and is expanded, whichever comes last. With delayed detection successors may
+ * be found after that: r(s) of a state that is in a cache is then corrected, of others it is not.
+ *
+ * Parts: states and slots in dense arrays; a map from ids to slots (linear probing, deletion by
+ * shifting back); for H and D a heap with the least value on top, slots know their positions. All
+ * operations take constant or logarithmic time, but for the k steps of D and the purges of L, of
+ * which there are logarithmically many. Memory is committed as it is needed; when the budget
+ * refuses, the cache stays as large as it is.
+ *
+ * Roots are never cached: they are known anyway. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "store/comback_int.h"
+
+enum { OPEN_PARENTS = 4096, FIRST_MAP_BITS = 6 };
+
+/* ---- one cache: memory ---- */
+
+static struct comback_slot *slot_at(const struct comback_cache *k, uint32_t slot) {
+  assert(slot < k->count);
+  return (struct comback_slot *)(void *)k->slots.data + slot;
+}
+
+static uint64_t *state_at(const struct comback_cache *k, uint32_t slot) {
+  return (uint64_t *)(void *)k->states.data + (uint64_t)slot * k->words;
+}
+
+static uint32_t *map_of(const struct comback_cache *k) {
+  return (uint32_t *)(void *)k->map.data;
+}
+
+static uint32_t *heap_of(const struct comback_cache *k) {
+  return (uint32_t *)(void *)k->heap.data;
+}
+
+static bool has_heap(const struct comback_cache *k) {
+  return k->strategy == COMBACK_HEURISTIC || k->strategy == COMBACK_DISTANCE;
+}
+
+static bool cache_open(struct comback_cache *k, enum comback_strategy strategy, uint64_t capacity,
+                       const struct comback *c) {
+  struct clew_budget *budget = c->base.config.budget;
+  k->strategy = capacity > 0 ? strategy : COMBACK_NO_CACHE;
+  k->words = c->base.config.words;
+  k->step = c->settings.level_step;
+  if (k->strategy == COMBACK_NO_CACHE) {
+    return true;
+  }
+  assert(capacity <= UINT32_MAX / 4);
+  k->capacity = (uint32_t)capacity;
+  k->map_bits = FIRST_MAP_BITS;
+  return comback_region_open(&k->states, capacity * k->words * sizeof(uint64_t), budget) &&
+         comback_region_open(&k->slots, capacity * sizeof(struct comback_slot), budget) &&
+         comback_region_open(&k->map, capacity * 8 * sizeof(uint32_t), budget) &&
+         comback_region_open(&k->heap, capacity * sizeof(uint32_t), budget) &&
+         clew_bigmem_commit(&k->map, sizeof(uint32_t) << k->map_bits);
+}
+
+static void cache_close(struct comback_cache *k) {
+  clew_bigmem_close(&k->states);
+  clew_bigmem_close(&k->slots);
+  clew_bigmem_close(&k->map);
+  clew_bigmem_close(&k->heap);
+}
+
+/* ---- one cache: ids to slots ---- */
+
+static inline uint32_t home_of(const struct comback_cache *k, uint32_t id) {
+  return (uint32_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - k->map_bits));
+}
+
+static uint32_t map_mask(const struct comback_cache *k) {
+  return (uint32_t)((UINT64_C(1) << k->map_bits) - 1);
+}
+
+/* Where in the map the id is, or the empty place where it would be. */
+static uint32_t place_of(const struct comback_cache *k, uint32_t id) {
+  const uint32_t *map = map_of(k);
+  uint32_t at = home_of(k, id);
+  while (map[at] != 0 && slot_at(k, map[at] - 1)->id != id) {
+    at = (at + 1) & map_mask(k);
+  }
+  return at;
+}
+
+static uint32_t cache_find(const struct comback_cache *k, uint32_t id) {
+  return k->count == 0 ? COMBACK_NONE : map_of(k)[place_of(k, id)] - 1;
+}
+
+static void map_remove(struct comback_cache *k, uint32_t id) {
+  uint32_t *map = map_of(k), hole = place_of(k, id), mask = map_mask(k);
+  assert(map[hole] != 0);
+  for (uint32_t at = (hole + 1) & mask; map[at] != 0; at = (at + 1) & mask) {
+    uint32_t home = home_of(k, slot_at(k, map[at] - 1)->id);
+    if (((at - home) & mask) >= ((at - hole) & mask)) {
+      map[hole] = map[at];
+      hole = at;
+    }
+  }
+  map[hole] = 0;
+}
+
+static bool map_grow(struct comback_cache *k) {
+  size_t old_bytes = sizeof(uint32_t) << k->map_bits;
+  if (!clew_bigmem_commit(&k->map, old_bytes * 2)) {
+    return false;
+  }
+  memset(k->map.data, 0, old_bytes);
+  k->map_bits++;
+  for (uint32_t slot = 0; slot < k->count; slot++) {
+    uint32_t *place = &map_of(k)[place_of(k, slot_at(k, slot)->id)];
+    *place = slot + 1;
+  }
+  return true;
+}
+
+/* ---- one cache: the heap ---- */
+
+static bool less(const struct comback_cache *k, uint32_t a, uint32_t b) {
+  const struct comback_slot *x = slot_at(k, a), *y = slot_at(k, b);
+  return x->value < y->value || (x->value == y->value && x->id < y->id);
+}
+
+static void heap_set(struct comback_cache *k, uint32_t position, uint32_t slot) {
+  heap_of(k)[position] = slot;
+  slot_at(k, slot)->heap = position;
+}
+
+/* Moves the slot at a position to where it belongs. */
+static void heap_fix(struct comback_cache *k, uint32_t position) {
+  const uint32_t *heap = heap_of(k);
+  uint32_t slot = heap[position];
+  while (position > 0 && less(k, slot, heap[(position - 1) / 2])) {
+    heap_set(k, position, heap[(position - 1) / 2]);
+    position = (position - 1) / 2;
+  }
+  for (uint64_t child; (child = position * UINT64_C(2) + 1) < k->count;) {
+    child += child + 1 < k->count && less(k, heap[child + 1], heap[child]);
+    if (!less(k, heap[child], slot)) {
+      break;
+    }
+    heap_set(k, position, heap[child]);
+    position = (uint32_t)child;
+  }
+  heap_set(k, position, slot);
+}
+
+/* ---- one cache: filling ---- */
+
+static void fill_slot(struct comback_cache *k, uint32_t slot, const struct comback_slot *content,
+                      const uint64_t *state) {
+  struct comback_slot *s = slot_at(k, slot);
+  uint32_t heap = s->heap;
+  *s = *content;
+  s->heap = heap;
+  memcpy(state_at(k, slot), state, k->words * sizeof *state);
+  uint32_t *map = map_of(k), at = home_of(k, content->id);
+  while (map[at] != 0) {
+    assert(slot_at(k, map[at] - 1)->id != content->id);
+    at = (at + 1) & map_mask(k);
+  }
+  map[at] = slot + 1;
+}
+
+/* A fresh slot at the end; false, from now on, when capacity or budget is used up. */
+static bool append(struct comback_cache *k, const struct comback_slot *content,
+                   const uint64_t *state) {
+  uint64_t count = k->count + UINT64_C(1);
+  if (k->count == k->capacity) {
+    return false;
+  }
+  if (!clew_bigmem_commit(&k->states, count * k->words * sizeof *state) ||
+      !clew_bigmem_commit(&k->slots, count * sizeof(struct comback_slot)) ||
+      (has_heap(k) && !clew_bigmem_commit(&k->heap, count * sizeof(uint32_t))) ||
+      (count * 2 > UINT64_C(1) << k->map_bits && !map_grow(k))) {
+    k->capacity = k->count;
+    return false;
+  }
+  uint32_t slot = k->count++;
+  fill_slot(k, slot, content, state);
+  if (has_heap(k)) {
+    heap_set(k, slot, slot);
+    heap_fix(k, slot);
+  }
+  return true;
+}
+
+static void replace(struct comback_cache *k, uint32_t slot, const struct comback_slot *content,
+                    const uint64_t *state) {
+  map_remove(k, slot_at(k, slot)->id);
+  fill_slot(k, slot, content, state);
+}
+
+/* ---- strategies ---- */
+
+static double heuristic(const struct comback_caches *caches, uint32_t depth, uint32_t references) {
+  uint64_t known = caches->levels.committed_bytes / sizeof(uint32_t);
+  uint32_t level = depth < known ? ((const uint32_t *)(const void *)caches->levels.data)[depth] : 1;
+  return (double)depth * references / (level > 0 ? level : 1);
+}
+
+static bool near_another(const struct comback *c, const struct comback_cache *k, uint32_t id) {
+  for (uint32_t i = 0; i < c->settings.distance; i++) {
+    id = comback_parent(c, id);
+    if (id == CLEW_STORE_ROOT) {
+      return false;
+    }
+    if (cache_find(k, id) != COMBACK_NONE) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* H and D */
+static void offer(struct comback *c, struct comback_cache *k, struct comback_slot content,
+                  const uint64_t *state) {
+  if (cache_find(k, content.id) != COMBACK_NONE ||
+      (k->strategy == COMBACK_DISTANCE && near_another(c, k, content.id))) {
+    return;
+  }
+  content.value = heuristic(&c->caches, content.depth, content.references);
+  if (append(k, &content, state) || k->count == 0) {
+    return;
+  }
+  uint32_t least = heap_of(k)[0];
+  if (slot_at(k, least)->value < content.value) {
+    replace(k, least, &content, state);
+    heap_fix(k, 0);
+  }
+}
+
+static void count_open_parent(struct comback_caches *caches, uint32_t id, uint32_t references) {
+  struct comback_open_parent *open = &caches->open_parents[id % OPEN_PARENTS];
+  if (open->id != id) {
+    *open = (struct comback_open_parent){.id = id}; /* at worst an old one is underrated */
+  }
+  open->references += references;
+}
+
+static uint32_t take_open_parent(struct comback_caches *caches, uint32_t id) {
+  struct comback_open_parent *open = &caches->open_parents[id % OPEN_PARENTS];
+  uint32_t references = open->id == id ? open->references : 0;
+  if (open->id == id) {
+    *open = (struct comback_open_parent){.id = COMBACK_NONE};
+  }
+  return references;
+}
+
+/* F */
+static void insert_newest(struct comback *c, struct comback_cache *k,
+                          const struct comback_slot *content, const uint64_t *state) {
+  struct comback_cache *second = &c->caches.second;
+  if (append(k, content, state) || k->count == 0) {
+    return;
+  }
+  uint32_t slot = k->oldest < k->count ? k->oldest : 0;
+  struct comback_slot *old = slot_at(k, slot);
+  if (second->strategy != COMBACK_NO_CACHE && old->expanded) {
+    offer(c, second, *old, state_at(k, slot));
+  } else if (second->strategy != COMBACK_NO_CACHE && old->references > 0) {
+    count_open_parent(&c->caches, old->id, old->references);
+  }
+  replace(k, slot, content, state);
+  k->oldest = slot + 1 < k->count ? slot + 1 : 0;
+}
+
+/* R */
+static void insert_randomly(struct comback *c, struct comback_cache *k,
+                            const struct comback_slot *content, const uint64_t *state) {
+  struct clew_random *random = &c->caches.random;
+  if (append(k, content, state) || k->count == 0) {
+    return;
+  }
+  double dice = (double)(clew_random_u64(random) >> 11) * 0x1p-53;
+  if (dice < c->settings.probability) {
+    replace(k, (uint32_t)clew_random_below(random, k->count), content, state);
+  }
+}
+
+/* Drops what is not on a level of the new step. */
+static void purge(struct comback_cache *k) {
+  for (uint32_t slot = k->count; slot-- > 0;) {
+    if (slot_at(k, slot)->depth % k->step == 0) {
+      continue;
+    }
+    map_remove(k, slot_at(k, slot)->id);
+    uint32_t last = k->count - 1;
+    if (slot != last) {
+      struct comback_slot moved = *slot_at(k, last);
+      map_remove(k, moved.id);
+      fill_slot(k, slot, &moved, state_at(k, last));
+    }
+    k->count--;
+  }
+}
+
+/* L */
+static void insert_on_level(struct comback_cache *k, const struct comback_slot *content,
+                            const uint64_t *state) {
+  while (content->depth % k->step == 0 && !append(k, content, state)) {
+    if (k->step > UINT32_MAX / 2 || k->capacity == 0) {
+      return;
+    }
+    k->step *= 2;
+    purge(k);
+  }
+}
+
+/* ---- the caches of a store ---- */
+
+static bool uses_heuristic(const struct comback_caches *caches) {
+  return has_heap(&caches->first) || has_heap(&caches->second);
+}
+
+bool comback_caches_open(struct comback *c) {
+  struct comback_caches *caches = &c->caches;
+  const struct comback_settings *s = &c->settings;
+  struct clew_budget *budget = c->base.config.budget;
+  clew_random_seed(&caches->random, c->base.config.seed);
+  /* With nothing in the first level all goes to the second. */
+  bool only_second = s->first_states == 0 && s->second != COMBACK_NO_CACHE;
+  bool good = only_second ? cache_open(&caches->first, s->second, s->second_states, c)
+                          : cache_open(&caches->first, s->first, s->first_states, c) &&
+                                cache_open(&caches->second, s->second, s->second_states, c);
+  if (good && uses_heuristic(caches)) {
+    caches->open_parents = clew_alloc(OPEN_PARENTS * sizeof *caches->open_parents);
+    memset(caches->open_parents, 0xff, OPEN_PARENTS * sizeof *caches->open_parents);
+    good = comback_region_open(&caches->levels, COMBACK_MAX_STATES * sizeof(uint32_t), budget);
+  }
+  return good;
+}
+
+void comback_caches_close(struct comback_caches *caches) {
+  cache_close(&caches->first);
+  cache_close(&caches->second);
+  clew_bigmem_close(&caches->levels);
+  clew_free(caches->open_parents);
+}
+
+const uint64_t *comback_caches_find(const struct comback_caches *caches, uint32_t id,
+                                    uint32_t *level) {
+  uint32_t slot = cache_find(&caches->first, id);
+  *level = 1;
+  if (slot != COMBACK_NONE) {
+    return state_at(&caches->first, slot);
+  }
+  slot = cache_find(&caches->second, id);
+  *level = 2;
+  return slot != COMBACK_NONE ? state_at(&caches->second, slot) : NULL;
+}
+
+void comback_caches_count_reference(struct comback_caches *caches, uint32_t parent) {
+  if (!uses_heuristic(caches) || parent == CLEW_STORE_ROOT) {
+    return;
+  }
+  struct comback_cache *levels[] = {&caches->first, &caches->second};
+  for (uint32_t i = 0; i < 2; i++) {
+    uint32_t slot = cache_find(levels[i], parent);
+    if (slot != COMBACK_NONE) {
+      struct comback_slot *s = slot_at(levels[i], slot);
+      s->references++;
+      if (has_heap(levels[i])) {
+        s->value = heuristic(caches, s->depth, s->references);
+        heap_fix(levels[i], s->heap);
+      }
+      return;
+    }
+  }
+  count_open_parent(caches, parent, 1);
+}
+
+static void count_level(struct comback_caches *caches, uint32_t depth) {
+  /* Refused: H then takes the level for a small one. */
+  if (clew_bigmem_commit(&caches->levels, (depth + UINT64_C(1)) * sizeof(uint32_t))) {
+    ((uint32_t *)(void *)caches->levels.data)[depth]++;
+  }
+}
+
+void comback_caches_new_state(struct comback *c, uint32_t id, const struct clew_visit *visit,
+                              bool counted) {
+  struct comback_caches *caches = &c->caches;
+  if (uses_heuristic(caches)) {
+    count_level(caches, visit->depth);
+  }
+  if (!counted) {
+    comback_caches_count_reference(caches, visit->parent);
+  }
+  if (visit->parent == CLEW_STORE_ROOT) {
+    return;
+  }
+  struct comback_slot content = {.id = id, .depth = visit->depth};
+  if (caches->first.strategy == COMBACK_FIFO) {
+    insert_newest(c, &caches->first, &content, visit->state);
+  } else if (caches->first.strategy == COMBACK_RANDOM) {
+    insert_randomly(c, &caches->first, &content, visit->state);
+  } else if (caches->first.strategy == COMBACK_LEVELS) {
+    insert_on_level(&caches->first, &content, visit->state);
+  }
+}
+
+void comback_caches_expanded(struct comback *c, uint32_t id, uint32_t depth,
+                             const uint64_t *state) {
+  struct comback_caches *caches = &c->caches;
+  if (!uses_heuristic(caches) || comback_root_state(c, id) != NULL) {
+    return;
+  }
+  uint32_t slot = cache_find(&caches->first, id);
+  if (slot != COMBACK_NONE && !has_heap(&caches->first)) {
+    struct comback_slot *s = slot_at(&caches->first, slot);
+    s->references += take_open_parent(caches, id);
+    s->expanded = true;
+    return;
+  }
+  struct comback_slot content = {
+      .id = id, .depth = depth, .references = take_open_parent(caches, id), .expanded = true};
+  offer(c, has_heap(&caches->first) ? &caches->first : &caches->second, content, state);
+}
+
+static uint64_t cache_bytes(const struct comback_cache *k) {
+  return k->states.committed_bytes + k->slots.committed_bytes + k->map.committed_bytes +
+         k->heap.committed_bytes;
+}
+
+uint64_t comback_caches_bytes(const struct comback_caches *caches) {
+  return cache_bytes(&caches->first) + cache_bytes(&caches->second) +
+         caches->levels.committed_bytes;
+}
+
+/* ---- validation ---- */
+
+static const char *check_heap(const struct comback_cache *k) {
+  for (uint32_t i = 0; i < k->count; i++) {
+    uint32_t slot = heap_of(k)[i];
+    if (slot >= k->count || slot_at(k, slot)->heap != i) {
+      return "a slot of a cache does not know its place in the heap";
+    }
+    if (i > 0 && less(k, slot, heap_of(k)[(i - 1) / 2])) {
+      return "the heap of a cache is out of order";
+    }
+  }
+  return NULL;
+}
+
+static const char *check_cache(const struct comback_cache *k) {
+  if (k->strategy == COMBACK_NO_CACHE) {
+    return k->count == 0 ? NULL : "there is something in no cache";
+  }
+  if (k->count > k->capacity) {
+    return "a cache holds too much";
+  }
+  uint64_t mapped = 0;
+  for (uint64_t i = 0; i <= map_mask(k); i++) {
+    mapped += map_of(k)[i] != 0;
+  }
+  if (mapped != k->count) {
+    return "the map of a cache has another size than the cache";
+  }
+  for (uint32_t slot = 0; slot < k->count; slot++) {
+    if (cache_find(k, slot_at(k, slot)->id) != slot) {
+      return "a state in a cache cannot be found";
+    }
+    if (k->strategy == COMBACK_LEVELS && slot_at(k, slot)->depth % k->step != 0) {
+      return "a cache of levels holds a state between them";
+    }
+  }
+  return has_heap(k) ? check_heap(k) : NULL;
+}
+
+const char *comback_caches_check(const struct comback_caches *caches) {
+  const char *why = check_cache(&caches->first);
+  return why != NULL ? why : check_cache(&caches->second);
+}

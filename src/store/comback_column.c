@@ -1,0 +1,243 @@
+/* A compressed array of 32-bit numbers that grows at its end and is read at random.
+ *
+ * Chunks of 256 numbers are encoded when they are complete; the last one waits as it is. A chunk is
+ * the smaller of
+ *   unary    where numbers never decrease: for each, a zero per step up from the one before, then a
+ *            one. Parents of states in breadth-first order take two bits each this way: one for the
+ *            state, one for the parent. Number k is the base plus the zeros before the one k.
+ *   packed   differences to the least number, in as many bits as the greatest of them needs; so
+ *            nothing can overflow, and a rule with a large number costs its chunk only.
+ * One byte before the bits says which (the width, or UNARY). A directory holds base and place:
+ * a quarter of a bit per number.
+ *
+ * Unary chunks have at most as many bits as packed ones, 8192 + a few: scanning one is bounded. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "store/comback_int.h"
+
+enum {
+  UNARY = 0xff,
+  UNIT_BYTES = 4,  /* chunks begin at multiples */
+  SLACK_BYTES = 8, /* readable behind the last chunk: bits are read eight bytes at a time */
+  MOST_BYTES = 1 + COMBACK_CHUNK * 4 + UNIT_BYTES,
+};
+
+struct comback_chunk {
+  uint32_t base, place; /* in units */
+};
+
+bool comback_column_open(struct comback_column *column, struct clew_budget *budget) {
+  column->monotone = true;
+  column->count = column->data_bytes = column->last = 0;
+  uint64_t chunks = COMBACK_MAX_STATES / COMBACK_CHUNK + 1;
+  return comback_region_open(&column->data, chunks * MOST_BYTES, budget) &&
+         comback_region_open(&column->directory, chunks * sizeof(struct comback_chunk), budget);
+}
+
+void comback_column_close(struct comback_column *column) {
+  clew_bigmem_close(&column->data);
+  clew_bigmem_close(&column->directory);
+}
+
+bool comback_column_reserve(struct comback_column *column, uint64_t count) {
+  uint64_t chunks = count / COMBACK_CHUNK, sealed = column->count / COMBACK_CHUNK;
+  uint64_t more_bytes = chunks > sealed ? (chunks - sealed) * MOST_BYTES : 0;
+  return clew_bigmem_commit(&column->directory, chunks * sizeof(struct comback_chunk)) &&
+         clew_bigmem_commit(&column->data, column->data_bytes + more_bytes + SLACK_BYTES);
+}
+
+static struct comback_chunk *chunk_at(const struct comback_column *column, uint64_t chunk) {
+  return (struct comback_chunk *)(void *)column->directory.data + chunk;
+}
+
+static unsigned char *data_of(const struct comback_column *column, uint64_t chunk) {
+  return column->data.data + (uint64_t)chunk_at(column, chunk)->place * UNIT_BYTES;
+}
+
+static inline uint64_t load_bits(const unsigned char *at) {
+  uint64_t word;
+  memcpy(&word, at, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  word = __builtin_bswap64(word);
+#endif
+  return word;
+}
+
+static void set_bit(unsigned char *bits, uint32_t at) {
+  bits[at / 8] |= (unsigned char)(1U << at % 8);
+}
+
+/* ---- encoding ---- */
+
+struct shape {
+  uint32_t least, greatest;
+  bool ascending;
+};
+
+static struct shape shape_of(const uint32_t *numbers) {
+  struct shape shape = {numbers[0], numbers[0], true};
+  for (uint32_t i = 1; i < COMBACK_CHUNK; i++) {
+    shape.least = numbers[i] < shape.least ? numbers[i] : shape.least;
+    shape.greatest = numbers[i] > shape.greatest ? numbers[i] : shape.greatest;
+    shape.ascending &= numbers[i] >= numbers[i - 1];
+  }
+  return shape;
+}
+
+static uint32_t write_unary(const uint32_t *numbers, unsigned char *bits) {
+  for (uint32_t i = 0; i < COMBACK_CHUNK; i++) {
+    set_bit(bits, numbers[i] - numbers[0] + i);
+  }
+  return COMBACK_CHUNK + numbers[COMBACK_CHUNK - 1] - numbers[0];
+}
+
+static uint32_t write_packed(const uint32_t *numbers, uint32_t least, uint32_t width,
+                             unsigned char *bits) {
+  for (uint32_t i = 0; i < COMBACK_CHUNK; i++) {
+    for (uint32_t rest = numbers[i] - least; rest != 0; rest &= rest - 1) {
+      set_bit(bits, i * width + (uint32_t)__builtin_ctz(rest));
+    }
+  }
+  return COMBACK_CHUNK * width;
+}
+
+static void seal(struct comback_column *column) {
+  uint64_t chunk = column->count / COMBACK_CHUNK - 1;
+  struct shape shape = shape_of(column->open);
+  uint32_t width = clew_bits_for(shape.greatest - shape.least);
+  uint64_t unary_bits = (uint64_t)(shape.greatest - shape.least) + COMBACK_CHUNK;
+  bool unary = shape.ascending && unary_bits < (uint64_t)width * COMBACK_CHUNK;
+  *chunk_at(column, chunk) =
+      (struct comback_chunk){shape.least, (uint32_t)(column->data_bytes / UNIT_BYTES)};
+  unsigned char *data = data_of(column, chunk);
+  data[0] = unary ? UNARY : (unsigned char)width;
+  uint32_t bits = unary ? write_unary(column->open, data + 1)
+                        : write_packed(column->open, shape.least, width, data + 1);
+  uint64_t bytes = 1 + (bits + 7) / 8;
+  column->data_bytes += (bytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
+  assert(column->data_bytes + SLACK_BYTES <= column->data.committed_bytes);
+}
+
+void comback_column_append(struct comback_column *column, uint32_t number) {
+  column->monotone &= number >= column->last;
+  column->last = number;
+  column->open[column->count % COMBACK_CHUNK] = number;
+  column->count++;
+  if (column->count % COMBACK_CHUNK == 0) {
+    seal(column);
+  }
+}
+
+/* ---- reading ---- */
+
+/* The place of one number k (from 0) of the word's set bits; there are more than k. */
+static inline uint32_t select_in_word(uint64_t word, uint32_t k) {
+  for (; k > 0; k--) {
+    word &= word - 1;
+  }
+  assert(word != 0);
+  return (uint32_t)__builtin_ctzll(word);
+}
+
+/* The place of set bit number k, or with `flip` ~0, of clear bit number k. */
+static uint32_t select_bit(const unsigned char *bits, uint32_t k, uint64_t flip) {
+  for (uint32_t at = 0;; at += 64) {
+    uint64_t word = load_bits(bits + at / 8) ^ flip;
+    uint32_t ones = (uint32_t)__builtin_popcountll(word);
+    if (k < ones) {
+      return at + select_in_word(word, k);
+    }
+    k -= ones;
+  }
+}
+
+static uint32_t get_in_chunk(const struct comback_column *column, uint64_t chunk, uint32_t k) {
+  const unsigned char *data = data_of(column, chunk);
+  uint32_t base = chunk_at(column, chunk)->base, width = data[0];
+  if (width == UNARY) {
+    return base + select_bit(data + 1, k, 0) - k;
+  }
+  uint32_t at = k * width;
+  uint64_t word = load_bits(data + 1 + at / 8) >> at % 8;
+  return base + (uint32_t)(word & clew_bits_mask(width));
+}
+
+uint32_t comback_column_get(const struct comback_column *column, uint64_t index) {
+  assert(index < column->count);
+  uint64_t chunk = index / COMBACK_CHUNK;
+  uint32_t k = (uint32_t)(index % COMBACK_CHUNK);
+  return chunk == column->count / COMBACK_CHUNK ? column->open[k] : get_in_chunk(column, chunk, k);
+}
+
+/* ---- searching ---- */
+
+/* The first index in a chunk, whose last number is at least this one. */
+static uint64_t search_in_chunk(const struct comback_column *column, uint64_t chunk,
+                                uint32_t number) {
+  uint64_t first = chunk * COMBACK_CHUNK;
+  const unsigned char *data = data_of(column, chunk);
+  uint32_t base = chunk_at(column, chunk)->base;
+  if (number <= base) {
+    return first;
+  }
+  if (data[0] == UNARY) {
+    /* Behind so many zeros the number is reached. */
+    uint32_t zeros = number - base;
+    return first + select_bit(data + 1, zeros - 1, UINT64_MAX) - (zeros - 1);
+  }
+  uint32_t low = 0, high = COMBACK_CHUNK - 1;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (get_in_chunk(column, chunk, middle) < number) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return first + low;
+}
+
+uint64_t comback_column_search(const struct comback_column *column, uint32_t number) {
+  assert(column->monotone);
+  uint64_t sealed = column->count / COMBACK_CHUNK, low = 0, high = sealed;
+  /* The first chunk whose base is at least the number: it is there, or in the one before. */
+  while (low < high) {
+    uint64_t middle = (low + high) / 2;
+    if (chunk_at(column, middle)->base < number) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  if (low > 0 && get_in_chunk(column, low - 1, COMBACK_CHUNK - 1) >= number) {
+    return search_in_chunk(column, low - 1, number);
+  }
+  if (low < sealed) {
+    return low * COMBACK_CHUNK;
+  }
+  uint64_t index = sealed * COMBACK_CHUNK;
+  while (index < column->count && column->open[index % COMBACK_CHUNK] < number) {
+    index++;
+  }
+  return index;
+}
+
+uint64_t comback_column_bytes(const struct comback_column *column) {
+  return column->data.committed_bytes + column->directory.committed_bytes;
+}
+
+const char *comback_column_check(const struct comback_column *column) {
+  uint32_t last = 0;
+  bool monotone = true;
+  for (uint64_t i = 0; i < column->count; i++) {
+    uint32_t number = comback_column_get(column, i);
+    monotone &= number >= last;
+    last = number;
+  }
+  if (last != column->last) {
+    return "a column does not end with its last number";
+  }
+  return monotone == column->monotone ? NULL : "a column is not as monotone as it says";
+}

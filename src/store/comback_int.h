@@ -1,0 +1,331 @@
+/* The ComBack store from inside: its parts and what they promise each other.
+ *
+ *   options      what the command line says, checked
+ *   paper        state table and back-edge table, as published
+ *   compact      the same in a third of the memory; column is its compressed array
+ *   tables       one face for the two, and the roots, which are kept in full
+ *   cache        full states by id: strategies R, F, H, D, L and two levels of them
+ *   rebuild      a state from its id: backtracking and replay
+ *   forest       many states from their ids at once: grouped reconstruction
+ *   candidates   states whose duplicate detection is delayed
+ *
+ * Ids are 32-bit; a back edge leads from a state to one with a smaller id. */
+#ifndef CLEW_STORE_COMBACK_INT_H
+#define CLEW_STORE_COMBACK_INT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bigmem.h"
+#include "base/random.h"
+#include "base/vec.h"
+#include "store/store.h"
+
+#define COMBACK_NONE UINT32_MAX
+#define COMBACK_MAX_STATES (UINT64_C(0xffffffff) - 2)
+
+struct comback;
+
+typedef void comback_found(void *context, uint32_t id, const uint64_t *state);
+
+/* Reserves as many addresses as the system allows, at most `bytes`. */
+bool comback_region_open(struct clew_bigmem *mem, uint64_t bytes, struct clew_budget *budget);
+
+/* ---- options ---- */
+
+enum comback_strategy {
+  COMBACK_NO_CACHE,
+  COMBACK_RANDOM,    /* R */
+  COMBACK_FIFO,      /* F */
+  COMBACK_HEURISTIC, /* H */
+  COMBACK_DISTANCE,  /* D */
+  COMBACK_LEVELS,    /* L */
+};
+
+struct comback_settings {
+  enum comback_strategy first, second; /* second: where what leaves the first goes */
+  uint64_t first_states, second_states;
+  double probability; /* R: of a new state to replace another one */
+  uint32_t distance;  /* D: cached states are farther apart than this */
+  uint32_t level_step;
+  uint64_t candidates; /* 0: no delay */
+  uint32_t block;
+  uint32_t hash_bits;
+  enum clew_comback_layout layout;
+};
+
+enum clew_status comback_settings_read(const struct clew_store_config *config,
+                                       struct clew_diag_sink *diags,
+                                       struct comback_settings *settings);
+
+/* ---- a compressed array of 32-bit numbers that grows at its end ---- */
+
+enum { COMBACK_CHUNK = 256 };
+
+struct comback_column {
+  struct clew_bigmem data;      /* encoded chunks, each at a multiple of four bytes */
+  struct clew_bigmem directory; /* struct comback_chunk of each */
+  uint64_t count, data_bytes;
+  uint32_t last;                /* the number at the end */
+  bool monotone;                /* never decreasing so far */
+  uint32_t open[COMBACK_CHUNK]; /* the last, incomplete chunk */
+};
+
+bool comback_column_open(struct comback_column *column, struct clew_budget *budget);
+void comback_column_close(struct comback_column *column);
+bool comback_column_reserve(struct comback_column *column, uint64_t count);
+void comback_column_append(struct comback_column *column, uint32_t number);
+uint32_t comback_column_get(const struct comback_column *column, uint64_t index);
+/* In a monotone column: the first index whose number is at least this one; `count` if none. */
+uint64_t comback_column_search(const struct comback_column *column, uint32_t number);
+uint64_t comback_column_bytes(const struct comback_column *column);
+const char *comback_column_check(const struct comback_column *column);
+
+/* ---- the tables ---- */
+
+/* State table: chains of records with the same compressed hash. Back-edge table: in the records. */
+struct comback_paper {
+  struct clew_bigmem records; /* struct comback_record by id */
+  struct clew_bigmem highs;   /* uint32_t by id: the other half of a hash of more than 32 bits */
+  struct clew_bigmem heads;   /* uint32_t: id + 1 of the last state with this head, or 0 */
+  uint64_t head_count;
+  uint32_t hash_bits;
+};
+
+struct comback_compact {
+  struct comback_column parents, edges;
+  struct clew_bigmem slots; /* uint32_t: (tag, id + 1) or 0, in buckets of a cache line */
+  uint64_t bucket_count;
+  uint32_t id_bits, hash_bits;
+  uint32_t growths;
+  uint64_t growth_events;
+};
+
+struct comback_roots {
+  struct clew_bigmem states, ids; /* words of each; uint32_t, ascending */
+  uint32_t count, prefix;         /* the roots 0..prefix-1 have these very ids */
+};
+
+/* A walk over the collision list of a hash. */
+struct comback_list {
+  uint64_t hash; /* compressed */
+  uint64_t bucket;
+  uint32_t tag, matches, id;
+  bool last;
+};
+
+bool comback_tables_open(struct comback *c);
+void comback_tables_close(struct comback *c);
+/* Room for so many states in all. */
+bool comback_tables_reserve(struct comback *c, uint64_t states);
+/* Room for so many more roots. */
+bool comback_roots_reserve(struct comback *c, uint64_t more);
+void comback_tables_prefetch(const struct comback *c, uint64_t hash);
+/* Adds the state c->count; room was reserved. The state's words are needed for roots only. */
+void comback_tables_add(struct comback *c, const struct clew_visit *visit);
+/* The ids of states with this (compressed) hash, COMBACK_NONE after the last. */
+uint32_t comback_list_first(const struct comback *c, uint64_t hash, struct comback_list *list);
+uint32_t comback_list_next(const struct comback *c, struct comback_list *list);
+uint32_t comback_parent(const struct comback *c, uint32_t id); /* or CLEW_STORE_ROOT */
+uint32_t comback_edge(const struct comback *c, uint32_t id);
+/* Whether parents never decrease: then children of a state are consecutive. */
+bool comback_tables_monotone(const struct comback *c);
+const uint64_t *comback_root_state(const struct comback *c, uint32_t id); /* NULL: no root */
+uint64_t comback_tables_bytes(const struct comback *c);
+void comback_tables_counters(const struct comback *c, struct clew_json_writer *w);
+const char *comback_tables_check(struct comback *c);
+
+bool comback_paper_open(struct comback *c);
+void comback_paper_close(struct comback_paper *p);
+bool comback_paper_reserve(struct comback_paper *p, uint64_t count, uint64_t states);
+void comback_paper_add(struct comback_paper *p, uint32_t id, uint64_t hash, uint32_t parent,
+                       uint32_t edge);
+uint32_t comback_paper_first(const struct comback_paper *p, uint64_t hash,
+                             struct comback_list *list);
+uint32_t comback_paper_next(const struct comback_paper *p, struct comback_list *list);
+uint32_t comback_paper_parent(const struct comback_paper *p, uint32_t id);
+uint32_t comback_paper_edge(const struct comback_paper *p, uint32_t id);
+void comback_paper_prefetch(const struct comback_paper *p, uint64_t hash);
+
+bool comback_compact_open(struct comback *c);
+void comback_compact_close(struct comback_compact *p);
+bool comback_compact_reserve(struct comback *c, uint64_t states);
+void comback_compact_add(struct comback_compact *p, uint32_t id, uint64_t hash, uint32_t parent,
+                         uint32_t edge);
+uint32_t comback_compact_first(const struct comback_compact *p, uint64_t hash,
+                               struct comback_list *list);
+uint32_t comback_compact_next(const struct comback_compact *p, struct comback_list *list);
+void comback_compact_prefetch(const struct comback_compact *p, uint64_t hash);
+void comback_compact_insert(struct comback_compact *p, uint64_t hash, uint32_t id);
+
+/* Calls back with every state there is, parents before children, executing each back edge once
+ * where ids are in breadth-first order. */
+void comback_tree_walk(struct comback *c, comback_found *found, void *context);
+
+/* ---- caches ---- */
+
+struct comback_slot {
+  uint32_t id, depth;
+  uint32_t references; /* states that have it as their predecessor: r(s) */
+  uint32_t heap;       /* H and D: its position there */
+  double value;        /* H and D: H(s) */
+  bool expanded;
+};
+
+struct comback_cache {
+  enum comback_strategy strategy;
+  uint32_t capacity, count;
+  uint32_t words;
+  uint32_t oldest; /* F: the slot to be used again next */
+  uint32_t step;   /* L */
+  struct clew_bigmem states, slots, map, heap;
+  uint32_t map_bits;
+};
+
+struct comback_open_parent {
+  uint32_t id, references;
+};
+
+struct comback_caches {
+  struct comback_cache first, second;
+  struct clew_random random;
+  struct clew_bigmem levels; /* uint32_t: how many states there are of each depth: L(n) */
+  struct comback_open_parent *open_parents; /* r(s) of states that are in no cache; a small table */
+};
+
+bool comback_caches_open(struct comback *c);
+void comback_caches_close(struct comback_caches *caches);
+/* The state if it is in a cache: good until the next call that may change it. */
+const uint64_t *comback_caches_find(const struct comback_caches *caches, uint32_t id,
+                                    uint32_t *level);
+/* `counted`: that it refers to its predecessor was said before. */
+void comback_caches_new_state(struct comback *c, uint32_t id, const struct clew_visit *visit,
+                              bool counted);
+void comback_caches_count_reference(struct comback_caches *caches, uint32_t parent);
+void comback_caches_expanded(struct comback *c, uint32_t id, uint32_t depth, const uint64_t *state);
+uint64_t comback_caches_bytes(const struct comback_caches *caches);
+const char *comback_caches_check(const struct comback_caches *caches);
+
+/* ---- reconstruction ---- */
+
+/* What one thread needs to rebuild states: nothing of it is shared. */
+struct comback_worker {
+  uint64_t *now, *then; /* two states */
+  CLEW_VEC(uint32_t) path;
+  struct clew_bigmem frames; /* of the walk through a forest: struct comback_frame */
+  struct clew_bigmem kept;   /* states of frames */
+  uint64_t kept_count;       /* of these, in the walk through a forest */
+  uint64_t reconstructions, events, hits_first, hits_second;
+};
+
+bool comback_worker_open(struct comback *c, struct comback_worker *w);
+void comback_worker_close(struct comback_worker *w);
+/* One event: out = the successor of state that the back edge of `id` leads over. */
+void comback_replay(const struct comback *c, struct comback_worker *w, uint32_t id,
+                    const uint64_t *state, uint64_t *out);
+/* The state when it is a root or in a cache, else NULL. */
+const uint64_t *comback_known(const struct comback *c, struct comback_worker *w, uint32_t id);
+bool comback_is_known(const struct comback *c, uint32_t id);
+/* The state with this id: good until the caches change or the worker is used again. */
+const uint64_t *comback_rebuild(const struct comback *c, struct comback_worker *w, uint32_t id);
+
+/* ---- grouped reconstruction ---- */
+
+struct comback_node {
+  uint32_t id, child, sibling; /* of the next two: nodes, or COMBACK_NONE */
+  uint32_t check;              /* whether the state is wanted */
+};
+
+/* The part of the tree of back edges that leads to the wanted states. */
+struct comback_forest {
+  struct clew_bigmem nodes, map, heap;
+  uint32_t count;
+  uint32_t first; /* node of a tree; the others are its siblings */
+  uint32_t map_bits;
+  uint32_t wanted;
+};
+
+bool comback_forest_open(struct comback_forest *f, struct clew_budget *budget);
+void comback_forest_close(struct comback_forest *f);
+void comback_forest_clear(struct comback_forest *f);
+/* Marks a state as wanted; with `backtrack`, and the way to it from its root (the successor lists
+ * of the paper). False, changing nothing, when the budget refuses. */
+bool comback_forest_mark(const struct comback *c, struct comback_forest *f, uint32_t id,
+                         bool backtrack);
+/* The forest of wanted states: ids, ascending, distinct. False when the budget refuses. */
+bool comback_forest_build(const struct comback *c, struct comback_forest *f, const uint32_t *ids,
+                          uint32_t count);
+/* The wanted ids, ascending, f->wanted of them; NULL when the budget refuses. Good until the next
+ * change. */
+const uint32_t *comback_forest_wanted(struct comback_forest *f);
+/* Rebuilds all wanted states of a forest that was marked with backtracking or built. */
+void comback_forest_walk(const struct comback *c, struct comback_worker *w,
+                         const struct comback_forest *f, comback_found *found, void *context);
+uint64_t comback_forest_bytes(const struct comback_forest *f);
+
+/* ---- candidates ---- */
+
+struct comback_candidate {
+  uint64_t hash;
+  uint32_t parent, edge, depth;
+  bool sure; /* new for sure, and only waits for its id */
+  bool seen; /* found to be a duplicate */
+};
+
+struct comback_candidates {
+  uint32_t count, words, index_bits;
+  struct clew_bigmem states, entries, index;
+};
+
+bool comback_candidates_open(struct comback *c);
+void comback_candidates_close(struct comback_candidates *set);
+bool comback_candidates_reserve(struct comback_candidates *set, uint64_t count);
+/* The number of the candidate with this state, or COMBACK_NONE. */
+uint32_t comback_candidates_find(const struct comback_candidates *set, uint64_t hash,
+                                 const uint64_t *state);
+void comback_candidates_add(struct comback_candidates *set, const struct clew_visit *visit,
+                            bool sure);
+struct comback_candidate *comback_candidate_at(const struct comback_candidates *set, uint32_t i);
+const uint64_t *comback_candidate_state(const struct comback_candidates *set, uint32_t i);
+void comback_candidates_clear(struct comback_candidates *set);
+uint64_t comback_candidates_bytes(const struct comback_candidates *set);
+const char *comback_candidates_check(const struct comback_candidates *set);
+
+/* ---- the store ---- */
+
+struct comback_figures {
+  uint64_t collisions, mismatches; /* states that share their hash; comparisons in vain */
+  uint64_t candidates, detections, forced_detections, undelayed;
+};
+
+struct comback {
+  struct clew_store base;
+  struct comback_settings settings;
+  uint64_t count;
+  uint32_t max_depth;
+  bool full; /* something was refused in the middle of a put */
+  struct comback_roots roots;
+  struct comback_paper paper; /* one of the two is in use */
+  struct comback_compact compact;
+  struct {
+    uint32_t last; /* parent of the last state that is no root */
+    bool monotone; /* parents never decreased so far */
+  } paper_order;
+  struct comback_caches caches;
+  struct comback_candidates candidates;
+  struct comback_forest marks; /* of the candidates */
+  struct comback_forest group; /* of `get` and, in the compact layout, of a detection */
+  struct comback_worker worker;
+  struct comback_figures figures;
+};
+
+static inline size_t comback_state_bytes(const struct comback *c) {
+  return c->base.config.words * sizeof(uint64_t);
+}
+
+/* What the tables know of a hash: its high bits, so many as the option says. */
+static inline uint64_t comback_compress(const struct comback *c, uint64_t hash) {
+  return hash >> (64 - c->settings.hash_bits);
+}
+
+#endif

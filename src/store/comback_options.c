@@ -1,0 +1,260 @@
+/* The options of the ComBack store: "F20-D80:0.01" and the like, checked and put into numbers.
+ *
+ * Sizes are counted in full states. What the command line leaves open is a share of a number of
+ * full states: the one it gives, or as many as an eighth of the memory budget holds. The shares of
+ * cache, candidate set and queue are those of the best configuration in the published experiments
+ * with the number of full states that is nearest in magnitude; none of the three techniques should
+ * be switched off, the cache should get the most, and a fifo cache with a small second level is the
+ * best strategy next to delayed detection. */
+#include <assert.h>
+#include <string.h>
+
+#include "store/comback_int.h"
+
+enum {
+  DEFAULT_HASH_BITS = 32,
+  DEFAULT_DISTANCE = 5,
+  DEFAULT_LEVEL_STEP = 4,
+  FULL_STATES_WITHOUT_BUDGET = 100000,
+  OVERHEAD_BYTES = 40, /* of a full state in a cache or candidate set */
+  MAX_BLOCK = 1 << 20,
+};
+
+static const char DEFAULT_STRATEGY[] = "F80-D20";
+static const double DEFAULT_PROBABILITY = 0.5;
+static const uint64_t MAX_FULL_STATES = UINT64_C(1) << 30;
+
+struct shares {
+  double cache, candidates, queue;
+};
+
+/* How the strategy divides the cache. */
+struct division {
+  double first, second;
+};
+
+static bool complain(struct clew_diag_sink *diags, const char *option, const char *value,
+                     const char *expected) {
+  clew_diag_plain(diags, CLEW_ERROR, NULL, "%s: '%s' is not %s", option, value, expected);
+  return false;
+}
+
+/* "5000", or "0.01" of the expected number of states. */
+static bool read_size(const char *option, const char *text, uint64_t states,
+                      struct clew_diag_sink *diags, uint64_t *size) {
+  uint64_t whole;
+  double number;
+  if (clew_text_parse_u64(text, &whole)) {
+    *size = whole < MAX_FULL_STATES ? whole : MAX_FULL_STATES;
+    return true;
+  }
+  if (!clew_text_parse_double(text, &number) || !(number >= 0 && number <= 1)) {
+    return complain(diags, option, text, "a number of states or a fraction between 0 and 1");
+  }
+  if (states == 0) {
+    clew_diag_plain(diags, CLEW_ERROR, NULL,
+                    "%s: the fraction '%s' needs the expected number of states (--cb-states)",
+                    option, text);
+    return false;
+  }
+  double product = number * (double)states;
+  *size = product < (double)MAX_FULL_STATES ? (uint64_t)(product + 0.5) : MAX_FULL_STATES;
+  return true;
+}
+
+static bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/* A run of digits with at most `most` of them; returns how many there are. */
+static uint32_t read_digits(const char *text, uint32_t most, uint32_t *value) {
+  uint32_t length = 0;
+  for (*value = 0; length < most && is_digit(text[length]); length++) {
+    *value = *value * 10 + (uint32_t)(text[length] - '0');
+  }
+  return length;
+}
+
+/* "F20-H80" */
+static bool read_two_levels(const char *name, struct comback_settings *s, struct division *d) {
+  uint32_t x, y, length;
+  if (name[0] != 'F' || (length = read_digits(name + 1, 3, &x)) == 0) {
+    return false;
+  }
+  const char *rest = name + 1 + length;
+  if (rest[0] != '-' || (rest[1] != 'H' && rest[1] != 'D')) {
+    return false;
+  }
+  length = read_digits(rest + 2, 3, &y);
+  if (length == 0 || rest[2 + length] != '\0' || x + y != 100) {
+    return false;
+  }
+  s->first = COMBACK_FIFO;
+  s->second = rest[1] == 'H' ? COMBACK_HEURISTIC : COMBACK_DISTANCE;
+  *d = (struct division){x / 100.0, y / 100.0};
+  return true;
+}
+
+/* A letter, with a parameter for some. */
+static bool read_one_level(const char *name, struct comback_settings *s) {
+  const char *rest = name[0] == '\0' ? name : name + 1;
+  uint32_t number = 0, length = read_digits(rest, 9, &number);
+  bool bare = *rest == '\0', counted = length > 0 && rest[length] == '\0' && number > 0;
+  switch (name[0]) {
+  case 'F':
+    s->first = COMBACK_FIFO;
+    return bare;
+  case 'H':
+    s->first = COMBACK_HEURISTIC;
+    return bare;
+  case 'D':
+    s->first = COMBACK_DISTANCE;
+    s->distance = counted ? number : s->distance;
+    return bare || counted;
+  case 'L':
+    s->first = COMBACK_LEVELS;
+    s->level_step = counted ? number : s->level_step;
+    return bare || counted;
+  case 'R':
+    s->first = COMBACK_RANDOM;
+    return bare || (clew_text_parse_double(rest, &s->probability) && s->probability >= 0 &&
+                    s->probability <= 1);
+  default:
+    return false;
+  }
+}
+
+static bool read_strategy(const char *name, struct clew_diag_sink *diags,
+                          struct comback_settings *s, struct division *d) {
+  s->first = s->second = COMBACK_NO_CACHE;
+  s->distance = DEFAULT_DISTANCE;
+  s->level_step = DEFAULT_LEVEL_STEP;
+  s->probability = DEFAULT_PROBABILITY;
+  *d = (struct division){1, 0};
+  if (strcmp(name, "none") == 0 || read_two_levels(name, s, d)) {
+    return true;
+  }
+  s->second = COMBACK_NO_CACHE;
+  return read_one_level(name, s) ||
+         complain(diags, "--cb-cache", name,
+                  "a strategy: none, R, R0.3, F, H, D, D3, L, L4, or two levels such as F20-H80 "
+                  "or F20-D80 that add up to 100");
+}
+
+/* STRATEGY or STRATEGY:SIZE. */
+static bool read_cache(const char *text, uint64_t states, uint64_t shared_states,
+                       struct clew_diag_sink *diags, struct comback_settings *s) {
+  const char *colon = strchr(text, ':');
+  char *name = colon != NULL ? clew_strndup(text, (size_t)(colon - text)) : clew_strdup(text);
+  struct division d;
+  uint64_t size = shared_states;
+  bool good = read_strategy(name, diags, s, &d) &&
+              (colon == NULL || read_size("--cb-cache", colon + 1, states, diags, &size));
+  clew_free(name);
+  if (good && s->first != COMBACK_NO_CACHE) {
+    s->first_states = (uint64_t)((double)size * d.first + 0.5);
+    s->first_states = s->first_states < size ? s->first_states : size;
+    s->second_states = s->second != COMBACK_NO_CACHE ? size - s->first_states : 0;
+  }
+  return good;
+}
+
+/* "0.6,0.2,0.2" */
+static bool read_shares(const char *text, struct clew_diag_sink *diags, struct shares *shares) {
+  double part[3];
+  const char *at = text;
+  for (uint32_t i = 0; i < 3; i++) {
+    size_t length = strcspn(at, ",");
+    char *number = clew_strndup(at, length);
+    bool good = clew_text_parse_double(number, &part[i]) && part[i] >= 0 && part[i] <= 1;
+    clew_free(number);
+    if (!good || (at[length] == ',') != (i < 2)) {
+      return complain(diags, "--cb-shares", text,
+                      "three shares (cache, candidates, queue) such as 0.6,0.2,0.2");
+    }
+    at += length + 1;
+  }
+  double sum = part[0] + part[1] + part[2];
+  if (sum < 0.999 || sum > 1.001) {
+    return complain(diags, "--cb-shares", text, "three shares that add up to 1");
+  }
+  *shares = (struct shares){part[0], part[1], part[2]};
+  return true;
+}
+
+static struct shares default_shares(uint64_t full_states) {
+  if (full_states < 316) {
+    return (struct shares){0.5, 0.3, 0.2};
+  }
+  return full_states < 3162 ? (struct shares){0.6, 0.2, 0.2} : (struct shares){0.6, 0.3, 0.1};
+}
+
+static uint64_t full_states(const struct clew_store_config *config) {
+  const struct clew_store_options *options = clew_store_options(config);
+  uint64_t states = options->comback.full_states;
+  if (states == 0 && config->budget != NULL) {
+    states = config->budget->limit_bytes / 8 / (config->words * sizeof(uint64_t) + OVERHEAD_BYTES);
+  } else if (states == 0) {
+    states = FULL_STATES_WITHOUT_BUDGET;
+  }
+  if (options->comback.full_states == 0 && options->comback.states > 0 &&
+      states > options->comback.states) {
+    states = options->comback.states;
+  }
+  return states < MAX_FULL_STATES ? states : MAX_FULL_STATES;
+}
+
+static uint64_t part_of(uint64_t states, double share) {
+  return (uint64_t)((double)states * share + 0.5);
+}
+
+/* Cache, candidates and block: as given, else their shares. */
+static bool read_sizes(const struct clew_store_config *config, struct clew_diag_sink *diags,
+                       struct comback_settings *s) {
+  const struct clew_store_options *options = clew_store_options(config);
+  uint64_t full = full_states(config), states = options->comback.states, block;
+  struct shares shares = default_shares(full);
+  if (options->comback.shares != NULL && !read_shares(options->comback.shares, diags, &shares)) {
+    return false;
+  }
+  if (!options->comback.queue_ids && shares.queue < 1) {
+    /* The engine's queue has its own memory: the others share this. */
+    shares.cache /= 1 - shares.queue;
+    shares.candidates /= 1 - shares.queue;
+  }
+  s->candidates = part_of(full, shares.candidates);
+  block = part_of(full, shares.queue);
+  const char *cache = options->comback.cache != NULL ? options->comback.cache : DEFAULT_STRATEGY;
+  bool good = read_cache(cache, states, part_of(full, shares.cache), diags, s);
+  if (options->comback.candidates != NULL) {
+    good &=
+        read_size("--cb-candidates", options->comback.candidates, states, diags, &s->candidates);
+  }
+  if (options->comback.block != NULL) {
+    good &= read_size("--cb-block", options->comback.block, states, diags, &block);
+  }
+  block = block < MAX_BLOCK ? block : MAX_BLOCK;
+  s->block = block > 0 ? (uint32_t)block : 1;
+  return good;
+}
+
+enum clew_status comback_settings_read(const struct clew_store_config *config,
+                                       struct clew_diag_sink *diags,
+                                       struct comback_settings *settings) {
+  assert(config->words > 0);
+  const struct clew_store_options *options = clew_store_options(config);
+  *settings = (struct comback_settings){.hash_bits = options->hash_bits};
+  settings->layout = options->comback.layout;
+  if (settings->hash_bits == 0) {
+    /* The compact layout keeps what fits into a slot, whatever the width. */
+    settings->hash_bits = settings->layout == CLEW_COMBACK_COMPACT ? 64 : DEFAULT_HASH_BITS;
+  }
+  bool good = true;
+  if (settings->hash_bits > 64) {
+    clew_diag_plain(diags, CLEW_ERROR, NULL, "--hash-bits: %u is not between 1 and 64",
+                    settings->hash_bits);
+    good = false;
+  }
+  good &= read_sizes(config, diags, settings);
+  return good ? CLEW_OK : CLEW_BAD_INPUT;
+}

@@ -1,0 +1,109 @@
+/* A state from its id: follow the back edges to a state that is known in full (a root, or one in a
+ * cache), then execute the events on the way in the order in which they happened.
+ *
+ * Iterative, for paths may have a million events. The events of a path are collected in a buffer;
+ * where it is too small for the path, the path is followed again for each part of it. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "store/comback_int.h"
+
+enum { MOST_PATH = 1 << 16 };
+
+bool comback_worker_open(struct comback *c, struct comback_worker *w) {
+  w->now = clew_alloc_zero(1, comback_state_bytes(c));
+  w->then = clew_alloc_zero(1, comback_state_bytes(c));
+  /* At most one of each per level. */
+  return comback_region_open(&w->frames, COMBACK_MAX_STATES * 3 * sizeof(uint32_t),
+                             c->base.config.budget) &&
+         comback_region_open(&w->kept, COMBACK_MAX_STATES * comback_state_bytes(c),
+                             c->base.config.budget);
+}
+
+void comback_worker_close(struct comback_worker *w) {
+  clew_free(w->now);
+  clew_free(w->then);
+  clew_vec_free(&w->path);
+  clew_bigmem_close(&w->frames);
+  clew_bigmem_close(&w->kept);
+}
+
+void comback_replay(const struct comback *c, struct comback_worker *w, uint32_t id,
+                    const uint64_t *state, uint64_t *out) {
+  const struct clew_store_config *config = &c->base.config;
+  assert(state != out);
+  w->events++;
+  if (!config->replay(config->replay_context, state, comback_edge(c, id), out)) {
+    clew_fatal("a state could not be rebuilt: its event cannot be executed again");
+  }
+}
+
+const uint64_t *comback_known(const struct comback *c, struct comback_worker *w, uint32_t id) {
+  const uint64_t *root = comback_root_state(c, id);
+  if (root != NULL) {
+    return root;
+  }
+  uint32_t level;
+  const uint64_t *cached = comback_caches_find(&c->caches, id, &level);
+  if (cached != NULL) {
+    w->hits_first += level == 1;
+    w->hits_second += level == 2;
+  }
+  return cached;
+}
+
+bool comback_is_known(const struct comback *c, uint32_t id) {
+  uint32_t level;
+  return comback_root_state(c, id) != NULL || comback_caches_find(&c->caches, id, &level) != NULL;
+}
+
+/* The ancestor so many back edges away, noting the states passed if `path` is not NULL. */
+static uint32_t climb(const struct comback *c, uint32_t id, uint64_t steps, uint32_t *path) {
+  for (uint64_t i = 0; i < steps; i++) {
+    if (path != NULL) {
+      path[i] = id;
+    }
+    id = comback_parent(c, id);
+  }
+  return id;
+}
+
+/* Executes the events of path[count-1] … path[0] on w->now. */
+static void run_path(const struct comback *c, struct comback_worker *w, uint32_t count) {
+  for (uint32_t i = count; i-- > 0;) {
+    comback_replay(c, w, w->path.data[i], w->now, w->then);
+    uint64_t *swap = w->now;
+    w->now = w->then;
+    w->then = swap;
+  }
+}
+
+const uint64_t *comback_rebuild(const struct comback *c, struct comback_worker *w, uint32_t id) {
+  const uint64_t *start = comback_known(c, w, id);
+  if (start != NULL) {
+    return start;
+  }
+  uint64_t length = 0;
+  clew_vec_clear(&w->path);
+  for (uint32_t at = id; start == NULL; length++) {
+    if (length < MOST_PATH) {
+      clew_vec_push(&w->path, at);
+    }
+    at = comback_parent(c, at);
+    start = comback_known(c, w, at);
+  }
+  w->reconstructions++;
+  memcpy(w->now, start, comback_state_bytes(c));
+  while (length > MOST_PATH) {
+    uint64_t skipped = length - MOST_PATH;
+    climb(c, climb(c, id, skipped, NULL), MOST_PATH, w->path.data);
+    run_path(c, w, MOST_PATH);
+    length = skipped;
+    if (length <= MOST_PATH) {
+      climb(c, id, length, w->path.data);
+    }
+  }
+  run_path(c, w, (uint32_t)length);
+  return w->now;
+}

@@ -1,0 +1,223 @@
+/* One face for the two layouts of state table and back-edge table; and the roots.
+ *
+ * Initial states have no back edge and are kept in full. They are usually the first states and then
+ * have the ids 0, 1, …; others are found by bisection. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "store/comback_int.h"
+
+bool comback_region_open(struct clew_bigmem *mem, uint64_t bytes, struct clew_budget *budget) {
+  const uint64_t least_bytes = 1 << 20;
+  if (budget != NULL && bytes > budget->limit_bytes) {
+    bytes = budget->limit_bytes > least_bytes ? budget->limit_bytes : least_bytes;
+  }
+  while (!clew_bigmem_open(mem, bytes, budget)) {
+    bytes /= 2;
+    if (bytes < least_bytes) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool compact(const struct comback *c) {
+  return c->settings.layout == CLEW_COMBACK_COMPACT;
+}
+
+bool comback_tables_open(struct comback *c) {
+  struct clew_budget *budget = c->base.config.budget;
+  return comback_region_open(&c->roots.states, COMBACK_MAX_STATES * comback_state_bytes(c),
+                             budget) &&
+         comback_region_open(&c->roots.ids, COMBACK_MAX_STATES * sizeof(uint32_t), budget) &&
+         (compact(c) ? comback_compact_open(c) : comback_paper_open(c));
+}
+
+void comback_tables_close(struct comback *c) {
+  clew_bigmem_close(&c->roots.states);
+  clew_bigmem_close(&c->roots.ids);
+  comback_paper_close(&c->paper);
+  comback_compact_close(&c->compact);
+}
+
+bool comback_tables_reserve(struct comback *c, uint64_t states) {
+  return states <= COMBACK_MAX_STATES &&
+         (compact(c) ? comback_compact_reserve(c, states)
+                     : comback_paper_reserve(&c->paper, c->count, states));
+}
+
+void comback_tables_prefetch(const struct comback *c, uint64_t hash) {
+  uint64_t compressed = comback_compress(c, hash);
+  if (compact(c)) {
+    comback_compact_prefetch(&c->compact, compressed);
+  } else {
+    comback_paper_prefetch(&c->paper, compressed);
+  }
+}
+
+/* ---- roots ---- */
+
+static uint32_t *root_ids(const struct comback *c) {
+  return (uint32_t *)(void *)c->roots.ids.data;
+}
+
+bool comback_roots_reserve(struct comback *c, uint64_t more) {
+  uint64_t roots = c->roots.count + more;
+  return clew_bigmem_commit(&c->roots.states, roots * comback_state_bytes(c)) &&
+         clew_bigmem_commit(&c->roots.ids, roots * sizeof(uint32_t));
+}
+
+static void add_root(struct comback *c, uint32_t id, const uint64_t *state) {
+  struct comback_roots *r = &c->roots;
+  assert((r->count + UINT64_C(1)) * comback_state_bytes(c) <= r->states.committed_bytes);
+  memcpy(r->states.data + r->count * comback_state_bytes(c), state, comback_state_bytes(c));
+  root_ids(c)[r->count] = id;
+  r->prefix += r->prefix == id;
+  r->count++;
+}
+
+/* Which root this is, or COMBACK_NONE. */
+static uint32_t root_number(const struct comback *c, uint32_t id) {
+  const struct comback_roots *r = &c->roots;
+  if (id < r->prefix) {
+    return id;
+  }
+  uint32_t low = r->prefix, high = r->count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (root_ids(c)[middle] < id) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < r->count && root_ids(c)[low] == id ? low : COMBACK_NONE;
+}
+
+const uint64_t *comback_root_state(const struct comback *c, uint32_t id) {
+  uint32_t number = root_number(c, id);
+  return number == COMBACK_NONE ? NULL
+                                : (const uint64_t *)(const void *)(c->roots.states.data +
+                                                                   number * comback_state_bytes(c));
+}
+
+/* ---- states ---- */
+
+void comback_tables_add(struct comback *c, const struct clew_visit *visit) {
+  uint32_t id = (uint32_t)c->count;
+  uint64_t hash = comback_compress(c, visit->hash);
+  assert(visit->parent == CLEW_STORE_ROOT || visit->parent < id);
+  if (visit->parent == CLEW_STORE_ROOT) {
+    add_root(c, id, visit->state);
+  }
+  if (compact(c)) {
+    comback_compact_add(&c->compact, id, hash, visit->parent, visit->edge);
+  } else {
+    comback_paper_add(&c->paper, id, hash, visit->parent, visit->edge);
+    c->paper_order.monotone &=
+        visit->parent == CLEW_STORE_ROOT || visit->parent >= c->paper_order.last;
+    c->paper_order.last = visit->parent == CLEW_STORE_ROOT ? c->paper_order.last : visit->parent;
+  }
+  c->count++;
+}
+
+uint32_t comback_list_first(const struct comback *c, uint64_t hash, struct comback_list *list) {
+  uint64_t compressed = comback_compress(c, hash);
+  return compact(c) ? comback_compact_first(&c->compact, compressed, list)
+                    : comback_paper_first(&c->paper, compressed, list);
+}
+
+uint32_t comback_list_next(const struct comback *c, struct comback_list *list) {
+  return compact(c) ? comback_compact_next(&c->compact, list) : comback_paper_next(&c->paper, list);
+}
+
+uint32_t comback_parent(const struct comback *c, uint32_t id) {
+  assert(id < c->count);
+  if (!compact(c)) {
+    return comback_paper_parent(&c->paper, id);
+  }
+  return root_number(c, id) != COMBACK_NONE ? CLEW_STORE_ROOT
+                                            : comback_column_get(&c->compact.parents, id);
+}
+
+uint32_t comback_edge(const struct comback *c, uint32_t id) {
+  assert(id < c->count);
+  return compact(c) ? comback_column_get(&c->compact.edges, id) : comback_paper_edge(&c->paper, id);
+}
+
+bool comback_tables_monotone(const struct comback *c) {
+  return compact(c) ? c->compact.parents.monotone : c->paper_order.monotone;
+}
+
+uint64_t comback_tables_bytes(const struct comback *c) {
+  const struct comback_paper *p = &c->paper;
+  return c->roots.states.committed_bytes + c->roots.ids.committed_bytes +
+         p->records.committed_bytes + p->highs.committed_bytes + p->heads.committed_bytes +
+         comback_column_bytes(&c->compact.parents) + comback_column_bytes(&c->compact.edges) +
+         c->compact.slots.committed_bytes;
+}
+
+static void counter(struct clew_json_writer *w, const char *key, uint64_t value) {
+  clew_json_key(w, key);
+  clew_json_u64(w, value);
+}
+
+void comback_tables_counters(const struct comback *c, struct clew_json_writer *w) {
+  counter(w, "roots", c->roots.count);
+  counter(w, "root_bytes", c->roots.states.committed_bytes + c->roots.ids.committed_bytes);
+  if (compact(c)) {
+    const struct comback_compact *p = &c->compact;
+    counter(w, "state_table_bytes", p->slots.committed_bytes);
+    counter(w, "predecessor_bytes", comback_column_bytes(&p->parents));
+    counter(w, "event_bytes", comback_column_bytes(&p->edges));
+    counter(w, "tag_bits", 32 - p->id_bits);
+    counter(w, "table_growths", p->growths);
+    counter(w, "table_growth_events", p->growth_events);
+  } else {
+    /* A record is half state table (hash, next), half back-edge table (predecessor, event). */
+    uint64_t half_bytes = c->paper.records.committed_bytes / 2;
+    counter(w, "state_table_bytes",
+            half_bytes + c->paper.highs.committed_bytes + c->paper.heads.committed_bytes);
+    counter(w, "back_edge_bytes", half_bytes);
+  }
+  clew_json_key(w, "breadth_first_ids");
+  clew_json_bool(w, comback_tables_monotone(c));
+}
+
+/* ---- validation ---- */
+
+/* Every state can be rebuilt, is in the collision list of its hash, and nowhere else. */
+static const char *check_state(struct comback *c, uint32_t id) {
+  const uint64_t *state = comback_rebuild(c, &c->worker, id);
+  uint64_t hash = clew_hash_words(state, c->base.config.words, c->base.config.seed);
+  uint32_t found = 0;
+  struct comback_list list;
+  for (uint32_t other = comback_list_first(c, hash, &list); other != COMBACK_NONE;
+       other = comback_list_next(c, &list)) {
+    if (other >= c->count) {
+      return "a collision list names no state";
+    }
+    found += other == id;
+  }
+  return found == 1 ? NULL : "a state is not in the list of its hash";
+}
+
+const char *comback_tables_check(struct comback *c) {
+  const char *why = NULL;
+  if (compact(c)) {
+    why = comback_column_check(&c->compact.parents);
+    why = why != NULL ? why : comback_column_check(&c->compact.edges);
+  }
+  for (uint32_t id = 0; id < c->count && why == NULL; id++) {
+    uint32_t parent = comback_parent(c, id);
+    if ((parent == CLEW_STORE_ROOT) != (comback_root_state(c, id) != NULL)) {
+      why = "a root has a predecessor, or another state has none";
+    } else if (parent != CLEW_STORE_ROOT && parent >= id) {
+      why = "a back edge leads forward";
+    } else {
+      why = check_state(c, id);
+    }
+  }
+  return why;
+}

@@ -1,0 +1,382 @@
+/* The parts of the disk store (disk.c):
+ *
+ *   table   candidates and recently decided states in memory, sorted by hash       disk_table.c
+ *   io      a thread that reads and writes large pieces; streams over one file     disk_io.c
+ *   page    a fixed number of bytes holding sorted hashes, Elias-Fano coded        disk_page.c
+ *   run     a file of pages, with full states in a second file                     disk_run.c
+ *   runs    the set of runs: deciding candidates, merging runs                     disk_runs.c
+ *   flat    the two algorithms of the literature: a file in order of discovery     disk_flat.c
+ *
+ * Hashes. Everything below the store sees `keys`: the 64-bit hash with the bits that do not belong
+ * to the signature cleared, and never CLEW_DISK_NO_KEY, which marks free slots and ends of input.
+ */
+#ifndef CLEW_STORE_DISK_INT_H
+#define CLEW_STORE_DISK_INT_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bigmem.h"
+#include "base/diskqueue.h"
+#include "base/random.h"
+#include "store/store.h"
+
+#define CLEW_DISK_NO_KEY UINT64_MAX
+
+/* ---- table ---- */
+
+/* Ordered linear probing: `keys[0..end)` is sorted when free slots are left out. The entries are
+ * numbered by age in a ring of `limit` positions: the oldest is at position `first`. By age:
+ *    [0, flushed) are in the disk structure (or known duplicates of what is there),
+ *    [flushed, settled) are decided; those not marked old are nowhere but in the table,
+ *    [settled, count) are candidates. */
+enum { CLEW_DISK_FEW = 1024 };
+#define CLEW_DISK_OLD (UINT32_C(1) << 31)
+
+struct clew_disk_table {
+  uint64_t *keys;        /* of `slots`; CLEW_DISK_NO_KEY: free */
+  uint32_t *ring_of;     /* of `slots`: position in the ring, and CLEW_DISK_OLD */
+  unsigned char *states; /* by position, `state_bytes` each; not there when that is 0 */
+  uint64_t *old;         /* by position, a bit: found on disk (the same mark) */
+  uint64_t slots, homes; /* entries of key k are not before k * homes / 2^64 */
+  uint64_t end;          /* behind the last entry */
+  uint32_t limit, first, count, flushed, settled;
+  uint32_t state_bytes;
+  uint32_t largest_limit; /* as far as it may grow */
+  /* Keys of the candidates, as long as these are few; `listed` while their slots are at hand. */
+  uint64_t few_keys[CLEW_DISK_FEW];
+  uint64_t few_slots[CLEW_DISK_FEW];
+  uint32_t few_count;
+  bool listed;
+  struct clew_bigmem keys_mem, ring_mem, states_mem, old_mem;
+};
+
+/* Takes at most about `memory_bytes`, a little at first. False when the budget refuses. */
+bool clew_disk_table_open(struct clew_disk_table *t, uint64_t memory_bytes, uint32_t state_bytes,
+                          struct clew_budget *budget);
+void clew_disk_table_close(struct clew_disk_table *t);
+uint64_t clew_disk_table_bytes(const struct clew_disk_table *t);
+/* Whether n insertions fit; moves entries if that helps. */
+bool clew_disk_table_has_room(struct clew_disk_table *t, uint32_t n);
+/* Only while nothing has been dropped; false when it is as large as it may be. */
+bool clew_disk_table_grow(struct clew_disk_table *t);
+/* The slot of an entry with this key (and state, if states are kept), and true; or the slot where
+ * it is to be inserted, and false. */
+bool clew_disk_table_find(const struct clew_disk_table *t, uint64_t key, const void *state,
+                          uint64_t *slot);
+void clew_disk_table_insert(struct clew_disk_table *t, uint64_t slot, uint64_t key,
+                            const void *state);
+/* Around a search for all candidates: if they are few, they are then found without going through
+ * the whole table (levels of a deep state space may have a handful of states). Nothing may be
+ * inserted or moved in between. */
+void clew_disk_table_list_candidates(struct clew_disk_table *t);
+void clew_disk_table_unlist(struct clew_disk_table *t);
+/* All candidates are decided. */
+void clew_disk_table_settled(struct clew_disk_table *t);
+/* The n oldest; they must be flushed. */
+void clew_disk_table_drop(struct clew_disk_table *t, uint32_t n);
+bool clew_disk_table_validate(const struct clew_disk_table *t, const char **why);
+
+static inline uint64_t clew_disk_table_home(const struct clew_disk_table *t, uint64_t key) {
+  return (uint64_t)(((unsigned __int128)key * t->homes) >> 64);
+}
+
+static inline uint32_t clew_disk_table_age(const struct clew_disk_table *t, uint32_t position) {
+  return position >= t->first ? position - t->first : position + (t->limit - t->first);
+}
+
+static inline uint32_t clew_disk_table_position(const struct clew_disk_table *t, uint32_t age) {
+  uint32_t beyond = t->limit - t->first;
+  return age < beyond ? t->first + age : age - beyond;
+}
+
+static inline const unsigned char *clew_disk_table_state(const struct clew_disk_table *t,
+                                                         uint32_t position) {
+  return t->states + (size_t)position * t->state_bytes;
+}
+
+static inline bool clew_disk_table_is_old(const struct clew_disk_table *t, uint32_t position) {
+  return (t->old[position / 64] >> (position % 64)) & 1;
+}
+
+/* The position of the entry in a slot. */
+static inline uint32_t clew_disk_table_at(const struct clew_disk_table *t, uint64_t slot) {
+  return t->ring_of[slot] & ~CLEW_DISK_OLD;
+}
+
+/* Twice: passes over the slots and over the ages both look at it. */
+static inline void clew_disk_table_mark_old(struct clew_disk_table *t, uint64_t slot) {
+  uint32_t position = clew_disk_table_at(t, slot);
+  t->ring_of[slot] = position | CLEW_DISK_OLD;
+  t->old[position / 64] |= UINT64_C(1) << (position % 64);
+}
+
+static inline bool clew_disk_table_is_open(const struct clew_disk_table *t, uint64_t slot) {
+  return t->keys[slot] != CLEW_DISK_NO_KEY && (t->ring_of[slot] & CLEW_DISK_OLD) == 0 &&
+         clew_disk_table_age(t, t->ring_of[slot]) >= t->settled;
+}
+
+/* The first slot from `slot` on that holds a candidate that is not marked old; `end` if none. */
+uint64_t clew_disk_table_next_listed(const struct clew_disk_table *t, uint64_t slot);
+static inline uint64_t clew_disk_table_next_open(const struct clew_disk_table *t, uint64_t slot) {
+  if (t->listed) {
+    return clew_disk_table_next_listed(t, slot);
+  }
+  while (slot < t->end && !clew_disk_table_is_open(t, slot)) {
+    slot++;
+  }
+  return slot;
+}
+
+/* The first slot whose entry has a key of at least this; `end` if none. */
+static inline uint64_t clew_disk_table_seek(const struct clew_disk_table *t, uint64_t key) {
+  uint64_t slot = clew_disk_table_home(t, key);
+  while (slot < t->end && (t->keys[slot] == CLEW_DISK_NO_KEY || t->keys[slot] < key)) {
+    slot++;
+  }
+  return slot < t->end ? slot : t->end;
+}
+
+/* ---- io ---- */
+
+enum clew_disk_fault { CLEW_DISK_FINE, CLEW_DISK_SYSTEM, CLEW_DISK_DAMAGED };
+
+/* One transfer. Filled in by the submitter, who leaves it and its data alone until it has waited
+ * for it. */
+struct clew_disk_job {
+  int fd;
+  bool is_write;
+  unsigned char *data;
+  size_t bytes;
+  uint64_t offset;
+  uint32_t unit_bytes; /* each so many bytes carry a checksum (clew_disk_seal); 0: none */
+  uint64_t seed;       /* of the checksums, besides the place in the file */
+  /* from here on: of the thread until `done`, which is under the lock */
+  bool done, later; /* later: carried out by the one who waits */
+  enum clew_disk_fault fault;
+  int error; /* errno, for CLEW_DISK_SYSTEM */
+  struct clew_disk_job *next;
+};
+
+struct clew_disk_io {
+  struct clew_scratch *scratch; /* borrowed */
+  pthread_t thread;
+  pthread_mutex_t lock;
+  pthread_cond_t submitted, finished;
+  bool has_thread, stop;
+  struct clew_disk_job *first, *last; /* waiting */
+  uint32_t next_file;
+  /* figures, of the submitter */
+  uint64_t reads, read_bytes, write_bytes, file_bytes, file_bytes_peak;
+  enum clew_disk_fault fault; /* the first one; permanent */
+  int error;
+};
+
+void clew_disk_io_open(struct clew_disk_io *io, struct clew_scratch *scratch);
+void clew_disk_io_close(struct clew_disk_io *io);
+/* A file without a name: its space is free again when it is closed or the program dies. -1 and the
+ * fault is noted. */
+int clew_disk_io_file(struct clew_disk_io *io);
+void clew_disk_io_submit(struct clew_disk_io *io, struct clew_disk_job *job);
+/* A read that will be submitted soon. */
+void clew_disk_io_hint(const struct clew_disk_job *job);
+/* False when it failed, which `io->fault` then tells. */
+bool clew_disk_io_wait(struct clew_disk_io *io, struct clew_disk_job *job);
+/* A file has grown, or was dropped. */
+void clew_disk_io_grown(struct clew_disk_io *io, uint64_t bytes);
+void clew_disk_io_dropped(struct clew_disk_io *io, uint64_t bytes);
+
+/* Puts the checksum of a unit into its first 8 bytes; `place` is its number in the file. */
+void clew_disk_seal(unsigned char *unit, uint32_t unit_bytes, uint64_t seed, uint64_t place);
+bool clew_disk_intact(const unsigned char *unit, uint32_t unit_bytes, uint64_t seed,
+                      uint64_t place);
+
+/* A file from its beginning to its end, unit by unit, in large pieces, two at a time. Both borrow
+ * `memory` (2 * piece_bytes, and CLEW_DISK_SLACK behind that may be read); piece_bytes is a
+ * multiple of unit_bytes. */
+enum { CLEW_DISK_SLACK = 16 };
+
+struct clew_disk_stream {
+  struct clew_disk_io *io;
+  int fd;
+  uint32_t unit_bytes;
+  uint64_t seed;
+  size_t piece_bytes;
+  unsigned char *memory;
+  struct clew_disk_job jobs[2];
+  bool busy[2];
+  unsigned current;
+  size_t at, filled;    /* in the current piece */
+  uint64_t offset, end; /* of what was submitted; where the file ends (input) */
+};
+
+void clew_disk_input_open(struct clew_disk_stream *s, uint64_t start, uint64_t end);
+/* The next unit, valid until the call after the next but one piece; NULL at the end or on failure.
+ */
+const unsigned char *clew_disk_input_next(struct clew_disk_stream *s);
+void clew_disk_output_open(struct clew_disk_stream *s, uint64_t start);
+/* Zeroed room for the next unit; NULL on failure. It is sealed when the next one is asked for. */
+unsigned char *clew_disk_output_next(struct clew_disk_stream *s);
+/* Writes what is left; false on failure, also an earlier one. */
+bool clew_disk_output_close(struct clew_disk_stream *s);
+/* Waits for what is under way; for both kinds, also after a failure. */
+void clew_disk_stream_abandon(struct clew_disk_stream *s);
+
+/* ---- page ---- */
+
+enum { CLEW_DISK_PAGE_BYTES = 2048, CLEW_DISK_PAGE_ENTRIES = 1024 /* at most */ };
+
+struct clew_disk_page {
+  uint64_t checksum;
+  uint64_t first, last; /* keys */
+  uint64_t rank;        /* entries of the file before this page */
+  uint16_t count;
+  uint8_t low_bits, shift, upper_words;
+  uint8_t unused[3];
+};
+
+/* How many of `n` sorted keys fit into one page, given a guess. */
+uint32_t clew_disk_page_fit(const uint64_t *keys, uint32_t n, uint32_t shift, uint32_t guess);
+/* `page` is zeroed; the keys fit. */
+void clew_disk_page_encode(unsigned char *page, const uint64_t *keys, uint32_t n, uint32_t shift,
+                           uint64_t rank);
+void clew_disk_page_decode(const unsigned char *page, uint64_t *keys);
+
+/* Searching one page for keys in ascending order. */
+struct clew_disk_page_cursor {
+  const unsigned char *page;
+  uint32_t word, zeros; /* zeros of the upper bits before `word` */
+};
+
+static inline const struct clew_disk_page *clew_disk_page_head(const unsigned char *page) {
+  return (const struct clew_disk_page *)(const void *)page;
+}
+
+/* The number of entries with this key, first <= key <= last, and the index of the first one. */
+uint32_t clew_disk_page_search(struct clew_disk_page_cursor *cursor, uint64_t key, uint32_t *index);
+
+/* ---- run ---- */
+
+/* A sorted sequence of keys in a file, and of the states that belong to them in another. The fence
+ * has the first key of every `fence_pages`-th page. */
+struct clew_disk_run {
+  int key_fd, state_fd; /* state_fd -1: no states */
+  uint64_t count, pages, first, last;
+  uint64_t *fence; /* owned */
+  uint32_t fences, fence_cap, fence_pages;
+  uint64_t file_bytes;
+};
+
+/* What all runs of a store have in common. */
+struct clew_disk_format {
+  uint32_t shift;       /* 64 - bits of the signature */
+  uint32_t state_bytes; /* 0: no states */
+  uint32_t state_unit_bytes, states_per_unit;
+  uint32_t fence_limit; /* entries of a fence */
+};
+
+struct clew_disk_run_writer {
+  const struct clew_disk_format *format;
+  struct clew_disk_io *io;
+  struct clew_disk_run run;
+  struct clew_disk_stream keys, states;
+  uint64_t pending[CLEW_DISK_PAGE_ENTRIES];
+  uint32_t pending_count, guess;
+  unsigned char *unit; /* of states, being filled */
+  uint32_t unit_count;
+};
+
+struct clew_disk_run_reader {
+  const struct clew_disk_format *format;
+  struct clew_disk_stream keys, states;
+  uint64_t decoded[CLEW_DISK_PAGE_ENTRIES];
+  uint32_t count, at;
+  const unsigned char *unit;
+  uint32_t unit_at;
+  uint64_t left; /* entries, the current one included */
+};
+
+/* `memory` has room for two pieces of keys and, with states, two of states. */
+bool clew_disk_run_writer_open(struct clew_disk_run_writer *w,
+                               const struct clew_disk_format *format, struct clew_disk_io *io,
+                               unsigned char *memory, size_t piece_bytes);
+bool clew_disk_run_writer_add(struct clew_disk_run_writer *w, uint64_t key, const void *state);
+/* The finished run. False on failure; everything is dropped then. */
+bool clew_disk_run_writer_close(struct clew_disk_run_writer *w, struct clew_disk_run *run);
+void clew_disk_run_writer_abandon(struct clew_disk_run_writer *w);
+void clew_disk_run_drop(struct clew_disk_run *run, struct clew_disk_io *io);
+
+void clew_disk_run_reader_open(struct clew_disk_run_reader *r, const struct clew_disk_format *f,
+                               struct clew_disk_io *io, const struct clew_disk_run *run,
+                               unsigned char *memory, size_t piece_bytes);
+void clew_disk_run_reader_close(struct clew_disk_run_reader *r);
+/* The key of the current entry, CLEW_DISK_NO_KEY behind the last or on failure (io->fault). */
+uint64_t clew_disk_run_reader_key(const struct clew_disk_run_reader *r);
+const unsigned char *clew_disk_run_reader_state(const struct clew_disk_run_reader *r);
+void clew_disk_run_reader_next(struct clew_disk_run_reader *r);
+
+/* The size of a piece of such columns: a multiple of all units, when `memory_bytes` are to be
+ * shared by so many pieces; 0 when it is too small. */
+size_t clew_disk_piece_bytes(const struct clew_disk_format *format, size_t memory_bytes,
+                             uint32_t pieces);
+
+/* ---- runs ---- */
+
+enum { CLEW_DISK_RUNS_MOST = 10, CLEW_DISK_FANIN = CLEW_DISK_RUNS_MOST };
+
+struct clew_disk_runs {
+  struct clew_disk_format format;
+  struct clew_disk_io *io; /* borrowed, as are the next two */
+  struct clew_disk_table *table;
+  struct clew_bigmem *arena;                          /* for buffers */
+  struct clew_disk_run runs[CLEW_DISK_RUNS_MOST + 1]; /* the largest first */
+  uint32_t count;
+  uint64_t stored, merges;
+};
+
+/* The least memory for buffers. */
+size_t clew_disk_runs_least_arena(uint32_t state_bytes);
+void clew_disk_runs_open(struct clew_disk_runs *r, uint32_t shift, uint32_t state_bytes,
+                         uint64_t fence_bytes, struct clew_disk_io *io,
+                         struct clew_disk_table *table, struct clew_bigmem *arena);
+void clew_disk_runs_close(struct clew_disk_runs *r);
+/* Marks the candidates of the table that are in a run. False on failure. */
+bool clew_disk_runs_decide(struct clew_disk_runs *r);
+/* Writes what is decided, new and nowhere else; all that is settled is then flushed. */
+bool clew_disk_runs_flush(struct clew_disk_runs *r);
+bool clew_disk_runs_validate(const struct clew_disk_runs *r, const char **why);
+
+/* ---- flat ---- */
+
+struct clew_disk_flat {
+  struct clew_disk_io *io; /* borrowed, as are the next two */
+  struct clew_disk_table *table;
+  struct clew_bigmem *arena;
+  bool local; /* read a part of the file only */
+  uint32_t key_bytes, shift, state_bytes, entry_bytes;
+  uint32_t unit_bytes, unit_entries;
+  int fd;                 /* -1 until something is written */
+  uint64_t stored, units; /* entries; complete units in the file */
+  unsigned char *tail;    /* owned: the unit that is not full */
+  struct clew_disk_stream out;
+  /* the disk cloud */
+  struct clew_random random;
+  double cloud_size; /* blocks */
+  uint32_t calls, high_calls;
+  uint64_t calibrations, resets, blocks_read;
+};
+
+size_t clew_disk_flat_least_arena(uint32_t state_bytes);
+void clew_disk_flat_open(struct clew_disk_flat *f, bool local, uint32_t shift, uint32_t state_bytes,
+                         uint64_t seed, struct clew_disk_io *io, struct clew_disk_table *table,
+                         struct clew_bigmem *arena);
+void clew_disk_flat_close(struct clew_disk_flat *f);
+bool clew_disk_flat_decide(struct clew_disk_flat *f);
+/* Between begin and end: one call for each new state, in order. */
+bool clew_disk_flat_append_begin(struct clew_disk_flat *f);
+bool clew_disk_flat_append(struct clew_disk_flat *f, uint64_t key, const void *state);
+bool clew_disk_flat_append_end(struct clew_disk_flat *f);
+
+#endif

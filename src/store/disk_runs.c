@@ -1,0 +1,603 @@
+/* Sorted runs: the disk structure of the disk store's own algorithm.
+ *
+ * Stern and Dill ("Using magnetic disk instead of main memory in the Murphi verifier", 1998) read
+ * everything visited so far, in order of discovery, whenever the memory table is full, and look
+ * each entry up in the table. Here visited states are kept sorted by hash instead, as the table is
+ * (disk_table.c). What that buys:
+ *  - sorted hashes compress: 4.6 instead of 8 bytes each at 10^9 of 64 bits (disk_page.c);
+ *  - it is the few candidates that are looked up in the many stored hashes, and not the other way
+ *    round: a page costs its transfer, a checksum and a few searches, but no look-up per hash;
+ *  - pages between two candidates need not be read: when few candidates are left at the end of a
+ *    level, only the pages around them are;
+ *  - full states are read only where the hash agrees, so that a lossless search reads little more.
+ *
+ * The price is that the file cannot be appended to. New states become a run of their own, and runs
+ * are merged so that each is more than MERGE_RATIO times as large as all later ones together: the
+ * number of runs is logarithmic, and each state is written again O(log n) times, sequentially. What
+ * is merged is merged with what comes from the table, so that nothing is written twice at once.
+ *
+ * No filter in memory. One that answers "surely new" was considered: it costs a cache miss of about
+ * 25 ns per candidate; a scan costs 0.3 to 1 ns per stored hash, and within a quarter of the memory
+ * a filter of 8 bits per state is full when there are about ten stored states per candidate. So it
+ * would save less than it costs as long as it is of any use. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "store/disk_int.h"
+
+enum {
+  MERGE_RATIO = 2,
+  SCAN_BUFFERS = 16,
+  LEAST_SCAN_BUFFERS = 3,
+  MATCHES = 1024, /* whose states are compared together */
+  LEAST_STATE_UNIT_BYTES = 4096,
+  STATES_PER_UNIT = 4, /* at least */
+  SMALL_RUN = 1 << 14, /* entries; smaller ones are always merged */
+};
+/* What the disk transfers in the time of one request: pages that nobody needs are read rather than
+ * skipped when there are fewer of them. */
+static const uint64_t SKIP_BYTES = 128 << 10;
+static const size_t GOOD_REQUEST_BYTES = 512 << 10;
+
+static uint32_t state_unit_bytes(uint32_t state_bytes) {
+  uint64_t least = (uint64_t)state_bytes * STATES_PER_UNIT + sizeof(uint64_t);
+  return (uint32_t)((least + LEAST_STATE_UNIT_BYTES - 1) / LEAST_STATE_UNIT_BYTES *
+                    LEAST_STATE_UNIT_BYTES);
+}
+
+/* Buffers of a merge: two for keys and two for states, of each input and of the output. */
+static uint32_t merge_pieces(uint32_t inputs, uint32_t state_bytes) {
+  return (inputs + 1) * (state_bytes > 0 ? 4 : 2);
+}
+
+size_t clew_disk_runs_least_arena(uint32_t state_bytes) {
+  size_t piece = state_bytes > 0 ? state_unit_bytes(state_bytes) : CLEW_DISK_PAGE_BYTES;
+  return piece * merge_pieces(CLEW_DISK_FANIN, state_bytes) + CLEW_DISK_SLACK;
+}
+
+void clew_disk_runs_open(struct clew_disk_runs *r, uint32_t shift, uint32_t state_bytes,
+                         uint64_t fence_bytes, struct clew_disk_io *io,
+                         struct clew_disk_table *table, struct clew_bigmem *arena) {
+  *r = (struct clew_disk_runs){.io = io, .table = table, .arena = arena};
+  uint64_t limit = fence_bytes / sizeof(uint64_t) / (CLEW_DISK_RUNS_MOST + 1);
+  r->format = (struct clew_disk_format){
+      .shift = shift,
+      .state_bytes = state_bytes,
+      .fence_limit = limit < 2 ? 2 : (uint32_t)(limit < 1 << 24 ? limit : 1 << 24)};
+  if (state_bytes > 0) {
+    r->format.state_unit_bytes = state_unit_bytes(state_bytes);
+    r->format.states_per_unit =
+        (r->format.state_unit_bytes - (uint32_t)sizeof(uint64_t)) / state_bytes;
+  }
+  assert(arena->committed_bytes >= clew_disk_runs_least_arena(state_bytes));
+}
+
+void clew_disk_runs_close(struct clew_disk_runs *r) {
+  for (uint32_t i = 0; i < r->count; i++) {
+    clew_disk_run_drop(&r->runs[i], r->io);
+  }
+  r->count = 0;
+}
+
+/* ---- which pages to read ---- */
+
+/* Requests for the pages of a run around the open candidates, in ascending order. */
+struct plan {
+  const struct clew_disk_table *table;
+  const struct clew_disk_run *run;
+  uint64_t slot;           /* of the next candidate to plan for */
+  uint64_t page, page_end; /* planned and not yet asked for */
+  uint32_t segment;        /* of the fence; none before it is needed */
+};
+
+static void plan_open(struct plan *plan, const struct clew_disk_table *table,
+                      const struct clew_disk_run *run) {
+  *plan = (struct plan){.table = table, .run = run};
+  plan->slot = clew_disk_table_next_open(table, clew_disk_table_seek(table, run->first));
+}
+
+/* The last segment, from `from` on, that begins below the key, or at it: equal keys may lie in
+ * several pages, and the first of them may end a segment that begins below. */
+static uint32_t last_segment(const struct clew_disk_run *run, uint32_t from, uint64_t key,
+                             bool at) {
+  uint32_t step = 1, low = from, high;
+  while (low + step < run->fences &&
+         (run->fence[low + step] < key || (at && run->fence[low + step] == key))) {
+    low += step;
+    step *= 2;
+  }
+  high = low + step < run->fences ? low + step : run->fences;
+  while (high - low > 1) {
+    uint32_t middle = low + (high - low) / 2;
+    bool before = run->fence[middle] < key || (at && run->fence[middle] == key);
+    low = before ? middle : low;
+    high = before ? high : middle;
+  }
+  return low;
+}
+
+/* Advances to the next candidate that the pages planned so far do not cover: those before segment
+ * `end`. */
+static bool next_uncovered(struct plan *plan, uint32_t end) {
+  const struct clew_disk_table *t = plan->table;
+  if (end < plan->run->fences && plan->slot < t->end) {
+    uint64_t slot = clew_disk_table_seek(t, plan->run->fence[end]);
+    plan->slot = slot > plan->slot ? slot : plan->slot;
+  } else {
+    plan->slot = t->end;
+  }
+  plan->slot = clew_disk_table_next_open(t, plan->slot);
+  return plan->slot < t->end && t->keys[plan->slot] <= plan->run->last;
+}
+
+static void plan_range(struct plan *plan) {
+  const struct clew_disk_run *run = plan->run;
+  const struct clew_disk_table *t = plan->table;
+  if (plan->slot >= t->end || t->keys[plan->slot] > run->last) {
+    plan->page = plan->page_end = 0;
+    plan->slot = t->end;
+    return;
+  }
+  const uint64_t most_pages = 1 << 12; /* the rest will be planned when these are under way */
+  uint64_t skip = SKIP_BYTES / CLEW_DISK_PAGE_BYTES / run->fence_pages;
+  uint64_t key = t->keys[plan->slot];
+  uint32_t begin = last_segment(run, plan->segment, key, false);
+  begin = begin > plan->segment ? begin : plan->segment;
+  uint32_t end = last_segment(run, begin, key, true) + 1;
+  bool more = true;
+  while ((more = next_uncovered(plan, end)) &&
+         (uint64_t)(end - begin) * run->fence_pages < most_pages) {
+    key = t->keys[plan->slot];
+    uint32_t next = last_segment(run, end - 1, key, false);
+    if (next > end + skip) {
+      break;
+    }
+    end = last_segment(run, next, key, true) + 1;
+  }
+  if (!more) {
+    plan->slot = t->end;
+  }
+  plan->segment = end;
+  plan->page = (uint64_t)begin * run->fence_pages;
+  uint64_t page_end = (uint64_t)end * run->fence_pages;
+  plan->page_end = page_end < run->pages ? page_end : run->pages;
+  /* A candidate with the very key at which the next segment begins needs this range's last page
+   * too, which it has got: candidates are looked up in every page that is read. */
+}
+
+static bool plan_next(struct plan *plan, size_t buffer_bytes, struct clew_disk_job *job) {
+  if (plan->page >= plan->page_end) {
+    plan_range(plan);
+    if (plan->page >= plan->page_end) {
+      return false;
+    }
+  }
+  uint64_t pages = buffer_bytes / CLEW_DISK_PAGE_BYTES, left = plan->page_end - plan->page;
+  pages = left < pages ? left : pages;
+  *job = (struct clew_disk_job){.fd = plan->run->key_fd,
+                                .data = job->data,
+                                .bytes = (size_t)pages * CLEW_DISK_PAGE_BYTES,
+                                .offset = plan->page * CLEW_DISK_PAGE_BYTES,
+                                .unit_bytes = CLEW_DISK_PAGE_BYTES};
+  plan->page += pages;
+  return true;
+}
+
+/* ---- deciding ---- */
+
+/* An entry of the run whose key is that of a candidate: the states decide. */
+struct match {
+  uint64_t slot, rank;
+};
+
+struct scan {
+  struct clew_disk_runs *runs;
+  const struct clew_disk_run *run;
+  uint64_t slot; /* candidates before it have keys below all that is still to come */
+  unsigned char *state_buffer;
+  size_t state_buffer_bytes;
+  uint32_t match_count;
+  struct match matches[MATCHES];
+};
+
+static uint64_t unit_of(const struct scan *scan, uint64_t rank) {
+  return rank / scan->runs->format.states_per_unit;
+}
+
+/* A request for the units of the first matches from `from` on: as many as lie close together and
+ * fit. Returns the number of matches. */
+static uint32_t plan_states(const struct scan *scan, uint32_t from, struct clew_disk_job *job) {
+  const struct clew_disk_format *format = &scan->runs->format;
+  uint64_t first = unit_of(scan, scan->matches[from].rank), last = first;
+  uint64_t most = scan->state_buffer_bytes / format->state_unit_bytes;
+  uint64_t skip = SKIP_BYTES / format->state_unit_bytes;
+  uint32_t n = 1;
+  for (; from + n < scan->match_count; n++) {
+    uint64_t unit = unit_of(scan, scan->matches[from + n].rank);
+    /* Among equal keys ranks may go back. */
+    if (unit < first || unit - first >= most || (unit > last && unit - last > skip)) {
+      break;
+    }
+    last = unit > last ? unit : last;
+  }
+  *job = (struct clew_disk_job){.fd = scan->run->state_fd,
+                                .data = scan->state_buffer,
+                                .bytes = (size_t)(last - first + 1) * format->state_unit_bytes,
+                                .offset = first * format->state_unit_bytes,
+                                .unit_bytes = format->state_unit_bytes};
+  return n;
+}
+
+static void compare_states(struct scan *scan, uint32_t from, uint32_t n, uint64_t offset) {
+  const struct clew_disk_format *format = &scan->runs->format;
+  struct clew_disk_table *t = scan->runs->table;
+  for (const struct match *match = scan->matches + from; n > 0; n--, match++) {
+    uint64_t unit_at = unit_of(scan, match->rank) * format->state_unit_bytes - offset;
+    const unsigned char *state = scan->state_buffer + unit_at + sizeof(uint64_t) +
+                                 match->rank % format->states_per_unit * format->state_bytes;
+    uint32_t position = clew_disk_table_at(t, match->slot);
+    if (memcmp(state, clew_disk_table_state(t, position), format->state_bytes) == 0) {
+      clew_disk_table_mark_old(t, match->slot);
+    }
+  }
+}
+
+static bool compare_matches(struct scan *scan) {
+  struct clew_disk_io *io = scan->runs->io;
+  struct clew_disk_job job;
+  for (uint32_t from = 0; from < scan->match_count;) {
+    from += plan_states(scan, from, &job);
+    clew_disk_io_hint(&job);
+  }
+  for (uint32_t from = 0; from < scan->match_count;) {
+    uint32_t n = plan_states(scan, from, &job);
+    clew_disk_io_submit(io, &job);
+    if (!clew_disk_io_wait(io, &job)) {
+      return false;
+    }
+    compare_states(scan, from, n, job.offset);
+    from += n;
+  }
+  scan->match_count = 0;
+  return true;
+}
+
+static bool add_matches(struct scan *scan, uint64_t slot, uint64_t rank, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
+    if (scan->match_count == MATCHES && !compare_matches(scan)) {
+      return false;
+    }
+    scan->matches[scan->match_count++] = (struct match){slot, rank + i};
+  }
+  return true;
+}
+
+static bool scan_page(struct scan *scan, const unsigned char *page) {
+  struct clew_disk_table *t = scan->runs->table;
+  const struct clew_disk_page *head = clew_disk_page_head(page);
+  struct clew_disk_page_cursor cursor = {.page = page};
+  while (scan->slot < t->end && t->keys[scan->slot] < head->first) {
+    scan->slot = clew_disk_table_next_open(t, scan->slot + 1);
+  }
+  for (uint64_t slot = scan->slot; slot < t->end && t->keys[slot] <= head->last;
+       slot = clew_disk_table_next_open(t, slot + 1)) {
+    uint64_t key = t->keys[slot];
+    /* Entries with the last key of a page are looked at again: the next may begin with it. */
+    scan->slot = key < head->last ? slot + 1 : scan->slot;
+    uint32_t index, found = clew_disk_page_search(&cursor, key, &index);
+    if (found == 0) {
+      continue;
+    }
+    if (t->state_bytes == 0) {
+      clew_disk_table_mark_old(t, slot);
+    } else if (!add_matches(scan, slot, head->rank + index, found)) {
+      return false;
+    }
+  }
+  scan->slot = clew_disk_table_next_open(t, scan->slot);
+  return true;
+}
+
+static bool scan_piece(struct scan *scan, const struct clew_disk_job *job) {
+  struct clew_disk_table *t = scan->runs->table;
+  const struct clew_disk_page *head = clew_disk_page_head(job->data);
+  uint64_t slot = clew_disk_table_seek(t, head->first);
+  scan->slot = clew_disk_table_next_open(t, slot > scan->slot ? slot : scan->slot);
+  for (size_t at = 0; at < job->bytes; at += CLEW_DISK_PAGE_BYTES) {
+    if (!scan_page(scan, job->data + at)) {
+      return false;
+    }
+  }
+  return compare_matches(scan);
+}
+
+/* Requests under way, oldest first. Many when they are small and far apart, so that the disk has a
+ * choice; few when they are large. A buffer is used again as soon as possible, while it is in the
+ * processor's cache. */
+struct window {
+  struct clew_disk_job jobs[SCAN_BUFFERS];
+  unsigned char *idle[SCAN_BUFFERS];
+  uint32_t idle_count, submitted, processed;
+  size_t buffer_bytes, pending_bytes, pending_limit_bytes;
+};
+
+/* The buffers of the window come first in the arena, then the one for states. */
+static void window_open(struct window *w, struct clew_disk_runs *r) {
+  *w = (struct window){0};
+  uint32_t others = r->format.state_bytes > 0 ? 1 : 0, buffers = SCAN_BUFFERS;
+  size_t memory_bytes = r->arena->committed_bytes;
+  while (buffers > LEAST_SCAN_BUFFERS && memory_bytes / (buffers + others) < GOOD_REQUEST_BYTES) {
+    buffers--;
+  }
+  w->buffer_bytes = clew_disk_piece_bytes(&r->format, memory_bytes, buffers + others);
+  assert(w->buffer_bytes >= CLEW_DISK_PAGE_BYTES);
+  w->pending_limit_bytes = LEAST_SCAN_BUFFERS * w->buffer_bytes;
+  for (uint32_t i = 0; i < buffers; i++) {
+    w->idle[w->idle_count++] = r->arena->data + (others + i) * w->buffer_bytes;
+  }
+}
+
+/* Submits what is planned next, if there is room; false when there is nothing more. */
+static bool window_fill(struct window *w, struct clew_disk_io *io, struct plan *plan) {
+  while (w->idle_count > 0 && w->pending_bytes < w->pending_limit_bytes) {
+    struct clew_disk_job *job = &w->jobs[w->submitted % SCAN_BUFFERS];
+    job->data = w->idle[w->idle_count - 1];
+    if (!plan_next(plan, w->buffer_bytes, job)) {
+      return false;
+    }
+    w->idle_count--;
+    w->submitted++;
+    w->pending_bytes += job->bytes;
+    clew_disk_io_submit(io, job);
+  }
+  return true;
+}
+
+static bool scan_run(struct clew_disk_runs *r, const struct clew_disk_run *run, struct scan *scan) {
+  *scan = (struct scan){.runs = r, .run = run};
+  struct plan plan;
+  plan_open(&plan, r->table, run);
+  struct window w;
+  window_open(&w, r);
+  scan->state_buffer = r->arena->data;
+  scan->state_buffer_bytes = w.buffer_bytes;
+  bool ok = true, more = true;
+  for (;;) {
+    more = ok && more && window_fill(&w, r->io, &plan);
+    if (w.processed == w.submitted) {
+      return ok;
+    }
+    struct clew_disk_job *job = &w.jobs[w.processed++ % SCAN_BUFFERS];
+    ok = clew_disk_io_wait(r->io, job) && ok && scan_piece(scan, job);
+    w.idle[w.idle_count++] = job->data;
+    w.pending_bytes -= job->bytes;
+  }
+}
+
+bool clew_disk_runs_decide(struct clew_disk_runs *r) {
+  struct scan *scan = clew_alloc(sizeof *scan);
+  bool ok = true;
+  clew_disk_table_list_candidates(r->table);
+  /* The latest states first: most duplicates are among them and need not be looked for further. */
+  for (uint32_t i = r->count; ok && i-- > 0;) {
+    ok = scan_run(r, &r->runs[i], scan);
+  }
+  clew_disk_table_unlist(r->table);
+  clew_free(scan);
+  return ok;
+}
+
+/* ---- merging ---- */
+
+/* The entries of the table that are decided, new and not yet on disk, in order of keys. */
+struct fresh {
+  const struct clew_disk_table *table;
+  uint64_t slot;
+};
+
+static bool is_fresh(const struct clew_disk_table *t, uint64_t slot) {
+  if (t->keys[slot] == CLEW_DISK_NO_KEY || (t->ring_of[slot] & CLEW_DISK_OLD) != 0) {
+    return false;
+  }
+  uint32_t age = clew_disk_table_age(t, t->ring_of[slot]);
+  return age >= t->flushed && age < t->settled;
+}
+
+static void fresh_seek(struct fresh *fresh) {
+  while (fresh->slot < fresh->table->end && !is_fresh(fresh->table, fresh->slot)) {
+    fresh->slot++;
+  }
+}
+
+static uint64_t fresh_key(const struct fresh *fresh) {
+  return fresh->slot < fresh->table->end ? fresh->table->keys[fresh->slot] : CLEW_DISK_NO_KEY;
+}
+
+static uint64_t count_fresh(const struct clew_disk_table *t) {
+  uint64_t count = 0;
+  for (uint32_t age = t->flushed; age < t->settled; age++) {
+    count += !clew_disk_table_is_old(t, clew_disk_table_position(t, age));
+  }
+  return count;
+}
+
+struct merge {
+  struct clew_disk_run_writer writer;
+  struct fresh fresh;
+  uint32_t inputs;
+  uint64_t heads[CLEW_DISK_FANIN];
+  struct clew_disk_run_reader readers[CLEW_DISK_FANIN]; /* the last member: only some are used */
+};
+
+static bool take_fresh(struct merge *m, uint64_t below) {
+  const struct clew_disk_table *t = m->fresh.table;
+  for (uint64_t key; (key = fresh_key(&m->fresh)) < below; m->fresh.slot++, fresh_seek(&m->fresh)) {
+    const void *state =
+        t->state_bytes > 0 ? clew_disk_table_state(t, clew_disk_table_at(t, m->fresh.slot)) : NULL;
+    if (!clew_disk_run_writer_add(&m->writer, key, state)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* All of one input as far as it is not above the others. */
+static bool take_run(struct merge *m, uint32_t which, uint64_t below) {
+  struct clew_disk_run_reader *reader = &m->readers[which];
+  uint64_t key = m->heads[which];
+  do {
+    if (!clew_disk_run_writer_add(&m->writer, key, clew_disk_run_reader_state(reader))) {
+      return false;
+    }
+    clew_disk_run_reader_next(reader);
+    key = clew_disk_run_reader_key(reader);
+  } while (key < below);
+  m->heads[which] = key;
+  return true;
+}
+
+static bool merge_all(struct merge *m) {
+  for (;;) {
+    uint64_t least = CLEW_DISK_NO_KEY, second = CLEW_DISK_NO_KEY;
+    uint32_t which = 0;
+    for (uint32_t i = 0; i < m->inputs; i++) {
+      if (m->heads[i] < least) {
+        second = least;
+        least = m->heads[i];
+        which = i;
+      } else if (m->heads[i] < second) {
+        second = m->heads[i];
+      }
+    }
+    if (fresh_key(&m->fresh) <= least) {
+      if (least == CLEW_DISK_NO_KEY && fresh_key(&m->fresh) == CLEW_DISK_NO_KEY) {
+        return true;
+      }
+      uint64_t below = least == CLEW_DISK_NO_KEY ? least : least + 1;
+      if (!take_fresh(m, below)) {
+        return false;
+      }
+    } else {
+      uint64_t fresh = fresh_key(&m->fresh);
+      if (!take_run(m, which, second < fresh ? second : fresh)) {
+        return false;
+      }
+    }
+  }
+}
+
+/* Merges the last `inputs` runs and what is fresh into one run. */
+static bool write_run(struct clew_disk_runs *r, uint32_t inputs, struct clew_disk_run *out) {
+  struct merge *m = clew_alloc(offsetof(struct merge, readers) + inputs * sizeof m->readers[0]);
+  uint32_t per_column = r->format.state_bytes > 0 ? 4 : 2;
+  size_t bytes = clew_disk_piece_bytes(&r->format, r->arena->committed_bytes,
+                                       merge_pieces(inputs, r->format.state_bytes));
+  unsigned char *memory = r->arena->data;
+  bool ok = clew_disk_run_writer_open(&m->writer, &r->format, r->io, memory, bytes);
+  if (ok) {
+    m->inputs = inputs;
+    for (uint32_t i = 0; i < inputs; i++) {
+      memory += per_column * bytes;
+      clew_disk_run_reader_open(&m->readers[i], &r->format, r->io, &r->runs[r->count - inputs + i],
+                                memory, bytes);
+      m->heads[i] = clew_disk_run_reader_key(&m->readers[i]);
+    }
+    m->fresh = (struct fresh){.table = r->table};
+    fresh_seek(&m->fresh);
+    /* A reader that fails looks as if it had ended. */
+    ok = merge_all(m) && r->io->fault == CLEW_DISK_FINE;
+    for (uint32_t i = 0; i < inputs; i++) {
+      clew_disk_run_reader_close(&m->readers[i]);
+    }
+    if (ok) {
+      ok = clew_disk_run_writer_close(&m->writer, out);
+    } else {
+      clew_disk_run_writer_abandon(&m->writer);
+    }
+  }
+  clew_free(m);
+  return ok && r->io->fault == CLEW_DISK_FINE;
+}
+
+/* How many of the last runs a new one of so many entries is merged with. */
+static uint32_t choose_inputs(const struct clew_disk_runs *r, uint64_t fresh) {
+  uint32_t inputs = 0;
+  for (uint64_t total = fresh; inputs < r->count; inputs++) {
+    uint64_t size = r->runs[r->count - 1 - inputs].count;
+    if (size >= SMALL_RUN && size >= MERGE_RATIO * total &&
+        r->count - inputs < CLEW_DISK_RUNS_MOST) {
+      break;
+    }
+    total += size;
+  }
+  return inputs;
+}
+
+bool clew_disk_runs_flush(struct clew_disk_runs *r) {
+  uint64_t fresh = count_fresh(r->table);
+  if (fresh > 0) {
+    uint32_t inputs = choose_inputs(r, fresh);
+    uint64_t expected = fresh;
+    for (uint32_t i = r->count - inputs; i < r->count; i++) {
+      expected += r->runs[i].count;
+    }
+    struct clew_disk_run run;
+    if (!write_run(r, inputs, &run)) {
+      return false;
+    }
+    assert(run.count == expected);
+    (void)expected;
+    for (uint32_t i = 0; i < inputs; i++) {
+      clew_disk_run_drop(&r->runs[--r->count], r->io);
+    }
+    r->merges += inputs > 0;
+    r->runs[r->count++] = run;
+    r->stored += fresh;
+  }
+  r->table->flushed = r->table->settled;
+  return true;
+}
+
+/* ---- validation ---- */
+
+static const char *validate_run(const struct clew_disk_run *run) {
+  static unsigned char page[CLEW_DISK_PAGE_BYTES + CLEW_DISK_SLACK];
+  uint64_t keys[CLEW_DISK_PAGE_ENTRIES], previous = 0, count = 0;
+  for (uint64_t p = 0; p < run->pages; p++) {
+    if (!clew_fd_read_at(run->key_fd, page, CLEW_DISK_PAGE_BYTES, p * CLEW_DISK_PAGE_BYTES) ||
+        !clew_disk_intact(page, CLEW_DISK_PAGE_BYTES, 0, p)) {
+      return "a page is damaged";
+    }
+    const struct clew_disk_page *head = clew_disk_page_head(page);
+    clew_disk_page_decode(page, keys);
+    if (head->rank != count || keys[0] != head->first || keys[head->count - 1] != head->last) {
+      return "the head of a page is wrong";
+    }
+    if (p % run->fence_pages == 0 && run->fence[p / run->fence_pages] != head->first) {
+      return "the fence is wrong";
+    }
+    for (uint32_t i = 0; i < head->count; i++) {
+      if (keys[i] < previous) {
+        return "a run is not sorted";
+      }
+      previous = keys[i];
+    }
+    count += head->count;
+  }
+  return count == run->count && previous == run->last ? NULL : "the figures of a run are wrong";
+}
+
+bool clew_disk_runs_validate(const struct clew_disk_runs *r, const char **why) {
+  uint64_t stored = 0;
+  *why = NULL;
+  for (uint32_t i = 0; i < r->count && *why == NULL; i++) {
+    *why = validate_run(&r->runs[i]);
+    stored += r->runs[i].count;
+  }
+  if (*why == NULL && stored != r->stored) {
+    *why = "the runs do not hold what was stored";
+  }
+  return *why == NULL;
+}

@@ -1,0 +1,124 @@
+# Stores: what they claim, which options they take, and what happens when the disk fails.
+
+# Counters that go round independently: limit^3 states, each with 3 successors; nothing is wrong.
+write_counters() { # write_counters LIMIT
+  cat >counters.dve <<MODEL
+byte a, b, c;
+process P {
+  state s;
+  init s;
+  trans s -> s { effect a = (a + 1) % $1; }, s -> s { effect b = (b + 1) % $1; },
+        s -> s { effect c = (c + 1) % $1; };
+}
+system async;
+MODEL
+}
+
+test_store_lossy_never_holds() {
+  write_counters 20
+  local store search
+  for store in compact bloom "compact --hash-bits 2" "cache --hash-bits 40" "disk --hash-bits 40" \
+    "compact --entries 8000" "bloom --bloom-expect 8000"; do
+    for search in bfs dfs; do
+      # shellcheck disable=SC2086
+      run check counters.dve --search $search --store $store --json result.json
+      [ $status -eq 20 ] || expect_status 21
+      refuse_out HOLDS
+      grep -q '"lossless": false' result.json || give_up "it claims to be lossless"
+      [ $status -eq 20 ] || grep -q '"verdict": "no-violation-found"' result.json || give_up "wrong verdict"
+      [ $status -eq 20 ] || grep -q '"omission_probability": ' result.json || give_up "no omission probability"
+    done
+  done
+  run check counters.dve --store compact
+  expect_out '^NO VIOLATION FOUND'
+  expect_out 'states  *8,000 '
+}
+test_store_lossless_holds() {
+  write_counters 20
+  local store
+  for store in exact cache disk "disk --disk full" comback "comback --cb-layout paper"; do
+    # shellcheck disable=SC2086
+    run check counters.dve --store $store --json result.json
+    expect_status 0
+    grep -q '"states": 8000,' result.json || give_up "not all states with $store"
+    grep -q '"transitions": 24000,' result.json || give_up "not all transitions with $store"
+  done
+}
+test_store_pod() {
+  write_counters 20
+  run check counters.dve --store compact --search dfs --pod 2 --json result.json
+  expect_status 21
+  grep -q '"states": 8000,' result.json || give_up "not all states"
+  run check counters.dve --store compact --pod 2
+  expect_status 2
+  expect_err '^clew: --pod needs --search dfs; see clew help check$'
+  run check counters.dve --search dfs --pod 2
+  expect_status 2
+  expect_err '^clew: --pod means nothing to the store exact \(it is for compact bloom\); see clew help check$'
+}
+test_store_options_belong_to_stores() {
+  write_counters 2
+  local options
+  while IFS= read -r options; do
+    # shellcheck disable=SC2086
+    run check counters.dve $options
+    expect_status 2
+    expect_err 'means nothing to the store'
+  done <<'OPTIONS'
+--hash-bits 40
+--store bloom --hash-bits 40
+--store compact --cache-entries 5
+--store cache --disk full
+--store disk --cb-cache F
+--store comback --bloom-bits 3
+--store exact --entries 7
+OPTIONS
+}
+test_store_options_ranges() {
+  write_counters 2
+  local options
+  while IFS= read -r options; do
+    # shellcheck disable=SC2086
+    run check counters.dve $options
+    expect_status 2
+  done <<'OPTIONS'
+--store compact --hash-bits 0
+--store compact --hash-bits 1
+--store compact --hash-bits 65
+--store bloom --bloom-bits 65
+--store cache --max-collision-rate 0
+--store cache --max-collision-rate 1.5
+--store comback --cb-cache Q:5
+--store comback --cb-shares 1,2
+--store disk --disk sideways
+OPTIONS
+}
+# A cache of 200 states for 8,000: the search would go round for ever.
+test_store_cache_gives_up() {
+  write_counters 20
+  run check counters.dve --store cache --cache-entries 200 --json result.json
+  expect_status 20
+  expect_out '^INCOMPLETE: .*forgets'
+  refuse_out HOLDS
+}
+# Files may not grow beyond 200 KB: what the run needs is more.
+test_store_disk_full() {
+  write_counters 60
+  local store
+  for store in "disk" "disk --disk full" "disk --disk local" "compact" "cache --cache-entries 400000"; do
+    # shellcheck disable=SC2086
+    (ulimit -f 200; exec timeout 120 "$clew" check counters.dve --memory 1M --store $store >out 2>err)
+    status=$?
+    expect_status 20
+    refuse_out HOLDS
+    expect_out '^INCOMPLETE'
+    expect_lines err 1
+  done
+}
+test_store_leaves_no_files() {
+  write_counters 40
+  mkdir scratch
+  run check counters.dve --memory 1M --store disk --dir scratch
+  expect_status 0
+  [ -z "$(ls -A scratch)" ] || give_up "files are left: $(ls -A scratch)"
+}

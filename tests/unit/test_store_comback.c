@@ -1,0 +1,383 @@
+/* The ComBack store: every answer against a reference, for every cache, hash width, candidate set,
+ * layout and order of search; reading back; refusals. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "unit/comback_system.h"
+
+static const struct clew_store_type *const type = &clew_store_comback;
+
+static const struct system RANDOM = {.kind = SYSTEM_RANDOM,
+                                     .keys = 700,
+                                     .roots = 3,
+                                     .degree = 6,
+                                     .words = 2,
+                                     .edge_base = 5,
+                                     .edge_step = 3};
+static const struct system GRID = {
+    .kind = SYSTEM_GRID, .keys = 900, .roots = 1, .degree = 30, .words = 1, .edge_step = 1};
+static const struct system PATH = {
+    .kind = SYSTEM_PATH, .keys = 500, .roots = 1, .words = 3, .edge_base = 70000, .edge_step = 1};
+static const struct system STAR = {
+    .kind = SYSTEM_STAR, .keys = 300, .roots = 1, .words = 2, .edge_step = 1};
+
+static struct clew_store *open_store(struct system *system,
+                                     const struct clew_store_options *options,
+                                     struct clew_budget *budget) {
+  struct clew_diag_sink diags = {0};
+  struct clew_store_config config = {.words = system->words,
+                                     .threads = 1,
+                                     .seed = 7,
+                                     .budget = budget,
+                                     .options = options,
+                                     .diags = &diags,
+                                     .replay = system_replay,
+                                     .replay_context = system};
+  struct clew_store *store = NULL;
+  assert_int_equal(type->open(&config, &diags, &store), CLEW_OK);
+  assert_int_equal(diags.len, 0);
+  return store;
+}
+
+static void assert_valid(const struct clew_store *store) {
+  const char *why = NULL;
+  bool valid = type->validate(store, &why);
+  assert_string_equal(valid ? "valid" : why, "valid");
+}
+
+/* Reads all states back in blocks. */
+static void check_get(struct search *x, uint32_t block) {
+  uint32_t words = x->system->words;
+  uint64_t *out = clew_alloc(block * words * sizeof *out), *want = clew_alloc(words * sizeof *want);
+  for (uint64_t first = 0; first < x->found; first += block) {
+    uint32_t count = x->found - first < block ? (uint32_t)(x->found - first) : block;
+    type->get(x->store, first, count, out);
+    for (uint32_t i = 0; i < count; i++) {
+      system_state(x->system, x->key_of.data[first + i], want);
+      assert_memory_equal(out + i * words, want, words * sizeof *want);
+    }
+  }
+  clew_free(out);
+  clew_free(want);
+}
+
+struct setup {
+  struct system system;
+  struct clew_store_options options;
+  bool depth_first, validate;
+  uint32_t expansions_per_batch;
+  uint32_t get_block;
+};
+
+static void describe(const struct setup *s, const char *wrong) {
+  if (wrong != NULL) {
+    print_error("%s: system %d, cache %s, candidates %s, hash %u, layout %d, depth first %d\n",
+                wrong, (int)s->system.kind, s->options.comback.cache, s->options.comback.candidates,
+                s->options.hash_bits, (int)s->options.comback.layout, s->depth_first);
+  }
+}
+
+static void explore(const struct setup *setup) {
+  struct system system = setup->system;
+  struct clew_budget budget;
+  clew_budget_init(&budget, UINT64_C(1) << 30);
+  struct clew_store *store = open_store(&system, &setup->options, &budget);
+  struct search x;
+  search_open(&x, &system, store);
+  x.depth_first = setup->depth_first;
+  x.expansions_per_batch = setup->expansions_per_batch > 0 ? setup->expansions_per_batch : 8;
+  search_run(&x);
+  describe(setup, x.wrong);
+  assert_null(x.wrong);
+  assert_false(x.refused);
+  assert_int_equal(x.found, system_reachable(&system));
+  assert_int_equal(type->count(store), x.found);
+  if (setup->validate) {
+    assert_valid(store);
+  }
+  if (setup->get_block > 0) {
+    check_get(&x, setup->get_block);
+  }
+  assert_int_equal(type->bytes(store), clew_budget_used(&budget));
+  search_close(&x);
+  type->close(store);
+  assert_int_equal(clew_budget_used(&budget), 0);
+}
+
+static const char *const CACHES[] = {
+    "none",      "R:0",         "R:1",       "R0.3:40",   "F:0",        "F:1",
+    "F:2",       "F:100",       "H:1",       "H:2",       "H:60",       "D:1",
+    "D3:50",     "D:2",         "L4:30",     "L:1",       "L1:200",     "F20-H80:50",
+    "F50-H50:2", "F20-D80:0.1", "F80-D20:1", "F0-D100:9", "F100-H0:20", "F80-D20:300"};
+
+static const char *const CANDIDATES[] = {"0", "1", "7", "1000"};
+
+static const struct system *const SYSTEMS[] = {&RANDOM, &GRID, &PATH, &STAR};
+
+/* Every cache, candidate set, layout and order on every system. */
+static void test_all_combinations(void **state) {
+  (void)state;
+  for (uint32_t run = 0; run < 4 * 4 * 2 * 2 * (sizeof CACHES / sizeof CACHES[0]); run++) {
+    uint32_t rest = run;
+    struct setup setup = {.validate = run % 7 == 0};
+    setup.system = *SYSTEMS[rest % 4];
+    rest /= 4;
+    setup.options.comback.candidates = CANDIDATES[rest % 4];
+    rest /= 4;
+    setup.options.comback.layout = rest % 2 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    rest /= 2;
+    setup.depth_first = rest % 2;
+    setup.options.comback.cache = CACHES[rest / 2];
+    setup.options.comback.states = 1000;
+    setup.options.comback.queue_ids = run % 3 == 0;
+    setup.get_block = run % 3 == 0 ? 1 + run % 50 : 0;
+    explore(&setup);
+  }
+}
+
+static void test_hash_widths(void **state) {
+  (void)state;
+  static const uint32_t widths[] = {1, 2, 4, 8, 16, 31, 32, 33, 63, 64};
+  for (uint32_t run = 0; run < 10 * 4 * 2 * 2; run++) {
+    uint32_t bits = widths[run % 10], rest = run / 10;
+    struct setup setup = {.system = *SYSTEMS[run % 4], .validate = true, .get_block = 33};
+    setup.system.keys = setup.system.kind == SYSTEM_GRID ? 225 : bits < 8 ? 250 : 800;
+    setup.system.degree = setup.system.kind == SYSTEM_GRID ? 15 : setup.system.degree;
+    setup.options = (struct clew_store_options){.hash_bits = bits};
+    setup.options.comback.candidates = CANDIDATES[rest % 4];
+    setup.options.comback.cache = bits % 3 == 0 ? "none" : "F50-D50:20";
+    setup.options.comback.layout = rest / 4 % 2 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    setup.options.comback.queue_ids = true;
+    setup.depth_first = rest / 8 % 2;
+    explore(&setup);
+  }
+}
+
+/* Large enough for the tables to grow several times, in both layouts. */
+static void test_growth(void **state) {
+  (void)state;
+  for (uint32_t run = 0; run < 8; run++) {
+    struct setup setup = {.system = RANDOM, .validate = true, .get_block = 1000};
+    setup.system.keys = run & 4 ? 12000 : 60000;
+    setup.options.comback.layout = run & 1 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    setup.options.comback.candidates = run & 2 ? "2000" : "0";
+    setup.options.comback.cache = "F50-D50:3000";
+    setup.options.comback.queue_ids = true;
+    setup.depth_first = run & 4;
+    explore(&setup);
+  }
+}
+
+/* A state with more than 65,536 successors, and events beyond 16 bits. */
+static void test_many_successors(void **state) {
+  (void)state;
+  for (uint32_t run = 0; run < 8; run++) {
+    struct setup setup = {.system = STAR, .get_block = 4000};
+    setup.system.keys = run & 4 ? 70000 : 400;
+    setup.system.edge_base = run & 4 ? 17 : 0;
+    setup.options.comback.layout = run & 1 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    setup.options.comback.candidates = run & 2 ? "1000" : "0";
+    setup.options.comback.cache = "F:100";
+    setup.options.comback.queue_ids = true;
+    explore(&setup);
+  }
+}
+
+/* Backtracking must not recurse. With a cache the way is short; without, some of it is long. */
+static void test_long_path(void **state) {
+  (void)state;
+  for (uint32_t run = 0; run < 6; run++) {
+    struct setup setup = {.system = PATH};
+    setup.system.keys = run == 1 ? 3000 : 10000;
+    setup.options.comback.layout = run & 1 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    setup.options.comback.candidates = run & 2 ? "100" : "0";
+    setup.options.comback.cache = run >= 2 ? "L16:1000" : "none";
+    explore(&setup);
+  }
+}
+
+/* A million levels; the last state is rebuilt from the root. (In the compact layout tags are alike
+ * by chance so often that a cache is needed.) */
+static void test_million_levels(void **state) {
+  (void)state;
+  enum { LEVELS = 1000000 };
+  for (uint32_t layout = 0; layout < 2; layout++) {
+    struct system system = PATH;
+    system.keys = LEVELS + 1;
+    struct clew_store_options options = {.hash_bits = 64};
+    options.comback.cache = layout ? "L1000:2000" : "none";
+    options.comback.candidates = "0";
+    options.comback.queue_ids = true;
+    options.comback.states = LEVELS + 1; /* the compact table is made for them at once */
+    options.comback.layout = layout ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    struct clew_store *store = open_store(&system, &options, NULL);
+    struct search x;
+    search_open(&x, &system, store);
+    struct batch batch = {.words = clew_alloc(SYSTEM_BATCH * system.words * sizeof(uint64_t))};
+    for (uint32_t key = 0; key < LEVELS; key++) {
+      uint64_t parent = key == 0 ? CLEW_STORE_ROOT : key - 1;
+      batch_add(&x, &batch, key, parent, system_edge(&system, 0), key);
+      batch_flush(&x, &batch);
+    }
+    assert_null(x.wrong);
+    assert_int_equal(x.found, LEVELS);
+    uint64_t out[3], want[3];
+    for (uint32_t i = 0; i < 2; i++) { /* twice the last, through the segments of the path */
+      type->get(store, LEVELS - 1, 1, out);
+      system_state(&system, LEVELS - 1, want);
+      assert_memory_equal(out, want, sizeof out);
+    }
+    uint64_t block[100][3];
+    type->get(store, LEVELS - 100, 100, block[0]);
+    assert_memory_equal(block[99], want, sizeof out);
+    clew_free(batch.words);
+    search_close(&x);
+    type->close(store);
+  }
+}
+
+/* When the budget ends the search ends, and nothing was lost until then. */
+static void test_budget(void **state) {
+  (void)state;
+  for (uint32_t run = 0; run < 48; run++) {
+    struct system system = RANDOM;
+    system.keys = run & 8 ? 8000 : 30000;
+    struct clew_budget budget;
+    clew_budget_init(&budget, (400 << 10) + run * (40 << 10));
+    struct clew_store_options options = {0};
+    options.comback.layout = run & 1 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    options.comback.candidates = run & 2 ? "5000" : "0";
+    options.comback.cache = run & 4 ? "F50-H50:10000" : "F:100";
+    struct clew_store *store = open_store(&system, &options, &budget);
+    struct search x;
+    search_open(&x, &system, store);
+    x.depth_first = run & 8;
+    search_run(&x);
+    assert_null(x.wrong);
+    assert_true(x.refused || x.found == system_reachable(&system));
+    assert_true(clew_budget_used(&budget) <= budget.limit_bytes);
+    assert_int_equal(type->bytes(store), clew_budget_used(&budget));
+    assert_valid(store);
+    search_close(&x);
+    type->close(store);
+    assert_int_equal(clew_budget_used(&budget), 0);
+  }
+}
+
+static void test_budget_too_small(void **state) {
+  (void)state;
+  struct clew_budget budget;
+  clew_budget_init(&budget, 100);
+  struct system system = RANDOM;
+  struct clew_store_config config = {.words = 1,
+                                     .threads = 1,
+                                     .budget = &budget,
+                                     .replay = system_replay,
+                                     .replay_context = &system};
+  struct clew_diag_sink diags = {0};
+  struct clew_store *store = NULL;
+  assert_int_equal(type->open(&config, &diags, &store), CLEW_OVER_LIMIT);
+  assert_int_equal(diags.error_count, 1);
+  assert_int_equal(clew_budget_used(&budget), 0);
+  clew_diag_sink_free(&diags);
+}
+
+static void test_many_roots(void **state) {
+  (void)state;
+  for (uint32_t run = 0; run < 8; run++) {
+    struct setup setup = {.system = RANDOM, .validate = true, .get_block = 77};
+    setup.system.keys = 3000;
+    setup.system.roots = run & 4 ? 2999 : 500;
+    setup.options.comback.layout = run & 1 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    setup.options.comback.candidates = run & 2 ? "100" : "0";
+    setup.options.comback.cache = "H:10";
+    setup.options.comback.queue_ids = true;
+    explore(&setup);
+  }
+}
+
+/* Roots that come after other states. */
+static void test_late_roots(void **state) {
+  (void)state;
+  for (uint32_t layout = 0; layout < 2; layout++) {
+    struct system system = GRID;
+    system.keys = 900, system.degree = 30;
+    struct clew_store_options options = {0};
+    options.comback.candidates = "0";
+    options.comback.cache = "none";
+    options.comback.queue_ids = true;
+    options.comback.layout = layout ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    struct clew_store *store = open_store(&system, &options, NULL);
+    struct search x;
+    search_open(&x, &system, store);
+    struct batch batch = {.words = clew_alloc(SYSTEM_BATCH * system.words * sizeof(uint64_t))};
+    for (uint32_t key = 0; key < 900; key++) {
+      bool root = key % 30 == 0 || key % 77 == 0;
+      batch_add(&x, &batch, key, root ? CLEW_STORE_ROOT : key - 1, 0, root ? 0 : key % 30);
+      batch_flush(&x, &batch);
+    }
+    assert_null(x.wrong);
+    assert_int_equal(x.found, 900);
+    check_get(&x, 100);
+    check_get(&x, 1);
+    assert_valid(store);
+    clew_free(batch.words);
+    search_close(&x);
+    type->close(store);
+  }
+}
+
+/* What is measured: without a cache and without delay the sum over duplicates of their depth. */
+static void test_counters(void **state) {
+  (void)state;
+  struct system system = GRID;
+  system.keys = 900, system.degree = 30;
+  struct clew_store_options options = {0};
+  options.comback.candidates = "0";
+  options.comback.cache = "none";
+  struct clew_store *store = open_store(&system, &options, NULL);
+  struct search x;
+  search_open(&x, &system, store);
+  search_run(&x);
+  assert_null(x.wrong);
+  uint64_t expected = 0;
+  for (uint64_t key = 0; key < 900; key++) {
+    uint64_t dx = key % 30, dy = key / 30;
+    uint64_t depth = (dx < 15 ? dx : 30 - dx) + (dy < 15 ? dy : 30 - dy);
+    expected += 3 * depth; /* in-degree 4, once new; the root is known */
+  }
+  assert_int_equal(system.replays, expected);
+  struct clew_text text = {0};
+  struct clew_json_writer w;
+  clew_json_begin(&w, &text);
+  clew_json_object_open(&w);
+  type->counters(store, &w);
+  clew_json_object_close(&w);
+  clew_json_end(&w);
+  char want[64];
+  snprintf(want, sizeof want, "\"events_executed\": %u,", (unsigned)expected);
+  assert_non_null(strstr(clew_text_str(&text), want));
+  assert_non_null(strstr(clew_text_str(&text), "\"cache_hits_second\": 0"));
+  assert_non_null(strstr(clew_text_str(&text), "\"reconstructions\": 2697"));
+  clew_text_free(&text);
+  search_close(&x);
+  type->close(store);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_all_combinations), cmocka_unit_test(test_hash_widths),
+      cmocka_unit_test(test_growth),           cmocka_unit_test(test_many_successors),
+      cmocka_unit_test(test_long_path),        cmocka_unit_test(test_million_levels),
+      cmocka_unit_test(test_budget),           cmocka_unit_test(test_budget_too_small),
+      cmocka_unit_test(test_many_roots),       cmocka_unit_test(test_late_roots),
+      cmocka_unit_test(test_counters),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,223 @@
+/* Parts of the ComBack store by themselves: the compressed column, the options. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "base/random.h"
+#include "store/comback_int.h"
+
+/* ---- columns ---- */
+
+/* Numbers of a shape, and the same in a plain array. */
+static uint32_t next_number(uint32_t shape, uint32_t last, uint32_t i, struct clew_random *random) {
+  switch (shape) {
+  case 0: /* breadth-first parents */
+    return last + (clew_random_below(random, 4) == 0);
+  case 1: /* constant */
+    return 77;
+  case 2: /* steep */
+    return last + (uint32_t)clew_random_below(random, 300000);
+  case 3: /* anything */
+    return (uint32_t)clew_random_u64(random);
+  case 4: /* events, one of them large now and then */
+    return clew_random_below(random, 1000) == 0 ? UINT32_MAX
+                                                : (uint32_t)clew_random_below(random, 9);
+  case 5: /* long runs, then a jump */
+    return i % 5000 == 0 ? last + 40000 : last;
+  default: /* up and, once, down */
+    return i == 3000 ? 0 : last + i % 2;
+  }
+}
+
+static void check_search(const struct comback_column *column, const uint32_t *numbers,
+                         uint32_t count) {
+  struct clew_random random;
+  clew_random_seed(&random, 5);
+  for (uint32_t round = 0; round < 2000; round++) {
+    uint32_t number = numbers[clew_random_below(&random, count)];
+    number += (uint32_t)clew_random_below(&random, 3);
+    number -= number > 0;
+    uint64_t at = comback_column_search(column, number);
+    assert_true(at == count || numbers[at] >= number);
+    assert_true(at == 0 || numbers[at - 1] < number);
+  }
+  assert_int_equal(comback_column_search(column, 0), 0);
+  assert_int_equal(comback_column_search(column, UINT32_MAX), count);
+}
+
+static void test_columns(void **state) {
+  (void)state;
+  static const uint32_t counts[] = {1, 255, 256, 257, 512, 20000};
+  for (uint32_t run = 0; run < 7 * 6; run++) {
+    uint32_t shape = run % 7, count = counts[run / 7], last = 0;
+    struct clew_random random;
+    clew_random_seed(&random, run);
+    struct clew_budget budget;
+    clew_budget_init(&budget, 1 << 24);
+    struct comback_column column = {0};
+    assert_true(comback_column_open(&column, &budget));
+    uint32_t *numbers = clew_alloc(count * sizeof *numbers);
+    for (uint32_t i = 0; i < count; i++) {
+      last = numbers[i] = next_number(shape, last, i, &random);
+      assert_true(comback_column_reserve(&column, i + 1));
+      comback_column_append(&column, last);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+      assert_int_equal(comback_column_get(&column, i), numbers[i]);
+    }
+    assert_null(comback_column_check(&column));
+    if (shape == 0 || shape == 2 || shape == 5) {
+      assert_true(column.monotone);
+      check_search(&column, numbers, count);
+    }
+    if (shape == 0 && count == 20000) {
+      assert_true((double)column.data_bytes * 8 / count < 2.2);
+    }
+    assert_int_equal(comback_column_bytes(&column), clew_budget_used(&budget));
+    comback_column_close(&column);
+    assert_int_equal(clew_budget_used(&budget), 0);
+    clew_free(numbers);
+  }
+}
+
+/* ---- options ---- */
+
+static enum clew_status read_options(const struct clew_store_options *options,
+                                     struct clew_budget *budget, struct comback_settings *settings,
+                                     char message[256]) {
+  struct clew_diag_sink diags = {0};
+  struct clew_store_config config = {.words = 2, .budget = budget, .options = options};
+  enum clew_status status = comback_settings_read(&config, &diags, settings);
+  message[0] = '\0';
+  if (diags.len > 0) {
+    strncat(message, diags.data[0].message, 255);
+  }
+  assert_int_equal(status == CLEW_OK, diags.len == 0);
+  clew_diag_sink_free(&diags);
+  return status;
+}
+
+static struct comback_settings cache_settings(const char *cache) {
+  struct clew_store_options options = {0};
+  struct comback_settings settings;
+  char message[256];
+  options.comback.cache = cache;
+  options.comback.states = 10000;
+  assert_int_equal(read_options(&options, NULL, &settings, message), CLEW_OK);
+  return settings;
+}
+
+static void test_cache_options(void **state) {
+  (void)state;
+  struct comback_settings s = cache_settings("F20-D80:0.01");
+  assert_int_equal(s.first, COMBACK_FIFO);
+  assert_int_equal(s.second, COMBACK_DISTANCE);
+  assert_int_equal(s.first_states, 20);
+  assert_int_equal(s.second_states, 80);
+  assert_int_equal(s.distance, 5);
+  s = cache_settings("F50-H50:7");
+  assert_int_equal(s.second, COMBACK_HEURISTIC);
+  assert_int_equal(s.first_states + s.second_states, 7);
+  s = cache_settings("R:1");
+  assert_int_equal(s.first, COMBACK_RANDOM);
+  assert_true(s.probability == 0.5);
+  assert_int_equal(s.first_states, 1);
+  assert_true(cache_settings("R0.25:9").probability == 0.25);
+  assert_int_equal(cache_settings("D3:9").distance, 3);
+  s = cache_settings("L7:9");
+  assert_int_equal(s.first, COMBACK_LEVELS);
+  assert_int_equal(s.level_step, 7);
+  s = cache_settings("none");
+  assert_int_equal(s.first, COMBACK_NO_CACHE);
+  assert_int_equal(s.first_states + s.second_states, 0);
+  assert_int_equal(cache_settings("F:0").first_states, 0);
+  assert_int_equal(cache_settings("F:1.0").first_states, 10000);
+}
+
+static void test_bad_options(void **state) {
+  (void)state;
+  static const char *const caches[] = {
+      "",     "X",     "F20",    "F20-D70",   "F20-F80", "f",          "D0",      "R2",
+      "R-1",  "F:",    "F:x",    "F:-1",      "F:1.5",   "F20-D80x",   "L0",      "F20-D8:",
+      "H3:5", "none5", "F20D80", "F120-D-20", "D1x",     "F20-D80:5x", "R0.5x:3", ":5"};
+  struct clew_store_options options = {0};
+  struct comback_settings settings;
+  char message[256];
+  options.comback.states = 1000;
+  for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++) {
+    options.comback.cache = caches[i];
+    assert_int_equal(read_options(&options, NULL, &settings, message), CLEW_BAD_INPUT);
+    assert_non_null(strstr(message, "--cb-cache"));
+  }
+  static const char *const shares[] = {
+      "", "0.5", "0.5,0.5", "0.6,0.2,0.3", "0.6,0.2,0.2,0", "a,b,c", "1.2,-0.1,-0.1"};
+  options.comback.cache = NULL;
+  for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
+    options.comback.shares = shares[i];
+    assert_int_equal(read_options(&options, NULL, &settings, message), CLEW_BAD_INPUT);
+    assert_non_null(strstr(message, "--cb-shares"));
+  }
+  options.comback.shares = NULL;
+  options.hash_bits = 65;
+  assert_int_equal(read_options(&options, NULL, &settings, message), CLEW_BAD_INPUT);
+  assert_string_equal(message, "--hash-bits: 65 is not between 1 and 64");
+  options.hash_bits = 0;
+  options.comback.states = 0;
+  options.comback.candidates = "0.1";
+  assert_int_equal(read_options(&options, NULL, &settings, message), CLEW_BAD_INPUT);
+  assert_string_equal(message, "--cb-candidates: the fraction '0.1' needs the expected number of "
+                               "states (--cb-states)");
+  options.comback.candidates = NULL;
+  options.comback.block = "many";
+  assert_int_equal(read_options(&options, NULL, &settings, message), CLEW_BAD_INPUT);
+  assert_string_equal(message,
+                      "--cb-block: 'many' is not a number of states or a fraction between 0 and 1");
+}
+
+static void test_default_sizes(void **state) {
+  (void)state;
+  struct clew_store_options options = {0};
+  struct comback_settings s;
+  char message[256];
+  options.comback.full_states = 1000;
+  options.comback.queue_ids = true;
+  assert_int_equal(read_options(&options, NULL, &s, message), CLEW_OK);
+  assert_int_equal(s.first_states, 480); /* F80-D20 of 0.6 */
+  assert_int_equal(s.second_states, 120);
+  assert_int_equal(s.candidates, 200);
+  assert_int_equal(s.block, 200);
+  options.comback.shares = "0.4,0.3,0.3";
+  options.comback.cache = "F";
+  assert_int_equal(read_options(&options, NULL, &s, message), CLEW_OK);
+  assert_int_equal(s.first_states, 400);
+  assert_int_equal(s.candidates, 300);
+  assert_int_equal(s.block, 300);
+  options.comback.block = "17";
+  options.comback.candidates = "0";
+  assert_int_equal(read_options(&options, NULL, &s, message), CLEW_OK);
+  assert_int_equal(s.block, 17);
+  assert_int_equal(s.candidates, 0);
+  /* Nothing said: an eighth of the budget; the queue has its own memory. */
+  struct clew_budget budget;
+  clew_budget_init(&budget, UINT64_C(56) << 20);
+  options = (struct clew_store_options){0};
+  assert_int_equal(read_options(&options, &budget, &s, message), CLEW_OK);
+  uint64_t full = s.first_states + s.second_states + s.candidates;
+  assert_in_range(full, (7 << 20) / 56 - 2, (7 << 20) / 56 + 2);
+  assert_int_equal(s.hash_bits, 32);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_columns),
+      cmocka_unit_test(test_cache_options),
+      cmocka_unit_test(test_bad_options),
+      cmocka_unit_test(test_default_sizes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

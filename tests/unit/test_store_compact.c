@@ -1,0 +1,522 @@
+/* The compact store and its signature table: against reference sets of signatures, exhaustively for
+ * small tables, full tables, growth, and the predicted number of omissions. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/bits.h"
+#include "base/hash.h"
+#include "base/random.h"
+#include "store/compact_table.h"
+#include "store/omission.h"
+#include "store/store.h"
+
+enum { BATCH = 300 };
+static const struct clew_store_type *const type = &clew_store_compact;
+
+/* ---- the table against a list ---- */
+
+/* The signature of a hash by the definition in compact_table.h, in 128-bit arithmetic. */
+static unsigned __int128 signature_of(const struct clew_compact_shape *shape, uint64_t hash) {
+  uint64_t number = hash >> (64 - shape->hash_bits);
+  if (clew_bits_for(shape->homes) - 1 == shape->remainder_shift) {
+    return number; /* nothing of the number is lost */
+  }
+  return ((unsigned __int128)number * shape->homes) >> shape->remainder_shift;
+}
+
+struct reference {
+  unsigned __int128 *signatures;
+  uint64_t count;
+};
+
+static bool reference_has(const struct reference *set, unsigned __int128 signature) {
+  for (uint64_t i = 0; i < set->count; i++) {
+    if (set->signatures[i] == signature) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static unsigned char *table_memory(const struct clew_compact_shape *shape, uint64_t blocks) {
+  return clew_alloc_zero((size_t)blocks, shape->block_bytes);
+}
+
+static void assert_table_valid(const struct clew_compact_table *table) {
+  const char *why = clew_compact_table_validate(table);
+  assert_string_equal(why == NULL ? "valid" : why, "valid");
+}
+
+/* A hash that is likely to collide with others: of few values, or at one end of the table. */
+static uint64_t tricky_hash(struct clew_random *random, uint32_t kind) {
+  uint64_t any = clew_random_u64(random);
+  switch (kind) {
+  case 0:
+    return any;
+  case 1:
+    return any & UINT64_C(0xf000000000000000);
+  case 2:
+    return any | UINT64_C(0xfff0000000000000);
+  case 3:
+    return any >> 12;
+  default:
+    return (any & UINT64_C(0xff000000000000)) | UINT64_C(0x7f00000000000000) | (any & 3);
+  }
+}
+
+/* Fills to a load of one, comparing every answer, and asks for everything again. */
+static void fuzz_table(const struct clew_compact_shape *shape, bool slow_bits, uint64_t seed) {
+  uint64_t blocks = clew_compact_blocks_for(2 * shape->homes);
+  unsigned char *memory = table_memory(shape, blocks);
+  struct clew_compact_table table;
+  clew_compact_table_init(&table, shape, memory, blocks);
+  table.bit_instructions = table.bit_instructions && !slow_bits;
+  struct reference set = {clew_alloc((size_t)shape->homes * sizeof *set.signatures), 0};
+  uint64_t *hashes = clew_alloc((size_t)shape->homes * sizeof *hashes);
+  struct clew_random random;
+  clew_random_seed(&random, seed);
+  uint32_t kind = (uint32_t)(seed % 5);
+  for (uint32_t i = 0; i < 30 * shape->homes && set.count < shape->homes; i++) {
+    uint64_t hash = tricky_hash(&random, i > 15 * shape->homes ? 0 : kind);
+    unsigned __int128 signature = signature_of(shape, hash);
+    bool is_new = !reference_has(&set, signature);
+    assert_int_equal(clew_compact_table_has(&table, hash), !is_new);
+    assert_true(clew_compact_table_room(&table) >= 1);
+    assert_int_equal(clew_compact_table_add(&table, hash), is_new);
+    if (is_new) {
+      hashes[set.count] = hash;
+      set.signatures[set.count++] = signature;
+    }
+    clew_compact_table_look_ahead(&table, hash);
+    assert_int_equal(table.count, set.count);
+    if (i % 7 == 0) {
+      assert_table_valid(&table);
+    }
+  }
+  assert_table_valid(&table);
+  for (uint64_t i = 0; i < set.count; i++) {
+    assert_true(clew_compact_table_has(&table, hashes[i]));
+    assert_false(clew_compact_table_add(&table, hashes[i]));
+  }
+  for (uint32_t i = 0; i < 100; i++) {
+    uint64_t hash = clew_random_u64(&random);
+    assert_int_equal(clew_compact_table_has(&table, hash),
+                     reference_has(&set, signature_of(shape, hash)));
+  }
+  clew_free(hashes);
+  clew_free(set.signatures);
+  clew_free(memory);
+}
+
+static void test_small_tables(void **state) {
+  (void)state;
+  static const uint32_t widths[] = {1, 2, 3, 7, 20, 31, 33, 44, 58, 63, 64};
+  uint64_t seed = 0;
+  for (uint64_t homes = 1; homes <= 64; homes++) {
+    for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+      struct clew_compact_shape shape = clew_compact_shape_fixed(homes, widths[w]);
+      fuzz_table(&shape, seed % 2 == 0, seed);
+      seed++;
+      if (widths[w] > 6) {
+        shape = clew_compact_shape_growing(homes, widths[w]);
+        fuzz_table(&shape, seed % 2 == 0, seed);
+      }
+    }
+  }
+  static const uint64_t larger[] = {65, 127, 128, 129, 200, 333, 700};
+  for (size_t i = 0; i < sizeof larger / sizeof larger[0]; i++) {
+    for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+      struct clew_compact_shape shape = clew_compact_shape_fixed(larger[i], widths[w]);
+      fuzz_table(&shape, seed % 2 == 0, seed);
+      seed++;
+    }
+  }
+}
+
+/* Every signature that there is goes in, in random order: homes and remainders are in one-to-one
+ * correspondence with numbers. */
+static void test_all_signatures(void **state) {
+  (void)state;
+  struct clew_random random;
+  clew_random_seed(&random, 3);
+  for (uint64_t homes = 1; homes <= 64; homes++) {
+    enum { BITS = 9, NUMBERS = 1 << BITS };
+    struct clew_compact_shape shape = clew_compact_shape_growing(homes, BITS);
+    assert_true(clew_compact_shape_signatures(&shape) == NUMBERS);
+    uint64_t blocks = clew_compact_blocks_for(homes + NUMBERS);
+    unsigned char *memory = table_memory(&shape, blocks);
+    struct clew_compact_table table;
+    clew_compact_table_init(&table, &shape, memory, blocks);
+    uint64_t order[NUMBERS];
+    for (uint64_t i = 0; i < NUMBERS; i++) {
+      uint64_t j = clew_random_below(&random, i + 1);
+      order[i] = order[j];
+      order[j] = i;
+    }
+    for (uint64_t i = 0; i < NUMBERS; i++) {
+      assert_true(clew_compact_table_add(&table, order[i] << (64 - BITS)));
+    }
+    assert_int_equal(table.count, NUMBERS);
+    assert_table_valid(&table);
+    clew_free(memory);
+  }
+}
+
+/* Reshaping to every larger size keeps exactly the same set. */
+static void reshape_and_compare(uint64_t homes, uint64_t new_homes, uint32_t hash_bits,
+                                uint64_t count, uint64_t seed) {
+  struct clew_compact_shape shape = clew_compact_shape_growing(homes, hash_bits);
+  struct clew_compact_shape next = clew_compact_shape_growing(new_homes, hash_bits);
+  uint64_t blocks = clew_compact_blocks_for(homes + count);
+  uint64_t next_blocks = clew_compact_blocks_for(new_homes + count + 2);
+  while (next_blocks * next.block_bytes < blocks * shape.block_bytes) {
+    next_blocks++;
+  }
+  unsigned char *memory = table_memory(&next, next_blocks);
+  struct clew_compact_table table;
+  clew_compact_table_init(&table, &shape, memory, blocks);
+  struct clew_random random;
+  clew_random_seed(&random, seed);
+  uint64_t *hashes = clew_alloc((size_t)count * sizeof *hashes);
+  for (uint64_t i = 0; i < count; i++) {
+    hashes[i] = tricky_hash(&random, (uint32_t)(seed % 5));
+    clew_compact_table_add(&table, hashes[i]);
+  }
+  uint64_t before = table.count;
+  uint64_t probes[200];
+  bool had[200];
+  for (uint32_t i = 0; i < 200; i++) {
+    probes[i] = i % 2 == 0 ? clew_random_u64(&random) : tricky_hash(&random, (uint32_t)seed % 5);
+    had[i] = clew_compact_table_has(&table, probes[i]);
+  }
+  clew_compact_table_reshape(&table, &next, next_blocks);
+  assert_int_equal(table.count, before);
+  assert_table_valid(&table);
+  for (uint64_t i = 0; i < count; i++) {
+    assert_true(clew_compact_table_has(&table, hashes[i]));
+  }
+  for (uint32_t i = 0; i < 200; i++) {
+    assert_int_equal(clew_compact_table_has(&table, probes[i]), had[i]);
+  }
+  clew_free(hashes);
+  clew_free(memory);
+}
+
+static void test_reshape(void **state) {
+  (void)state;
+  uint64_t seed = 1;
+  for (uint64_t homes = 1; homes <= 64; homes += homes < 8 ? 1 : 7) {
+    for (uint64_t next = homes; next <= 140; next += 1 + next / 9) {
+      for (uint32_t bits = 8; bits <= 64; bits += 14) {
+        reshape_and_compare(homes, next, bits, homes, seed++);
+      }
+    }
+  }
+  for (uint32_t i = 0; i < 60; i++) {
+    reshape_and_compare(1000 + 777 * i, (1000 + 777 * i) * 17 / 16, 64 - i % 20,
+                        (1000 + 777 * i) * 19 / 20, seed++);
+  }
+  reshape_and_compare(4096, 4096, 40, 4096, 5);
+  reshape_and_compare(4096, 8191, 40, 4096, 6);
+  reshape_and_compare(5000, 20000, 64, 5000, 7); /* all of kind 2: at the end */
+}
+
+/* ---- the store ---- */
+
+static struct clew_store *open_store(struct clew_budget *budget, uint32_t bits, uint64_t entries,
+                                     uint64_t seed) {
+  struct clew_store_options options = {.hash_bits = bits, .entries = entries};
+  struct clew_store_config config = {
+      .words = 2, .threads = 1, .seed = seed, .budget = budget, .options = &options};
+  struct clew_diag_sink diags = {0};
+  struct clew_store *store = NULL;
+  assert_int_equal(type->open(&config, &diags, &store), CLEW_OK);
+  assert_int_equal(diags.len, 0);
+  return store;
+}
+
+static void assert_valid(const struct clew_store *store) {
+  const char *why = NULL;
+  bool valid = type->validate(store, &why);
+  assert_string_equal(valid ? "valid" : why, "valid");
+}
+
+/* State number `key`: small integers, or random words. */
+static void make_visit(const struct clew_store *store, uint64_t key, bool random_words,
+                       uint64_t state[2], struct clew_visit *visit) {
+  state[0] = random_words ? key * UINT64_C(0x9e3779b97f4a7c15) : key & 0xff;
+  state[1] = random_words ? ~key * UINT64_C(0xc2b2ae3d27d4eb4f) : key >> 8 << 9;
+  *visit =
+      (struct clew_visit){.state = state, .hash = clew_hash_words(state, 2, store->config.seed)};
+  type->prefetch(store, visit->hash);
+}
+
+/* Puts keys first..end-1 and returns how many were NEW; ids must be in sequence. */
+static uint64_t put_keys(struct clew_store *store, uint64_t first, uint64_t end,
+                         bool random_words) {
+  uint64_t states[BATCH][2], before = type->count(store), next = before;
+  struct clew_visit visits[BATCH];
+  for (uint64_t key = first; key < end; key += BATCH) {
+    uint32_t n = end - key < BATCH ? (uint32_t)(end - key) : BATCH;
+    for (uint32_t i = 0; i < n; i++) {
+      make_visit(store, key + i, random_words, states[i], &visits[i]);
+    }
+    assert_int_equal(type->reserve(store, n), CLEW_ROOM);
+    type->put(store, n, visits);
+    bool good = true;
+    for (uint32_t i = 0; i < n; i++) {
+      good = good && (visits[i].answer == CLEW_NEW || visits[i].answer == CLEW_SEEN);
+      good = good && (visits[i].answer == CLEW_SEEN || visits[i].id == next++);
+    }
+    assert_true(good && type->has(store, visits[n / 2].hash));
+  }
+  assert_int_equal(type->count(store), next);
+  return next - before;
+}
+
+static void test_whole_hash_never_omits(void **state) {
+  (void)state;
+  for (uint32_t kind = 0; kind < 2; kind++) {
+    struct clew_budget budget;
+    clew_budget_init(&budget, UINT64_C(1) << 33);
+    struct clew_store *store = open_store(&budget, 0, 0, 11);
+    assert_int_equal(put_keys(store, 0, 1000000, kind == 1), 1000000);
+    assert_int_equal(put_keys(store, 0, 1000000, kind == 1), 0);
+    assert_true(type->omission(store) < 1e-6);
+    assert_valid(store);
+    assert_int_equal(type->bytes(store), clew_budget_used(&budget));
+    type->close(store);
+    assert_int_equal(clew_budget_used(&budget), 0);
+  }
+}
+
+/* What the store calls NEW while it grows is exactly what a set of the upper p bits calls new. */
+static int compare_u64(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static void test_growth_changes_no_answer(void **state) {
+  (void)state;
+  struct clew_budget budget;
+  clew_budget_init(&budget, 8 << 20);
+  struct clew_store *store = open_store(&budget, 8, 0, 3);
+  /* The budget holds 2^22 and some slots of 84 bytes for 64: p = 8 + 22. */
+  enum { KEYS = 1000000, P = 30 };
+  assert_true((UINT64_C(8) << 20) / 84 * 64 >> (P - 8) == 1);
+  uint64_t *signatures = clew_alloc(KEYS * sizeof *signatures), distinct = 0;
+  for (uint64_t key = 0; key < KEYS; key++) {
+    uint64_t words[2];
+    struct clew_visit visit;
+    make_visit(store, key, false, words, &visit);
+    signatures[key] = visit.hash >> (64 - P);
+  }
+  uint64_t found_new = put_keys(store, 0, KEYS, false);
+  assert_int_equal(put_keys(store, 0, KEYS, false), 0);
+  qsort(signatures, KEYS, sizeof *signatures, compare_u64);
+  for (uint64_t i = 0; i < KEYS; i++) {
+    distinct += i == 0 || signatures[i] != signatures[i - 1];
+  }
+  assert_int_equal(found_new, distinct);
+  assert_true(distinct < KEYS - 100);
+  assert_valid(store);
+  clew_free(signatures);
+  type->close(store);
+}
+
+/* KEYS distinct states thrown into `signatures` cells hit, on average,
+ * signatures * (1 - (1 - 1/signatures)^KEYS) of them; the rest is omitted. */
+static void omissions_over_seeds(uint32_t bits, uint64_t keys, uint64_t entries) {
+  enum { SEEDS = 20 };
+  double cells = ldexp((double)entries, (int)bits), load = (double)keys / cells;
+  double mean = (double)keys + cells * expm1((double)keys * log1p(-1 / cells));
+  double variance = cells * exp(-load) * (1 - (1 + load) * exp(-load)), sum = 0;
+  for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    struct clew_budget budget;
+    clew_budget_init(&budget, UINT64_C(1) << 30);
+    struct clew_store *store = open_store(&budget, bits, entries, seed);
+    double omitted = (double)(keys - put_keys(store, 0, keys, false)), low, high;
+    struct clew_omission predicted = clew_omission_of_signatures(type->count(store), cells);
+    clew_omission_interval(&predicted, 4, &low, &high);
+    assert_true(omitted >= low && omitted <= high);
+    assert_true(omitted <= ceil(mean + 4 * sqrt(variance)));
+    assert_true(omitted >= floor(mean - 4 * sqrt(variance)));
+    assert_true(fabs(type->omission(store) - clew_omission_any(&predicted)) < 1e-12);
+    sum += omitted;
+    type->close(store);
+  }
+  assert_true(fabs(sum - SEEDS * mean) <= 4 * sqrt(SEEDS * variance));
+}
+
+static void test_omissions_are_as_predicted(void **state) {
+  (void)state;
+  omissions_over_seeds(20, 1000000, 1000000);
+  omissions_over_seeds(12, 200000, 200001);
+  omissions_over_seeds(4, 100000, 150000);
+  omissions_over_seeds(2, 100000, 100000);
+}
+
+static void test_full_table(void **state) {
+  (void)state;
+  static const uint64_t sizes[] = {1, 2, 63, 64, 65, 1000, 100003};
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    uint64_t size = sizes[i];
+    struct clew_budget budget;
+    clew_budget_init(&budget, UINT64_C(1) << 24);
+    struct clew_store *store = open_store(&budget, 64, size, 1);
+    assert_int_equal(put_keys(store, 0, size, false), size);
+    assert_valid(store);
+    /* Everything is still found, and the search may go on as long as nothing new comes. */
+    assert_int_equal(put_keys(store, 0, size, false), 0);
+    uint64_t words[2];
+    struct clew_visit visit;
+    make_visit(store, size, false, words, &visit);
+    assert_false(type->has(store, visit.hash));
+    assert_int_equal(type->reserve(store, 1), CLEW_ROOM);
+    type->put(store, 1, &visit);
+    assert_int_equal(visit.answer, CLEW_FULL);
+    assert_int_equal(type->reserve(store, 1), CLEW_ROOM_MEMORY);
+    make_visit(store, 0, false, words, &visit);
+    type->put(store, 1, &visit);
+    assert_int_equal(visit.answer, CLEW_SEEN);
+    assert_int_equal(type->count(store), size);
+    assert_valid(store);
+    type->close(store);
+    assert_int_equal(clew_budget_used(&budget), 0);
+  }
+}
+
+static void test_budget_is_used_up_and_kept(void **state) {
+  (void)state;
+  static const uint64_t limits[] = {64 << 10, 100 << 10, 1000000, 3 << 20, 20000000};
+  for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+    struct clew_budget budget;
+    clew_budget_init(&budget, limits[i]);
+    struct clew_store *store = open_store(&budget, 40, 0, 2);
+    uint64_t key = 0;
+    for (uint32_t step = BATCH; step > 0; step /= 2) {
+      while (type->reserve(store, step) == CLEW_ROOM) {
+        assert_int_equal(put_keys(store, key, key + step, false), step);
+        key += step;
+      }
+    }
+    assert_true(clew_budget_used(&budget) <= limits[i]);
+    assert_true((double)limits[i] / (double)type->count(store) < (i < 3 ? 10.0 : 6.8));
+    assert_int_equal(type->reserve(store, UINT32_MAX), CLEW_ROOM_MEMORY);
+    assert_int_equal(put_keys(store, 0, 0, false), 0);
+    uint64_t words[2];
+    struct clew_visit visit;
+    for (uint64_t k = 0; k < key; k++) {
+      make_visit(store, k, false, words, &visit);
+      type->put(store, 1, &visit);
+      assert_int_equal(visit.answer, CLEW_SEEN);
+    }
+    assert_valid(store);
+    type->close(store);
+    assert_int_equal(clew_budget_used(&budget), 0);
+  }
+}
+
+static void test_memory_per_state(void **state) {
+  (void)state;
+  struct clew_budget budget;
+  clew_budget_init(&budget, UINT64_C(1) << 33);
+  struct clew_store *store = open_store(&budget, 40, 0, 2);
+  for (uint64_t key = 0; key < 3000000; key += 50000) {
+    assert_int_equal(put_keys(store, key, key + 50000, false), 50000);
+    double per_state = (double)type->bytes(store) / (double)type->count(store);
+    if (key >= 1200000) {
+      assert_true(per_state <= 6.85); /* at its worst, after a growth */
+    }
+  }
+  assert_true((double)type->bytes(store) / 3e6 <= 6.5);
+  assert_valid(store);
+  type->close(store);
+}
+
+static void test_adopted_states_are_counted(void **state) {
+  (void)state;
+  struct clew_store *store = open_store(NULL, 16, 0, 2);
+  assert_int_equal(put_keys(store, 0, 100, false), 100);
+  assert_int_equal(type->adopt(store), 100);
+  assert_int_equal(type->adopt(store), 101);
+  assert_int_equal(type->count(store), 102);
+  assert_int_equal(put_keys(store, 100, 200, false), 100);
+  assert_int_equal(type->count(store), 202);
+  type->close(store);
+}
+
+static void refuse(uint32_t bits, uint64_t entries, uint64_t limit, enum clew_status status,
+                   const char *message) {
+  struct clew_budget budget;
+  clew_budget_init(&budget, limit);
+  struct clew_store_options options = {.hash_bits = bits, .entries = entries};
+  struct clew_store_config config = {
+      .words = 1, .threads = 1, .budget = &budget, .options = &options};
+  struct clew_diag_sink diags = {0};
+  struct clew_store *store = NULL;
+  assert_int_equal(type->open(&config, &diags, &store), status);
+  assert_int_equal(diags.error_count, 1);
+  assert_string_equal(diags.data[0].message, message);
+  assert_int_equal(clew_budget_used(&budget), 0);
+  clew_diag_sink_free(&diags);
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  refuse(1, 0, 1 << 20, CLEW_BAD_INPUT, "the compact store keeps 2 to 64 bits of a state, not 1");
+  refuse(65, 0, 1 << 20, CLEW_BAD_INPUT, "the compact store keeps 2 to 64 bits of a state, not 65");
+  refuse(0, UINT64_MAX, 1 << 20, CLEW_BAD_INPUT,
+         "the compact store has at most 4294967294 entries");
+  refuse(0, 10000000, 1 << 20, CLEW_OVER_LIMIT,
+         "the memory budget is too small for a table of so many entries");
+  refuse(0, 0, 1000, CLEW_OVER_LIMIT, "the memory budget is too small for any state");
+}
+
+static void test_counters(void **state) {
+  (void)state;
+  struct clew_store *store = open_store(NULL, 10, 1000, 2);
+  put_keys(store, 0, 500, false);
+  struct clew_text text = {0};
+  struct clew_json_writer w;
+  clew_json_begin(&w, &text);
+  clew_json_object_open(&w);
+  type->counters(store, &w);
+  clew_json_object_close(&w);
+  clew_json_end(&w);
+  static const char *const keys[] = {"\"signature_bits\": 19.96", "\"stored_bits\": 10",
+                                     "\"slots\": 1000",           "\"load\": 0.5",
+                                     "\"omission_per_state\"",    "\"expected_omissions\""};
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+    assert_non_null(strstr(clew_text_str(&text), keys[i]));
+  }
+  clew_text_free(&text);
+  type->close(store);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_small_tables),
+      cmocka_unit_test(test_all_signatures),
+      cmocka_unit_test(test_reshape),
+      cmocka_unit_test(test_whole_hash_never_omits),
+      cmocka_unit_test(test_growth_changes_no_answer),
+      cmocka_unit_test(test_omissions_are_as_predicted),
+      cmocka_unit_test(test_full_table),
+      cmocka_unit_test(test_budget_is_used_up_and_kept),
+      cmocka_unit_test(test_memory_per_state),
+      cmocka_unit_test(test_adopted_states_are_counted),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_counters),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
