@@ -49,7 +49,7 @@ static double grow_ns(struct clew_store *store, uint64_t states) {
     for (uint32_t i = 0; i < BATCH; i++) {
       add(store, &batch, i, key + i, true);
     }
-    if (!type->reserve(store, BATCH)) {
+    if (type->reserve(store, BATCH) != CLEW_ROOM) {
       fputs("the budget is too small\n", stderr);
       exit(1);
     }

@@ -64,7 +64,7 @@ static void explore(const struct clew_program *p, const struct clew_symmetry *sy
       uint64_t *s = succs.states + (size_t)i * p->words;
       clew_symmetry_canonicalise(symmetry, s);
       struct clew_visit visit = {.state = s, .hash = clew_hash_words(s, p->words, 1)};
-      if (!clew_store_exact.reserve(store, 1))
+      if (clew_store_exact.reserve(store, 1) != CLEW_ROOM)
         clew_fatal("the store is full");
       clew_store_exact.put(store, 1, &visit);
       if (visit.answer == CLEW_NEW)
@@ -72,7 +72,7 @@ static void explore(const struct clew_program *p, const struct clew_symmetry *sy
     }
     if (next == clew_store_exact.count(store))
       break;
-    clew_store_exact.get(store, next++, state);
+    clew_store_exact.get(store, next++, 1, state);
     clew_succs_clear(&succs);
     clew_interp_next(p, state, &succs);
     transitions += succs.count;

@@ -118,6 +118,23 @@ static void function_scan(struct clew_emitter *e, const struct clew_function *fu
   assert(facts->stack_bytes == 0);
 }
 
+bool clew_emit_list_fails(const struct clew_emitter *e, const struct clew_stmt *list) {
+  struct clew_emit_function facts = {0};
+  struct scan scan = {.walk = {.stmt = scan_stmt,
+                               .expr = scan_expr,
+                               .place = scan_place,
+                               .call = scan_call,
+                               .program = e->program},
+                      .function = &facts};
+  clew_walk_stmts(&scan.walk, list);
+  bool fails = facts.may_fail || (e->counts_depth && facts.callees.len > 0);
+  for (uint32_t i = 0; i < facts.callees.len; i++)
+    fails |= e->functions[facts.callees.data[i]].may_fail;
+  assert(scan.walk.depth == 0);
+  clew_vec_free(&facts.callees);
+  return fails;
+}
+
 /* C stack of one activation. Frame cells are int64_t; what the compiler spills is guessed from the
  * amount of code. */
 static uint64_t activation_bytes(const struct clew_frame *frame, uint32_t weight) {
@@ -319,6 +336,12 @@ bool clew_emit_facts_open(struct clew_emitter *e) {
     function_scan(e, program->functions.data[i]);
   }
   functions_order(e);
+  e->action_capacity = 64;
+  while (e->action_capacity < 2 * program->rule_count)
+    e->action_capacity *= 2;
+  e->actions = clew_alloc_zero(e->action_capacity, sizeof *e->actions);
+  e->action_of = clew_alloc_zero(program->rule_count + 1, sizeof *e->action_of);
+  e->blocks = clew_alloc_zero(program->rule_count + 1, sizeof *e->blocks);
   return stack_within_limit(e);
 }
 
@@ -328,6 +351,9 @@ void clew_emit_facts_close(struct clew_emitter *e) {
     clew_vec_free(&e->functions[i].callees);
   clew_free(e->functions);
   clew_free(e->memo);
+  clew_free(e->actions);
+  clew_free(e->action_of);
+  clew_free(e->blocks);
   e->functions = NULL;
   e->memo = NULL;
 }

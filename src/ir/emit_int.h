@@ -10,10 +10,10 @@
  *
  * Nothing of the model but numbers reaches the text. Names of the emitted C: s the state, p a new
  * one, x the runtime context, o the successor buffer, e the edge; f<n> the frame variable that
- * starts at cell n, r<n> reference parameter n, t<n> temporaries; p<n> functions; g<n> G<n> b<n>
- * B<n> a<n> the guard, body and whole of a rule (emit_rule.c); i<n>_<n> an instance of a family,
- * h<n>_<n>_<n> a test of several at once (emit_hoist.c), n<n> many instances (emit_next.c); l<n>
- * labels, q<n> sorting of bags. */
+ * starts at cell n, r<n> reference parameter n, t<n> temporaries; p<n> functions; g<n> a<n> the
+ * guard and action of a rule (emit_rule.c); i<n>_<n> I<n>_<n> an instance of a family, inlined or
+ * called, h<n>_<n>_<n> a test of several at once (emit_hoist.c), n<n> many instances (emit_next.c);
+ * l<n> labels, q<n> sorting of bags. */
 #ifndef CLEW_IR_EMIT_INT_H
 #define CLEW_IR_EMIT_INT_H
 
@@ -41,6 +41,7 @@ enum {
   CLEW_EMIT_UNROLL_GUARDS = 5000, /* instances * size, of all guards that are unrolled */
   CLEW_EMIT_UNROLL_BODIES = 1500, /* and of all bodies */
   CLEW_EMIT_CHUNK = 1500,         /* of one emitted function of unrolled instances */
+  CLEW_EMIT_BLOCK = 60,           /* actions up to this size are not functions */
   CLEW_EMIT_TEXT = 160,           /* longer fragments are held in temporaries */
   CLEW_EMIT_STARTS = 4096,        /* positions of a dynamic place that are looked at */
   CLEW_EMIT_SEGMENTS = 24,        /* word-wise moves of one block; more become a loop */
@@ -70,6 +71,13 @@ struct clew_emit_memo {
   uint32_t flags;
 };
 
+struct clew_emit_action {
+  uint64_t hash;
+  size_t start, bytes; /* in the text; 0 bytes: no action */
+  uint32_t rule;
+  bool inlined;
+};
+
 struct clew_frag {
   const char *text; /* an operand of any operator: atomic or in parentheses */
   bool reads;       /* memory that a later statement may change */
@@ -88,11 +96,16 @@ struct clew_emitter {
   bool uses_locations; /* the table `loc` is needed */
   bool counts_depth;
   bool compact; /* compile time matters more than the last tenth of speed */
+  bool ranked;  /* rules have priorities, so it matters whether any was enabled */
 
   struct clew_emit_function *functions;
   uint32_t *sorters;           /* of each bag */
   struct clew_emit_memo *memo; /* open addressing; capacity is a power of two */
   uint32_t memo_count, memo_capacity;
+  struct clew_emit_action *actions; /* by their text; open addressing */
+  uint32_t action_capacity;         /* a power of two */
+  uint32_t *action_of;              /* of each rule: the one whose a<n> it shares */
+  const char **blocks;              /* of each rule: the action itself, or NULL: it is a<n> */
 
   /* of what is being emitted */
   const struct clew_frame *frame;
@@ -114,6 +127,8 @@ uint32_t clew_emit_weight(const struct clew_emitter *e, const struct clew_expr *
 void clew_emit_bags_written(const struct clew_emitter *e, const struct clew_stmt *list,
                             uint64_t *bags);
 bool clew_emit_returns_always(const struct clew_stmt *list);
+/* Whether something may be pending after it. */
+bool clew_emit_list_fails(const struct clew_emitter *e, const struct clew_stmt *list);
 
 /* ---- Text (emit_text.c) -------------------------------------------------------------------- */
 
@@ -286,14 +301,20 @@ bool clew_emit_same_place(const struct clew_place *a, const struct clew_place *b
 bool clew_emit_hoist(struct clew_emitter *e, const struct clew_family *family, const char *name,
                      const uint32_t *rules, uint32_t rule_count, uint32_t bound);
 
-/* The functions of one rule; `tested`: the first conjunct of g<n> is tested by a switch. */
+/* Whether the guard cannot fail and has no effects, so that it needs no g<n>. Then this opens as
+ * many blocks as it returns, in which it holds. */
+bool clew_emit_guard_is_plain(struct clew_emitter *e, const struct clew_rule *rule);
+/* Whether it is plain and never holds: front ends make such rules, with constants of the model. */
+bool clew_emit_rule_is_dead(struct clew_emitter *e, const struct clew_rule *rule);
+uint32_t clew_emit_guard_open(struct clew_emitter *e, const struct clew_family *family,
+                              const struct clew_rule *rule, bool tested);
+/* The function g<n>, for other guards. */
+void clew_emit_guard(struct clew_emitter *e, const struct clew_family *family,
+                     const struct clew_rule *rule, bool tested);
+/* The functions of one rule; `tested`: the first conjunct of its guard is tested by a switch. */
 void clew_emit_rule(struct clew_emitter *e, const struct clew_family *family,
                     const struct clew_rule *rule, enum clew_emit_tier tier, bool tested);
 /* Whether the body may be inlined into each instance. */
 bool clew_emit_body_inlines(const struct clew_emitter *e, const struct clew_family *family,
                             const struct clew_rule *rule);
-/* What follows a body: `context` is "x->" or "x.", `leave` what to do when something is pending. */
-void clew_emit_after_body(struct clew_emitter *e, const struct clew_rule *rule, const char *context,
-                          const char *leave);
-
 #endif

@@ -140,17 +140,44 @@ static struct member *members_find(const struct clew_family *family, int32_t pri
   return members;
 }
 
-static void put_rule_call(struct clew_emitter *e, const struct clew_family *family,
-                          uint32_t member) {
+/* What is written before a call whose result says whether anything was enabled. */
+static const char *collect(const struct clew_emitter *e) {
+  assert(e->out != NULL);
+  return e->ranked ? "enabled |= " : "";
+}
+
+static void put_action_call(struct clew_emitter *e, const struct clew_family *family,
+                            uint32_t member) {
   uint32_t rule = family->rules[member].index;
-  const char *arguments = clew_emit_arguments(e, family);
+  if (e->blocks[rule] != NULL)
+    clew_text_put(e->out, e->blocks[rule]);
+  else
+    clew_emit_line(e, "a%" PRIu32 "(s, o, x, e + %" PRIu32 "%s);", e->action_of[rule], member,
+                   clew_emit_arguments(e, family));
   assert(member < family->rule_count);
-  clew_emit_open(e, "if (g%" PRIu32 "((uint64_t *)s, x%s))", rule, arguments);
-  clew_emit_line(e, "a%" PRIu32 "(s, o, x, e + %" PRIu32 "%s);", rule, member, arguments);
-  clew_emit_line(e, "enabled = true;");
+  if (e->ranked)
+    clew_emit_line(e, "enabled = true;");
+}
+
+static void put_rule_call(struct clew_emitter *e, const struct clew_family *family,
+                          const struct member *member, bool tested) {
+  const struct clew_rule *rule = &family->rules[member->rule];
+  assert(member->rule < family->rule_count);
+  if (clew_emit_rule_is_dead(e, rule))
+    return;
+  if (clew_emit_guard_is_plain(e, rule)) {
+    uint32_t opened = clew_emit_guard_open(e, family, rule, tested);
+    put_action_call(e, family, member->rule);
+    for (; opened > 0; opened--)
+      clew_emit_close(e);
+    return;
+  }
+  clew_emit_open(e, "if (g%" PRIu32 "((uint64_t *)s, x%s))", rule->index,
+                 clew_emit_arguments(e, family));
+  put_action_call(e, family, member->rule);
   clew_emit_close(e);
   clew_emit_open(e, "else if (CLEW_RT_RARE(x->pending))");
-  clew_emit_line(e, "enabled |= clew_rt_settle(x, o, e + %" PRIu32 ");", member);
+  clew_emit_line(e, "%sclew_rt_settle(x, o, e + %" PRIu32 ");", collect(e), member->rule);
   clew_emit_close(e);
 }
 
@@ -169,7 +196,7 @@ static void put_case(struct clew_emitter *e, const struct clew_family *family,
                  "case %s:", clew_emit_bits(e, (uint64_t)value - (uint64_t)clew_emit_bias(type)));
   for (uint32_t i = first; i < count; i++)
     if (group[i].test.value == value)
-      put_rule_call(e, family, group[i].rule);
+      put_rule_call(e, family, &group[i], true);
   clew_emit_line(e, "break;");
   clew_emit_close(e);
 }
@@ -188,7 +215,8 @@ static void put_switch(struct clew_emitter *e, const struct clew_family *family,
         continue;
       clew_emit_line(e, "o->add_fault(o, e + %" PRIu32 ", %" PRIu32 ");", group[i].rule,
                      group[i].test.load->site);
-      clew_emit_line(e, "enabled = true;");
+      if (e->ranked)
+        clew_emit_line(e, "enabled = true;");
     }
     clew_emit_line(e, "break;");
     clew_emit_close(e);
@@ -203,30 +231,54 @@ struct unit {
   enum clew_emit_tier tier;
   uint32_t count;     /* of its rules that are in the class */
   uint64_t nodes;     /* of one instance, as far as it is inlined */
+  bool called;        /* the instance is a function of its own: `next` and `fire` call it */
   bool *has_test;     /* owned: h<family>_<class>_<n> exists, for n parameters */
   uint32_t *subtrees; /* owned: instances that have the first n parameters in common */
 };
 
-/* The function i<family>_<class>. */
+static const char *result_type(const struct clew_emitter *e) {
+  assert(e->out != NULL);
+  return e->ranked ? "bool" : "void";
+}
+
+/* The function I<family>_<class> for `fire`, unless it exists or the only instance is found by
+ * running the chunk that it is in. */
+static void put_callable(struct clew_emitter *e, const struct unit *unit) {
+  if (unit->called || unit->family->instance_count == 1)
+    return;
+  assert(e->indent == 0);
+  clew_emit_open(e,
+                 "static __attribute__((noinline)) void I%" PRIu32 "_%" PRIu32
+                 "(const uint64_t *s, struct clew_succs *o, struct clew_rt *x, uint32_t e%s)",
+                 unit->index, unit->class_index, clew_emit_parameters(e, unit->family));
+  clew_emit_line(e, "i%" PRIu32 "_%" PRIu32 "(s, o, x, e%s);", unit->index, unit->class_index,
+                 clew_emit_arguments(e, unit->family));
+  clew_emit_close(e);
+}
+
+/* The function i<family>_<class>, or I<family>_<class> if it is called. */
 static void put_instance(struct clew_emitter *e, const struct unit *unit,
                          const struct member *members) {
   const struct clew_family *family = unit->family;
   struct clew_emit_scope scope;
   clew_emit_begin(e, &scope, family->frame, NULL, family);
-  clew_emit_line(e, "bool enabled = false;");
+  if (e->ranked)
+    clew_emit_line(e, "bool enabled = false;");
   for (uint32_t i = 0; i < unit->count; i += members[i].group) {
     assert(members[i].group > 0);
     if (members[i].group == 1)
-      put_rule_call(e, family, members[i].rule);
+      put_rule_call(e, family, &members[i], false);
     else
       put_switch(e, family, members + i, members[i].group);
   }
   const char *head = clew_emit_text(
       e,
-      "static inline __attribute__((always_inline)) bool i%" PRIu32 "_%" PRIu32
+      "static %s %s %c%" PRIu32 "_%" PRIu32
       "(const uint64_t *restrict s, struct clew_succs *o, struct clew_rt *x, uint32_t e%s)",
-      unit->index, unit->class_index, clew_emit_parameters(e, family));
-  clew_emit_end(e, &scope, head, "return enabled;");
+      unit->called ? "__attribute__((noinline))" : "inline __attribute__((always_inline))",
+      result_type(e), unit->called ? 'I' : 'i', unit->index, unit->class_index,
+      clew_emit_parameters(e, family));
+  clew_emit_end(e, &scope, head, e->ranked ? "return enabled;" : "");
 }
 
 static void put_tests(struct clew_emitter *e, struct unit *unit, const struct member *members) {
@@ -257,6 +309,7 @@ static struct unit unit_open(struct clew_emitter *e, const struct plan *plan, ui
   struct member *members = members_find(family, priority, &unit.count);
   uint32_t parameters = family->parameter_count;
   unit.nodes = plan->guards + (plan->tier == CLEW_EMIT_ALL ? plan->bodies : 0);
+  unit.called = family->instance_count == 1 && e->compact;
   unit.has_test = clew_alloc_zero(parameters + 1, sizeof *unit.has_test);
   unit.subtrees = clew_alloc_zero(parameters + 1, sizeof *unit.subtrees);
   unit.subtrees[parameters] = 1;
@@ -268,6 +321,7 @@ static struct unit unit_open(struct clew_emitter *e, const struct plan *plan, ui
       clew_emit_rule(e, family, &family->rules[members[j].rule], plan->tier, members[i].group > 1);
   if (unit.count > 0) {
     put_instance(e, &unit, members);
+    put_callable(e, &unit);
     put_tests(e, &unit, members);
   }
   clew_free(members);
@@ -291,7 +345,8 @@ struct chunks {
 static void chunk_close(struct clew_emitter *e, struct chunks *chunks) {
   if (!chunks->open)
     return;
-  clew_emit_line(e, "return enabled;");
+  if (e->ranked)
+    clew_emit_line(e, "return enabled;");
   clew_emit_close(e);
   assert(e->indent == 0);
   chunks->open = false;
@@ -308,11 +363,12 @@ static void chunk_enter(struct clew_emitter *e, struct chunks *chunks, uint64_t 
   chunks->open = true;
   assert(e->indent == 0);
   clew_emit_open(e,
-                 "static __attribute__((noinline)) bool n%" PRIu32
+                 "static __attribute__((noinline)) %s n%" PRIu32
                  "(const uint64_t *restrict s, struct clew_succs *o)",
-                 chunks->count++);
+                 result_type(e), chunks->count++);
   clew_emit_line(e, "struct clew_rt x = {0, 0, o->covered};");
-  clew_emit_line(e, "bool enabled = false;");
+  if (e->ranked)
+    clew_emit_line(e, "bool enabled = false;");
 }
 
 /* Literal values of the first n parameters, as arguments, and the tests that use them. */
@@ -326,14 +382,15 @@ static void put_unrolled(struct clew_emitter *e, struct chunks *chunks, const st
                          struct choice *choice) {
   const struct clew_family *family = unit->family;
   uint32_t bound = choice->bound;
-  uint64_t size = unit->nodes * unit->subtrees[bound];
+  uint64_t size = unit->called ? 1 : unit->nodes * unit->subtrees[bound];
   bool enters = !choice->in_chunk && (size <= CLEW_EMIT_CHUNK || bound == family->parameter_count);
   if (enters)
     chunk_enter(e, chunks, size);
   choice->in_chunk |= enters;
   if (bound == family->parameter_count) {
-    clew_emit_line(e, "enabled |= i%" PRIu32 "_%" PRIu32 "(s, o, &x, %" PRIu32 "%s);", unit->index,
-                   unit->class_index, choice->edge, clew_text_str(&choice->arguments));
+    clew_emit_line(e, "%s%c%" PRIu32 "_%" PRIu32 "(s, o, &x, %" PRIu32 "%s);", collect(e),
+                   unit->called ? 'I' : 'i', unit->index, unit->class_index, choice->edge,
+                   clew_text_str(&choice->arguments));
     choice->edge += family->rule_count;
   } else {
     const struct clew_domain *domain = family->parameters[bound].domain;
@@ -372,7 +429,7 @@ static void open_loop(struct clew_emitter *e, const struct unit *unit, uint32_t 
 static void put_looped(struct clew_emitter *e, struct chunks *chunks, const struct unit *unit) {
   const struct clew_family *family = unit->family;
   struct clew_text arguments = {0};
-  chunk_enter(e, chunks, unit->nodes);
+  chunk_enter(e, chunks, unit->called ? 1 : unit->nodes);
   clew_emit_open(e, "%s", "");
   clew_emit_line(e, "uint32_t e = %" PRIu32 ";", family->first_edge);
   for (uint32_t i = 0; i <= family->parameter_count; i++) {
@@ -388,8 +445,9 @@ static void put_looped(struct clew_emitter *e, struct chunks *chunks, const stru
       clew_text_printf(&arguments, ", f%" PRIu32, family->parameters[i].cell);
     }
   }
-  clew_emit_line(e, "enabled |= i%" PRIu32 "_%" PRIu32 "(s, o, &x, e%s);", unit->index,
-                 unit->class_index, clew_text_str(&arguments));
+  clew_emit_line(e, "%s%c%" PRIu32 "_%" PRIu32 "(s, o, &x, e%s);", collect(e),
+                 unit->called ? 'I' : 'i', unit->index, unit->class_index,
+                 clew_text_str(&arguments));
   clew_emit_line(e, "e += %" PRIu32 ";", family->rule_count);
   for (uint32_t i = 0; i < family->parameter_count; i++)
     clew_emit_close(e);
@@ -398,9 +456,22 @@ static void put_looped(struct clew_emitter *e, struct chunks *chunks, const stru
   clew_text_free(&arguments);
 }
 
-/* All rules and instances of one class. */
+/* What `fire` calls to run an instance of the unit, whose parameters and first edge are in scope;
+ * the unit was the last to enter a chunk. */
+static const char *fire_call(struct clew_emitter *e, const struct chunks *chunks,
+                             const struct unit *unit) {
+  if (unit->count == 0)
+    return NULL;
+  if (!unit->called && unit->family->instance_count == 1)
+    return clew_emit_text(e, "n%" PRIu32 "(from, &pick.succs);", chunks->count - 1);
+  assert(chunks->count > 0);
+  return clew_emit_text(e, "I%" PRIu32 "_%" PRIu32 "(from, &pick.succs, &x, base%s);", unit->index,
+                        unit->class_index, clew_emit_arguments(e, unit->family));
+}
+
+/* All rules and instances of one class; calls[i] becomes the call of family i for `fire`. */
 static void put_class(struct clew_emitter *e, struct chunks *chunks, const struct plan *plans,
-                      uint32_t class_index, int32_t priority) {
+                      uint32_t class_index, int32_t priority, const char **calls) {
   uint32_t count = e->program->families.len;
   struct unit *units = clew_alloc_zero(count + 1, sizeof *units);
   for (uint32_t i = 0; i < count; i++)
@@ -411,6 +482,7 @@ static void put_class(struct clew_emitter *e, struct chunks *chunks, const struc
       put_looped(e, chunks, &units[i]);
     else if (units[i].count > 0)
       put_unrolled(e, chunks, &units[i], &choice);
+    calls[i] = fire_call(e, chunks, &units[i]);
     clew_text_free(&choice.arguments);
     unit_close(&units[i]);
   }
@@ -419,37 +491,42 @@ static void put_class(struct clew_emitter *e, struct chunks *chunks, const struc
   clew_free(units);
 }
 
-static void put_next(struct clew_emitter *e) {
+static void put_next(struct clew_emitter *e, const struct classes *classes, const char **calls) {
   struct plan *plans = plan_make(e);
-  struct classes classes = classes_find(e);
   struct chunks chunks = {0};
   struct clew_text entry = {0};
-  clew_text_put(&entry, "static void next(const uint64_t *s, struct clew_succs *o) {\n"
-                        "  bool enabled = false;\n");
-  for (uint32_t i = 0; i < classes.count; i++) {
+  clew_text_printf(&entry, "static void next(const uint64_t *s, struct clew_succs *o) {\n%s",
+                   e->ranked ? "  bool enabled = false;\n" : "");
+  for (uint32_t i = 0; i < classes->count; i++) {
     uint32_t first = chunks.count;
-    put_class(e, &chunks, plans, i, classes.priorities[i]);
+    put_class(e, &chunks, plans, i, classes->priorities[i], calls + i * e->program->families.len);
     for (uint32_t j = first; j < chunks.count; j++)
-      clew_text_printf(&entry, "  enabled |= n%" PRIu32 "(s, o);\n", j);
-    if (i + 1 < classes.count)
+      clew_text_printf(&entry, "  %sn%" PRIu32 "(s, o);\n", collect(e), j);
+    if (i + 1 < classes->count)
       clew_text_put(&entry, "  if (enabled) return;\n");
   }
   clew_text_put(&entry, "}\n");
   assert(e->indent == 0);
   clew_text_put_n(e->out, clew_text_str(&entry), entry.len);
   clew_text_free(&entry);
-  clew_free(classes.priorities);
   clew_free(plans);
 }
 
 /* ---- Fire ------------------------------------------------------------------------------------ */
 
-/* The case of one family: splits the instance into parameters, then chooses the rule. */
-static void put_fire_family(struct clew_emitter *e, const struct clew_family *family) {
-  const char *arguments = clew_emit_arguments(e, family);
-  clew_emit_line(e, "uint32_t n = e - %" PRIu32 ";", family->first_edge);
-  clew_emit_line(e, "const uint32_t rule = n %% %" PRIu32 ";", family->rule_count);
-  clew_emit_line(e, "n /= %" PRIu32 ";", family->rule_count);
+/* Firing an edge runs all rules of its instance, or even all instances of a chunk, with a buffer
+ * that forgets what is not wanted (clew_rt_pick). That takes longer than running the rule alone,
+ * but needs no second copy of every guard and body, which was half of what the compiler had to do;
+ * and `fire` is for paths, not for searches. */
+
+/* The case of one family: splits the instance into parameters, then runs it. */
+static void put_fire_family(struct clew_emitter *e, uint32_t index, const struct classes *classes,
+                            const char *const *calls) {
+  const struct clew_family *family = e->program->families.data[index];
+  clew_emit_line(e, "uint32_t n = (e - %" PRIu32 ") / %" PRIu32 ";", family->first_edge,
+                 family->rule_count);
+  clew_emit_line(e, "const uint32_t base = %" PRIu32 " + n * %" PRIu32 ";", family->first_edge,
+                 family->rule_count);
   for (uint32_t i = family->parameter_count; i-- > 0;) {
     const struct clew_domain *domain = family->parameters[i].domain;
     uint32_t size = domain_size(domain);
@@ -457,22 +534,15 @@ static void put_fire_family(struct clew_emitter *e, const struct clew_family *fa
                    family->parameters[i].cell, clew_emit_number(e, domain->lo), size);
     clew_emit_line(e, "n /= %" PRIu32 ";", size);
   }
-  clew_emit_open(e, "switch (rule)");
-  for (uint32_t i = 0; i < family->rule_count; i++) {
-    const struct clew_rule *rule = &family->rules[i];
-    clew_emit_open(e, "case %" PRIu32 ":", i);
-    clew_emit_line(e, "if (!G%" PRIu32 "((uint64_t *)s, &x%s)) goto out;", rule->index, arguments);
-    clew_emit_line(e, "memmove(p, s, %" PRIu32 " * sizeof *p);", e->program->words);
-    clew_emit_line(e, "b%" PRIu32 "(p, &x%s);", rule->index, arguments);
-    clew_emit_after_body(e, rule, "x.", "goto out");
-    clew_emit_line(e, "return true;");
-    clew_emit_close(e);
-  }
-  clew_emit_close(e);
+  assert(classes->count > 0);
+  for (uint32_t i = 0; i < classes->count; i++)
+    if (calls[i * e->program->families.len + index] != NULL)
+      clew_emit_line(e, "%s", calls[i * e->program->families.len + index]);
   clew_emit_line(e, "break;");
 }
 
-static void put_fire(struct clew_emitter *e) {
+static void put_fire(struct clew_emitter *e, const struct classes *classes,
+                     const char *const *calls) {
   const struct clew_program *program = e->program;
   CLEW_VEC(uint32_t) used = {0}; /* families that have edges */
   for (uint32_t i = 0; i < program->families.len; i++)
@@ -486,24 +556,56 @@ static void put_fire(struct clew_emitter *e) {
   clew_emit_line(e, "};");
   clew_emit_open(e, "static bool fire(const uint64_t *s, uint32_t e, uint64_t *p, uint32_t *site)");
   clew_emit_line(e, "struct clew_rt x = {0};");
-  clew_emit_line(e, "*site = CLEW_RT_NONE;");
+  clew_emit_line(e, "struct clew_rt_pick pick;");
+  clew_emit_line(e, "uint64_t from[%" PRIu32 "], other[%" PRIu32 "];", program->words,
+                 program->words);
+  clew_emit_line(e, "memcpy(from, s, sizeof from);"); /* p may be s */
+  clew_emit_line(e, "clew_rt_pick_open(&pick, %" PRIu32 ", e, p, other);", program->words);
   clew_emit_open(e, "switch (clew_rt_find(first, %" PRIu32 ", e))", used.len);
   for (uint32_t i = 0; i < used.len; i++) {
     clew_emit_open(e, "case %" PRIu32 ":", i);
-    put_fire_family(e, program->families.data[used.data[i]]);
+    put_fire_family(e, used.data[i], classes, calls);
     clew_emit_close(e);
   }
   clew_emit_close(e);
-  clew_emit_line(e, "out:");
-  clew_emit_line(e, "*site = clew_rt_site(&x);");
-  clew_emit_line(e, "return false;");
+  clew_emit_line(e, "*site = pick.site;");
+  clew_emit_line(e, "return clew_rt_pick_close(&pick);");
   clew_emit_close(e);
   assert(e->indent == 0);
   clew_vec_free(&used);
 }
 
+/* Where a successor begins, and where it begins and counts at once. In two forms: for large
+ * programs a call makes the compiler's work smaller. */
+static void put_begin(struct clew_emitter *e) {
+  const char *arguments = "(const uint64_t *restrict s, struct clew_succs *o)";
+  const char *more = "(const uint64_t *restrict s, struct clew_succs *o, uint32_t e)";
+  assert(e->indent == 0);
+  clew_emit_open(e, "CLEW_RT_INLINE uint64_t *begin_inlined%s", arguments);
+  clew_emit_line(e, "return clew_rt_begin(s, o, %" PRIu32 ");", e->program->words);
+  clew_emit_close(e);
+  clew_emit_open(e, "static __attribute__((noinline, unused)) uint64_t *begin%s", arguments);
+  clew_emit_line(e, "return begin_inlined(s, o);");
+  clew_emit_close(e);
+  clew_emit_open(e, "CLEW_RT_INLINE uint64_t *add_inlined%s", more);
+  clew_emit_line(e, "uint64_t *p = begin_inlined(s, o);");
+  clew_emit_line(e, "clew_succs_keep(o, e);");
+  clew_emit_line(e, "return p;");
+  clew_emit_close(e);
+  clew_emit_open(e, "static __attribute__((noinline, unused)) uint64_t *add%s", more);
+  clew_emit_line(e, "return add_inlined(s, o, e);");
+  clew_emit_close(e);
+}
+
 void clew_emit_next(struct clew_emitter *e) {
+  struct classes classes = classes_find(e);
+  const char **calls =
+      clew_alloc_zero((size_t)classes.count * e->program->families.len + 1, sizeof *calls);
   assert(e->out != NULL);
-  put_next(e);
-  put_fire(e);
+  e->ranked = classes.count > 1;
+  put_begin(e);
+  put_next(e, &classes, calls);
+  put_fire(e, &classes, calls);
+  clew_free(calls);
+  clew_free(classes.priorities);
 }

@@ -1,12 +1,13 @@
-/* Emitting C: rules. For rule n,
- *   g<n>  its guard, inlined into every instance; without the first conjunct if that is tested by a
- *         switch over the rules of the family (emit_next.c)
- *   G<n>  the whole guard, for `fire`
- *   B<n>  its body, inlined; only for rules that are unrolled
- *   b<n>  its body as a function of its own
- *   a<n>  the action: makes the successor and puts it into the buffer */
+/* Emitting C: rules. For rule n, a<n> is its action: it makes the successor and puts it into the
+ * buffer. Guards are in emit_guard.c. Small actions that cannot fail are not functions but blocks
+ * in the text of the instance: compilers take longer for a function than for what is in it.
+ *
+ * Actions whose text is the same are emitted once: a transition that only moves between control
+ * states is often written for every value of something else that its guard tests. */
 #include <inttypes.h>
+#include <string.h>
 
+#include "base/hash.h"
 #include "ir/emit_int.h"
 
 static const char *parameter_text(struct clew_emitter *e, const struct clew_family *family,
@@ -28,207 +29,152 @@ const char *clew_emit_arguments(struct clew_emitter *e, const struct clew_family
   return parameter_text(e, family, "");
 }
 
-/* ---- Guards that start with "place = constant" ----------------------------------------------- */
-
-static const struct clew_expr *first_conjunct(const struct clew_expr *guard) {
-  assert(guard != NULL);
-  while (guard->kind == CLEW_EXPR_BINARY && guard->op == CLEW_OP_AND)
-    guard = guard->a;
-  return guard;
-}
-
-/* A value that depends on the parameters of the family alone and cannot fail. */
-static bool is_fixed(const struct clew_family *family, const struct clew_expr *expr) {
-  assert(expr != NULL);
-  switch (expr->kind) {
-  case CLEW_EXPR_CONST:
-    return true;
-  case CLEW_EXPR_LOAD:
-    return expr->place.space == CLEW_SPACE_FRAME && expr->site == CLEW_NONE &&
-           expr->place.index_count == 0 &&
-           clew_emit_parameter_of(family, expr->place.base + expr->place.offset) <
-               family->parameter_count;
-  case CLEW_EXPR_UNARY:
-    return expr->site == CLEW_NONE && is_fixed(family, expr->a);
-  case CLEW_EXPR_BINARY:
-    return expr->site == CLEW_NONE && is_fixed(family, expr->a) && is_fixed(family, expr->b);
-  default:
-    return false;
-  }
-}
-
-static bool is_fixed_cell(const struct clew_family *family, const struct clew_expr *expr) {
-  assert(expr != NULL);
-  if (expr->kind != CLEW_EXPR_LOAD || expr->place.space != CLEW_SPACE_STATE)
-    return false;
-  for (uint32_t i = 0; i < expr->place.index_count; i++)
-    if (expr->place.indices[i].checked || !is_fixed(family, expr->place.indices[i].value))
-      return false;
-  return true;
-}
-
-static bool same_fixed(const struct clew_expr *a, const struct clew_expr *b) {
-  if (a == b)
-    return true;
-  if (a->kind != b->kind || a->op != b->op)
-    return false;
-  switch (a->kind) {
-  case CLEW_EXPR_CONST:
-    return a->value == b->value;
-  case CLEW_EXPR_LOAD:
-    assert(a->place.space == CLEW_SPACE_FRAME && b->place.space == CLEW_SPACE_FRAME);
-    return a->place.base + a->place.offset == b->place.base + b->place.offset;
-  case CLEW_EXPR_UNARY:
-    return same_fixed(a->a, b->a);
-  case CLEW_EXPR_BINARY:
-    return same_fixed(a->a, b->a) && same_fixed(a->b, b->b);
-  default:
-    return false;
-  }
-}
-
-bool clew_emit_same_place(const struct clew_place *a, const struct clew_place *b) {
-  assert(a->space == CLEW_SPACE_STATE && b->space == CLEW_SPACE_STATE);
-  if (a->base + a->offset != b->base + b->offset || a->index_count != b->index_count)
-    return false;
-  for (uint32_t i = 0; i < a->index_count; i++) {
-    const struct clew_index *x = &a->indices[i], *y = &b->indices[i];
-    if (x->lo != y->lo || x->stride != y->stride || x->count != y->count ||
-        !same_fixed(x->value, y->value))
-      return false;
-  }
-  return true;
-}
-
-bool clew_emit_guard_test(const struct clew_family *family, const struct clew_rule *rule,
-                          struct clew_emit_test *test) {
-  if (rule->guard == NULL)
-    return false;
-  const struct clew_expr *expr = first_conjunct(rule->guard);
-  int64_t value = 1;
-  if (expr->kind == CLEW_EXPR_UNARY && expr->op == CLEW_OP_NOT) { /* a boolean is 0 */
-    expr = expr->a;
-    value = 0;
-  } else if (expr->kind == CLEW_EXPR_BINARY && expr->op == CLEW_OP_EQ) {
-    bool swapped = expr->a->kind == CLEW_EXPR_CONST;
-    const struct clew_expr *constant = swapped ? expr->a : expr->b;
-    if (constant->kind != CLEW_EXPR_CONST)
-      return false;
-    value = constant->value;
-    expr = swapped ? expr->b : expr->a;
-    *test = (struct clew_emit_test){expr, value};
-    return is_fixed_cell(family, expr);
-  }
-  assert(expr != NULL);
-  *test = (struct clew_emit_test){expr, value};
-  return is_fixed_cell(family, expr) && expr->lo >= 0 && expr->hi <= 1;
-}
-
-/* ---- Guards ---------------------------------------------------------------------------------- */
-
-/* Conjuncts in order; each one ends the guard when it is false. */
-static void put_conjuncts(struct clew_emitter *e, const struct clew_expr *expr,
-                          const struct clew_expr *skip) {
-  if (expr == NULL || expr == skip)
-    return;
-  if (expr->kind == CLEW_EXPR_BINARY && expr->op == CLEW_OP_AND) {
-    put_conjuncts(e, expr->a, skip);
-    put_conjuncts(e, expr->b, NULL);
-    return;
-  }
-  struct clew_frag value = clew_emit_expr(e, expr);
-  assert(e->function == NULL);
-  clew_emit_line(e, "if (!%s) return false;", value.text);
-}
-
-static void put_guard(struct clew_emitter *e, const struct clew_family *family,
-                      const struct clew_rule *rule, bool tested, bool whole) {
-  struct clew_emit_scope scope;
-  assert(!tested || rule->guard != NULL);
-  const struct clew_expr *skip = tested && !whole ? first_conjunct(rule->guard) : NULL;
-  clew_emit_begin(e, &scope, family->frame, NULL, family);
-  put_conjuncts(e, rule->guard, skip);
-  clew_emit_line(e, "return true;");
-  const char *head =
-      clew_emit_text(e, "static %s bool %s%" PRIu32 "(uint64_t *s, struct clew_rt *x%s)",
-                     whole ? "__attribute__((noinline))" : "inline __attribute__((always_inline))",
-                     whole ? "G" : "g", rule->index, clew_emit_parameters(e, family));
-  clew_emit_end(e, &scope, head, "return false;");
-}
-
 /* ---- Bodies ---------------------------------------------------------------------------------- */
 
-static void put_body(struct clew_emitter *e, const struct clew_family *family,
-                     const struct clew_rule *rule, bool inlined) {
-  struct clew_emit_scope scope;
-  const char *parameters = clew_emit_parameters(e, family);
-  clew_emit_begin(e, &scope, family->frame, NULL, family);
-  clew_emit_list(e, rule->body);
-  const char *head =
-      inlined ? clew_emit_text(e,
-                               "static inline __attribute__((always_inline)) void B%" PRIu32
-                               "(uint64_t *s, struct clew_rt *x%s)",
-                               rule->index, parameters)
-              : clew_emit_text(e,
-                               "static __attribute__((noinline)) void b%" PRIu32
-                               "(uint64_t *s, struct clew_rt *x%s)",
-                               rule->index, parameters);
-  clew_emit_end(e, &scope, head, "");
-  if (!inlined)
+static void put_sort(struct clew_emitter *e, const struct clew_rule *rule) {
+  uint32_t count = e->program->bags.len;
+  if (count == 0)
     return;
-  assert(e->indent == 0);
-  clew_emit_open(
-      e, "static __attribute__((noinline)) void b%" PRIu32 "(uint64_t *s, struct clew_rt *x%s)",
-      rule->index, parameters);
-  clew_emit_line(e, "B%" PRIu32 "(s, x%s);", rule->index, clew_emit_arguments(e, family));
-  clew_emit_close(e);
+  uint64_t *bags = clew_alloc_zero(CLEW_BITSET_WORDS(count), sizeof *bags);
+  assert(e->indent == 1);
+  clew_emit_bags_written(e, rule->body, bags);
+  clew_emit_sort(e, bags);
+  clew_free(bags);
 }
 
-void clew_emit_after_body(struct clew_emitter *e, const struct clew_rule *rule, const char *context,
-                          const char *leave) {
+/* Between the body and the moment when the successor counts. */
+static void put_after_body(struct clew_emitter *e, const struct clew_rule *rule, bool fails) {
   const struct clew_program *program = e->program;
-  clew_emit_line(e, "if (CLEW_RT_RARE(%spending)) %s;", context, leave);
-  if (program->bags.len > 0) {
-    uint64_t *bags = clew_alloc_zero(CLEW_BITSET_WORDS(program->bags.len), sizeof *bags);
-    clew_emit_bags_written(e, rule->body, bags);
-    clew_emit_sort(e, bags);
-    clew_free(bags);
-  }
-  assert(context[0] == 'x');
+  if (fails)
+    clew_emit_line(e, "if (CLEW_RT_RARE(x->pending)) goto settle;");
+  put_sort(e, rule);
+  assert(e->indent == 1);
   if (program->assumptions.len > 0) {
-    clew_emit_line(e, "assume(p, %s);", context[1] == '.' ? "&x" : "x");
-    clew_emit_line(e, "if (CLEW_RT_RARE(%spending)) %s;", context, leave);
+    clew_emit_line(e, "assume(p, x);");
+    clew_emit_line(e, "if (CLEW_RT_RARE(x->pending)) goto settle;");
   }
 }
 
+/* The body stands in a block where `s` is the new state. */
 static void put_action(struct clew_emitter *e, const struct clew_family *family,
                        const struct clew_rule *rule, bool inlined) {
-  clew_emit_open(e,
-                 "static %s void a%" PRIu32
-                 "(const uint64_t *restrict s, struct clew_succs *o, struct clew_rt *x, "
-                 "uint32_t e%s)",
-                 inlined ? "inline __attribute__((always_inline))" : "__attribute__((noinline))",
-                 rule->index, clew_emit_parameters(e, family));
-  clew_emit_line(e, "uint64_t *p = clew_succs_next(o);");
-  clew_emit_line(e, "memcpy(p, s, %" PRIu32 " * sizeof *p);", e->program->words);
-  clew_emit_line(e, "%s%" PRIu32 "(p, x%s);", inlined ? "B" : "b", rule->index,
-                 clew_emit_arguments(e, family));
-  clew_emit_after_body(e, rule, "x->", "goto settle");
+  struct clew_emit_scope scope;
+  bool fails = clew_emit_list_fails(e, rule->body);
+  clew_emit_begin(e, &scope, family->frame, NULL, family);
+  clew_emit_line(e, "uint64_t *s = p;");
+  clew_emit_list(e, rule->body);
+  const char *head = clew_emit_text(
+      e,
+      "static %s void a%" PRIu32 "(const uint64_t *restrict s, struct clew_succs *o, "
+      "struct clew_rt *x, uint32_t e%s) {\n"
+      "  uint64_t *p = %s(s, o);\n ",
+      inlined ? "inline __attribute__((always_inline))" : "__attribute__((noinline))", rule->index,
+      clew_emit_parameters(e, family), e->compact ? "begin" : "begin_inlined");
+  clew_emit_end(e, &scope, head, "");
+  e->indent = 1;
+  put_after_body(e, rule, fails);
   clew_emit_line(e, "clew_succs_keep(o, e);");
-  clew_emit_line(e, "return;");
-  clew_emit_line(e, "settle: clew_rt_settle(x, o, e);");
+  if (fails || e->program->assumptions.len > 0) {
+    clew_emit_line(e, "return;");
+    clew_emit_line(e, "settle: clew_rt_settle(x, o, e);");
+  }
   clew_emit_close(e);
   assert(e->indent == 0);
+}
+
+/* An action as a block for the place where it is called, with the successor counted first. */
+static const char *make_block(struct clew_emitter *e, const struct clew_family *family,
+                              const struct clew_rule *rule) {
+  struct clew_emit_scope scope;
+  struct clew_text text = {0}, *out = e->out;
+  e->out = &text;
+  clew_emit_begin(e, &scope, family->frame, NULL, family);
+  clew_emit_line(e, "uint64_t *s = p;");
+  clew_emit_list(e, rule->body);
+  const char *head =
+      clew_emit_text(e, "{ __label__ out;\n  uint64_t *p = %s(s, o, e + %" PRIu32 ");\n ",
+                     e->compact ? "add" : "add_inlined", (uint32_t)(rule - family->rules));
+  clew_emit_end(e, &scope, head, "");
+  e->indent = 1;
+  put_sort(e, rule);
+  clew_emit_close(e);
+  e->out = out;
+  assert(e->indent == 0);
+  const char *block = clew_emit_text(e, "%s", clew_text_str(&text));
+  clew_text_free(&text);
+  return block;
+}
+
+/* A block is emitted where a function would be inlined anyway, or would be most of the compiler's
+ * work. It cannot fail, because the successor counts already; and there are no parameters, because
+ * a body may assign to them and the next rule must not see that. */
+static bool is_block(struct clew_emitter *e, const struct clew_family *family,
+                     const struct clew_rule *rule, bool inlined) {
+  if (!inlined && !(e->compact && family->frame->cells <= CLEW_EMIT_INLINE_CELLS &&
+                    clew_emit_weight(e, NULL, rule->body) <= CLEW_EMIT_BLOCK))
+    return false;
+  assert(rule->index < e->program->rule_count);
+  return family->parameter_count == 0 && e->program->assumptions.len == 0 &&
+         !clew_emit_list_fails(e, rule->body);
+}
+
+/* ---- Actions with the same text -------------------------------------------------------------- */
+
+/* The entry of this text, which starts behind the name of the action: free or the same. */
+static struct clew_emit_action *action_find(struct clew_emitter *e, const char *text, size_t bytes,
+                                            bool inlined) {
+  uint64_t hash = clew_hash128_bytes(text, bytes, 0).low + inlined;
+  uint32_t mask = e->action_capacity - 1;
+  uint32_t at = (uint32_t)hash & mask;
+  assert(e->action_capacity > e->program->rule_count);
+  for (;; at = (at + 1) & mask) {
+    struct clew_emit_action *action = &e->actions[at];
+    bool same = action->hash == hash && action->bytes == bytes && action->inlined == inlined;
+    if (action->bytes == 0 || (same && memcmp(e->out->data + action->start, text, bytes) == 0)) {
+      action->hash = hash;
+      action->inlined = inlined;
+      return action;
+    }
+  }
+}
+
+/* Keeps what was emitted since `start` for this rule, or takes it back if it is there already. */
+static void action_share(struct clew_emitter *e, const struct clew_rule *rule, bool inlined,
+                         size_t start, uint32_t lines) {
+  if (e->full)
+    return;
+  const char *text = strstr(e->out->data + start, "(const"); /* behind the name */
+  assert(text != NULL);
+  size_t bytes = e->out->len - (size_t)(text - e->out->data);
+  struct clew_emit_action *action = action_find(e, text, bytes, inlined);
+  if (action->bytes == 0) {
+    action->start = (size_t)(text - e->out->data);
+    action->bytes = bytes;
+    action->rule = rule->index;
+  } else {
+    e->out->len = start;
+    e->out->data[start] = '\0';
+    e->lines = lines;
+  }
+  e->action_of[rule->index] = action->rule;
 }
 
 void clew_emit_rule(struct clew_emitter *e, const struct clew_family *family,
                     const struct clew_rule *rule, enum clew_emit_tier tier, bool tested) {
   bool inlined = tier == CLEW_EMIT_ALL && clew_emit_body_inlines(e, family, rule);
   assert(rule->index < e->program->rule_count);
-  put_guard(e, family, rule, tested, false);
-  put_guard(e, family, rule, tested, true);
-  put_body(e, family, rule, inlined);
+  if (clew_emit_rule_is_dead(e, rule))
+    return;
+  if (!clew_emit_guard_is_plain(e, rule))
+    clew_emit_guard(e, family, rule, tested);
+  if (is_block(e, family, rule, inlined)) {
+    e->blocks[rule->index] = make_block(e, family, rule);
+    return;
+  }
+  size_t start = e->out->len;
+  uint32_t lines = e->lines;
   put_action(e, family, rule, inlined);
+  action_share(e, rule, inlined, start, lines);
 }
 
 bool clew_emit_body_inlines(const struct clew_emitter *e, const struct clew_family *family,

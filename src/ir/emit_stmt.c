@@ -160,7 +160,7 @@ static void put_return(struct clew_emitter *e, const struct clew_stmt *stmt) {
   if (stmt->value != NULL && has_result)
     clew_emit_line(e, "return %s;", clew_emit_expr(e, stmt->value).text);
   else
-    clew_emit_line(e, has_result ? "return 0;" : "return;");
+    clew_emit_line(e, has_result ? "return 0;" : e->function != NULL ? "return;" : "goto out;");
   assert(stmt->kind == CLEW_STMT_RETURN);
 }
 

@@ -161,10 +161,10 @@ static void free_words(word_list *list) {
   clew_vec_free(list);
 }
 
-/* Compilers do a few thousand lines a second. From about four seconds on, half the time is worth
+/* Compilers do some hundred kilobytes a second. From about three seconds on, half the time is worth
  * more than the tenth or fifth of speed that the second level of optimisation gains. */
 static const char *optimisation(const char *directory) {
-  enum { LARGE_BYTES = 450 << 10 };
+  enum { LARGE_BYTES = 310 << 10 };
   struct clew_text path = {0};
   struct stat info;
   clew_text_printf(&path, "%s/model.c", directory);

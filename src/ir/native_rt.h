@@ -130,6 +130,16 @@ CLEW_RT_INLINE bool clew_rt_shr(int64_t a, int64_t b, int64_t *result) {
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
+/* A copy of the state at the end of the buffer, to become a successor. */
+CLEW_RT_INLINE uint64_t *clew_rt_begin(const uint64_t *restrict s, struct clew_succs *o,
+                                       uint32_t words) {
+  if (CLEW_RT_RARE(o->count == o->capacity))
+    o->grow(o);
+  uint64_t *p = o->states + (uint64_t)o->count * words;
+  memcpy(p, s, words * sizeof *p);
+  return p;
+}
+
 /* Something is pending after a guard or a body: reports a fault, forgets the rest. True for a
  * fault, which counts as an enabled instance. */
 CLEW_RT_INLINE bool clew_rt_settle(struct clew_rt *x, struct clew_succs *o, uint32_t edge) {
@@ -145,6 +155,47 @@ CLEW_RT_INLINE bool clew_rt_settle(struct clew_rt *x, struct clew_succs *o, uint
 /* The site of a fault that is pending, for those who have no buffer. */
 CLEW_RT_INLINE uint32_t clew_rt_site(const struct clew_rt *x) {
   return x->pending == 0 || x->pending == CLEW_RT_DISCARD ? CLEW_RT_NONE : x->pending - 1;
+}
+
+/* A buffer that keeps the successor of one edge and forgets the others. */
+struct clew_rt_pick {
+  struct clew_succs succs; /* first: the callbacks get a pointer to it */
+  uint64_t *other;         /* where states go that come after the one that is wanted */
+  uint32_t edge, last;     /* wanted; of the state that is kept at the moment */
+  uint32_t site;
+  bool found;
+};
+
+static inline __attribute__((unused)) void clew_rt_pick_grow(struct clew_succs *o) {
+  struct clew_rt_pick *pick = (struct clew_rt_pick *)o;
+  if (!pick->found && pick->last == pick->edge) {
+    pick->found = true;
+    o->states = pick->other;
+  }
+  o->count = 0;
+}
+
+static inline __attribute__((unused)) void clew_rt_pick_fault(struct clew_succs *o, uint32_t edge,
+                                                              uint32_t site) {
+  struct clew_rt_pick *pick = (struct clew_rt_pick *)o;
+  if (edge == pick->edge)
+    pick->site = site;
+}
+
+CLEW_RT_INLINE void clew_rt_pick_open(struct clew_rt_pick *pick, uint32_t words, uint32_t edge,
+                                      uint64_t *wanted, uint64_t *other) {
+  *pick = (struct clew_rt_pick){
+      .other = other, .edge = edge, .last = CLEW_RT_NONE, .site = CLEW_RT_NONE};
+  pick->succs = (struct clew_succs){.words = words,
+                                    .capacity = 1,
+                                    .states = wanted,
+                                    .edges = &pick->last,
+                                    .grow = clew_rt_pick_grow,
+                                    .add_fault = clew_rt_pick_fault};
+}
+
+CLEW_RT_INLINE bool clew_rt_pick_close(struct clew_rt_pick *pick) {
+  return pick->found || (pick->succs.count == 1 && pick->last == pick->edge);
 }
 
 /* The last i < count with first[i] <= n; there is one. */

@@ -14,6 +14,9 @@
  * seen too. In this order the first successor of an expanded state is always visited, so one that
  * is not proves that the state is new. A chain that ends (no successor) confirms the hit; calling
  * such a state new, as the published pseudo-code does, would expand final states at every visit.
+ * The chain proves nothing once a state was left unexpanded (depth limit): then hits are believed.
+ * A hit that was true or confirmed once stays so. A small table remembers the hashes of the latest
+ * such states; half of all hits and more find themselves there and need neither chain nor store.
  *
  * Delayed answers. What a store puts off is remembered by a marker in the frame; before a state
  * with a marker is left, the store has to decide, and what it finds new is explored from there.
@@ -33,6 +36,8 @@
 
 /* Successors between prefetching a bucket and looking into it, while most were seen before. */
 enum { PREFETCH_DISTANCE = 4 };
+/* Hashes of states that were visited lately: 128 KB, which stay close to the processor. */
+enum { KNOWN_SLOTS = 1 << 14 };
 
 struct frame {
   uint32_t id;    /* CLEW_LOG_ROOT at the bottom and for a frame of settled states */
@@ -53,6 +58,7 @@ struct dfs {
   struct clew_bigstack frames, pending;
   size_t pending_bytes; /* of one */
   uint64_t *chain;      /* room for one state: precision on demand */
+  uint64_t *known;      /* the same: KNOWN_SLOTS hashes, each in the slot of its lowest bits */
   bool tells_expanded;  /* the store wants to know when a state is done */
   bool failed;          /* no room for a settled state */
   uint32_t max_depth;
@@ -138,6 +144,22 @@ static void descend(struct dfs *dfs, uint32_t id, uint32_t depth, const uint64_t
 
 /* ---- precision on demand ---- */
 
+static void open_precision(struct dfs *dfs) {
+  dfs->chain = clew_alloc(dfs->run.model->words * sizeof *dfs->chain);
+  dfs->known = clew_alloc_zero(KNOWN_SLOTS, sizeof *dfs->known);
+  dfs->known[0] = 1; /* like zero in the others, no hash that belongs there */
+}
+
+static void close_precision(struct dfs *dfs) {
+  clew_free(dfs->chain);
+  clew_free(dfs->known);
+}
+
+/* The place of a hash among those known, or NULL where hits are believed. */
+static uint64_t *known_slot(const struct dfs *dfs, uint64_t hash) {
+  return dfs->known != NULL ? &dfs->known[hash % KNOWN_SLOTS] : NULL;
+}
+
 /* Whether the chain of first successors speaks for a hit of the store being true. */
 static bool confirms_hit(struct dfs *dfs, const uint64_t *state) {
   struct clew_run *run = &dfs->run;
@@ -200,15 +222,22 @@ static void visit_taken(struct dfs *dfs, struct pending *taken, struct frame *fr
                              .parent = frame->id,
                              .edge = taken->edge,
                              .depth = frame->depth};
+  uint64_t *known = known_slot(dfs, visit.hash);
+  if (known != NULL && *known == visit.hash) {
+    return;
+  }
   type->put(run->store, 1, &visit);
   if (visit.answer == CLEW_FULL) {
     clew_run_refused(run);
     return;
   }
   frame->marked |= visit.answer == CLEW_MAYBE;
-  if (visit.answer == CLEW_SEEN && run->search->precision > 0 && !confirms_hit(dfs, state)) {
-    visit.id = type->adopt(run->store);
-    visit.answer = CLEW_NEW;
+  if (known != NULL) {
+    if (visit.answer == CLEW_SEEN && !dfs->truncated && !confirms_hit(dfs, state)) {
+      visit.id = type->adopt(run->store);
+      visit.answer = CLEW_NEW;
+    }
+    *known = visit.hash;
   }
   if (visit.answer != CLEW_NEW ||
       !clew_run_absorb(run, state, visit.id, frame->depth, frame->id, taken->edge)) {
@@ -278,7 +307,9 @@ static void dfs_run(struct clew_search *search, struct clew_result *result) {
   clew_run_open(&dfs.run, search, result);
   dfs.run.is_depth = true;
   dfs.pending_bytes = sizeof(struct pending) + search->model->words * sizeof(uint64_t);
-  dfs.chain = clew_alloc(search->model->words * sizeof *dfs.chain);
+  if (search->precision > 0) {
+    open_precision(&dfs);
+  }
   dfs.tells_expanded =
       (store->capabilities & CLEW_STORE_BACK_EDGES) != 0 && store->type->expanded != NULL;
   if (clew_bigstack_open(&dfs.frames, search->budget) &&
@@ -290,7 +321,7 @@ static void dfs_run(struct clew_search *search, struct clew_result *result) {
   /* The answer to what follows may need the memory. */
   clew_bigstack_close(&dfs.frames);
   clew_bigstack_close(&dfs.pending);
-  clew_free(dfs.chain);
+  close_precision(&dfs);
   if (!dfs.run.stopped) {
     clew_run_complete(&dfs.run);
   }

@@ -16,10 +16,11 @@
  * number of runs is logarithmic, and each state is written again O(log n) times, sequentially. What
  * is merged is merged with what comes from the table, so that nothing is written twice at once.
  *
- * No filter in memory. One that answers "surely new" was considered: it costs a cache miss of about
- * 25 ns per candidate; a scan costs 0.3 to 1 ns per stored hash, and within a quarter of the memory
- * a filter of 8 bits per state is full when there are about ten stored states per candidate. So it
- * would save less than it costs as long as it is of any use. */
+ * No filter in memory that answers "surely new". By reckoning: it costs a cache miss, 25 ns or
+ * more, for every candidate, and spares the new ones a scan that costs about 2.5 ns for every
+ * stored hash (both threads, transfer and checksum included; bench/micro_disk.c). A quarter of the
+ * memory holds 8 bits for about ten stored states per candidate, where both are equal; beyond, it
+ * is too full to be of use. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -49,6 +49,10 @@ test_store_pod() {
   run check counters.dve --store compact --search dfs --pod 2 --json result.json
   expect_status 21
   grep -q '"states": 8000,' result.json || give_up "not all states"
+  # States at a depth limit have no known successors; that must not make them new again.
+  run stats counters.dve --search dfs --max-depth 10 --store compact --pod 2 --json result.json
+  expect_status 20
+  grep -q '"states": 286,' result.json || give_up "states at the depth limit count twice"
   run check counters.dve --store compact --pod 2
   expect_status 2
   expect_err '^clew: --pod needs --search dfs; see clew help check$'
