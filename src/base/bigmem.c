@@ -58,11 +58,11 @@ bool clew_bigmem_open(struct clew_bigmem *mem, size_t reserve_bytes, struct clew
   return true;
 }
 
-/* Regions grow by a sixteenth, so that the number of commits is logarithmic; from a size on by
+/* Regions grow by a 64th, so that the number of commits is logarithmic; from a size on by
  * whole large pages, so that the kernel can use them. */
 static size_t step_for(size_t bytes) {
   size_t unit = bytes < HUGE_STEPS_FROM_BYTES ? SMALL_STEP_BYTES : HUGE_PAGE_BYTES;
-  size_t step = bytes / 16 / unit * unit;
+  size_t step = bytes / 64 / unit * unit;
   return step > unit ? step : unit;
 }
 

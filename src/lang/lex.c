@@ -30,6 +30,9 @@ static void push(struct scanner *s, uint32_t kind, const char *start) {
 }
 
 static bool starts_with(const struct scanner *s, const char *prefix) {
+  if (*s->at != *prefix) {
+    return false; /* most of the time; the text ends with a zero */
+  }
   size_t length = strlen(prefix);
   return length <= (size_t)(s->end - s->at) && memcmp(s->at, prefix, length) == 0;
 }
@@ -181,7 +184,7 @@ static bool scan_operator(struct scanner *s) {
   const struct clew_lex_word *longest = NULL;
   size_t length = 0;
   for (const struct clew_lex_word *op = s->style->operators; op->text != NULL; op++) {
-    if (strlen(op->text) > length && starts_with(s, op->text)) {
+    if (starts_with(s, op->text) && strlen(op->text) > length) {
       longest = op;
       length = strlen(op->text);
     }

@@ -136,12 +136,12 @@ static void test_bigmem_steps(void **state) {
   check_step(1, 64 * KB);
   check_step(64 * KB, 64 * KB);
   check_step(64 * KB + 1, 128 * KB);
-  check_step(4 * MB - 1, 4 * MB + 128 * KB); /* a multiple of 192 KB, three units */
-  check_step(4 * MB + 1, 4 * MB + 256 * KB);
-  check_step(16 * MB - 1, 17280 * KB); /* of 960 KB, fifteen units */
+  check_step(4 * MB - 1, 4 * MB);
+  check_step(4 * MB + 1, 4 * MB + 64 * KB);
+  check_step(16 * MB - 1, 16512 * KB); /* a multiple of 192 KB, three units */
   check_step(16 * MB + 1, 18 * MB);
   check_step(33 * MB, 34 * MB);
-  check_step(1025 * MB, 1088 * MB); /* steps of 64 MB */
+  check_step(1025 * MB, 1040 * MB); /* steps of 16 MB */
 }
 
 static void test_bigmem_refusals(void **state) {
@@ -171,7 +171,7 @@ static void test_bigmem_budget_refusal(void **state) {
   struct clew_budget budget;
   struct clew_bigmem mem;
   /* The generous step is refused, the need is not. */
-  size_t limit = 4 * MB + 128 * KB;
+  size_t limit = 4 * MB + 32 * KB;
   clew_budget_init(&budget, limit);
   assert_true(clew_bigmem_open(&mem, 100 * MB, &budget));
   assert_true(clew_bigmem_commit(&mem, 4 * MB + 5));
