@@ -115,7 +115,8 @@ struct clew_model {
   /* The same for one edge only, without regard to priorities between rules. */
   void (*next_group)(const struct clew_model *model, uint32_t edge, const uint64_t *state,
                      struct clew_succs *succs);
-  /* The first of the successors that `next` would append, at less cost; false when there is none. */
+  /* The first of the successors that `next` would append, at less cost; false when there is none.
+   */
   bool (*first)(const struct clew_model *model, const uint64_t *state, uint64_t *out);
   /* Re-executes one edge. False when it is not enabled, is discarded or faults in `state` (then
    * *site is the error, or CLEW_NONE); `out` is then unspecified. */

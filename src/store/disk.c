@@ -20,7 +20,8 @@
  * for candidates. The flat structures empty the table each time, as published.
  *
  * Memory: three quarters of what the budget has left at opening; the engine's queue and the log
- * have the rest. The table starts small and doubles.
+ * have the rest. The table starts small and doubles. An eighth is lent to the filter of the runs
+ * (disk_filter.c) as long as that is of use; then the table grows once more.
  *
  * Failures. The first one is told once; from then on `reserve` answers DISK, `put` FULL, and
  * `settle` does nothing. */
@@ -32,6 +33,8 @@
 #include "base/hash.h"
 #include "store/disk_int.h"
 #include "store/omission.h"
+
+enum { FILTER_SHARE = 8 }; /* of the memory, at most */
 
 struct disk {
   struct clew_store base;
@@ -48,6 +51,8 @@ struct disk {
   bool record_has_key;
   uint64_t *words; /* owned: a state for the callback */
   struct clew_disk_runs runs;
+  struct clew_disk_filter filter; /* of the runs; has memory of the table */
+  bool lent;
   struct clew_disk_flat flat;
   bool failed, stopped;
   uint64_t count;
@@ -113,6 +118,10 @@ static bool forget(struct disk *d, uint32_t entries) {
     fail_for_io(d);
     return false;
   }
+  if (d->lent && clew_disk_filter_is_off(&d->filter)) {
+    clew_disk_table_release(&d->table);
+    d->lent = false;
+  }
   clew_disk_table_drop(&d->table, entries);
   return true;
 }
@@ -147,7 +156,7 @@ static enum clew_room disk_reserve(struct clew_store *store, uint32_t insertions
     return CLEW_ROOM_DISK;
   }
   while (!clew_disk_table_has_room(t, insertions)) {
-    if (t->first != 0 || !clew_disk_table_grow(t)) {
+    if (!clew_disk_table_grow(t)) {
       return make_room(d, insertions);
     }
   }
@@ -311,6 +320,7 @@ static void disk_close(struct clew_store *store) {
     clew_disk_flat_close(&d->flat);
   } else {
     clew_disk_runs_close(&d->runs);
+    clew_disk_filter_close(&d->filter);
   }
   clew_diskqueue_close(d->queue);
   clew_disk_io_close(&d->io);
@@ -360,6 +370,10 @@ static bool open_parts(struct disk *d) {
   if (!open_queue(d, queue_bytes)) {
     return false;
   }
+  uint64_t filter_bytes = is_flat(d) ? 0 : usable / FILTER_SHARE;
+  if (!clew_disk_filter_open(&d->filter, filter_bytes, budget)) {
+    return false;
+  }
   uint64_t others = d->arena.committed_bytes + fence_bytes + queue_bytes;
   if (others >= usable || !clew_disk_table_open(&d->table, usable - others, kept_bytes, budget)) {
     return false;
@@ -370,6 +384,9 @@ static bool open_parts(struct disk *d) {
                         d->base.config.seed, &d->io, &d->table, &d->arena);
   } else {
     clew_disk_runs_open(&d->runs, shift, kept_bytes, fence_bytes, &d->io, &d->table, &d->arena);
+    d->runs.filter = &d->filter;
+    clew_disk_table_hold(&d->table, filter_bytes);
+    d->lent = true;
   }
   return true;
 }
@@ -424,7 +441,7 @@ static uint64_t disk_count(const struct clew_store *store) {
 static uint64_t disk_bytes(const struct clew_store *store) {
   const struct disk *d = disk_of_const(store);
   return clew_disk_table_bytes(&d->table) + d->arena.committed_bytes + d->fence_bytes +
-         clew_diskqueue_memory_bytes(d->queue);
+         d->filter.memory.committed_bytes + clew_diskqueue_memory_bytes(d->queue);
 }
 
 static uint64_t disk_disk_bytes(const struct clew_store *store) {
@@ -456,13 +473,14 @@ static void disk_counters(const struct clew_store *store, struct clew_json_write
   write_figure(w, "candidates", d->candidates);
   write_figure(w, "duplicates_in_memory", d->seen);
   write_figure(w, "duplicates_on_disk", d->seen_on_disk);
-  write_figure(w, "surely_new", d->surely_new);
+  write_figure(w, "surely_new", d->surely_new + d->runs.surely_new);
   write_figure(w, "disk_reads", d->io.reads);
   write_figure(w, "disk_read_bytes", d->io.read_bytes);
   write_figure(w, "disk_write_bytes", d->io.write_bytes);
   if (d->mode == CLEW_DISK_RUNS) {
     write_figure(w, "runs", d->runs.count);
     write_figure(w, "merges", d->runs.merges);
+    write_figure(w, "filter_bytes", d->filter.memory.committed_bytes);
   }
   write_figure(w, "table_entries", d->table.limit);
   if (d->mode == CLEW_DISK_LOCAL) {

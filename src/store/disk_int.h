@@ -4,6 +4,7 @@
  *   io      a thread that reads and writes large pieces; streams over one file     disk_io.c
  *   page    a fixed number of bytes holding sorted hashes, Elias-Fano coded        disk_page.c
  *   run     a file of pages, with full states in a second file                     disk_run.c
+ *   filter  which keys are surely in no run                                        disk_filter.c
  *   runs    the set of runs: deciding candidates, merging runs                     disk_runs.c
  *   flat    the two algorithms of the literature: a file in order of discovery     disk_flat.c
  *
@@ -34,10 +35,14 @@
  *    [settled, count) are candidates. */
 enum { CLEW_DISK_FEW = 1024 };
 #define CLEW_DISK_OLD (UINT32_C(1) << 31)
+/* A candidate that is known not to be on disk. The mark stays and is not looked at any more once
+ * the entry is settled. */
+#define CLEW_DISK_NEW (UINT32_C(1) << 30)
+#define CLEW_DISK_MARKS (CLEW_DISK_OLD | CLEW_DISK_NEW)
 
 struct clew_disk_table {
   uint64_t *keys;        /* of `slots`; CLEW_DISK_NO_KEY: free */
-  uint32_t *ring_of;     /* of `slots`: position in the ring, and CLEW_DISK_OLD */
+  uint32_t *ring_of;     /* of `slots`: position in the ring, and CLEW_DISK_MARKS */
   unsigned char *states; /* by position, `state_bytes` each; not there when that is 0 */
   uint64_t *old;         /* by position, a bit: found on disk (the same mark) */
   uint64_t slots, homes; /* entries of key k are not before k * homes / 2^64 */
@@ -45,6 +50,7 @@ struct clew_disk_table {
   uint32_t limit, first, count, flushed, settled;
   uint32_t state_bytes;
   uint32_t largest_limit; /* as far as it may grow */
+  uint32_t held_limit;    /* the same when nothing is held back */
   /* Keys of the candidates, as long as these are few; `listed` while their slots are at hand. */
   uint64_t few_keys[CLEW_DISK_FEW];
   uint64_t few_slots[CLEW_DISK_FEW];
@@ -60,8 +66,11 @@ void clew_disk_table_close(struct clew_disk_table *t);
 uint64_t clew_disk_table_bytes(const struct clew_disk_table *t);
 /* Whether n insertions fit; moves entries if that helps. */
 bool clew_disk_table_has_room(struct clew_disk_table *t, uint32_t n);
-/* Only while nothing has been dropped; false when it is as large as it may be. */
+/* False when it is as large as it may be. */
 bool clew_disk_table_grow(struct clew_disk_table *t);
+/* So much of its memory is lent to others; and is its own again. */
+void clew_disk_table_hold(struct clew_disk_table *t, uint64_t memory_bytes);
+void clew_disk_table_release(struct clew_disk_table *t);
 /* The slot of an entry with this key (and state, if states are kept), and true; or the slot where
  * it is to be inserted, and false. */
 bool clew_disk_table_find(const struct clew_disk_table *t, uint64_t key, const void *state,
@@ -103,7 +112,7 @@ static inline bool clew_disk_table_is_old(const struct clew_disk_table *t, uint3
 
 /* The position of the entry in a slot. */
 static inline uint32_t clew_disk_table_at(const struct clew_disk_table *t, uint64_t slot) {
-  return t->ring_of[slot] & ~CLEW_DISK_OLD;
+  return t->ring_of[slot] & ~CLEW_DISK_MARKS;
 }
 
 /* Twice: passes over the slots and over the ages both look at it. */
@@ -113,12 +122,16 @@ static inline void clew_disk_table_mark_old(struct clew_disk_table *t, uint64_t 
   t->old[position / 64] |= UINT64_C(1) << (position % 64);
 }
 
+static inline void clew_disk_table_mark_new(struct clew_disk_table *t, uint64_t slot) {
+  t->ring_of[slot] |= CLEW_DISK_NEW;
+}
+
 static inline bool clew_disk_table_is_open(const struct clew_disk_table *t, uint64_t slot) {
-  return t->keys[slot] != CLEW_DISK_NO_KEY && (t->ring_of[slot] & CLEW_DISK_OLD) == 0 &&
+  return t->keys[slot] != CLEW_DISK_NO_KEY && (t->ring_of[slot] & CLEW_DISK_MARKS) == 0 &&
          clew_disk_table_age(t, t->ring_of[slot]) >= t->settled;
 }
 
-/* The first slot from `slot` on that holds a candidate that is not marked old; `end` if none. */
+/* The first slot from `slot` on that holds a candidate without a mark; `end` if none. */
 uint64_t clew_disk_table_next_listed(const struct clew_disk_table *t, uint64_t slot);
 static inline uint64_t clew_disk_table_next_open(const struct clew_disk_table *t, uint64_t slot) {
   if (t->listed) {
@@ -257,6 +270,36 @@ static inline const struct clew_disk_page *clew_disk_page_head(const unsigned ch
 /* The number of entries with this key, first <= key <= last, and the index of the first one. */
 uint32_t clew_disk_page_search(struct clew_disk_page_cursor *cursor, uint64_t key, uint32_t *index);
 
+/* ---- filter ---- */
+
+/* Over the keys that are in runs. One that is off (none wanted, too full, or no memory) knows
+ * nothing. */
+struct clew_disk_filter {
+  uint64_t blocks; /* 0: off for good */
+  uint64_t keys;   /* announced */
+  struct clew_bigmem memory;
+};
+
+/* Reserves addresses only. */
+bool clew_disk_filter_open(struct clew_disk_filter *f, uint64_t memory_bytes,
+                           struct clew_budget *budget);
+void clew_disk_filter_close(struct clew_disk_filter *f);
+/* So many keys will be added; takes the memory, or turns it off. */
+void clew_disk_filter_announce(struct clew_disk_filter *f, uint64_t keys);
+void clew_disk_filter_add(struct clew_disk_filter *f, uint64_t key);
+/* The next two only while it is on. False: it was never added. */
+bool clew_disk_filter_may_have(const struct clew_disk_filter *f, uint64_t key);
+void clew_disk_filter_prefetch(const struct clew_disk_filter *f, uint64_t key);
+
+/* For good. */
+static inline bool clew_disk_filter_is_off(const struct clew_disk_filter *f) {
+  return f->blocks == 0;
+}
+
+static inline bool clew_disk_filter_is_on(const struct clew_disk_filter *f) {
+  return f->memory.committed_bytes > 0;
+}
+
 /* ---- run ---- */
 
 /* A sorted sequence of keys in a file, and of the states that belong to them in another. The fence
@@ -331,9 +374,11 @@ struct clew_disk_runs {
   struct clew_disk_io *io; /* borrowed, as are the next two */
   struct clew_disk_table *table;
   struct clew_bigmem *arena;                          /* for buffers */
+  struct clew_disk_filter *filter;                    /* borrowed; NULL: none */
   struct clew_disk_run runs[CLEW_DISK_RUNS_MOST + 1]; /* the largest first */
   uint32_t count;
   uint64_t stored, merges;
+  uint64_t surely_new; /* candidates that the filter decided */
 };
 
 /* The least memory for buffers. */

@@ -26,7 +26,7 @@
 #include "store/disk_int.h"
 
 enum { FIRST_LIMIT = 3 << 10, LEAST_LIMIT = 256 };
-static const uint64_t MOST_ENTRIES = (UINT64_C(1) << 31) - 1;
+static const uint64_t MOST_ENTRIES = (UINT64_C(1) << 30) - 1;
 
 static uint64_t slots_for(uint64_t limit) {
   return limit / 3 * 4 + 4; /* load 0.75 */
@@ -70,7 +70,7 @@ bool clew_disk_table_open(struct clew_disk_table *t, uint64_t memory_bytes, uint
     clew_disk_table_close(t);
     return false;
   }
-  t->largest_limit = (uint32_t)limit;
+  t->largest_limit = t->held_limit = (uint32_t)limit;
   t->limit = limit < FIRST_LIMIT ? (uint32_t)limit : FIRST_LIMIT;
   if (!commit(t, t->limit)) {
     clew_disk_table_close(t);
@@ -167,8 +167,50 @@ bool clew_disk_table_has_room(struct clew_disk_table *t, uint32_t n) {
   return true;
 }
 
+static void reverse_states(struct clew_disk_table *t, uint32_t from, uint32_t to) {
+  for (; to - from >= 2; from++, to--) {
+    unsigned char *a = t->states + (size_t)from * t->state_bytes;
+    unsigned char *b = t->states + (size_t)(to - 1) * t->state_bytes;
+    for (uint32_t i = 0; i < t->state_bytes; i++) {
+      unsigned char byte = a[i];
+      a[i] = b[i];
+      b[i] = byte;
+    }
+  }
+}
+
+/* Moves the oldest entry to position 0. */
+static void turn_ring(struct clew_disk_table *t) {
+  memset(t->old, 0, CLEW_BITSET_WORDS((uint64_t)t->limit) * sizeof *t->old);
+  for (uint64_t slot = 0; slot < t->end; slot++) {
+    if (t->keys[slot] != CLEW_DISK_NO_KEY) {
+      uint32_t marks = t->ring_of[slot] & CLEW_DISK_MARKS;
+      uint32_t age = clew_disk_table_age(t, clew_disk_table_at(t, slot));
+      t->ring_of[slot] = age | marks;
+      if ((marks & CLEW_DISK_OLD) != 0) {
+        clew_bitset_add(t->old, age);
+      }
+    }
+  }
+  if (t->state_bytes > 0) {
+    reverse_states(t, 0, t->first);
+    reverse_states(t, t->first, t->limit);
+    reverse_states(t, 0, t->limit);
+  }
+  t->first = 0;
+}
+
+void clew_disk_table_hold(struct clew_disk_table *t, uint64_t memory_bytes) {
+  uint64_t entries = memory_bytes / entry_bytes(t->state_bytes);
+  uint64_t limit = t->held_limit > entries ? t->held_limit - entries : 0;
+  t->largest_limit = limit > t->limit ? (uint32_t)limit : t->limit;
+}
+
+void clew_disk_table_release(struct clew_disk_table *t) {
+  t->largest_limit = t->held_limit;
+}
+
 bool clew_disk_table_grow(struct clew_disk_table *t) {
-  assert(t->first == 0);
   uint64_t limit = (uint64_t)t->limit * 2;
   limit = limit < t->largest_limit ? limit : t->largest_limit;
   if (limit <= t->limit) {
@@ -177,6 +219,9 @@ bool clew_disk_table_grow(struct clew_disk_table *t) {
   if (!commit(t, limit)) {
     t->largest_limit = t->limit; /* others have used up the budget */
     return false;
+  }
+  if (t->first != 0) {
+    turn_ring(t);
   }
   uint64_t slots = slots_for(limit), old_slots = t->slots, homes = homes_for(slots);
   memset(t->keys + old_slots, 0xff, (slots - old_slots + 1) * sizeof *t->keys);
@@ -198,7 +243,7 @@ void clew_disk_table_drop(struct clew_disk_table *t, uint32_t n) {
     }
     uint32_t position = t->ring_of[from];
     t->keys[from] = CLEW_DISK_NO_KEY;
-    if (clew_disk_table_age(t, position & ~CLEW_DISK_OLD) >= n) {
+    if (clew_disk_table_age(t, position & ~CLEW_DISK_MARKS) >= n) {
       uint64_t home = clew_disk_table_home(t, key);
       to = to > home ? to : home;
       assert(to <= from);

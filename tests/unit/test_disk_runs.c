@@ -123,6 +123,7 @@ struct fixture {
   struct clew_bigmem arena;
   struct clew_disk_table table;
   struct clew_disk_runs runs;
+  struct clew_disk_filter filter;
   uint32_t shift;
 };
 
@@ -145,6 +146,7 @@ static void open_fixture(struct fixture *f, uint32_t shift, uint32_t state_bytes
 
 static void close_fixture(struct fixture *f) {
   clew_disk_runs_close(&f->runs);
+  clew_disk_filter_close(&f->filter);
   assert_int_equal(f->io.file_bytes, 0);
   clew_disk_io_close(&f->io);
   clew_disk_table_close(&f->table);
@@ -178,6 +180,11 @@ static void exercise(uint32_t shift, uint32_t state_bytes, uint64_t fence_bytes,
                      bool weak, const uint32_t *sizes, uint32_t rounds) {
   struct fixture f;
   open_fixture(&f, shift, state_bytes, fence_bytes, arena_bytes);
+  /* None, one that is soon too full, and one that is never. */
+  static uint32_t turn;
+  static const uint32_t filter_bytes[] = {0, 20 << 10, 256 << 10};
+  assert_true(clew_disk_filter_open(&f.filter, filter_bytes[turn++ % 3], &f.budget));
+  f.runs.filter = &f.filter;
   uint64_t stored = 0;
   for (uint32_t round = 0; round < rounds; round++) {
     uint32_t n = sizes[round];
@@ -282,12 +289,40 @@ static void test_damage(void **state) {
   }
 }
 
+/* All candidates are new, and the filter knows: nothing is read. */
+static void test_filter(void **state) {
+  (void)state;
+  for (uint32_t n = 10; n <= 5000; n += 4990) {
+    struct fixture f;
+    open_fixture(&f, 0, 16, 1 << 20, 0);
+    assert_true(clew_disk_filter_open(&f.filter, 1 << 20, &f.budget));
+    f.runs.filter = &f.filter;
+    for (uint32_t i = 0; i < 20000; i++) {
+      add(&f, i, false);
+    }
+    clew_disk_table_settled(&f.table);
+    assert_true(clew_disk_runs_flush(&f.runs));
+    assert_true(clew_disk_filter_is_on(&f.filter));
+    clew_disk_table_drop(&f.table, f.table.count);
+    for (uint32_t i = 0; i < n; i++) {
+      add(&f, 20000 + i, false);
+    }
+    assert_true(clew_disk_runs_decide(&f.runs));
+    assert_int_equal(f.runs.surely_new, n);
+    assert_int_equal(f.io.read_bytes, 0);
+    clew_disk_table_settled(&f.table);
+    assert_true(clew_disk_runs_flush(&f.runs));
+    assert_int_equal(f.runs.stored, 20000 + n);
+    assert_valid(&f);
+    close_fixture(&f);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pages),
-      cmocka_unit_test(test_runs),
-      cmocka_unit_test(test_few_reads),
-      cmocka_unit_test(test_damage),
+      cmocka_unit_test(test_pages),     cmocka_unit_test(test_runs),
+      cmocka_unit_test(test_few_reads), cmocka_unit_test(test_damage),
+      cmocka_unit_test(test_filter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
