@@ -49,6 +49,66 @@ static void test_slots(void **state) {
   clew_program_close(program);
 }
 
+/* ---- The property process ------------------------------------------------------------------- */
+
+static const char watched[] =
+    "byte g;\n"
+    "process P { byte v; state s, t; init s; trans s -> t { effect g = g + 1, v = 2; }; }\n"
+    "process Never { %sstate q0, q1, q2; init q1; accept q0, q2;\n"
+    "  trans q1 -> q1 {}, q1 -> q2 { guard P.t and g == 1 and P->v == 2; },\n"
+    "  q2 -> q0 { guard not P.t;%s }; }\n"
+    "system async property Never;";
+
+static void test_automaton(void **state) {
+  (void)state;
+  struct clew_text text = {0};
+  clew_text_printf(&text, watched, "", "");
+  struct clew_program *program = load(clew_text_str(&text));
+  const struct clew_automaton *automaton = program->automaton;
+  assert_non_null(automaton);
+  assert_string_equal(automaton->name, "Never");
+  assert_int_equal(automaton->location_count, 3);
+  assert_string_equal(automaton->locations[2], "q2");
+  assert_int_equal(automaton->initial, 1);
+  assert_true(automaton->accepting[0] && !automaton->accepting[1] && automaton->accepting[2]);
+  assert_int_equal(automaton->edge_count, 3);
+  assert_int_equal(automaton->edges[0].label, CLEW_NONE);
+  assert_int_equal(automaton->edges[1].from, 1);
+  assert_int_equal(automaton->edges[1].to, 2);
+  /* The guards are labels over the states of the system: false at first, true after its step. */
+  struct clew_succs succs;
+  clew_succs_open(&succs, program->words, program->cover_count);
+  clew_interp_init(program, &succs);
+  uint64_t *first = clew_alloc(program->words * sizeof *first);
+  memcpy(first, succs.states, program->words * sizeof *first);
+  clew_interp_next(program, first, &succs);
+  clew_free(first);
+  assert_int_equal(succs.count, 2);
+  for (uint32_t i = 0; i < 2; i++) {
+    uint32_t site = CLEW_NONE;
+    const uint64_t *at = succs.states + (size_t)i * program->words;
+    assert_int_equal(clew_interp_label(program, automaton->edges[1].label, at, &site), i == 1);
+    assert_int_equal(clew_interp_label(program, automaton->edges[2].label, at, &site), i == 0);
+    assert_int_equal(site, CLEW_NONE);
+  }
+  clew_succs_close(&succs);
+  clew_program_close(program);
+  clew_text_free(&text);
+}
+
+static void test_automaton_with_state(void **state) {
+  (void)state;
+  const char *const variants[][2] = {{"byte own; ", ""}, {"byte own; ", " effect own = 1;"}};
+  for (uint32_t i = 0; i < 2; i++) {
+    struct clew_text text = {0};
+    clew_text_printf(&text, watched, variants[i][0], variants[i][1]);
+    struct clew_program *program = load(clew_text_str(&text));
+    assert_null(program->automaton);
+    clew_program_close(program);
+    clew_text_free(&text);
+  }
+}
+
 /* ---- Rules ---------------------------------------------------------------------------------- */
 
 static void test_rules(void **state) {
@@ -183,6 +243,8 @@ static void test_dense_channel(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_slots),
+      cmocka_unit_test(test_automaton),
+      cmocka_unit_test(test_automaton_with_state),
       cmocka_unit_test(test_rules),
       cmocka_unit_test(test_faults),
       cmocka_unit_test(test_dense_channel),

@@ -5,7 +5,7 @@
  * lives in the arena of the translation.
  *
  * A property process is kept like any other and checked, accepting states included, but does not
- * take part in the transition relation: `is_property` excludes it from lowering. What a product
+ * take part in the transition relation: it becomes an automaton of the program. What a product
  * with it needs is all here (its transitions, guards and `accepting`). */
 #ifndef CLEW_LANG_DVE_AST_H
 #define CLEW_LANG_DVE_AST_H

@@ -302,7 +302,9 @@ void dve_lower(struct dve *d, struct clew_program *program) {
     dve_lower_async(&l);
   }
   for (const struct dve_process *each = d->model.processes; each != NULL; each = each->next) {
-    if (!each->is_property) {
+    if (each->is_property) {
+      dve_lower_property(&l, each);
+    } else {
       lower_asserts(&l, each);
     }
   }
