@@ -170,6 +170,16 @@ void clew_json_double(struct clew_json_writer *w, double value) {
   clew_text_put(w->out, digits);
 }
 
+void clew_json_key_u64(struct clew_json_writer *w, const char *key, uint64_t value) {
+  clew_json_key(w, key);
+  clew_json_u64(w, value);
+}
+
+void clew_json_key_double(struct clew_json_writer *w, const char *key, double value) {
+  clew_json_key(w, key);
+  clew_json_double(w, value);
+}
+
 void clew_json_bool(struct clew_json_writer *w, bool value) {
   before_value(w, false);
   clew_text_put(w->out, value ? "true" : "false");

@@ -28,6 +28,9 @@ void clew_json_string(struct clew_json_writer *w, const char *value); /* NULL ->
 void clew_json_u64(struct clew_json_writer *w, uint64_t value);
 void clew_json_i64(struct clew_json_writer *w, int64_t value);
 void clew_json_double(struct clew_json_writer *w, double value); /* not finite -> null */
+/* A key and its value. */
+void clew_json_key_u64(struct clew_json_writer *w, const char *key, uint64_t value);
+void clew_json_key_double(struct clew_json_writer *w, const char *key, double value);
 void clew_json_bool(struct clew_json_writer *w, bool value);
 void clew_json_end(struct clew_json_writer *w); /* final newline; asserts that all is closed */
 

@@ -238,26 +238,16 @@ static double bloom_omission(const struct clew_store *store) {
   return clew_omission_any(&bloom_of_const(store)->omission);
 }
 
-static void write_double(struct clew_json_writer *w, const char *key, double value) {
-  clew_json_key(w, key);
-  clew_json_double(w, value);
-}
-
-static void write_u64(struct clew_json_writer *w, const char *key, uint64_t value) {
-  clew_json_key(w, key);
-  clew_json_u64(w, value);
-}
-
 static void bloom_counters(const struct clew_store *store, struct clew_json_writer *w) {
   const struct bloom *x = bloom_of_const(store);
-  write_u64(w, "bits", total_bits(x));
-  write_u64(w, "bits_per_state", x->bits);
-  write_double(w, "fill", (double)x->set_bits / (double)total_bits(x));
-  write_double(w, "omission_per_state", chance_now(x));
-  write_double(w, "expected_omissions", x->omission.expected);
-  write_double(w, "omissions_deviation", clew_omission_deviation(&x->omission));
-  write_u64(w, "adopted", x->adopted);
-  write_u64(w, "visits", x->visits);
+  clew_json_key_u64(w, "bits", total_bits(x));
+  clew_json_key_u64(w, "bits_per_state", x->bits);
+  clew_json_key_double(w, "fill", (double)x->set_bits / (double)total_bits(x));
+  clew_json_key_double(w, "omission_per_state", chance_now(x));
+  clew_json_key_double(w, "expected_omissions", x->omission.expected);
+  clew_json_key_double(w, "omissions_deviation", clew_omission_deviation(&x->omission));
+  clew_json_key_u64(w, "adopted", x->adopted);
+  clew_json_key_u64(w, "visits", x->visits);
 }
 
 static bool bloom_validate(const struct clew_store *store, const char **why) {

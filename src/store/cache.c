@@ -555,26 +555,18 @@ static double cache_omission(const struct clew_store *store) {
 
 static void cache_counters(const struct clew_store *store, struct clew_json_writer *w) {
   const struct cache *x = cache_of_const(store);
-  clew_json_key(w, "entries");
-  clew_json_u64(w, x->table.bucket_count * x->chain);
-  clew_json_key(w, "chain");
-  clew_json_u64(w, x->chain);
-  clew_json_key(w, "entry_bits");
-  clew_json_u64(w, x->hash_bits != 0 ? x->hash_bits : (x->state_bytes + 1) * 8);
-  clew_json_key(w, "occupied");
-  clew_json_u64(w, x->occupied);
-  clew_json_key(w, "visits");
-  clew_json_u64(w, x->visits);
-  clew_json_key(w, "insertions");
-  clew_json_u64(w, x->insertions);
-  clew_json_key(w, "collisions");
-  clew_json_u64(w, x->collisions);
-  clew_json_key(w, "collision_rate");
-  clew_json_double(w, x->insertions > 0 ? (double)x->collisions / (double)x->insertions : 0);
+  clew_json_key_u64(w, "entries", x->table.bucket_count * x->chain);
+  clew_json_key_u64(w, "chain", x->chain);
+  clew_json_key_u64(w, "entry_bits", x->hash_bits != 0 ? x->hash_bits : (x->state_bytes + 1) * 8);
+  clew_json_key_u64(w, "occupied", x->occupied);
+  clew_json_key_u64(w, "visits", x->visits);
+  clew_json_key_u64(w, "insertions", x->insertions);
+  clew_json_key_u64(w, "collisions", x->collisions);
+  clew_json_key_double(w, "collision_rate",
+                       x->insertions > 0 ? (double)x->collisions / (double)x->insertions : 0);
   if (x->hash_bits != 0) {
     struct clew_omission omission = omission_of(x);
-    clew_json_key(w, "expected_omissions");
-    clew_json_double(w, omission.expected);
+    clew_json_key_double(w, "expected_omissions", omission.expected);
   }
 }
 

@@ -383,11 +383,6 @@ static enum clew_status comback_open(const struct clew_store_config *config,
   return CLEW_OK;
 }
 
-static void counter(struct clew_json_writer *w, const char *key, uint64_t value) {
-  clew_json_key(w, key);
-  clew_json_u64(w, value);
-}
-
 static void comback_counters(const struct clew_store *store, struct clew_json_writer *w) {
   const struct comback *c = comback_of_const(store);
   const struct comback_worker *k = &c->worker;
@@ -395,29 +390,29 @@ static void comback_counters(const struct clew_store *store, struct clew_json_wr
   uint64_t rebuilding_events = k->events - growth_events;
   clew_json_key(w, "layout");
   clew_json_string(w, c->settings.layout == CLEW_COMBACK_COMPACT ? "compact" : "paper");
-  counter(w, "hash_bits", c->settings.hash_bits);
-  counter(w, "reconstructions", k->reconstructions);
-  counter(w, "events_executed", k->events);
-  clew_json_key(w, "mean_sequence");
-  clew_json_double(
-      w, k->reconstructions == 0 ? 0 : (double)rebuilding_events / (double)k->reconstructions);
-  counter(w, "cache_hits", k->hits_first + k->hits_second);
-  counter(w, "cache_hits_first", k->hits_first);
-  counter(w, "cache_hits_second", k->hits_second);
-  counter(w, "cache_states", c->settings.first_states + c->settings.second_states);
-  counter(w, "cached_first", c->caches.first.count);
-  counter(w, "cached_second", c->caches.second.count);
-  counter(w, "candidate_set", c->settings.candidates);
-  counter(w, "candidates", c->figures.candidates);
-  counter(w, "detections", c->figures.detections);
-  counter(w, "forced_detections", c->figures.forced_detections);
-  counter(w, "undelayed", c->figures.undelayed);
-  counter(w, "collisions", c->figures.collisions);
-  counter(w, "mismatches", c->figures.mismatches);
+  clew_json_key_u64(w, "hash_bits", c->settings.hash_bits);
+  clew_json_key_u64(w, "reconstructions", k->reconstructions);
+  clew_json_key_u64(w, "events_executed", k->events);
+  clew_json_key_double(
+      w, "mean_sequence",
+      k->reconstructions == 0 ? 0 : (double)rebuilding_events / (double)k->reconstructions);
+  clew_json_key_u64(w, "cache_hits", k->hits_first + k->hits_second);
+  clew_json_key_u64(w, "cache_hits_first", k->hits_first);
+  clew_json_key_u64(w, "cache_hits_second", k->hits_second);
+  clew_json_key_u64(w, "cache_states", c->settings.first_states + c->settings.second_states);
+  clew_json_key_u64(w, "cached_first", c->caches.first.count);
+  clew_json_key_u64(w, "cached_second", c->caches.second.count);
+  clew_json_key_u64(w, "candidate_set", c->settings.candidates);
+  clew_json_key_u64(w, "candidates", c->figures.candidates);
+  clew_json_key_u64(w, "detections", c->figures.detections);
+  clew_json_key_u64(w, "forced_detections", c->figures.forced_detections);
+  clew_json_key_u64(w, "undelayed", c->figures.undelayed);
+  clew_json_key_u64(w, "collisions", c->figures.collisions);
+  clew_json_key_u64(w, "mismatches", c->figures.mismatches);
   comback_tables_counters(c, w);
-  counter(w, "cache_bytes", comback_caches_bytes(&c->caches));
-  counter(w, "candidate_bytes", comback_candidates_bytes(&c->candidates));
-  counter(w, "work_bytes", work_bytes(c));
+  clew_json_key_u64(w, "cache_bytes", comback_caches_bytes(&c->caches));
+  clew_json_key_u64(w, "candidate_bytes", comback_candidates_bytes(&c->candidates));
+  clew_json_key_u64(w, "work_bytes", work_bytes(c));
 }
 
 /* Rebuilding states counts events: the figures are put back afterwards. */

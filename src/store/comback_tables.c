@@ -158,28 +158,24 @@ uint64_t comback_tables_bytes(const struct comback *c) {
          c->compact.slots.committed_bytes;
 }
 
-static void counter(struct clew_json_writer *w, const char *key, uint64_t value) {
-  clew_json_key(w, key);
-  clew_json_u64(w, value);
-}
-
 void comback_tables_counters(const struct comback *c, struct clew_json_writer *w) {
-  counter(w, "roots", c->roots.count);
-  counter(w, "root_bytes", c->roots.states.committed_bytes + c->roots.ids.committed_bytes);
+  clew_json_key_u64(w, "roots", c->roots.count);
+  clew_json_key_u64(w, "root_bytes",
+                    c->roots.states.committed_bytes + c->roots.ids.committed_bytes);
   if (compact(c)) {
     const struct comback_compact *p = &c->compact;
-    counter(w, "state_table_bytes", p->slots.committed_bytes);
-    counter(w, "predecessor_bytes", comback_column_bytes(&p->parents));
-    counter(w, "event_bytes", comback_column_bytes(&p->edges));
-    counter(w, "tag_bits", 32 - p->id_bits);
-    counter(w, "table_growths", p->growths);
-    counter(w, "table_growth_events", p->growth_events);
+    clew_json_key_u64(w, "state_table_bytes", p->slots.committed_bytes);
+    clew_json_key_u64(w, "predecessor_bytes", comback_column_bytes(&p->parents));
+    clew_json_key_u64(w, "event_bytes", comback_column_bytes(&p->edges));
+    clew_json_key_u64(w, "tag_bits", 32 - p->id_bits);
+    clew_json_key_u64(w, "table_growths", p->growths);
+    clew_json_key_u64(w, "table_growth_events", p->growth_events);
   } else {
     /* A record is half state table (hash, next), half back-edge table (predecessor, event). */
     uint64_t half_bytes = c->paper.records.committed_bytes / 2;
-    counter(w, "state_table_bytes",
-            half_bytes + c->paper.highs.committed_bytes + c->paper.heads.committed_bytes);
-    counter(w, "back_edge_bytes", half_bytes);
+    clew_json_key_u64(w, "state_table_bytes",
+                      half_bytes + c->paper.highs.committed_bytes + c->paper.heads.committed_bytes);
+    clew_json_key_u64(w, "back_edge_bytes", half_bytes);
   }
   clew_json_key(w, "breadth_first_ids");
   clew_json_bool(w, comback_tables_monotone(c));

@@ -234,32 +234,22 @@ static double compact_omission(const struct clew_store *store) {
   return clew_omission_any(&omission);
 }
 
-static void write_double(struct clew_json_writer *w, const char *key, double value) {
-  clew_json_key(w, key);
-  clew_json_double(w, value);
-}
-
-static void write_u64(struct clew_json_writer *w, const char *key, uint64_t value) {
-  clew_json_key(w, key);
-  clew_json_u64(w, value);
-}
-
 static void compact_counters(const struct clew_store *store, struct clew_json_writer *w) {
   const struct compact *x = compact_of_const(store);
   const struct clew_compact_table *t = &x->table;
   double signatures = clew_compact_shape_signatures(&t->shape), count = (double)t->count;
   struct clew_omission omission = omission_of(x);
-  write_double(w, "signature_bits", log2(signatures));
-  write_u64(w, "stored_bits", t->shape.remainder_bits);
-  write_u64(w, "slots", t->shape.homes);
-  write_double(w, "load", count / (double)t->shape.homes);
-  write_double(w, "omission_per_state", count / signatures);
-  write_double(w, "expected_omissions", omission.expected);
-  write_double(w, "omissions_deviation", clew_omission_deviation(&omission));
-  write_u64(w, "adopted", x->adopted);
-  write_u64(w, "visits", x->visits);
-  write_u64(w, "growths", x->growths);
-  write_double(w, "growth_s", x->growth_s);
+  clew_json_key_double(w, "signature_bits", log2(signatures));
+  clew_json_key_u64(w, "stored_bits", t->shape.remainder_bits);
+  clew_json_key_u64(w, "slots", t->shape.homes);
+  clew_json_key_double(w, "load", count / (double)t->shape.homes);
+  clew_json_key_double(w, "omission_per_state", count / signatures);
+  clew_json_key_double(w, "expected_omissions", omission.expected);
+  clew_json_key_double(w, "omissions_deviation", clew_omission_deviation(&omission));
+  clew_json_key_u64(w, "adopted", x->adopted);
+  clew_json_key_u64(w, "visits", x->visits);
+  clew_json_key_u64(w, "growths", x->growths);
+  clew_json_key_double(w, "growth_s", x->growth_s);
 }
 
 static bool compact_validate(const struct clew_store *store, const char **why) {

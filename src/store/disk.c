@@ -459,35 +459,30 @@ static double disk_omission(const struct clew_store *store) {
   return clew_omission_any(&omission);
 }
 
-static void write_figure(struct clew_json_writer *w, const char *key, uint64_t value) {
-  clew_json_key(w, key);
-  clew_json_u64(w, value);
-}
-
 static void disk_counters(const struct clew_store *store, struct clew_json_writer *w) {
   static const char *const modes[] = {"runs", "full", "local"};
   const struct disk *d = disk_of_const(store);
   clew_json_key(w, "mode");
   clew_json_string(w, modes[d->mode]);
-  write_figure(w, "settles", d->settles);
-  write_figure(w, "candidates", d->candidates);
-  write_figure(w, "duplicates_in_memory", d->seen);
-  write_figure(w, "duplicates_on_disk", d->seen_on_disk);
-  write_figure(w, "surely_new", d->surely_new + d->runs.surely_new);
-  write_figure(w, "disk_reads", d->io.reads);
-  write_figure(w, "disk_read_bytes", d->io.read_bytes);
-  write_figure(w, "disk_write_bytes", d->io.write_bytes);
+  clew_json_key_u64(w, "settles", d->settles);
+  clew_json_key_u64(w, "candidates", d->candidates);
+  clew_json_key_u64(w, "duplicates_in_memory", d->seen);
+  clew_json_key_u64(w, "duplicates_on_disk", d->seen_on_disk);
+  clew_json_key_u64(w, "surely_new", d->surely_new + d->runs.surely_new);
+  clew_json_key_u64(w, "disk_reads", d->io.reads);
+  clew_json_key_u64(w, "disk_read_bytes", d->io.read_bytes);
+  clew_json_key_u64(w, "disk_write_bytes", d->io.write_bytes);
   if (d->mode == CLEW_DISK_RUNS) {
-    write_figure(w, "runs", d->runs.count);
-    write_figure(w, "merges", d->runs.merges);
-    write_figure(w, "filter_bytes", d->filter.memory.committed_bytes);
+    clew_json_key_u64(w, "runs", d->runs.count);
+    clew_json_key_u64(w, "merges", d->runs.merges);
+    clew_json_key_u64(w, "filter_bytes", d->filter.memory.committed_bytes);
   }
-  write_figure(w, "table_entries", d->table.limit);
+  clew_json_key_u64(w, "table_entries", d->table.limit);
   if (d->mode == CLEW_DISK_LOCAL) {
     clew_json_key(w, "cloud_size");
     clew_json_double(w, d->flat.cloud_size);
-    write_figure(w, "calibrations", d->flat.calibrations);
-    write_figure(w, "resets", d->flat.resets);
+    clew_json_key_u64(w, "calibrations", d->flat.calibrations);
+    clew_json_key_u64(w, "resets", d->flat.resets);
   }
 }
 

@@ -524,24 +524,16 @@ static enum clew_status exact_open(const struct clew_store_config *config,
 
 static void exact_counters(const struct clew_store *store, struct clew_json_writer *w) {
   const struct exact *x = exact_of_const(store);
-  clew_json_key(w, "arena_bytes");
-  clew_json_u64(w, x->arena.committed_bytes);
-  clew_json_key(w, "index_bytes");
-  clew_json_u64(w, x->index.committed_bytes);
-  clew_json_key(w, "index_load");
-  clew_json_double(w, (double)count_of(x) / (double)(x->bucket_count * BUCKET_ENTRIES));
-  clew_json_key(w, "index_growths");
-  clew_json_u64(w, x->growths);
-  clew_json_key(w, "index_growth_s");
-  clew_json_double(w, x->growth_s);
-  clew_json_key(w, "tag_bits");
-  clew_json_u64(w, 32 - x->id_bits);
-  clew_json_key(w, "visits");
-  clew_json_u64(w, x->visits);
-  clew_json_key(w, "bucket_overflows");
-  clew_json_u64(w, x->overflows);
-  clew_json_key(w, "tag_mismatches");
-  clew_json_u64(w, x->mismatches);
+  clew_json_key_u64(w, "arena_bytes", x->arena.committed_bytes);
+  clew_json_key_u64(w, "index_bytes", x->index.committed_bytes);
+  clew_json_key_double(w, "index_load",
+                       (double)count_of(x) / (double)(x->bucket_count * BUCKET_ENTRIES));
+  clew_json_key_u64(w, "index_growths", x->growths);
+  clew_json_key_double(w, "index_growth_s", x->growth_s);
+  clew_json_key_u64(w, "tag_bits", 32 - x->id_bits);
+  clew_json_key_u64(w, "visits", x->visits);
+  clew_json_key_u64(w, "bucket_overflows", x->overflows);
+  clew_json_key_u64(w, "tag_mismatches", x->mismatches);
 }
 
 /* ---- validation ---- */

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "store/store.h"
+#include "unit/store_open.h"
 
 enum { BATCH = 256 };
 static const struct clew_store_type *const type = &clew_store_bloom;
@@ -22,17 +23,7 @@ static struct clew_store *open_store(struct clew_budget *budget, struct clew_sto
                                      uint64_t seed) {
   struct clew_store_config config = {
       .words = 1, .threads = 1, .seed = seed, .budget = budget, .options = &options};
-  struct clew_diag_sink diags = {0};
-  struct clew_store *store = NULL;
-  assert_int_equal(type->open(&config, &diags, &store), CLEW_OK);
-  assert_int_equal(diags.len, 0);
-  return store;
-}
-
-static void assert_valid(const struct clew_store *store) {
-  const char *why = NULL;
-  bool valid = type->validate(store, &why);
-  assert_string_equal(valid ? "valid" : why, "valid");
+  return store_open(type, &config);
 }
 
 static uint64_t put_keys(struct clew_store *store, uint64_t first, uint64_t end) {
@@ -58,21 +49,6 @@ static uint64_t put_keys(struct clew_store *store, uint64_t first, uint64_t end)
   }
   assert_int_equal(type->count(store), next);
   return next - before;
-}
-
-static double counter(const struct clew_store *store, const char *name) {
-  struct clew_text text = {0};
-  struct clew_json_writer w;
-  clew_json_begin(&w, &text);
-  clew_json_object_open(&w);
-  type->counters(store, &w);
-  clew_json_object_close(&w);
-  clew_json_end(&w);
-  const char *at = strstr(clew_text_str(&text), name);
-  assert_non_null(at);
-  double value = strtod(strchr(at, ':') + 1, NULL);
-  clew_text_free(&text);
-  return value;
 }
 
 /* The fraction of fresh states that would be called seen. */
@@ -119,23 +95,24 @@ static void compare_with_formula(uint32_t k, bool classic, uint64_t states, uint
                  (struct clew_store_options){
                      .bloom_bits = k, .bloom_expect = expect, .bloom_classic = classic},
                  k);
-  double m = counter(store, "\"bits\"");
+  double m = store_counter(store, "bits");
   assert_true(m >= k * (double)expect / log(2) && m < k * (double)expect / log(2) + 513);
   uint64_t found_new = put_keys(store, 0, states);
   assert_int_equal(put_keys(store, 0, states), 0);
   const uint64_t probes = 200000;
   double n = (double)states; /* omitted ones add no bits and would not have added any */
   double formula = classic ? classic_formula(m, n, k) : blocked_formula(m, n, k);
-  double measured = measured_chance(store, probes), claimed = counter(store, "omission_per_state");
+  double measured = measured_chance(store, probes),
+         claimed = store_counter(store, "omission_per_state");
   double deviation = sqrt(claimed * (1 - claimed) / (double)probes) + 1e-9;
   /* With many bits the mean is made by the few fullest blocks, of which a table has few. */
   assert_true(fabs(claimed - formula) <= (0.02 + k * k / 4000.0) * formula + 1e-9);
   assert_true(fabs(measured - claimed) <= 4 * deviation);
   /* The omissions that happened against those that were estimated on the way. */
-  double omitted = n - (double)found_new, expected = counter(store, "expected_omissions");
-  double reach = counter(store, "omissions_deviation");
+  double omitted = n - (double)found_new, expected = store_counter(store, "expected_omissions");
+  double reach = store_counter(store, "omissions_deviation");
   assert_true(fabs(omitted - expected) <= 5 * reach + 1 + 0.01 * expected);
-  assert_valid(store);
+  store_assert_valid(store);
   type->close(store);
   assert_int_equal(clew_budget_used(&budget), 0);
 }
@@ -162,10 +139,10 @@ static void test_overfull(void **state) {
     struct clew_store *store = open_store(NULL, options, 1);
     put_keys(store, 0, 100000);
     assert_int_equal(put_keys(store, 0, 100000), 0);
-    assert_true(counter(store, "omission_per_state") > 0.99);
+    assert_true(store_counter(store, "omission_per_state") > 0.99);
     assert_true(type->omission(store) > 0.999999);
     assert_int_equal(type->reserve(store, 100), CLEW_ROOM);
-    assert_valid(store);
+    store_assert_valid(store);
     type->close(store);
   }
 }
@@ -175,8 +152,8 @@ static void test_sizes(void **state) {
   struct clew_budget budget;
   clew_budget_init(&budget, 8 << 20);
   struct clew_store *store = open_store(&budget, (struct clew_store_options){0}, 1);
-  assert_true(counter(store, "\"bits\"") == (7 << 20) * 8.0);
-  assert_true(counter(store, "bits_per_state") == 3);
+  assert_true(store_counter(store, "bits") == (7 << 20) * 8.0);
+  assert_true(store_counter(store, "bits_per_state") == 3);
   assert_int_equal(type->bytes(store), clew_budget_used(&budget));
   assert_true(type->omission(store) == 0);
   put_keys(store, 0, 1000);
@@ -186,14 +163,14 @@ static void test_sizes(void **state) {
   type->close(store);
   /* As many bits as are best for the memory, up to a point. */
   store = open_store(&budget, (struct clew_store_options){.bloom_expect = 7 << 20}, 1);
-  assert_true(counter(store, "bits_per_state") == 6);
+  assert_true(store_counter(store, "bits_per_state") == 6);
   type->close(store);
   store = open_store(&budget, (struct clew_store_options){.bloom_expect = 1000}, 1);
-  assert_true(counter(store, "bits_per_state") == 24);
+  assert_true(store_counter(store, "bits_per_state") == 24);
   assert_true(type->bytes(store) < 128 << 10);
   type->close(store);
   store = open_store(&budget, (struct clew_store_options){.bloom_bits = 5, .entries = 1000}, 1);
-  assert_true(counter(store, "\"bits\"") == 15 * 512);
+  assert_true(store_counter(store, "bits") == 15 * 512);
   type->close(store);
   assert_int_equal(clew_budget_used(&budget), 0);
 }

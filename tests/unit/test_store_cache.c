@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "store/store.h"
+#include "unit/store_open.h"
 
 enum { MAX_WORDS = 40, BATCH = 300, SEED = 7, CHAIN = 16 };
 static const struct clew_store_type *const type = &clew_store_cache;
@@ -52,12 +53,6 @@ static void close_fixture(struct fixture *f) {
   assert_int_equal(clew_budget_used(&f->budget), 0);
 }
 
-static void assert_valid(const struct clew_store *store) {
-  const char *why = NULL;
-  bool valid = type->validate(store, &why);
-  assert_string_equal(valid ? "valid" : why, "valid");
-}
-
 /* State number `key`: small integers, as in models. */
 static void make_visit(const struct clew_store *store, uint64_t key, uint64_t *state,
                        struct clew_visit *visit) {
@@ -82,25 +77,6 @@ static enum clew_answer put_key(struct clew_store *store, uint64_t key) {
   }
   assert_int_equal(type->count(store), count + (visit.answer == CLEW_NEW));
   return visit.answer;
-}
-
-static double counter(const struct clew_store *store, const char *key) {
-  struct clew_text text = {0};
-  struct clew_json_writer w;
-  clew_json_begin(&w, &text);
-  clew_json_object_open(&w);
-  type->counters(store, &w);
-  clew_json_object_close(&w);
-  clew_json_end(&w);
-  struct clew_arena *arena = clew_arena_open();
-  size_t offset;
-  const char *error;
-  const struct clew_json *value =
-      clew_json_get(clew_json_parse(arena, text.data, text.len, &offset, &error), key);
-  double number = value != NULL ? value->number : NAN;
-  clew_arena_close(arena);
-  clew_text_free(&text);
-  return number;
 }
 
 /* ---- the store, step by step ---- */
@@ -154,10 +130,10 @@ static void compare_with_model(uint32_t words, uint64_t entries, uint64_t keys, 
       }
     }
   }
-  assert_valid(f.store);
+  store_assert_valid(f.store);
   assert_int_equal(type->count(f.store), m->insertions);
-  assert_int_equal((uint64_t)counter(f.store, "insertions"), m->insertions);
-  assert_int_equal((uint64_t)counter(f.store, "collisions"), m->collisions);
+  assert_int_equal((uint64_t)store_counter(f.store, "insertions"), m->insertions);
+  assert_int_equal((uint64_t)store_counter(f.store, "collisions"), m->collisions);
   assert_true(type->omission(f.store) == 0);
   clew_free(m);
   close_fixture(&f);
@@ -184,16 +160,18 @@ static void test_counters(void **state) {
   for (uint64_t key = 0; key < 4; key++) {
     assert_int_equal(put_key(f.store, key), CLEW_SEEN);
   }
-  assert_true(counter(f.store, "collisions") == 0);
+  assert_true(store_counter(f.store, "collisions") == 0);
   for (uint64_t key = 4; key < 10; key++) {
     assert_int_equal(put_key(f.store, key), CLEW_NEW);
     assert_int_equal(put_key(f.store, key), CLEW_SEEN);
   }
-  assert_true(counter(f.store, "entries") == 4 && counter(f.store, "chain") == 4);
-  assert_true(counter(f.store, "insertions") == 10 && counter(f.store, "collisions") == 6);
-  assert_true(fabs(counter(f.store, "collision_rate") - 0.6) < 1e-9);
-  assert_true(counter(f.store, "visits") == 20 && counter(f.store, "entry_bits") == 17 * 8);
-  assert_valid(f.store);
+  assert_true(store_counter(f.store, "entries") == 4 && store_counter(f.store, "chain") == 4);
+  assert_true(store_counter(f.store, "insertions") == 10 &&
+              store_counter(f.store, "collisions") == 6);
+  assert_true(fabs(store_counter(f.store, "collision_rate") - 0.6) < 1e-9);
+  assert_true(store_counter(f.store, "visits") == 20 &&
+              store_counter(f.store, "entry_bits") == 17 * 8);
+  store_assert_valid(f.store);
   close_fixture(&f);
 }
 
@@ -212,7 +190,7 @@ static void test_partly_used_words(void **state) {
         assert_int_equal(visit.answer, round == 0 ? CLEW_NEW : CLEW_SEEN);
       }
     }
-    assert_valid(f.store);
+    store_assert_valid(f.store);
     close_fixture(&f);
   }
 }
@@ -230,7 +208,7 @@ static void test_stop_rule(void **state) {
       uint64_t key = 0;
       while (key < 50000 && type->reserve(f.store, 100) == CLEW_ROOM) {
         bool judged = key >= 1000 && key >= entries;
-        assert_true(!judged || key % 16 != 0 || counter(f.store, "collision_rate") <= limit);
+        assert_true(!judged || key % 16 != 0 || store_counter(f.store, "collision_rate") <= limit);
         put_key(f.store, key++);
       }
       if (limit == 1) {
@@ -238,7 +216,7 @@ static void test_stop_rule(void **state) {
       } else {
         assert_int_equal(type->reserve(f.store, 1), CLEW_ROOM_COLLISIONS);
         assert_true(key >= 1000 && key >= entries && key <= entries * 10 + 1001);
-        assert_true(counter(f.store, "collision_rate") > limit);
+        assert_true(store_counter(f.store, "collision_rate") > limit);
       }
       close_fixture(&f);
     }
@@ -258,7 +236,7 @@ static void test_one_seed_one_run(void **state) {
       uint64_t key = clew_random_below(&random, 4000);
       assert_int_equal(put_key(a.store, key), put_key(b.store, key));
     }
-    assert_true(counter(a.store, "collisions") > 0);
+    assert_true(store_counter(a.store, "collisions") > 0);
     close_fixture(&a);
     close_fixture(&b);
   }
@@ -281,10 +259,10 @@ static void grow_without_forgetting(uint32_t words, uint32_t bits, uint64_t budg
     assert_int_equal(put_key(f.store, key), known[key] ? CLEW_SEEN : CLEW_NEW);
     known[key] = true;
   }
-  assert_true(counter(f.store, "collisions") == 0);
+  assert_true(store_counter(f.store, "collisions") == 0);
   assert_true(type->bytes(f.store) > 8 * first_bytes);
   assert_true(f.budget.peak_bytes <= budget_bytes);
-  assert_valid(f.store);
+  store_assert_valid(f.store);
   clew_free(known);
   close_fixture(&f);
 }
@@ -315,7 +293,7 @@ static void test_budget(void **state) {
       uint64_t used = clew_budget_used(&f.budget);
       if (limit >= 16 << 20) {
         assert_in_range(used, limit / 20 * 12, limit / 20 * 17);
-        uint64_t entries = (uint64_t)counter(f.store, "entries");
+        uint64_t entries = (uint64_t)store_counter(f.store, "entries");
         assert_true((double)used / (double)entries < (bits == 0 ? 25 : 5) * 1.15);
       }
       uint64_t left = clew_budget_left(&f.budget);
@@ -324,7 +302,7 @@ static void test_budget(void **state) {
         assert_int_equal(put_key(f.store, key), CLEW_NEW);
         assert_int_equal(put_key(f.store, key), CLEW_SEEN);
       }
-      assert_valid(f.store);
+      store_assert_valid(f.store);
       clew_budget_give(&f.budget, left);
       close_fixture(&f);
     }
@@ -366,8 +344,8 @@ static void test_signatures(void **state) {
       omitted += put_key(f.store, key) == CLEW_SEEN;
       assert_int_equal(put_key(f.store, key), CLEW_SEEN);
     }
-    double collisions = counter(f.store, "collisions");
-    double expected = counter(f.store, "expected_omissions"), any = type->omission(f.store);
+    double collisions = store_counter(f.store, "collisions");
+    double expected = store_counter(f.store, "expected_omissions"), any = type->omission(f.store);
     /* With 2 bits buckets hold all the signatures there are, which no sum predicts. */
     assert_true(bits < 3 || fabs((double)omitted - expected) <= 6 * sqrt(expected) + 1);
     assert_true(bits > 12 || (omitted > 0 && any > 0.5));
@@ -376,8 +354,8 @@ static void test_signatures(void **state) {
     for (uint64_t key = 0; key < keys && collisions == 0; key++) {
       assert_int_equal(put_key(f.store, key), CLEW_SEEN);
     }
-    assert_true(counter(f.store, "entry_bits") == bits);
-    assert_valid(f.store);
+    assert_true(store_counter(f.store, "entry_bits") == bits);
+    store_assert_valid(f.store);
     close_fixture(&f);
   }
 }

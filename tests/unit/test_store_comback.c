@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "unit/comback_system.h"
+#include "unit/store_open.h"
 
 static const struct clew_store_type *const type = &clew_store_comback;
 
@@ -30,25 +31,14 @@ static const struct system STAR = {
 static struct clew_store *open_store(struct system *system,
                                      const struct clew_store_options *options,
                                      struct clew_budget *budget) {
-  struct clew_diag_sink diags = {0};
   struct clew_store_config config = {.words = system->words,
                                      .threads = 1,
                                      .seed = 7,
                                      .budget = budget,
                                      .options = options,
-                                     .diags = &diags,
                                      .replay = system_replay,
                                      .replay_context = system};
-  struct clew_store *store = NULL;
-  assert_int_equal(type->open(&config, &diags, &store), CLEW_OK);
-  assert_int_equal(diags.len, 0);
-  return store;
-}
-
-static void assert_valid(const struct clew_store *store) {
-  const char *why = NULL;
-  bool valid = type->validate(store, &why);
-  assert_string_equal(valid ? "valid" : why, "valid");
+  return store_open(type, &config);
 }
 
 /* Reads all states back in blocks. */
@@ -99,7 +89,7 @@ static void explore(const struct setup *setup) {
   assert_int_equal(x.found, system_reachable(&system));
   assert_int_equal(type->count(store), x.found);
   if (setup->validate) {
-    assert_valid(store);
+    store_assert_valid(store);
   }
   if (setup->get_block > 0) {
     check_get(&x, setup->get_block);
@@ -263,7 +253,7 @@ static void test_budget(void **state) {
     assert_true(x.refused || x.found == system_reachable(&system));
     assert_true(clew_budget_used(&budget) <= budget.limit_bytes);
     assert_int_equal(type->bytes(store), clew_budget_used(&budget));
-    assert_valid(store);
+    store_assert_valid(store);
     search_close(&x);
     type->close(store);
     assert_int_equal(clew_budget_used(&budget), 0);
@@ -326,7 +316,7 @@ static void test_late_roots(void **state) {
     assert_int_equal(x.found, 900);
     check_get(&x, 100);
     check_get(&x, 1);
-    assert_valid(store);
+    store_assert_valid(store);
     clew_free(batch.words);
     search_close(&x);
     type->close(store);
@@ -354,12 +344,7 @@ static void test_counters(void **state) {
   }
   assert_int_equal(system.replays, expected);
   struct clew_text text = {0};
-  struct clew_json_writer w;
-  clew_json_begin(&w, &text);
-  clew_json_object_open(&w);
-  type->counters(store, &w);
-  clew_json_object_close(&w);
-  clew_json_end(&w);
+  store_counters(store, &text);
   char want[64];
   snprintf(want, sizeof want, "\"events_executed\": %u,", (unsigned)expected);
   assert_non_null(strstr(clew_text_str(&text), want));

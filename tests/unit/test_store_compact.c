@@ -18,6 +18,7 @@
 #include "store/compact_table.h"
 #include "store/omission.h"
 #include "store/store.h"
+#include "unit/store_open.h"
 
 enum { BATCH = 300 };
 static const struct clew_store_type *const type = &clew_store_compact;
@@ -237,17 +238,7 @@ static struct clew_store *open_store(struct clew_budget *budget, uint32_t bits, 
   struct clew_store_options options = {.hash_bits = bits, .entries = entries};
   struct clew_store_config config = {
       .words = 2, .threads = 1, .seed = seed, .budget = budget, .options = &options};
-  struct clew_diag_sink diags = {0};
-  struct clew_store *store = NULL;
-  assert_int_equal(type->open(&config, &diags, &store), CLEW_OK);
-  assert_int_equal(diags.len, 0);
-  return store;
-}
-
-static void assert_valid(const struct clew_store *store) {
-  const char *why = NULL;
-  bool valid = type->validate(store, &why);
-  assert_string_equal(valid ? "valid" : why, "valid");
+  return store_open(type, &config);
 }
 
 /* State number `key`: small integers, or random words. */
@@ -292,7 +283,7 @@ static void test_whole_hash_never_omits(void **state) {
     assert_int_equal(put_keys(store, 0, 1000000, kind == 1), 1000000);
     assert_int_equal(put_keys(store, 0, 1000000, kind == 1), 0);
     assert_true(type->omission(store) < 1e-6);
-    assert_valid(store);
+    store_assert_valid(store);
     assert_int_equal(type->bytes(store), clew_budget_used(&budget));
     type->close(store);
     assert_int_equal(clew_budget_used(&budget), 0);
@@ -328,7 +319,7 @@ static void test_growth_changes_no_answer(void **state) {
   }
   assert_int_equal(found_new, distinct);
   assert_true(distinct < KEYS - 100);
-  assert_valid(store);
+  store_assert_valid(store);
   clew_free(signatures);
   type->close(store);
 }
@@ -374,7 +365,7 @@ static void test_full_table(void **state) {
     clew_budget_init(&budget, UINT64_C(1) << 24);
     struct clew_store *store = open_store(&budget, 64, size, 1);
     assert_int_equal(put_keys(store, 0, size, false), size);
-    assert_valid(store);
+    store_assert_valid(store);
     /* Everything is still found, and the search may go on as long as nothing new comes. */
     assert_int_equal(put_keys(store, 0, size, false), 0);
     uint64_t words[2];
@@ -389,7 +380,7 @@ static void test_full_table(void **state) {
     type->put(store, 1, &visit);
     assert_int_equal(visit.answer, CLEW_SEEN);
     assert_int_equal(type->count(store), size);
-    assert_valid(store);
+    store_assert_valid(store);
     type->close(store);
     assert_int_equal(clew_budget_used(&budget), 0);
   }
@@ -420,7 +411,7 @@ static void test_budget_is_used_up_and_kept(void **state) {
       type->put(store, 1, &visit);
       assert_int_equal(visit.answer, CLEW_SEEN);
     }
-    assert_valid(store);
+    store_assert_valid(store);
     type->close(store);
     assert_int_equal(clew_budget_used(&budget), 0);
   }
@@ -439,7 +430,7 @@ static void test_memory_per_state(void **state) {
     }
   }
   assert_true((double)type->bytes(store) / 3e6 <= 6.5);
-  assert_valid(store);
+  store_assert_valid(store);
   type->close(store);
 }
 
@@ -487,12 +478,7 @@ static void test_counters(void **state) {
   struct clew_store *store = open_store(NULL, 10, 1000, 2);
   put_keys(store, 0, 500, false);
   struct clew_text text = {0};
-  struct clew_json_writer w;
-  clew_json_begin(&w, &text);
-  clew_json_object_open(&w);
-  type->counters(store, &w);
-  clew_json_object_close(&w);
-  clew_json_end(&w);
+  store_counters(store, &text);
   static const char *const keys[] = {"\"signature_bits\": 19.96", "\"stored_bits\": 10",
                                      "\"slots\": 1000",           "\"load\": 0.5",
                                      "\"omission_per_state\"",    "\"expected_omissions\""};

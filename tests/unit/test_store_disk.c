@@ -18,6 +18,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "store/store.h"
+#include "unit/store_open.h"
 
 enum { MAX_WORDS = 40, BATCH = 300 };
 static const struct clew_store_type *const type = &clew_store_disk;
@@ -76,12 +77,6 @@ static uint64_t class_of(const struct fixture *f, uint64_t key) {
   uint64_t state[MAX_WORDS];
   make_state(key, f->trial.words, state);
   return (hash_of(f, state) >> (64 - f->trial.hash_bits)) % f->trial.keys;
-}
-
-static void assert_valid(const struct clew_store *store) {
-  const char *why = NULL;
-  bool valid = type->validate(store, &why);
-  assert_string_equal(valid ? "valid" : why, "valid");
 }
 
 static void open_fixture(struct fixture *f, const struct trial *trial) {
@@ -202,12 +197,12 @@ static void run(struct fixture *f) {
       settle(f);
     }
     if (batch % (f->trial.batches / 8 + 1) == 0) {
-      assert_valid(f->store);
+      store_assert_valid(f->store);
       assert_int_equal(type->bytes(f->store), clew_budget_used(&f->budget));
     }
   }
   settle(f);
-  assert_valid(f->store);
+  store_assert_valid(f->store);
 }
 
 static void try(const struct trial *trial) {

@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "store/store.h"
+#include "unit/store_open.h"
 
 enum { MAX_WORDS = 40, BATCH = 300 };
 static const struct clew_store_type *const type = &clew_store_exact;
@@ -20,17 +21,7 @@ static const struct clew_store_type *const type = &clew_store_exact;
 static struct clew_store *open_store(uint32_t words, uint32_t threads, struct clew_budget *budget) {
   struct clew_store_config config = {
       .words = words, .threads = threads, .seed = 7, .budget = budget};
-  struct clew_diag_sink diags = {0};
-  struct clew_store *store = NULL;
-  assert_int_equal(type->open(&config, &diags, &store), CLEW_OK);
-  assert_int_equal(diags.len, 0);
-  return store;
-}
-
-static void assert_valid(const struct clew_store *store) {
-  const char *why = NULL;
-  bool valid = type->validate(store, &why);
-  assert_string_equal(valid ? "valid" : why, "valid");
+  return store_open(type, &config);
 }
 
 /* State number `key`: small integers, as in models. */
@@ -84,7 +75,7 @@ static void compare_with_reference(uint32_t words, uint64_t keys, uint32_t batch
       assert_memory_equal(states[1], states[0], words * sizeof(uint64_t));
     }
   }
-  assert_valid(store);
+  store_assert_valid(store);
   assert_int_equal(type->bytes(store), clew_budget_used(&budget));
   type->close(store);
   assert_int_equal(clew_budget_used(&budget), 0);
@@ -118,7 +109,7 @@ static void test_duplicates_in_a_batch(void **state) {
     assert_int_equal(visits[i].id, i % 3);
   }
   assert_int_equal(type->count(store), 3);
-  assert_valid(store);
+  store_assert_valid(store);
   type->close(store);
 }
 
@@ -184,7 +175,7 @@ static void test_budget_is_used_up_and_kept(void **state) {
       assert_int_equal(visit.answer, CLEW_SEEN);
       assert_int_equal(type->reserve(store, 1 << 30), CLEW_ROOM_MEMORY);
       assert_int_equal(type->reserve(store, UINT32_MAX), CLEW_ROOM_MEMORY);
-      assert_valid(store);
+      store_assert_valid(store);
       type->close(store);
       assert_int_equal(clew_budget_used(&budget), 0);
     }
@@ -248,12 +239,7 @@ static void test_counters(void **state) {
   struct clew_store *store = open_store(2, 1, &budget);
   fill(store, 10);
   struct clew_text text = {0};
-  struct clew_json_writer w;
-  clew_json_begin(&w, &text);
-  clew_json_object_open(&w);
-  type->counters(store, &w);
-  clew_json_object_close(&w);
-  clew_json_end(&w);
+  store_counters(store, &text);
   assert_non_null(strstr(clew_text_str(&text), "\"index_load\": 0."));
   assert_non_null(strstr(clew_text_str(&text), "\"index_growths\""));
   clew_text_free(&text);
@@ -336,7 +322,7 @@ static void hammer(struct clew_store *store, uint64_t first, uint64_t keys, uint
   assert_int_equal(found_new, after - before);
   assert_int_equal(id_sum, (after * (after - 1) - (before > 0 ? before * (before - 1) : 0)) / 2);
   assert_true(after - before <= keys);
-  assert_valid(store);
+  store_assert_valid(store);
 }
 
 static void test_threads(void **state) {
