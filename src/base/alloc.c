@@ -3,10 +3,12 @@
 #include "base/alloc.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/status.h"
 
@@ -56,6 +58,21 @@ char *clew_strndup(const char *text, size_t length) {
   }
   copy[length] = '\0';
   return copy;
+}
+
+void clew_alloc_prefault(void *memory, size_t bytes) {
+  enum { PAGE = 4096, LEAST_BYTES = 64 << 10 };
+#ifdef MADV_POPULATE_WRITE
+  if (bytes >= LEAST_BYTES) {
+    uintptr_t first = ((uintptr_t)memory + PAGE - 1) / PAGE * PAGE;
+    uintptr_t end = ((uintptr_t)memory + bytes) / PAGE * PAGE;
+    int before = errno;
+    (void)madvise((void *)first, end - first, MADV_POPULATE_WRITE); /* a hint */
+    errno = before;
+  }
+#else
+  (void)memory, (void)bytes;
+#endif
 }
 
 void clew_free(void *pointer) {

@@ -52,6 +52,7 @@ static struct chunk *chunk_new(size_t size) {
     clew_fatal(NULL);
   }
   struct chunk *chunk = clew_alloc_zero(1, sizeof *chunk + size);
+  clew_alloc_prefault(chunk, sizeof *chunk + size);
   chunk->size = size;
   return chunk;
 }

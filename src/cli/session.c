@@ -142,6 +142,9 @@ static enum clew_exit open_store(struct clew_session *session) {
     clew_report_diagnostics(stderr, &session->diags);
     return status == CLEW_BAD_INPUT ? CLEW_EXIT_USAGE : CLEW_EXIT_INTERNAL;
   }
+  if ((session->store_type->capabilities & CLEW_STORE_BACK_EDGES) != 0) {
+    session->model->expect_fire(session->model); /* states are rebuilt from edges */
+  }
   return CLEW_EXIT_HOLDS;
 }
 

@@ -3,8 +3,9 @@
  * break a rule learn it from the assertion in clew_program_finish.
  *
  * One pass computes two facts about each function (does it write the state, can it return
- * undefined), which spread along calls; a second looks at every node. Linear in the program, but
- * for the spreading, which takes as many rounds as calls go against the order of declaration. */
+ * undefined), which spread along calls; a second looks at every node, at shared ones once in each
+ * frame. Linear in the program, but for the spreading, which takes as many rounds as calls go
+ * against the order of declaration. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -24,9 +25,20 @@ struct flow {
   bool returns; /* about undefined results, else about writes */
 };
 
+/* An expression that was looked at, and where: the number of the frame, and whether it had to be
+ * pure. */
+struct seen {
+  const struct clew_expr *expr;
+  uint32_t context;
+  bool pure;
+};
+
 struct check {
   struct clew_walk walk;
-  const char *why; /* the first thing that is wrong, or NULL */
+  const char *why;   /* the first thing that is wrong, or NULL */
+  struct seen *seen; /* by the number of the expression */
+  const struct clew_frame *frame;
+  uint32_t context; /* counts the frames; `frame` is the last one */
   struct facts *facts;
   CLEW_VEC(struct flow) flows;
 };
@@ -270,8 +282,29 @@ static void check_quantifier(struct check *check, const struct clew_expr *expr) 
   check_loop(check, expr->cell, expr->a, expr->b, expr->c->value);
 }
 
+/* Whether this very node was looked at under these conditions or stricter ones; now it is. */
+static bool was_seen(struct check *check, const struct clew_expr *expr) {
+  const struct clew_walk *walk = &check->walk;
+  if (expr->number >= walk->program->expr_count) {
+    return false;
+  }
+  if (check->frame != walk->frame) {
+    check->frame = walk->frame;
+    check->context++;
+  }
+  struct seen *seen = &check->seen[expr->number];
+  if (seen->expr == expr && seen->context == check->context && seen->pure >= walk->pure) {
+    return true;
+  }
+  *seen = (struct seen){expr, check->context, walk->pure};
+  return false;
+}
+
 static bool check_expr(struct clew_walk *walk, const struct clew_expr *expr, bool raw) {
   struct check *check = check_of(walk);
+  if (!raw && was_seen(check, expr)) {
+    return false;
+  }
   demand(check, expr->lo <= expr->hi, "an empty range");
   demand(check, raw || !may_be_undefined(check, expr), "a value that may be undefined is used");
   demand(check, raw || expr->kind != CLEW_EXPR_LOAD_RAW, "LOAD_RAW where it is not allowed");
@@ -544,6 +577,7 @@ bool clew_program_check(const struct clew_program *program, const char **why) {
   check_declarations(&check);
   if (check.why == NULL) {
     find_facts(&check);
+    check.seen = clew_alloc_zero((size_t)program->expr_count + 1, sizeof *check.seen);
     check.walk = (struct clew_walk){.program = program,
                                     .stmt = check_stmt,
                                     .expr = check_expr,
@@ -553,6 +587,7 @@ bool clew_program_check(const struct clew_program *program, const char **why) {
     demand(&check, !check.walk.too_deep, "statements are nested too deeply");
   }
   clew_free(check.facts);
+  clew_free(check.seen);
   clew_vec_free(&check.flows);
   assert(check.why == NULL || check.why[0] != '\0');
   *why = check.why;

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 
 #include "ir/emit_int.h"
-#include "ir/native.h"
 
 static void put_locations(struct clew_emitter *e) {
   if (!e->uses_locations)
@@ -18,31 +17,48 @@ static void put_locations(struct clew_emitter *e) {
   clew_text_put(e->out, "\n};\n");
 }
 
-static void put_entry(struct clew_emitter *e, bool canonicalises) {
+static void put_entry(struct clew_emitter *e, const char *functions) {
   assert(e->program->words > 0);
   clew_emit_open(e, "__attribute__((visibility(\"default\"))) const struct clew_native_api "
                     "clew_native_entry =");
-  clew_emit_line(e, "CLEW_NATIVE_ABI, %" PRIu32 ", %" PRIu32 ", next, fire, check, label, %s,",
-                 e->program->words, e->program->edge_count, canonicalises ? "canonicalise" : "0");
+  clew_emit_line(e, "CLEW_NATIVE_ABI, %" PRIu32 ", %" PRIu32 ", %s,", e->program->words,
+                 e->program->edge_count, functions);
   e->indent--;
   clew_emit_line(e, "};");
 }
 
-bool clew_emit_c(const struct clew_program *program, const struct clew_canon *canon,
-                 struct clew_text *out) {
+/* Everything but what is known only at the end. */
+static void put_code(struct clew_emitter *e) {
+  clew_emit_sorters(e);
+  clew_emit_functions(e);
+  clew_emit_labels(e);
+  if (e->part == CLEW_NATIVE_FIRE) {
+    clew_emit_fire(e);
+    put_entry(e, "0, fire, 0, 0, 0");
+    return;
+  }
+  assert(e->part == CLEW_NATIVE_ALL);
+  clew_emit_next(e);
+  clew_emit_queries(e);
+  put_entry(e, clew_emit_canon(e) ? "next, fire, check, label, canonicalise"
+                                  : "next, fire, check, label, 0");
+}
+
+bool clew_emit_c(const struct clew_emit_request *request, struct clew_text *out) {
+  const struct clew_program *program = request->program;
   struct clew_text code = {0};
-  struct clew_emitter e = {
-      .program = program, .canon = canon, .out = &code, .arena = clew_arena_open()};
+  struct clew_emitter e = {.program = program,
+                           .canon = request->canon,
+                           .part = request->part,
+                           .cancelled = request->cancelled,
+                           .out = &code,
+                           .arena = clew_arena_open()};
   assert(program->slots != NULL || program->slot_count == 0);
-  bool worth = clew_emit_facts_open(&e);
+  bool worth = (e.part != CLEW_NATIVE_FIRE || program->edge_count <= CLEW_EMIT_FIRED_EDGES) &&
+               clew_emit_facts_open(&e);
   if (worth) {
-    clew_emit_sorters(&e);
-    clew_emit_functions(&e);
-    clew_emit_labels(&e);
-    clew_emit_next(&e);
-    clew_emit_queries(&e);
-    put_entry(&e, clew_emit_canon(&e));
-    worth = !e.full;
+    put_code(&e);
+    worth = !clew_emit_is_full(&e);
   }
   if (worth) {
     e.out = out;

@@ -110,7 +110,7 @@ void clew_emit_functions(struct clew_emitter *e) {
   const struct clew_program *program = e->program;
   for (uint32_t i = 0; i < program->functions.len; i++)
     clew_emit_line(e, "%s;", function_head(e, program->functions.data[i]));
-  for (uint32_t i = 0; i < program->functions.len; i++) {
+  for (uint32_t i = 0; i < program->functions.len && !clew_emit_is_full(e); i++) {
     assert(program->functions.data[i]->index == i);
     put_function(e, program->functions.data[i]);
   }

@@ -13,11 +13,12 @@
  * starts at cell n, r<n> reference parameter n, t<n> temporaries; p<n> functions; g<n> a<n> the
  * guard and action of a rule (emit_rule.c); i<n>_<n> I<n>_<n> an instance of a family, inlined or
  * called, h<n>_<n>_<n> a test of several at once (emit_hoist.c), n<n> many instances (emit_next.c);
- * l<n> labels, q<n> sorting of bags. */
+ * v<n> a rule that is fired (emit_fire.c); l<n> labels, q<n> sorting of bags. */
 #ifndef CLEW_IR_EMIT_INT_H
 #define CLEW_IR_EMIT_INT_H
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,6 +28,7 @@
 #include "base/vec.h"
 #include "ir/canon_rt.h"
 #include "ir/ir.h"
+#include "ir/native.h"
 
 /* ---- Limits and budgets, in IR nodes unless they say otherwise ------------------------------ */
 
@@ -46,6 +48,7 @@ enum {
   CLEW_EMIT_STARTS = 4096,        /* positions of a dynamic place that are looked at */
   CLEW_EMIT_SEGMENTS = 24,        /* word-wise moves of one block; more become a loop */
   CLEW_EMIT_UNROLLED_CELLS = 16,  /* cells of a block that are written out one by one */
+  CLEW_EMIT_FIRED_EDGES = 65536,  /* of a program that has code for `fire` alone */
 };
 
 /* ---- Facts (emit_facts.c) ------------------------------------------------------------------ */
@@ -88,11 +91,13 @@ struct clew_frag {
 struct clew_emitter {
   const struct clew_program *program;
   const struct clew_canon *canon; /* NULL: no symmetry */
-  struct clew_arena *arena;       /* fragments */
-  struct clew_text *out;          /* statements of the function being emitted */
+  enum clew_native_part part;
+  const atomic_bool *cancelled; /* by whoever waits for the end; NULL: never */
+  struct clew_arena *arena;     /* fragments */
+  struct clew_text *out;        /* statements of the function being emitted */
   uint32_t indent, temps;
   uint32_t lines;
-  bool full;           /* CLEW_EMIT_MAX_LINES were written: nothing more is */
+  bool full;           /* CLEW_EMIT_MAX_LINES were written, or cancelled: nothing more is */
   bool uses_locations; /* the table `loc` is needed */
   bool counts_depth;
   bool compact; /* compile time matters more than the last tenth of speed */
@@ -131,6 +136,9 @@ bool clew_emit_returns_always(const struct clew_stmt *list);
 bool clew_emit_list_fails(const struct clew_emitter *e, const struct clew_stmt *list);
 
 /* ---- Text (emit_text.c) -------------------------------------------------------------------- */
+
+/* Whether nothing more is written, so that whoever has much to do can leave it. */
+bool clew_emit_is_full(struct clew_emitter *e);
 
 /* One line at the current indentation. */
 void clew_emit_line(struct clew_emitter *e, const char *format, ...)
@@ -251,7 +259,7 @@ const char *clew_emit_loop(struct clew_emitter *e, uint32_t cell, const struct c
                            const struct clew_expr *to, int64_t step, uint64_t body_size);
 void clew_emit_fail(struct clew_emitter *e, uint32_t site);
 
-/* ---- Functions, rules, labels (emit_function.c, emit_rule.c, emit_next.c, emit_label.c) ------ */
+/* ---- Functions, rules, labels, entries ------------------------------------------------------ */
 
 /* One C function: between begin and end its code is collected, so that its declarations, known
  * only then, can come first. */
@@ -270,10 +278,12 @@ void clew_emit_end(struct clew_emitter *e, struct clew_emit_scope *scope, const 
 uint32_t clew_emit_parameter_of(const struct clew_family *family, uint32_t cell);
 
 void clew_emit_functions(struct clew_emitter *e);
-bool clew_emit_canon(struct clew_emitter *e);   /* `canonicalise`; false: not emitted */
-void clew_emit_labels(struct clew_emitter *e);  /* l<n>, and `assume` of all assumptions */
+bool clew_emit_canon(struct clew_emitter *e); /* `canonicalise`; false: not emitted */
+/* l<n>, as far as the part needs them, and `assume` of all assumptions. */
+void clew_emit_labels(struct clew_emitter *e);
 void clew_emit_queries(struct clew_emitter *e); /* the entries `label` and `check` */
 void clew_emit_next(struct clew_emitter *e);    /* the entries `next` and `fire` */
+void clew_emit_fire(struct clew_emitter *e);    /* the entry `fire` of a part of its own */
 
 /* How the instances of a family are emitted. */
 enum clew_emit_tier {
@@ -285,6 +295,14 @@ enum clew_emit_tier {
 /* ", int64_t f0, int64_t f1": the parameters of a family; and ", f0, f1". */
 const char *clew_emit_parameters(struct clew_emitter *e, const struct clew_family *family);
 const char *clew_emit_arguments(struct clew_emitter *e, const struct clew_family *family);
+/* Declares the parameters, which are digits of the instance `n`: a variable that is used up. */
+void clew_emit_split_instance(struct clew_emitter *e, const struct clew_family *family);
+
+static inline uint32_t clew_emit_domain_size(const struct clew_domain *domain) {
+  uint64_t size = (uint64_t)domain->hi - (uint64_t)domain->lo + 1;
+  assert(size <= CLEW_MAX_EDGES);
+  return (uint32_t)size;
+}
 
 /* The first conjunct of a guard when it is "place = constant". */
 struct clew_emit_test {

@@ -29,10 +29,19 @@ static void put_assume(struct clew_emitter *e) {
   clew_emit_close(e);
 }
 
+static bool is_assumption(const struct clew_program *program, uint32_t label) {
+  assert(label < program->labels.len);
+  for (uint32_t i = 0; i < program->assumptions.len; i++)
+    if (program->assumptions.data[i] == label)
+      return true;
+  return false;
+}
+
 void clew_emit_labels(struct clew_emitter *e) {
   assert(e->indent == 0);
   for (uint32_t i = 0; i < e->program->labels.len; i++)
-    put_label(e, i);
+    if (e->part != CLEW_NATIVE_FIRE || is_assumption(e->program, i))
+      put_label(e, i);
   put_assume(e);
 }
 

@@ -57,12 +57,12 @@ static void plan_raise(const struct clew_emitter *e, struct plan *plans, enum cl
   clew_free(candidates);
 }
 
-static struct plan *plan_make(const struct clew_emitter *e) {
+static struct plan *plan_make(struct clew_emitter *e) {
   uint32_t count = e->program->families.len;
   struct plan *plans = clew_alloc_zero(count + 1, sizeof *plans);
   for (uint32_t i = 0; i < count; i++) {
     const struct clew_family *family = e->program->families.data[i];
-    for (uint32_t j = 0; j < family->rule_count; j++) {
+    for (uint32_t j = 0; j < family->rule_count && !clew_emit_is_full(e); j++) {
       const struct clew_rule *rule = &family->rules[j];
       plans[i].guards += 4 + clew_emit_weight(e, rule->guard, NULL);
       if (clew_emit_body_inlines(e, family, rule))
@@ -163,7 +163,7 @@ static void put_rule_call(struct clew_emitter *e, const struct clew_family *fami
                           const struct member *member, bool tested) {
   const struct clew_rule *rule = &family->rules[member->rule];
   assert(member->rule < family->rule_count);
-  if (clew_emit_rule_is_dead(e, rule))
+  if (clew_emit_is_full(e) || clew_emit_rule_is_dead(e, rule))
     return;
   if (clew_emit_guard_is_plain(e, rule)) {
     uint32_t opened = clew_emit_guard_open(e, family, rule, tested);
@@ -285,19 +285,13 @@ static void put_tests(struct clew_emitter *e, struct unit *unit, const struct me
   uint32_t *rules = clew_alloc_zero(unit->count, sizeof *rules);
   for (uint32_t i = 0; i < unit->count; i++)
     rules[i] = members[i].rule;
-  for (uint32_t i = 0; i < unit->family->parameter_count; i++) {
+  for (uint32_t i = 0; i < unit->family->parameter_count && !clew_emit_is_full(e); i++) {
     const char *name =
         clew_emit_text(e, "h%" PRIu32 "_%" PRIu32 "_%" PRIu32, unit->index, unit->class_index, i);
     unit->has_test[i] = clew_emit_hoist(e, unit->family, name, rules, unit->count, i);
   }
   assert(unit->count > 0);
   clew_free(rules);
-}
-
-static uint32_t domain_size(const struct clew_domain *domain) {
-  uint64_t size = (uint64_t)domain->hi - (uint64_t)domain->lo + 1;
-  assert(size <= CLEW_MAX_EDGES);
-  return (uint32_t)size;
 }
 
 /* Emits the rules of the unit and the functions of its instances. */
@@ -314,7 +308,7 @@ static struct unit unit_open(struct clew_emitter *e, const struct plan *plan, ui
   unit.subtrees = clew_alloc_zero(parameters + 1, sizeof *unit.subtrees);
   unit.subtrees[parameters] = 1;
   for (uint32_t i = parameters; i-- > 0;)
-    unit.subtrees[i] = unit.subtrees[i + 1] * domain_size(family->parameters[i].domain);
+    unit.subtrees[i] = unit.subtrees[i + 1] * clew_emit_domain_size(family->parameters[i].domain);
   assert(unit.subtrees[0] == family->instance_count);
   for (uint32_t i = 0; i < unit.count; i += members[i].group)
     for (uint32_t j = i; j < i + members[i].group; j++)
@@ -399,7 +393,7 @@ static void put_unrolled(struct clew_emitter *e, struct chunks *chunks, const st
       clew_emit_open(e, "if (h%" PRIu32 "_%" PRIu32 "_%" PRIu32 "((uint64_t *)s, &x%s))",
                      unit->index, unit->class_index, bound, clew_text_str(&choice->arguments));
     size_t length = choice->arguments.len;
-    for (uint32_t i = 0; i < domain_size(domain); i++) {
+    for (uint32_t i = 0; i < clew_emit_domain_size(domain); i++) {
       clew_text_printf(&choice->arguments, ", %s", clew_emit_number(e, domain->lo + (int64_t)i));
       choice->bound = bound + 1;
       put_unrolled(e, chunks, unit, choice);
@@ -418,7 +412,7 @@ static void put_unrolled(struct clew_emitter *e, struct chunks *chunks, const st
 /* The loop over parameter n; its body is what follows, until `n` braces are closed. */
 static void open_loop(struct clew_emitter *e, const struct unit *unit, uint32_t n) {
   const struct clew_parameter *parameter = &unit->family->parameters[n];
-  uint32_t size = domain_size(parameter->domain);
+  uint32_t size = clew_emit_domain_size(parameter->domain);
   assert(n < unit->family->parameter_count);
   clew_emit_open(e, "for (uint32_t c%" PRIu32 " = 0; c%" PRIu32 " < %" PRIu32 "; c%" PRIu32 "++)",
                  n, n, size, n);
@@ -517,7 +511,7 @@ static void put_next(struct clew_emitter *e, const struct classes *classes, cons
 /* Firing an edge runs all rules of its instance, or even all instances of a chunk, with a buffer
  * that forgets what is not wanted (clew_rt_pick). That takes longer than running the rule alone,
  * but needs no second copy of every guard and body, which was half of what the compiler had to do;
- * and `fire` is for paths, not for searches. */
+ * whoever fires often asks for a part of its own (emit_fire.c). */
 
 /* The case of one family: splits the instance into parameters, then runs it. */
 static void put_fire_family(struct clew_emitter *e, uint32_t index, const struct classes *classes,
@@ -527,13 +521,7 @@ static void put_fire_family(struct clew_emitter *e, uint32_t index, const struct
                  family->rule_count);
   clew_emit_line(e, "const uint32_t base = %" PRIu32 " + n * %" PRIu32 ";", family->first_edge,
                  family->rule_count);
-  for (uint32_t i = family->parameter_count; i-- > 0;) {
-    const struct clew_domain *domain = family->parameters[i].domain;
-    uint32_t size = domain_size(domain);
-    clew_emit_line(e, "const int64_t f%" PRIu32 " = %s + (int64_t)(n %% %" PRIu32 ");",
-                   family->parameters[i].cell, clew_emit_number(e, domain->lo), size);
-    clew_emit_line(e, "n /= %" PRIu32 ";", size);
-  }
+  clew_emit_split_instance(e, family);
   assert(classes->count > 0);
   for (uint32_t i = 0; i < classes->count; i++)
     if (calls[i * e->program->families.len + index] != NULL)

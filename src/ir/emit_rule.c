@@ -1,6 +1,7 @@
 /* Emitting C: rules. For rule n, a<n> is its action: it makes the successor and puts it into the
- * buffer. Guards are in emit_guard.c. Small actions that cannot fail are not functions but blocks
- * in the text of the instance: compilers take longer for a function than for what is in it.
+ * buffer; for `fire`, where there is no buffer, into p. Guards are in emit_guard.c. Small actions
+ * that cannot fail are not functions but blocks in the text of the instance: compilers take longer
+ * for a function than for what is in it.
  *
  * Actions whose text is the same are emitted once: a transition that only moves between control
  * states is often written for every value of something else that its guard tests. */
@@ -29,6 +30,17 @@ const char *clew_emit_arguments(struct clew_emitter *e, const struct clew_family
   return parameter_text(e, family, "");
 }
 
+void clew_emit_split_instance(struct clew_emitter *e, const struct clew_family *family) {
+  assert(family->instance_count > 0);
+  for (uint32_t i = family->parameter_count; i-- > 0;) {
+    const struct clew_domain *domain = family->parameters[i].domain;
+    uint32_t size = clew_emit_domain_size(domain);
+    clew_emit_line(e, "const int64_t f%" PRIu32 " = %s + (int64_t)(n %% %" PRIu32 ");",
+                   family->parameters[i].cell, clew_emit_number(e, domain->lo), size);
+    clew_emit_line(e, "n /= %" PRIu32 ";", size);
+  }
+}
+
 /* ---- Bodies ---------------------------------------------------------------------------------- */
 
 static void put_sort(struct clew_emitter *e, const struct clew_rule *rule) {
@@ -55,6 +67,39 @@ static void put_after_body(struct clew_emitter *e, const struct clew_rule *rule,
   }
 }
 
+/* The head of an action, up to the place where the new state is a copy of the old one. */
+static const char *action_head(struct clew_emitter *e, const struct clew_family *family,
+                               const struct clew_rule *rule, bool inlined) {
+  const char *parameters = clew_emit_parameters(e, family);
+  if (e->part == CLEW_NATIVE_FIRE)
+    return clew_emit_text(e,
+                          "static bool a%" PRIu32
+                          "(const uint64_t *s, uint64_t *p, struct clew_rt *x%s) {\n"
+                          "  clew_rt_copy(p, s, %" PRIu32 ");\n ",
+                          rule->index, parameters, e->program->words);
+  assert(e->part == CLEW_NATIVE_ALL);
+  return clew_emit_text(
+      e,
+      "static %s void a%" PRIu32 "(const uint64_t *restrict s, struct clew_succs *o, "
+      "struct clew_rt *x, uint32_t e%s) {\n"
+      "  uint64_t *p = %s(s, o);\n ",
+      inlined ? "inline __attribute__((always_inline))" : "__attribute__((noinline))", rule->index,
+      parameters, e->compact ? "begin" : "begin_inlined");
+}
+
+/* The end of an action: the successor counts, or is given up. */
+static void put_action_end(struct clew_emitter *e, bool fails) {
+  bool fires = e->part == CLEW_NATIVE_FIRE;
+  assert(e->indent == 1);
+  if (!fires)
+    clew_emit_line(e, "clew_succs_keep(o, e);");
+  if (fires || fails)
+    clew_emit_line(e, fires ? "return true;" : "return;");
+  if (fails)
+    clew_emit_line(e, fires ? "settle: return false;" : "settle: clew_rt_settle(x, o, e);");
+  clew_emit_close(e);
+}
+
 /* The body stands in a block where `s` is the new state. */
 static void put_action(struct clew_emitter *e, const struct clew_family *family,
                        const struct clew_rule *rule, bool inlined) {
@@ -63,22 +108,10 @@ static void put_action(struct clew_emitter *e, const struct clew_family *family,
   clew_emit_begin(e, &scope, family->frame, NULL, family);
   clew_emit_line(e, "uint64_t *s = p;");
   clew_emit_list(e, rule->body);
-  const char *head = clew_emit_text(
-      e,
-      "static %s void a%" PRIu32 "(const uint64_t *restrict s, struct clew_succs *o, "
-      "struct clew_rt *x, uint32_t e%s) {\n"
-      "  uint64_t *p = %s(s, o);\n ",
-      inlined ? "inline __attribute__((always_inline))" : "__attribute__((noinline))", rule->index,
-      clew_emit_parameters(e, family), e->compact ? "begin" : "begin_inlined");
-  clew_emit_end(e, &scope, head, "");
+  clew_emit_end(e, &scope, action_head(e, family, rule, inlined), "");
   e->indent = 1;
   put_after_body(e, rule, fails);
-  clew_emit_line(e, "clew_succs_keep(o, e);");
-  if (fails || e->program->assumptions.len > 0) {
-    clew_emit_line(e, "return;");
-    clew_emit_line(e, "settle: clew_rt_settle(x, o, e);");
-  }
-  clew_emit_close(e);
+  put_action_end(e, fails || e->program->assumptions.len > 0);
   assert(e->indent == 0);
 }
 
@@ -110,6 +143,8 @@ static const char *make_block(struct clew_emitter *e, const struct clew_family *
  * a body may assign to them and the next rule must not see that. */
 static bool is_block(struct clew_emitter *e, const struct clew_family *family,
                      const struct clew_rule *rule, bool inlined) {
+  if (e->part == CLEW_NATIVE_FIRE) /* nothing else is in the function that it would be part of */
+    return false;
   if (!inlined && !(e->compact && family->frame->cells <= CLEW_EMIT_INLINE_CELLS &&
                     clew_emit_weight(e, NULL, rule->body) <= CLEW_EMIT_BLOCK))
     return false;
@@ -163,7 +198,7 @@ void clew_emit_rule(struct clew_emitter *e, const struct clew_family *family,
                     const struct clew_rule *rule, enum clew_emit_tier tier, bool tested) {
   bool inlined = tier == CLEW_EMIT_ALL && clew_emit_body_inlines(e, family, rule);
   assert(rule->index < e->program->rule_count);
-  if (clew_emit_rule_is_dead(e, rule))
+  if (clew_emit_is_full(e) || clew_emit_rule_is_dead(e, rule))
     return;
   if (!clew_emit_guard_is_plain(e, rule))
     clew_emit_guard(e, family, rule, tested);

@@ -9,13 +9,18 @@
 
 #include "ir/emit_int.h"
 
+bool clew_emit_is_full(struct clew_emitter *e) {
+  assert(e->lines <= CLEW_EMIT_MAX_LINES);
+  e->full |= e->lines == CLEW_EMIT_MAX_LINES ||
+             (e->cancelled != NULL && atomic_load_explicit(e->cancelled, memory_order_relaxed));
+  return e->full;
+}
+
 /* Starts a line; false when there is no room for another. */
 static bool begin_line(struct clew_emitter *e) {
   assert(e->out != NULL);
-  if (e->full || e->lines == CLEW_EMIT_MAX_LINES) {
-    e->full = true;
+  if (clew_emit_is_full(e))
     return false;
-  }
   e->lines++;
   /* Deep nesting is cut off: nobody reads it, and it would make the text quadratic. */
   for (uint32_t i = 0; i < e->indent && i < 20; i++)

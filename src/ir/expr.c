@@ -12,14 +12,15 @@
 
 /* ---- Nodes -------------------------------------------------------------------------------- */
 
-static struct clew_expr *expr_new(struct clew_program *program, enum clew_expr_kind kind) {
-  struct clew_expr *expr = CLEW_NEW(program->arena, struct clew_expr);
-  assert(expr != NULL);
-  expr->kind = kind;
-  expr->site = CLEW_NONE;
-  expr->depth = 1;
-  expr->size = 1;
-  return expr;
+/* Constructors fill in a node of their own; clew_expr_keep or clew_expr_share makes it, or an equal
+ * one that was there before, part of the program. */
+static struct clew_expr expr_start(enum clew_expr_kind kind) {
+  return (struct clew_expr){.kind = kind, .site = CLEW_NONE, .depth = 1, .size = 1};
+}
+
+static struct clew_expr_key key_of(enum clew_expr_kind kind, enum clew_op op, uint32_t site,
+                                   uint64_t x, uint64_t y) {
+  return (struct clew_expr_key){(uint32_t)kind | (uint32_t)op << 16, site, x, y};
 }
 
 static void expr_count(struct clew_expr *expr, const struct clew_expr *child) {
@@ -74,38 +75,53 @@ static bool is_raw(const struct clew_expr *expr) {
 
 const struct clew_expr *clew_expr_const(struct clew_program *program, int64_t value) {
   assert(value != CLEW_UNDEFINED);
-  struct clew_expr *expr = expr_new(program, CLEW_EXPR_CONST);
-  expr->value = expr->lo = expr->hi = value;
-  return expr;
+  struct clew_expr_key key = key_of(CLEW_EXPR_CONST, 0, CLEW_NONE, (uint64_t)value, 0);
+  const struct clew_expr *old = clew_expr_find(program, key);
+  if (old != NULL) {
+    return old;
+  }
+  struct clew_expr expr = expr_start(CLEW_EXPR_CONST);
+  expr.pure = true;
+  expr.value = expr.lo = expr.hi = value;
+  return clew_expr_share(program, key, &expr);
 }
 
-static struct clew_expr *load(struct clew_program *program, enum clew_expr_kind kind,
-                              struct clew_place place) {
+static struct clew_expr load(enum clew_expr_kind kind, struct clew_place place) {
   assert(place.type->kind == CLEW_TYPE_SCALAR);
-  struct clew_expr *expr = expr_new(program, kind);
-  expr->place = place;
-  expr->lo = place.type->domain->lo;
-  expr->hi = place.type->domain->hi;
-  expr_count_place(expr, &place);
+  struct clew_expr expr = expr_start(kind);
+  expr.place = place;
+  expr.lo = place.type->domain->lo;
+  expr.hi = place.type->domain->hi;
+  expr_count_place(&expr, &place);
   return expr;
 }
 
 const struct clew_expr *clew_expr_load(struct clew_program *program, struct clew_place place,
                                        uint32_t site) {
-  struct clew_expr *expr = load(program, CLEW_EXPR_LOAD, place);
-  assert(expr->kind == CLEW_EXPR_LOAD);
-  expr->site = place.type->undefinable ? site : CLEW_NONE;
-  return expr;
+  site = place.type->undefinable ? site : CLEW_NONE;
+  bool shared = place.space == CLEW_SPACE_STATE && place.index_count == 0;
+  uint64_t cell = (uint64_t)place.base << 32 | place.offset;
+  struct clew_expr_key key = key_of(CLEW_EXPR_LOAD, 0, site, cell, (uintptr_t)place.type);
+  const struct clew_expr *old = shared ? clew_expr_find(program, key) : NULL;
+  if (old != NULL) {
+    return old;
+  }
+  struct clew_expr expr = load(CLEW_EXPR_LOAD, place);
+  expr.site = site;
+  expr.pure = shared && !place.type->undefinable;
+  return shared ? clew_expr_share(program, key, &expr) : clew_expr_keep(program, &expr);
 }
 
 const struct clew_expr *clew_expr_load_raw(struct clew_program *program, struct clew_place place) {
   assert(place.type != NULL);
-  return load(program, CLEW_EXPR_LOAD_RAW, place);
+  struct clew_expr expr = load(CLEW_EXPR_LOAD_RAW, place);
+  return clew_expr_keep(program, &expr);
 }
 
 const struct clew_expr *clew_expr_undefined(struct clew_program *program) {
   assert(program != NULL);
-  return expr_new(program, CLEW_EXPR_UNDEFINED);
+  struct clew_expr expr = expr_start(CLEW_EXPR_UNDEFINED);
+  return clew_expr_keep(program, &expr);
 }
 
 const struct clew_expr *clew_expr_is_undefined(struct clew_program *program,
@@ -114,24 +130,24 @@ const struct clew_expr *clew_expr_is_undefined(struct clew_program *program,
   if (place.index_count == 0 && !clew_type_cell(place.type, 0)->undefinable) {
     return clew_expr_const(program, 0);
   }
-  struct clew_expr *expr = expr_new(program, CLEW_EXPR_IS_UNDEFINED);
-  expr->place = place;
-  expr->hi = clew_type_cell(place.type, 0)->undefinable;
-  expr_count_place(expr, &place);
-  return expr;
+  struct clew_expr expr = expr_start(CLEW_EXPR_IS_UNDEFINED);
+  expr.place = place;
+  expr.hi = clew_type_cell(place.type, 0)->undefinable;
+  expr_count_place(&expr, &place);
+  return clew_expr_keep(program, &expr);
 }
 
 const struct clew_expr *clew_expr_equal(struct clew_program *program, struct clew_place a,
                                         struct clew_place b) {
   assert(clew_type_same_shape(a.type, b.type));
-  struct clew_expr *expr = expr_new(program, CLEW_EXPR_EQUAL);
-  expr->place = a;
-  expr->place2 = b;
-  expr->lo = a.type->cells == 0;
-  expr->hi = 1;
-  expr_count_place(expr, &a);
-  expr_count_place(expr, &b);
-  return expr;
+  struct clew_expr expr = expr_start(CLEW_EXPR_EQUAL);
+  expr.place = a;
+  expr.place2 = b;
+  expr.lo = a.type->cells == 0;
+  expr.hi = 1;
+  expr_count_place(&expr, &a);
+  expr_count_place(&expr, &b);
+  return clew_expr_keep(program, &expr);
 }
 
 /* ---- Operators ---------------------------------------------------------------------------- */
@@ -143,11 +159,19 @@ const struct clew_expr *clew_expr_unary(struct clew_program *program, enum clew_
   if (is_const(a) && clew_fold_unary(op, a->value, &value)) {
     return clew_expr_const(program, value);
   }
-  struct clew_expr *expr = expr_new(program, CLEW_EXPR_UNARY);
-  expr->op = op;
-  expr_set_operands(expr, a, NULL, NULL);
-  expr_set_range(expr, clew_range_unary(op, range_of(a)), site);
-  return expr;
+  struct clew_expr_key key = key_of(CLEW_EXPR_UNARY, op, site, (uintptr_t)a, 0);
+  const struct clew_expr *old = clew_expr_find(program, key);
+  if (old != NULL) {
+    return old;
+  }
+  struct clew_expr expr = expr_start(CLEW_EXPR_UNARY);
+  expr.op = op;
+  expr_set_operands(&expr, a, NULL, NULL);
+  struct clew_range range = clew_range_unary(op, range_of(a));
+  expr_set_range(&expr, range, site);
+  expr.pure = a->pure && !range.fault;
+  key.site = expr.site;
+  return clew_expr_share(program, key, &expr);
 }
 
 /* AND and OR with a constant operand: the result, or NULL when there is nothing to fold. */
@@ -175,11 +199,19 @@ const struct clew_expr *clew_expr_binary(struct clew_program *program, enum clew
   if (is_const(a) && is_const(b) && clew_fold_binary(op, a->value, b->value, &value)) {
     return clew_expr_const(program, value);
   }
-  struct clew_expr *expr = expr_new(program, CLEW_EXPR_BINARY);
-  expr->op = op;
-  expr_set_operands(expr, a, b, NULL);
-  expr_set_range(expr, clew_range_binary(op, range_of(a), range_of(b)), site);
-  return expr;
+  struct clew_expr_key key = key_of(CLEW_EXPR_BINARY, op, site, (uintptr_t)a, (uintptr_t)b);
+  const struct clew_expr *old = clew_expr_find(program, key);
+  if (old != NULL) {
+    return old;
+  }
+  struct clew_expr expr = expr_start(CLEW_EXPR_BINARY);
+  expr.op = op;
+  expr_set_operands(&expr, a, b, NULL);
+  struct clew_range range = clew_range_binary(op, range_of(a), range_of(b));
+  expr_set_range(&expr, range, site);
+  expr.pure = a->pure && b->pure && !range.fault;
+  key.site = expr.site; /* of those that cannot fault there is one */
+  return clew_expr_share(program, key, &expr);
 }
 
 const struct clew_expr *clew_expr_cond(struct clew_program *program, const struct clew_expr *a,
@@ -188,17 +220,17 @@ const struct clew_expr *clew_expr_cond(struct clew_program *program, const struc
   if (is_const(a)) {
     return a->value != 0 ? b : c;
   }
-  struct clew_expr *expr = expr_new(program, CLEW_EXPR_COND);
-  expr_set_operands(expr, a, b, c);
+  struct clew_expr expr = expr_start(CLEW_EXPR_COND);
+  expr_set_operands(&expr, a, b, c);
   if (a->lo > 0 || a->hi < 0) {
-    expr_set_range(expr, range_of(b), CLEW_NONE);
+    expr_set_range(&expr, range_of(b), CLEW_NONE);
   } else if (a->lo == 0 && a->hi == 0) {
-    expr_set_range(expr, range_of(c), CLEW_NONE);
+    expr_set_range(&expr, range_of(c), CLEW_NONE);
   } else {
-    expr->lo = b->lo < c->lo ? b->lo : c->lo;
-    expr->hi = b->hi > c->hi ? b->hi : c->hi;
+    expr.lo = b->lo < c->lo ? b->lo : c->lo;
+    expr.hi = b->hi > c->hi ? b->hi : c->hi;
   }
-  return expr;
+  return clew_expr_keep(program, &expr);
 }
 
 /* ---- Quantifiers, LET, calls -------------------------------------------------------------- */
@@ -240,14 +272,14 @@ const struct clew_expr *clew_expr_quantify(struct clew_program *program, enum cl
       fold_quantifier(op, most, most == 0 ? 0 : body->value, &value)) {
     return clew_expr_const(program, value);
   }
-  struct clew_expr *expr = expr_new(program, CLEW_EXPR_QUANTIFY);
-  expr->op = op;
-  expr->cell = cell;
-  expr_set_operands(expr, from, to, clew_expr_const(program, step));
-  expr->d = body;
-  expr_count(expr, body);
-  expr_set_range(expr, quantify_range(op, most, range_of(body)), CLEW_NONE);
-  return expr;
+  struct clew_expr expr = expr_start(CLEW_EXPR_QUANTIFY);
+  expr.op = op;
+  expr.cell = cell;
+  expr_set_operands(&expr, from, to, clew_expr_const(program, step));
+  expr.d = body;
+  expr_count(&expr, body);
+  expr_set_range(&expr, quantify_range(op, most, range_of(body)), CLEW_NONE);
+  return clew_expr_keep(program, &expr);
 }
 
 const struct clew_expr *clew_expr_let(struct clew_program *program, uint32_t cell,
@@ -256,26 +288,26 @@ const struct clew_expr *clew_expr_let(struct clew_program *program, uint32_t cel
   if (is_const(value) && is_const(body)) {
     return body;
   }
-  struct clew_expr *expr = expr_new(program, CLEW_EXPR_LET);
-  expr->cell = cell;
-  expr_set_operands(expr, value, body, NULL);
-  expr_set_range(expr, range_of(body), CLEW_NONE);
-  return expr;
+  struct clew_expr expr = expr_start(CLEW_EXPR_LET);
+  expr.cell = cell;
+  expr_set_operands(&expr, value, body, NULL);
+  expr_set_range(&expr, range_of(body), CLEW_NONE);
+  return clew_expr_keep(program, &expr);
 }
 
 const struct clew_expr *clew_expr_call(struct clew_program *program, const struct clew_call *call) {
   const struct clew_function *function = call->function;
   assert(function->result != NULL && function->result->kind == CLEW_TYPE_SCALAR);
-  struct clew_expr *expr = expr_new(program, CLEW_EXPR_CALL);
-  expr->call = call;
-  expr->site = call->site;
-  expr->lo = function->result->domain->lo;
-  expr->hi = function->result->domain->hi;
+  struct clew_expr expr = expr_start(CLEW_EXPR_CALL);
+  expr.call = call;
+  expr.site = call->site;
+  expr.lo = function->result->domain->lo;
+  expr.hi = function->result->domain->hi;
   for (uint32_t i = 0; i < function->value_count; i++) {
-    expr_count(expr, call->values[i]);
+    expr_count(&expr, call->values[i]);
   }
   for (uint32_t i = 0; i < function->reference_count; i++) {
-    expr_count_place(expr, &call->refs[i]);
+    expr_count_place(&expr, &call->refs[i]);
   }
-  return expr;
+  return clew_expr_keep(program, &expr);
 }

@@ -184,6 +184,9 @@ enum clew_status clew_program_finish(struct clew_program *program, struct clew_d
   make_names_unique(program);
   clew_names_close(program->site_names);
   program->site_names = NULL;
+  clew_expr_table_close(program->exprs);
+  program->exprs = NULL;
+  clew_interp_plan(program);
   check_sound(program);
   return CLEW_OK;
 }

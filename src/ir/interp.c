@@ -41,6 +41,7 @@ static void interp_start(struct clew_interp *in, const struct clew_program *prog
   *in = (struct clew_interp){
       .program = program,
       .slots = program->slots,
+      .views = program->slot_views,
       .state = (uint64_t *)state, /* for reading, until a copy takes its place */
       .covered = covered,
       .stack = clew_stack_of_thread(),
@@ -102,7 +103,10 @@ static bool guard_holds(struct clew_interp *in, const struct clew_edge_parts *pa
   const struct clew_expr *guard = parts->rule->guard;
   if (guard == NULL)
     return true;
-  if (clew_interp_eval(in, guard) == 0 || in->pending != CLEW_NONE)
+  in->in_guard = true;
+  bool holds = clew_interp_eval(in, guard) != 0;
+  in->in_guard = false;
+  if (!holds || in->pending != CLEW_NONE)
     return false;
   in->dirty = true; /* LET and quantifiers leave values */
   frame_bind(in, parts);
@@ -123,12 +127,13 @@ static void body_run(struct clew_interp *in, const struct clew_rule *rule) {
       clew_interp_fault(in, CLEW_INTERP_DISCARD);
 }
 
-/* Appends the successor or the fault of the instance that is bound; whether it was enabled. */
-static bool instance_run(struct clew_interp *in, const struct clew_edge_parts *parts,
+/* Appends the successor or the fault of the instance that is bound, whose guard may be known to be
+ * true; whether it was enabled. */
+static bool instance_run(struct clew_interp *in, const struct clew_edge_parts *parts, bool known,
                          const uint64_t *state, uint32_t edge, struct clew_succs *succs) {
   in->state = (uint64_t *)state;
   in->pending = CLEW_NONE;
-  bool enabled = guard_holds(in, parts);
+  bool enabled = known || guard_holds(in, parts);
   if (enabled) {
     in->state = clew_succs_next(succs);
     assert(in->state != state);
@@ -149,59 +154,57 @@ static bool rule_has_priority(const struct clew_rule *rule, int64_t priority) {
   return priority == ANY_PRIORITY || rule->priority == priority;
 }
 
-static bool family_has_priority(const struct clew_family *family, int64_t priority) {
-  for (uint32_t i = 0; i < family->rule_count; i++)
-    if (rule_has_priority(&family->rules[i], priority))
-      return true;
-  return false;
+static bool family_has_priority(const struct clew_family_plan *plan, int64_t priority) {
+  return priority == ANY_PRIORITY ||
+         (priority >= plan->least_priority && priority <= plan->greatest_priority);
+}
+
+static bool tests_pass(const struct clew_rule_plan *plan, const uint64_t *state) {
+  if ((state[plan->first.word] & plan->first.mask) != plan->first.value)
+    return false;
+  for (uint32_t i = 0; i < plan->more_count; i++)
+    if ((state[plan->more[i].word] & plan->more[i].mask) != plan->more[i].value)
+      return false;
+  return true;
 }
 
 /* Runs the instances of rules of this priority; whether one was enabled. */
 static bool family_run(struct clew_interp *in, const struct clew_family *family, int64_t priority,
                        const uint64_t *state, struct clew_succs *succs) {
-  if (!family_has_priority(family, priority))
+  const struct clew_family_plan *plan = family->plan;
+  uint64_t choice = state[plan->word] >> plan->shift & plan->mask;
+  const uint32_t *first = plan->lists + plan->starts[choice];
+  const uint32_t *end = plan->lists + plan->starts[choice + 1];
+  if (first == end || !family_has_priority(plan, priority))
     return false;
   struct clew_stack_mark mark = clew_stack_get_mark(in->stack);
   in->cells = frame_push(in, family->frame);
   in->dirty = true;
   bool enabled = false;
-  uint32_t edge = family->first_edge;
   for (uint32_t i = 0; i < family->instance_count && succs->count < in->enough; i++) {
     bool bound = false;
-    for (uint32_t j = 0; j < family->rule_count && succs->count < in->enough; j++, edge++) {
-      if (!rule_has_priority(&family->rules[j], priority))
+    for (const uint32_t *j = first; j < end && succs->count < in->enough; j++) {
+      struct clew_edge_parts parts = {family, &family->rules[*j], i};
+      if (!tests_pass(&plan->rules[*j], state) || !rule_has_priority(parts.rule, priority))
         continue;
-      struct clew_edge_parts parts = {family, &family->rules[j], i};
       if (!bound || in->dirty)
         frame_bind(in, &parts);
       bound = true;
-      enabled |= instance_run(in, &parts, state, edge, succs);
+      uint32_t edge = family->first_edge + i * family->rule_count + *j;
+      enabled |= instance_run(in, &parts, plan->rules[*j].exact, state, edge, succs);
     }
   }
   clew_stack_pop(in->stack, mark);
   return enabled;
 }
 
-/* The smallest priority of a rule that is at least *priority; false when there is none. */
-static bool priority_find(const struct clew_program *program, int64_t *priority) {
-  int64_t found = INT64_MAX;
-  for (uint32_t i = 0; i < program->families.len; i++) {
-    const struct clew_family *family = program->families.data[i];
-    for (uint32_t j = 0; j < family->rule_count; j++)
-      if (family->rules[j].priority >= *priority && family->rules[j].priority < found)
-        found = family->rules[j].priority;
-  }
-  *priority = found;
-  return found != INT64_MAX;
-}
-
 static void program_run(struct clew_interp *in, const uint64_t *state, struct clew_succs *succs) {
   const struct clew_program *program = in->program;
   assert(succs->words == program->words);
   bool enabled = false;
-  for (int64_t priority = INT32_MIN; !enabled && priority_find(program, &priority); priority++)
-    for (uint32_t i = 0; i < program->families.len; i++)
-      enabled |= family_run(in, program->families.data[i], priority, state, succs);
+  for (uint32_t i = 0; !enabled && i < program->priority_count; i++)
+    for (uint32_t j = 0; j < program->families.len; j++)
+      enabled |= family_run(in, program->families.data[j], program->priorities[i], state, succs);
 }
 
 void clew_interp_next(const struct clew_program *program, const uint64_t *state,
@@ -246,7 +249,7 @@ void clew_interp_next_group(const struct clew_program *program, uint32_t edge,
   interp_start(&in, program, state, succs->covered);
   struct clew_stack_mark mark = clew_stack_get_mark(in.stack);
   struct clew_edge_parts parts = edge_enter(&in, edge);
-  instance_run(&in, &parts, state, edge, succs);
+  instance_run(&in, &parts, false, state, edge, succs);
   clew_stack_pop(in.stack, mark);
 }
 

@@ -2,9 +2,14 @@
  * a place before the place is read. */
 #include "ir/interp_int.h"
 
-static int64_t eval_load(struct clew_interp *in, const struct clew_expr *expr) {
+static inline int64_t eval_load(struct clew_interp *in, const struct clew_expr *expr) {
   assert(expr->place.type->kind == CLEW_TYPE_SCALAR);
-  int64_t value = clew_interp_get(in, clew_interp_locate(in, &expr->place));
+  const struct clew_place *place = &expr->place;
+  int64_t value;
+  if (place->space == CLEW_SPACE_STATE && place->index_count == 0) /* most loads of most models */
+    value = clew_interp_get(in, (struct clew_spot){NULL, place->base + place->offset});
+  else
+    value = clew_interp_get(in, clew_interp_locate(in, place));
   if (value != CLEW_UNDEFINED)
     return value;
   /* Without a site only when a fault kept a frame from being initialised. */
@@ -71,8 +76,30 @@ static int64_t eval_arithmetic(struct clew_interp *in, const struct clew_expr *e
   return 0;
 }
 
+static int64_t eval_binary(struct clew_interp *in, const struct clew_expr *expr);
+
+/* Generated models repeat large parts of guards, in one rule as they are and in the next negated.
+ * They are one node then, and in one state have one value. */
+static int64_t eval_large(struct clew_interp *in, const struct clew_expr *expr) {
+  if (!expr->pure || !in->in_guard)
+    return eval_binary(in, expr);
+  struct clew_memo *memo = &in->memos[expr->number % CLEW_INTERP_MEMOS];
+  if (memo->expr != expr)
+    *memo = (struct clew_memo){expr, eval_binary(in, expr)};
+  return memo->value;
+}
+
+/* An operand: leaves without a call. */
+static inline int64_t eval_operand(struct clew_interp *in, const struct clew_expr *expr) {
+  if (expr->kind == CLEW_EXPR_BINARY)
+    return expr->size < CLEW_INTERP_MEMO_SIZE ? eval_binary(in, expr) : eval_large(in, expr);
+  if (expr->kind == CLEW_EXPR_CONST)
+    return expr->value;
+  return expr->kind == CLEW_EXPR_LOAD ? eval_load(in, expr) : clew_interp_eval(in, expr);
+}
+
 static int64_t eval_unary(struct clew_interp *in, const struct clew_expr *expr) {
-  int64_t a = clew_interp_eval(in, expr->a);
+  int64_t a = eval_operand(in, expr->a);
   switch (expr->op) {
   case CLEW_OP_NOT:
     return a == 0;
@@ -87,17 +114,38 @@ static int64_t eval_unary(struct clew_interp *in, const struct clew_expr *expr) 
   }
 }
 
+/* The value of a constant or of a cell of the state that is defined; false when it is anything
+ * else. */
+static inline bool eval_leaf(const struct clew_interp *in, const struct clew_expr *expr,
+                             int64_t *value) {
+  if (expr->kind == CLEW_EXPR_CONST) {
+    *value = expr->value;
+    return true;
+  }
+  if (expr->kind != CLEW_EXPR_LOAD || expr->place.space != CLEW_SPACE_STATE ||
+      expr->place.index_count > 0)
+    return false;
+  *value = clew_interp_get(in, (struct clew_spot){NULL, expr->place.base + expr->place.offset});
+  return *value != CLEW_UNDEFINED;
+}
+
+/* An operand of AND and OR. Large guards consist of comparisons of leaves, which are made here. */
+static inline bool eval_truth(struct clew_interp *in, const struct clew_expr *expr) {
+  int64_t a, b;
+  if (expr->kind == CLEW_EXPR_BINARY && expr->op == CLEW_OP_EQ && eval_leaf(in, expr->a, &a) &&
+      eval_leaf(in, expr->b, &b))
+    return a == b;
+  return eval_operand(in, expr) != 0;
+}
+
 static int64_t eval_binary(struct clew_interp *in, const struct clew_expr *expr) {
-  int64_t a = clew_interp_eval(in, expr->a);
-  if (expr->op == CLEW_OP_AND && a == 0)
-    return 0;
-  if (expr->op == CLEW_OP_OR && a != 0)
-    return 1;
-  int64_t b = clew_interp_eval(in, expr->b);
+  if (expr->op == CLEW_OP_AND)
+    return eval_truth(in, expr->a) && eval_truth(in, expr->b);
+  if (expr->op == CLEW_OP_OR)
+    return eval_truth(in, expr->a) || eval_truth(in, expr->b);
+  int64_t a = eval_operand(in, expr->a);
+  int64_t b = eval_operand(in, expr->b);
   switch (expr->op) {
-  case CLEW_OP_AND:
-  case CLEW_OP_OR:
-    return b != 0;
   case CLEW_OP_EQ:
     return a == b;
   case CLEW_OP_NE:

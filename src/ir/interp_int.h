@@ -34,21 +34,70 @@ struct clew_spot {
 
 struct clew_stack;
 
+/* What reading a slot takes, and nothing else. */
+struct clew_slot_view {
+  uint64_t mask; /* 0: the slot has one value and no bits */
+  int64_t lo;    /* the value of raw 0, or of raw 1 if the slot is undefinable */
+  uint32_t word;
+  uint8_t shift;
+  bool undefinable;
+};
+
+enum {
+  CLEW_INTERP_MEMOS = 8,
+  CLEW_INTERP_MEMO_SIZE = 32, /* expressions of at least so many nodes are remembered */
+};
+
+/* The value of a pure expression in the state whose guards are evaluated. */
+struct clew_memo {
+  const struct clew_expr *expr; /* NULL: none */
+  int64_t value;
+};
+
 struct clew_interp {
   const struct clew_program *program;
-  const struct clew_slot *slots; /* of the program */
-  uint64_t *state;               /* not written while a guard or a label is evaluated */
-  uint64_t *covered;             /* NULL: nobody wants to know */
+  const struct clew_slot *slots;      /* of the program */
+  const struct clew_slot_view *views; /* of the same slots */
+  uint64_t *state;                    /* not written while a guard or a label is evaluated */
+  uint64_t *covered;                  /* NULL: nobody wants to know */
   struct clew_stack *stack;
   uint32_t pending; /* the first fault's site, CLEW_INTERP_DISCARD or CLEW_NONE */
   uint32_t depth;   /* calls that are active */
   uint32_t enough;  /* no instance is run once there are so many successors */
   uintptr_t stack_end;
-  bool dirty; /* the frame of a rule may hold more than its parameters */
+  bool dirty;    /* the frame of a rule may hold more than its parameters */
+  bool in_guard; /* `state` is the one that the memos are about */
   /* of the rule, label or function being executed */
   int64_t *cells;
   const struct clew_spot *refs;
-  int64_t result; /* of the last RETURN */
+  int64_t result;                            /* of the last RETURN */
+  struct clew_memo memos[CLEW_INTERP_MEMOS]; /* by the number of the expression */
+};
+
+/* ---- interp_plan.c: which guards need not be evaluated --------------------------------------- */
+
+/* The bits `mask` of a word of the state are `value`. */
+struct clew_word_test {
+  uint64_t mask, value;
+  uint32_t word;
+};
+
+/* A rule is not enabled unless all of its tests are true. */
+struct clew_rule_plan {
+  struct clew_word_test first; /* without a test: of no bits */
+  const struct clew_word_test *more;
+  uint32_t more_count;
+  bool exact; /* and it is if they are: the guard need not be evaluated */
+};
+
+/* The rules that may be enabled, in order, by the value v of some bits of the state (of none when
+ * no choice is better): lists[starts[v]] .. lists[starts[v + 1] - 1]. */
+struct clew_family_plan {
+  uint32_t word, shift;
+  uint64_t mask;
+  const uint32_t *starts, *lists;
+  const struct clew_rule_plan *rules; /* all of them, as in the family */
+  int32_t least_priority, greatest_priority;
 };
 
 /* ---- interp_stack.c: memory for frames, one stack per thread ------------------------------ */
@@ -129,11 +178,11 @@ static inline int64_t clew_interp_get(const struct clew_interp *in, struct clew_
   if (spot.cells != NULL)
     return *spot.cells;
   assert(spot.slot < in->program->slot_count);
-  const struct clew_slot *slot = &in->slots[spot.slot];
-  uint64_t raw = clew_slot_raw(slot, in->state);
-  if (slot->undefinable && raw-- == 0)
+  const struct clew_slot_view *view = &in->views[spot.slot];
+  uint64_t raw = in->state[view->word] >> view->shift & view->mask;
+  if (view->undefinable && raw-- == 0)
     return CLEW_UNDEFINED;
-  return (int64_t)((uint64_t)slot->domain->lo + raw);
+  return (int64_t)((uint64_t)view->lo + raw);
 }
 
 #endif

@@ -43,6 +43,8 @@ struct clew_type;
 struct clew_frame;
 struct clew_function;
 struct clew_program;
+struct clew_family_plan;
+struct clew_slot_view;
 
 /* ---- Limits (each exceeded one is a diagnostic, never a crash) ---------------------------- */
 
@@ -206,16 +208,20 @@ struct clew_expr {
   enum clew_op op;
   uint32_t site; /* CLEW_NONE when no fault is possible */
   uint32_t cell;
+  uint32_t depth, size; /* of the tree below and with this node; size saturates */
+  uint32_t number;      /* of the node: each of a program has its own, below expr_count */
+  bool pure; /* the state alone decides its value, and evaluating it has no effect (it may be pure
+              * without this being known) */
   int64_t value;
   int64_t lo, hi; /* the value lies in here (CLEW_UNDEFINED aside); computed by the constructors */
   const struct clew_expr *a, *b, *c, *d;
   struct clew_place place, place2;
   const struct clew_call *call;
-  uint32_t depth, size; /* of the tree below and with this node; size saturates */
 };
 
-/* Constructors fold constants and compute ranges. An operation on constants that would fault is
- * left as it is, to fault at run time. */
+/* Constructors fold constants and compute ranges, and may return a node that was built before:
+ * equal expressions that do not depend on a frame are shared. An operation on constants that would
+ * fault is left as it is, to fault at run time. */
 const struct clew_expr *clew_expr_const(struct clew_program *program, int64_t value);
 const struct clew_expr *clew_expr_load(struct clew_program *program, struct clew_place place,
                                        uint32_t site);
@@ -366,6 +372,7 @@ struct clew_family {
   struct clew_rule *rules;
   uint32_t first_edge; /* set by clew_program_finish, as are these: */
   uint32_t instance_count;
+  const struct clew_family_plan *plan; /* of the interpreter */
 };
 
 struct clew_label_code {
@@ -427,7 +434,9 @@ struct clew_program {
   const char *asymmetric; /* why the scalarsets cannot be used for reduction, or NULL */
   const struct clew_automaton *automaton; /* or NULL */
   uint32_t cover_count;
+  uint32_t expr_count;
   struct clew_names *site_names; /* to merge sites; freed by finish */
+  struct clew_expr_table *exprs; /* to share expressions; freed by finish */
 
   /* Set by clew_program_finish. */
   uint32_t slot_count, words, state_bits;
@@ -436,6 +445,9 @@ struct clew_program {
   const struct clew_type **slot_types;
   CLEW_VEC(struct clew_bag) bags;                 /* inner ones before those that contain them */
   uint32_t edge_count, initial_count, rule_count; /* rule_count: without those of starts */
+  const struct clew_slot_view *slot_views;        /* the slots as the interpreter reads them */
+  const int32_t *priorities; /* those that rules (of families) have, in order */
+  uint32_t priority_count;
 };
 
 /* The name and the language are copied. */

@@ -23,10 +23,32 @@ void clew_names_close(struct clew_names *names); /* NULL is fine */
  */
 uint32_t *clew_names_at(struct clew_names *names, struct clew_arena *arena, const char *key);
 
+/* The expressions built so far, to share equal ones. */
+struct clew_expr_table;
+struct clew_expr_table *clew_expr_table_open(void);
+void clew_expr_table_close(struct clew_expr_table *table); /* NULL is fine */
+/* What tells shared expressions apart. */
+struct clew_expr_key {
+  uint32_t kind; /* | operator << 16 */
+  uint32_t site;
+  uint64_t x, y; /* what the kind says */
+};
+/* NULL when there is none yet. */
+const struct clew_expr *clew_expr_find(const struct clew_program *program,
+                                       struct clew_expr_key key);
+/* The expression with this key: a copy of `expr`, numbered, if it is the first. */
+const struct clew_expr *clew_expr_share(struct clew_program *program, struct clew_expr_key key,
+                                        const struct clew_expr *expr);
+/* A numbered copy that nobody else gets. */
+const struct clew_expr *clew_expr_keep(struct clew_program *program, const struct clew_expr *expr);
+
 /* Lays out the slots and finds the bags; CLEW_OVER_LIMIT is reported. */
 enum clew_status clew_layout(struct clew_program *program, struct clew_diag_sink *diags);
 /* No slot straddles a word or overlaps another. */
 bool clew_layout_check(const struct clew_program *program);
+
+/* Prepares the families and priorities for the interpreter; the slots are laid out. */
+void clew_interp_plan(struct clew_program *program);
 
 /* The variable that holds the cell, or NULL. */
 const struct clew_variable *clew_variable_at(const struct clew_variable *variables, uint32_t count,

@@ -25,6 +25,7 @@ struct impl {
   struct clew_symmetry *symmetry; /* owned; NULL: none */
   struct clew_symmetry *exact;    /* owned; what the reference uses if `symmetry` is fast */
   const char *symmetry_notice;
+  bool waits;              /* for native code: nothing is to be interpreted */
   _Atomic unsigned served; /* by whom calls of `next` were */
 };
 
@@ -77,6 +78,10 @@ static uint32_t interp_check(const struct clew_model *model, const uint64_t *ena
   return clew_interp_check(program_of(model), enabled, state, site);
 }
 
+static void interp_expect_fire(const struct clew_model *model) {
+  (void)model;
+}
+
 static void canonicalise_all(const struct clew_symmetry *symmetry, uint32_t words, uint64_t *states,
                              uint32_t count) {
   assert(symmetry != NULL);
@@ -122,9 +127,18 @@ static void best_next(const struct clew_model *model, const uint64_t *state,
 static bool best_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge,
                       uint64_t *out, uint32_t *site) {
   assert(edge < model->edge_count);
-  const struct clew_native_api *api = api_of(model);
-  return api != NULL ? api->fire(state, edge, out, site)
-                     : interp_fire(model, state, edge, out, site);
+  const struct clew_native *native = impl_of(model)->native;
+  clew_native_fire_fn fire = native == NULL ? NULL : clew_native_poll_fire(native);
+  return fire != NULL ? fire(state, edge, out, site) : interp_fire(model, state, edge, out, site);
+}
+
+static void best_expect_fire(const struct clew_model *model) {
+  struct impl *impl = impl_of(model);
+  if (impl->native == NULL)
+    return;
+  clew_native_expect_fire(impl->native);
+  if (impl->waits)
+    clew_native_wait_fire(impl->native);
 }
 
 /* Room for one successor; native code that wants more is left by a jump. It owns nothing but its
@@ -167,14 +181,13 @@ static bool best_first(const struct clew_model *model, const uint64_t *state, ui
 /* Native code has no function of its own for this; cover statements are counted by `next`. */
 static void best_next_group(const struct clew_model *model, uint32_t edge, const uint64_t *state,
                             struct clew_succs *succs) {
-  const struct clew_native_api *api = api_of(model);
-  if (api == NULL || model->cover_count > 0) {
+  if (api_of(model) == NULL || model->cover_count > 0) {
     interp_next_group(model, edge, state, succs);
     return;
   }
   uint32_t site = CLEW_NONE;
   assert(edge < model->edge_count);
-  if (api->fire(state, edge, clew_succs_next(succs), &site))
+  if (best_fire(model, state, edge, clew_succs_next(succs), &site))
     clew_succs_keep(succs, edge);
   else if (site != CLEW_NONE)
     succs->add_fault(succs, edge, site);
@@ -308,6 +321,7 @@ static struct clew_model model_interpreted(struct impl *impl) {
       .canonicalise = impl->symmetry == NULL ? NULL : reference_canonicalise,
       .print_edge = model_print_edge,
       .print_initial = model_print_initial,
+      .expect_fire = interp_expect_fire,
       .exec_info = interp_exec_info,
       .reference = &impl->reference,
       .impl = impl,
@@ -341,12 +355,14 @@ struct clew_model *clew_model_open(struct clew_program *program, enum clew_exec_
     impl->model.fire = best_fire;
     impl->model.label = best_label;
     impl->model.check = best_check;
+    impl->model.expect_fire = best_expect_fire;
     impl->model.exec_info = best_exec_info;
     if (impl->symmetry != NULL)
       impl->model.canonicalise = best_canonicalise;
     impl->native = clew_native_start(
         program, impl->symmetry == NULL ? NULL : clew_symmetry_tables(impl->symmetry));
-    if (mode == CLEW_MODE_NATIVE && impl->native != NULL)
+    impl->waits = mode == CLEW_MODE_NATIVE;
+    if (impl->waits && impl->native != NULL)
       clew_native_wait(impl->native);
   }
   assert(impl->model.reference == &impl->reference);

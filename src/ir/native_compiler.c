@@ -35,6 +35,14 @@ static const char *const options[] = {
 };
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
+/* Compilers do some hundred kilobytes a second. From about three seconds on, half the time is worth
+ * more than the tenth or fifth of speed that the second level of optimisation gains. */
+static const char *optimisation(size_t source_bytes) {
+  enum { LARGE_BYTES = 310 << 10 };
+  assert(source_bytes > 0);
+  return source_bytes > LARGE_BYTES ? "-O1" : "-O2";
+}
+
 /* Seconds of processor time, and kilobytes. */
 static const char *const limiter =
     "ulimit -t 180 2>/dev/null; ulimit -v 4194304 2>/dev/null; exec \"$@\"";
@@ -110,7 +118,8 @@ void clew_compiler_close(struct clew_compiler *compiler) {
   *compiler = (struct clew_compiler){0};
 }
 
-void clew_compiler_describe(const struct clew_compiler *compiler, struct clew_text *out) {
+void clew_compiler_describe(const struct clew_compiler *compiler, size_t source_bytes,
+                            struct clew_text *out) {
   assert(compiler->path != NULL);
   clew_text_printf(out, "%s\n", compiler->path);
   for (uint32_t i = 0; i < 3; i++)
@@ -120,6 +129,7 @@ void clew_compiler_describe(const struct clew_compiler *compiler, struct clew_te
     clew_text_printf(out, "%s\n", word);
   for (uint32_t i = 0; i < OPTION_COUNT; i++)
     clew_text_printf(out, "%s\n", options[i]);
+  clew_text_printf(out, "%s\n", optimisation(source_bytes));
 }
 
 /* ---- Running it ------------------------------------------------------------------------------ */
@@ -161,21 +171,8 @@ static void free_words(word_list *list) {
   clew_vec_free(list);
 }
 
-/* Compilers do some hundred kilobytes a second. From about three seconds on, half the time is worth
- * more than the tenth or fifth of speed that the second level of optimisation gains. */
-static const char *optimisation(const char *directory) {
-  enum { LARGE_BYTES = 310 << 10 };
-  struct clew_text path = {0};
-  struct stat info;
-  clew_text_printf(&path, "%s/model.c", directory);
-  bool large = stat(clew_text_str(&path), &info) == 0 && info.st_size > LARGE_BYTES;
-  clew_text_free(&path);
-  assert(directory[0] != '\0');
-  return large ? "-O1" : "-O2";
-}
-
 static void make_arguments(const struct clew_compiler *compiler, const char *directory,
-                           word_list *list) {
+                           size_t source_bytes, word_list *list) {
   add_word(list, "sh", "");
   add_word(list, "-c", "");
   add_word(list, limiter, "");
@@ -188,7 +185,7 @@ static void make_arguments(const struct clew_compiler *compiler, const char *dir
   }
   for (uint32_t i = 0; i < OPTION_COUNT; i++)
     add_word(list, options[i], "");
-  add_word(list, optimisation(directory), "");
+  add_word(list, optimisation(source_bytes), "");
   add_word(list, "-I", directory);
   add_word(list, "-o", "");
   add_word(list, directory, "/model.so");
@@ -284,12 +281,12 @@ static bool judge(const struct clew_compiler *compiler, const char *directory, i
 }
 
 bool clew_compiler_run(const struct clew_compiler *compiler, struct clew_compile_job *job,
-                       const char *directory, struct clew_text *why) {
+                       const char *directory, size_t source_bytes, struct clew_text *why) {
   word_list arguments = {0}, environment = {0};
   struct clew_text log = {0};
   int error = 0;
   clew_text_printf(&log, "%s/log", directory);
-  make_arguments(compiler, directory, &arguments);
+  make_arguments(compiler, directory, source_bytes, &arguments);
   make_environment(directory, &environment);
   pthread_mutex_lock(&job->lock);
   assert(job->pid == 0);

@@ -36,8 +36,9 @@ struct clew_compiler {
 /* $CLEW_CC or cc. False, with the reason, when there is no such program. */
 bool clew_compiler_open(struct clew_compiler *compiler, struct clew_text *why);
 void clew_compiler_close(struct clew_compiler *compiler); /* a zeroed one is fine */
-/* What a compiled object depends on besides the text. */
-void clew_compiler_describe(const struct clew_compiler *compiler, struct clew_text *out);
+/* What a compiled object depends on besides the text, which has so many bytes. */
+void clew_compiler_describe(const struct clew_compiler *compiler, size_t source_bytes,
+                            struct clew_text *out);
 
 /* A compiler process that another thread may kill. */
 struct clew_compile_job {
@@ -50,10 +51,10 @@ void clew_compile_job_open(struct clew_compile_job *job);
 void clew_compile_job_cancel(struct clew_compile_job *job); /* also what is started later */
 void clew_compile_job_close(struct clew_compile_job *job);
 
-/* Compiles "<directory>/model.c" to "<directory>/model.so". False, with the reason (empty when
- * cancelled), when there is no such file afterwards. */
+/* Compiles "<directory>/model.c", of so many bytes, to "<directory>/model.so". False, with the
+ * reason (empty when cancelled), when there is no such file afterwards. */
 bool clew_compiler_run(const struct clew_compiler *compiler, struct clew_compile_job *job,
-                       const char *directory, struct clew_text *why);
+                       const char *directory, size_t source_bytes, struct clew_text *why);
 
 /* ---- native_cache.c: compiled objects that are kept ------------------------------------------ */
 

@@ -140,6 +140,12 @@ CLEW_RT_INLINE uint64_t *clew_rt_begin(const uint64_t *restrict s, struct clew_s
   return p;
 }
 
+/* The same for `fire`, which may be asked to work in place. */
+CLEW_RT_INLINE void clew_rt_copy(uint64_t *p, const uint64_t *s, uint32_t words) {
+  if (p != s)
+    memcpy(p, s, words * sizeof *p);
+}
+
 /* Something is pending after a guard or a body: reports a fault, forgets the rest. True for a
  * fault, which counts as an enabled instance. */
 CLEW_RT_INLINE bool clew_rt_settle(struct clew_rt *x, struct clew_succs *o, uint32_t edge) {

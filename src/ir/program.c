@@ -14,6 +14,7 @@ struct clew_program *clew_program_open(const char *name, const char *language) {
   program->name = clew_arena_strndup(program->arena, name, strlen(name));
   program->language = clew_arena_strndup(program->arena, language, strlen(language));
   program->site_names = clew_names_open();
+  program->exprs = clew_expr_table_open();
   return program;
 }
 
@@ -37,6 +38,7 @@ void clew_program_close(struct clew_program *program) {
   clew_vec_free(&program->bags);
   clew_vec_free(&program->scalarsets);
   clew_names_close(program->site_names);
+  clew_expr_table_close(program->exprs);
   clew_arena_close(program->arena);
   clew_free(program);
 }

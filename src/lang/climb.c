@@ -9,22 +9,23 @@ static void *climb_chain(struct clew_cursor *c, const struct clew_climber *climb
   const struct clew_operator *operators = climber->operators;
   struct clew_operator start = operators[clew_cursor_peek(c)];
   bool run = climber->levels[start.level].grouping == CLEW_GROUP_RUN;
-  CLEW_VEC(void *) operands = {0};
-  CLEW_VEC(uint8_t) ops = {0};
-  clew_vec_push(&operands, first);
+  /* Chains within this one use the same stacks, above what it has there. */
+  uint32_t operand_base = c->operands.len, op_base = c->ops.len;
+  clew_vec_push(&c->operands, first);
   for (;;) {
     struct clew_operator next = operators[clew_cursor_peek(c)];
     if (c->panic || next.level != start.level || (run && next.op != start.op)) {
       break;
     }
-    clew_vec_push(&ops, next.op);
+    clew_vec_push(&c->ops, next.op);
     c->at++;
     void *operand = clew_climb(c, climber, (uint8_t)(start.level + 1));
-    clew_vec_push(&operands, operand);
+    clew_vec_push(&c->operands, operand);
   }
-  void *expr = climber->chain(c, operands.data, ops.data, operands.len);
-  clew_vec_free(&operands);
-  clew_vec_free(&ops);
+  void *expr = climber->chain(c, c->operands.data + operand_base, c->ops.data + op_base,
+                              c->operands.len - operand_base);
+  c->operands.len = operand_base;
+  c->ops.len = op_base;
   return expr;
 }
 

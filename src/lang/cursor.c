@@ -21,16 +21,14 @@ bool clew_cursor_open(struct clew_front *front, uint32_t text, struct clew_curso
 
 void clew_cursor_close(struct clew_cursor *c) {
   clew_vec_free(&c->tokens);
+  clew_vec_free(&c->operands);
+  clew_vec_free(&c->ops);
 }
 
 /* ---- Looking -------------------------------------------------------------------------------- */
 
 static struct clew_span span_of(const struct clew_cursor *c, const struct clew_token *token) {
   return (struct clew_span){c->text->base + token->offset, token->length};
-}
-
-struct clew_span clew_cursor_here(const struct clew_cursor *c) {
-  return span_of(c, c->at);
 }
 
 struct clew_span clew_cursor_previous(const struct clew_cursor *c) {
@@ -50,15 +48,6 @@ const char *clew_cursor_found(struct clew_cursor *c) {
 }
 
 /* ---- Taking --------------------------------------------------------------------------------- */
-
-bool clew_cursor_accept(struct clew_cursor *c, uint32_t kind) {
-  assert(kind != CLEW_TOKEN_END);
-  if (c->panic || c->at->kind != kind) {
-    return false;
-  }
-  c->at++;
-  return true;
-}
 
 bool clew_cursor_expect(struct clew_cursor *c, uint32_t kind, const char *where) {
   if (clew_cursor_accept(c, kind)) {
@@ -146,33 +135,6 @@ void clew_cursor_fail_limit(struct clew_cursor *c, struct clew_span span, const 
 }
 
 /* ---- Nesting -------------------------------------------------------------------------------- */
-
-bool clew_cursor_nest(struct clew_cursor *c) {
-  uint32_t limit = c->front->syntax->max_nesting;
-  if (c->nesting == limit) {
-    clew_cursor_fail_limit(c, clew_cursor_here(c), "nested too deeply", limit);
-    return false;
-  }
-  c->nesting++;
-  return true;
-}
-
-void clew_cursor_unnest(struct clew_cursor *c) {
-  assert(c->nesting > 0);
-  c->nesting--;
-}
-
-void clew_cursor_adopt(struct clew_cursor *c, struct clew_span span, uint32_t *depth,
-                       uint32_t child) {
-  assert(child > 0);
-  if (child >= *depth) {
-    *depth = child + 1;
-  }
-  uint32_t limit = c->front->syntax->max_depth;
-  if (*depth > limit) {
-    clew_cursor_fail_limit(c, span, "this expression nests too many operators", limit);
-  }
-}
 
 void clew_cursor_await(struct clew_cursor *c, uint32_t closer) {
   assert(c->closer_count <= CLEW_CURSOR_MAX_NESTING);

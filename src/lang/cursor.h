@@ -10,6 +10,9 @@
 #ifndef CLEW_LANG_CURSOR_H
 #define CLEW_LANG_CURSOR_H
 
+#include <assert.h>
+
+#include "base/vec.h"
 #include "lang/front.h"
 
 enum { CLEW_CURSOR_MAX_NESTING = 500 }; /* no language may want more */
@@ -25,6 +28,8 @@ struct clew_cursor {
   uint32_t nesting;
   uint32_t closers[CLEW_CURSOR_MAX_NESTING + 1]; /* that enclosing constructs wait for */
   uint32_t closer_count;
+  CLEW_VEC(void *) operands; /* these two belong to climb.c, which keeps unfinished chains here */
+  CLEW_VEC(uint8_t) ops;
 };
 
 /* Scans a text of the front end (0: the model, 1 + i: query i). False when it is not in this
@@ -44,7 +49,10 @@ static inline uint32_t clew_cursor_peek2(const struct clew_cursor *c) {
   return c->at->kind == CLEW_TOKEN_END ? CLEW_TOKEN_END : c->at[1].kind;
 }
 
-struct clew_span clew_cursor_here(const struct clew_cursor *c);     /* of the next token */
+/* Of the next token. */
+static inline struct clew_span clew_cursor_here(const struct clew_cursor *c) {
+  return (struct clew_span){c->text->base + c->at->offset, c->at->length};
+}
 struct clew_span clew_cursor_previous(const struct clew_cursor *c); /* of the last one taken */
 /* The bytes of the next token, c->at->length of them. */
 const char *clew_cursor_bytes(const struct clew_cursor *c);
@@ -54,7 +62,14 @@ const char *clew_cursor_found(struct clew_cursor *c);
 /* ---- Taking --------------------------------------------------------------------------------- */
 
 /* Takes the next token when it is of this kind. */
-bool clew_cursor_accept(struct clew_cursor *c, uint32_t kind);
+static inline bool clew_cursor_accept(struct clew_cursor *c, uint32_t kind) {
+  assert(kind != CLEW_TOKEN_END);
+  if (c->panic || c->at->kind != kind) {
+    return false;
+  }
+  c->at++;
+  return true;
+}
 /* "expected 'then' after the condition, found 'x'" */
 bool clew_cursor_expect(struct clew_cursor *c, uint32_t kind, const char *where);
 /* The same, but goes on as if the token were there. */
@@ -81,12 +96,32 @@ void clew_cursor_fail_limit(struct clew_cursor *c, struct clew_span span, const 
 /* ---- Nesting -------------------------------------------------------------------------------- */
 
 /* Around everything that can contain itself; false (and panic) when too deep. */
-bool clew_cursor_nest(struct clew_cursor *c);
-void clew_cursor_unnest(struct clew_cursor *c);
+static inline bool clew_cursor_nest(struct clew_cursor *c) {
+  if (c->nesting == c->front->syntax->max_nesting) {
+    clew_cursor_fail_limit(c, clew_cursor_here(c), "nested too deeply", c->nesting);
+    return false;
+  }
+  c->nesting++;
+  return true;
+}
+static inline void clew_cursor_unnest(struct clew_cursor *c) {
+  assert(c->nesting > 0);
+  c->nesting--;
+}
 /* Accounts for a child of a tree, and ends the growth of trees that later phases could not walk:
  * *depth becomes at least child + 1. */
-void clew_cursor_adopt(struct clew_cursor *c, struct clew_span span, uint32_t *depth,
-                       uint32_t child);
+static inline void clew_cursor_adopt(struct clew_cursor *c, struct clew_span span, uint32_t *depth,
+                                     uint32_t child) {
+  assert(child > 0);
+  if (child < *depth) {
+    return;
+  }
+  *depth = child + 1;
+  uint32_t limit = c->front->syntax->max_depth;
+  if (*depth > limit) {
+    clew_cursor_fail_limit(c, span, "this expression nests too many operators", limit);
+  }
+}
 
 /* Constructs that end with a keyword of their own (`if … endif`) announce it, and take it back, so
  * that a wrong end can be told from a missing one. */

@@ -73,12 +73,6 @@ bool clew_front_ok(const struct clew_front *front) {
 
 /* ---- Texts ---------------------------------------------------------------------------------- */
 
-struct clew_span clew_span_join(struct clew_span first, struct clew_span last) {
-  assert(first.offset <= last.offset);
-  uint32_t end = last.offset + last.length;
-  return (struct clew_span){first.offset, end > first.offset ? end - first.offset : first.length};
-}
-
 const struct clew_front_text *clew_front_text_of(const struct clew_front *front,
                                                  struct clew_span span) {
   uint32_t i = front->text_count - 1;

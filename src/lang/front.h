@@ -10,6 +10,7 @@
 #ifndef CLEW_LANG_FRONT_H
 #define CLEW_LANG_FRONT_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,7 +25,11 @@ struct clew_span {
 };
 
 /* From the start of the first to the end of the last, which does not come before it. */
-struct clew_span clew_span_join(struct clew_span first, struct clew_span last);
+static inline struct clew_span clew_span_join(struct clew_span first, struct clew_span last) {
+  assert(first.offset <= last.offset);
+  uint32_t end = last.offset + last.length;
+  return (struct clew_span){first.offset, end > first.offset ? end - first.offset : first.length};
+}
 
 /* What the shared parts have to know of a language. */
 struct clew_syntax {

@@ -1,15 +1,38 @@
-/* The token scanner: one pass over the bytes of the source, driven by the tables of a style.
+/* The token scanner: one pass over the bytes of the source, driven by the tables of a style. What a
+ * byte can be, and which keywords and operators start with it, is looked up in an index of the
+ * style by byte, which is made once for each text: generated models have megabytes.
  *
  * Invariant of the scan: the tokens so far are in order, do not overlap, and end at or before `at`;
- * every step moves `at` forward, so any text is finished in time linear in its length (operator
- * tables are short). */
+ * every step moves `at` forward, so any text is finished in time linear in its length. */
 #include "lang/lex.h"
 
 #include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
+enum {
+  CLASS_NAME_START = 1,
+  CLASS_NAME_PART = 2,
+  CLASS_DIGIT = 4,
+  CLASS_COMMENT = 8, /* a comment may start with it */
+  CLASS_QUOTE = 16,  /* a string may */
+  CLASS_BLANK = 32,
+  CLASS_ALONE = 64, /* a token whatever follows it */
+};
+
+enum { MAX_OPERATORS = 64 };
+
+/* A style by first byte. */
+struct lex_index {
+  uint8_t classes[256];
+  uint32_t word_first[256], word_end[256];    /* of the keywords that start with it */
+  uint8_t operator_first[256];                /* the first operator that does, + 1; 0: none */
+  uint8_t operator_next[MAX_OPERATORS + 1];   /* the next one that starts alike, + 1 */
+  uint8_t operator_length[MAX_OPERATORS + 1]; /* in bytes */
+};
+
 struct scanner {
+  const struct lex_index *index; /* NULL when only blanks are looked for */
   const struct clew_source *source;
   const struct clew_lex_style *style;
   struct clew_diag_sink *diags; /* NULL: nobody to tell */
@@ -23,7 +46,7 @@ static uint32_t offset_of(const struct scanner *s, const char *at) {
   return (uint32_t)(at - s->source->text);
 }
 
-static void push(struct scanner *s, uint32_t kind, const char *start) {
+static inline void push(struct scanner *s, uint32_t kind, const char *start) {
   assert(s->at >= start);
   struct clew_token token = {kind, offset_of(s, start), (uint32_t)(s->at - start)};
   clew_vec_push(s->tokens, token);
@@ -37,13 +60,70 @@ static bool starts_with(const struct scanner *s, const char *prefix) {
   return length <= (size_t)(s->end - s->at) && memcmp(s->at, prefix, length) == 0;
 }
 
-static bool is_name_start(const struct scanner *s, char c) {
-  return isalpha((unsigned char)c) || c == '_' ||
-         (c != '\0' && strchr(s->style->name_extra, c) != NULL);
+static bool has_class(const struct scanner *s, char c, unsigned class) {
+  return (s->index->classes[(unsigned char)c] & class) != 0;
 }
 
-static bool is_name_part(const struct scanner *s, char c) {
-  return is_name_start(s, c) || isdigit((unsigned char)c);
+/* As isspace in the "C" locale. */
+static bool is_blank(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* ---- The index ------------------------------------------------------------------------------ */
+
+static void index_classes(struct lex_index *index, const struct clew_lex_style *style) {
+  for (int c = 1; c < 256; c++) {
+    bool start = isalpha(c) || c == '_' || strchr(style->name_extra, c) != NULL;
+    bool digit = isdigit(c) != 0;
+    index->classes[c] = (uint8_t)((start ? CLASS_NAME_START | CLASS_NAME_PART : 0) |
+                                  (digit ? CLASS_DIGIT | CLASS_NAME_PART : 0) |
+                                  (is_blank((char)c) ? CLASS_BLANK : 0));
+  }
+  for (const char *const *open = style->line_comments; *open != NULL; open++) {
+    index->classes[(unsigned char)**open] |= CLASS_COMMENT;
+  }
+  for (const struct clew_lex_pair *pair = style->comments; pair->open != NULL; pair++) {
+    index->classes[(unsigned char)*pair->open] |= CLASS_COMMENT;
+  }
+  for (const struct clew_lex_pair *pair = style->quotes; pair->open != NULL; pair++) {
+    index->classes[(unsigned char)*pair->open] |= CLASS_QUOTE;
+  }
+}
+
+static void index_words(struct lex_index *index, const struct clew_lex_style *style) {
+  for (uint32_t i = style->word_count; i-- > 0;) {
+    int c = (unsigned char)style->words[i].text[0];
+    int spellings[] = {c, style->any_case ? toupper(c) : c};
+    for (int j = 0; j < 2; j++) {
+      if (index->word_end[spellings[j]] == 0) {
+        index->word_end[spellings[j]] = i + 1;
+      }
+      index->word_first[spellings[j]] = i;
+    }
+  }
+}
+
+static void index_operators(struct lex_index *index, const struct clew_lex_style *style) {
+  uint32_t count = 0;
+  while (style->operators[count].text != NULL) {
+    count++;
+  }
+  assert(count <= MAX_OPERATORS);
+  for (uint32_t i = count; i-- > 0;) {
+    unsigned char c = (unsigned char)style->operators[i].text[0];
+    size_t length = strlen(style->operators[i].text);
+    assert(length > 0 && length <= UINT8_MAX);
+    index->operator_length[i + 1] = (uint8_t)length;
+    index->operator_next[i + 1] = index->operator_first[c];
+    index->operator_first[c] = (uint8_t)(i + 1);
+  }
+  const unsigned other = CLASS_NAME_PART | CLASS_COMMENT | CLASS_QUOTE;
+  for (int c = 1; c < 256; c++) {
+    uint8_t first = index->operator_first[c];
+    bool alone = first > 0 && index->operator_next[first] == 0 &&
+                 index->operator_length[first] == 1 && (index->classes[c] & other) == 0;
+    index->classes[c] |= alone ? CLASS_ALONE : 0;
+  }
 }
 
 /* ---- Between tokens ------------------------------------------------------------------------- */
@@ -90,7 +170,7 @@ static bool skip_any_comment(struct scanner *s) {
 
 static void skip_blanks(struct scanner *s) {
   do {
-    while (s->at < s->end && strchr(" \t\r\n\f\v", *s->at) != NULL && *s->at != '\0') {
+    while (s->at < s->end && is_blank(*s->at)) {
       s->at++;
     }
   } while (s->at < s->end && skip_any_comment(s));
@@ -116,8 +196,10 @@ static int compare_word(const char *text, size_t length, const char *word, bool 
   return word[length] == '\0' ? 0 : -1;
 }
 
-static uint32_t word_kind(const struct clew_lex_style *style, const char *text, size_t length) {
-  uint32_t low = 0, high = style->word_count;
+static uint32_t word_kind(const struct scanner *s, const char *text, size_t length) {
+  const struct clew_lex_style *style = s->style;
+  uint32_t low = s->index->word_first[(unsigned char)*text];
+  uint32_t high = s->index->word_end[(unsigned char)*text];
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
     int order = compare_word(text, length, style->words[middle].text, style->any_case);
@@ -135,22 +217,23 @@ static uint32_t word_kind(const struct clew_lex_style *style, const char *text, 
 
 static void scan_name(struct scanner *s) {
   const char *start = s->at;
-  assert(is_name_start(s, *start));
-  while (s->at < s->end && is_name_part(s, *s->at)) {
+  assert(has_class(s, *start, CLASS_NAME_START));
+  while (has_class(s, *s->at, CLASS_NAME_PART)) { /* which the zero at the end is not */
     s->at++;
   }
-  push(s, word_kind(s->style, start, (size_t)(s->at - start)), start);
+  push(s, word_kind(s, start, (size_t)(s->at - start)), start);
 }
 
 static void scan_number(struct scanner *s) {
+  enum { SAFE_DIGITS = 16 }; /* fewer fit in any case */
   const char *start = s->at;
   bool hexadecimal = s->at[0] == '0' && (s->at[1] == 'x' || s->at[1] == 'X');
   bool good = true;
   s->at += hexadecimal ? 2 : 0;
   const char *digits = s->at;
-  while (s->at < s->end && is_name_part(s, *s->at)) {
-    int c = (unsigned char)*s->at++;
-    good = good && (hexadecimal ? isxdigit(c) : isdigit(c));
+  while (has_class(s, *s->at, CLASS_NAME_PART)) {
+    char c = *s->at++;
+    good = good && (hexadecimal ? isxdigit((unsigned char)c) : has_class(s, c, CLASS_DIGIT));
   }
   size_t length = (size_t)(s->at - start);
   push(s, CLEW_TOKEN_NUMBER, start);
@@ -158,7 +241,8 @@ static void scan_number(struct scanner *s) {
   if (!good || s->at == digits) {
     clew_diag_at(s->diags, CLEW_ERROR, s->source, offset_of(s, start), length,
                  "malformed number '%.*s'", (int)(length < 40 ? length : 40), start);
-  } else if (!clew_lex_number(s->source, clew_vec_last(s->tokens), &value)) {
+  } else if (length >= SAFE_DIGITS &&
+             !clew_lex_number(s->source, clew_vec_last(s->tokens), &value)) {
     clew_diag_at(s->diags, CLEW_ERROR, s->source, offset_of(s, start), length,
                  "this number is too large: the greatest is %lld", (long long)INT64_MAX);
   }
@@ -183,10 +267,14 @@ static void scan_string(struct scanner *s, const struct clew_lex_pair *quotes) {
 static bool scan_operator(struct scanner *s) {
   const struct clew_lex_word *longest = NULL;
   size_t length = 0;
-  for (const struct clew_lex_word *op = s->style->operators; op->text != NULL; op++) {
-    if (starts_with(s, op->text) && strlen(op->text) > length) {
+  const struct lex_index *index = s->index;
+  for (uint8_t i = index->operator_first[(unsigned char)*s->at]; i > 0;
+       i = index->operator_next[i]) {
+    const struct clew_lex_word *op = &s->style->operators[i - 1];
+    size_t op_length = index->operator_length[i];
+    if (op_length > length && (op_length == 1 || starts_with(s, op->text))) {
       longest = op;
-      length = strlen(op->text);
+      length = op_length;
     }
   }
   if (longest == NULL) {
@@ -219,15 +307,21 @@ static void report_stray(struct scanner *s) {
 
 static bool scan_token(struct scanner *s) {
   assert(s->at < s->end);
-  if (is_name_start(s, *s->at)) {
+  if (has_class(s, *s->at, CLASS_ALONE)) {
+    const char *start = s->at++;
+    push(s, s->style->operators[s->index->operator_first[(unsigned char)*start] - 1].kind, start);
+    return true;
+  }
+  if (has_class(s, *s->at, CLASS_NAME_START)) {
     scan_name(s);
     return true;
   }
-  if (isdigit((unsigned char)*s->at)) {
+  if (has_class(s, *s->at, CLASS_DIGIT)) {
     scan_number(s);
     return true;
   }
-  for (const struct clew_lex_pair *quotes = s->style->quotes; quotes->open != NULL; quotes++) {
+  const struct clew_lex_pair *quotes = s->style->quotes;
+  for (; has_class(s, *s->at, CLASS_QUOTE) && quotes->open != NULL; quotes++) {
     if (starts_with(s, quotes->open)) {
       scan_string(s, quotes);
       return true;
@@ -240,6 +334,18 @@ static bool scan_token(struct scanner *s) {
   return false;
 }
 
+/* Memory for the next tokens, as many again as there are up to a limit; until how many there may be
+ * now. */
+static uint32_t make_room(struct clew_tokens *tokens) {
+  enum { LEAST = 1 << 12, MOST = 1 << 16 };
+  clew_vec_reserve(tokens, tokens->len + 1);
+  uint32_t room = tokens->cap - tokens->len, want = tokens->len;
+  want = want < LEAST ? LEAST : want > MOST ? MOST : want;
+  room = room < want ? room : want;
+  clew_alloc_prefault(tokens->data + tokens->len, room * sizeof *tokens->data);
+  return tokens->len + room;
+}
+
 bool clew_lex_scan(const struct clew_source *source, const struct clew_lex_style *style,
                    struct clew_diag_sink *diags, struct clew_tokens *tokens) {
   assert(source->text != NULL && source->text[source->length] == '\0');
@@ -247,15 +353,28 @@ bool clew_lex_scan(const struct clew_source *source, const struct clew_lex_style
     clew_diag_plain(diags, CLEW_ERROR, source->name, "the file is too large for a model");
     return false;
   }
-  struct scanner s = {.source = source, .style = style, .diags = diags, .tokens = tokens};
+  struct lex_index index = {0};
+  index_classes(&index, style);
+  index_words(&index, style);
+  index_operators(&index, style);
+  /* Room that is not used is not touched either. */
+  clew_vec_reserve(tokens, (uint32_t)source->length / 2 + 1);
+  struct scanner s = {
+      .index = &index, .source = source, .style = style, .diags = diags, .tokens = tokens};
   s.at = source->text;
   s.end = source->text + source->length;
   static const char byte_order_mark[] = "\xef\xbb\xbf";
   if (starts_with(&s, byte_order_mark)) {
     s.at += strlen(byte_order_mark);
   }
+  uint32_t room = 0;
   for (;;) {
-    skip_blanks(&s);
+    if (has_class(&s, *s.at, CLASS_BLANK | CLASS_COMMENT)) {
+      skip_blanks(&s);
+    }
+    if (tokens->len >= room) {
+      room = make_room(tokens);
+    }
     if (s.at == s.end) {
       push(&s, CLEW_TOKEN_END, s.end);
       return !s.lost;
@@ -275,8 +394,8 @@ bool clew_lex_number(const struct clew_source *source, struct clew_token token, 
   int64_t base = hexadecimal ? 16 : 10;
   *value = 0;
   for (uint32_t i = hexadecimal ? 2 : 0; i < token.length; i++) {
-    int c = tolower((unsigned char)text[i]);
-    int64_t digit = isdigit(c) ? c - '0' : c - 'a' + 10;
+    char c = text[i];
+    int64_t digit = c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
     if (__builtin_mul_overflow(*value, base, value) ||
         __builtin_add_overflow(*value, digit, value)) {
       *value = 0;

@@ -21,7 +21,7 @@ static void grow(struct clew_name_table *table) {
   struct clew_name **buckets = CLEW_NEW_ARRAY(table->arena, struct clew_name *, count);
   for (uint32_t i = 0; i < table->bucket_count; i++) {
     for (struct clew_name *name = table->buckets[i], *next; name != NULL; name = next) {
-      struct clew_name **bucket = bucket_of(buckets, count, name->text, strlen(name->text));
+      struct clew_name **bucket = bucket_of(buckets, count, name->text, name->length);
       next = name->next;
       name->next = *bucket;
       *bucket = name;
@@ -38,12 +38,13 @@ struct clew_name *clew_name_intern(struct clew_name_table *table, const char *te
   }
   struct clew_name **bucket = bucket_of(table->buckets, table->bucket_count, text, length);
   for (struct clew_name *name = *bucket; name != NULL; name = name->next) {
-    if (strlen(name->text) == length && memcmp(name->text, text, length) == 0) {
+    if (name->length == length && memcmp(name->text, text, length) == 0) {
       return name;
     }
   }
   struct clew_name *name = clew_arena_alloc(table->arena, table->name_bytes);
   name->text = clew_arena_strndup(table->arena, text, length);
+  name->length = (uint32_t)length;
   name->next = *bucket;
   *bucket = name;
   table->count++;

@@ -15,6 +15,7 @@
 struct clew_name {
   const char *text;
   struct clew_name *next; /* in its bucket */
+  uint32_t length;        /* of the text */
   bool reported;          /* as unknown: once is enough */
 };
 

@@ -141,6 +141,9 @@ struct clew_model {
   void (*print_edge)(const struct clew_model *model, uint32_t edge, struct clew_text *out);
   void (*print_initial)(const struct clew_model *model, uint32_t edge, struct clew_text *out);
 
+  /* A hint that `fire` will be called often, so that code of its own is worth the compiler's time.
+   * Results do not change. For any thread, any number of times. */
+  void (*expect_fire)(const struct clew_model *model);
   void (*exec_info)(const struct clew_model *model, struct clew_exec_info *info);
   /* The same model served by the interpreter alone: what replays counterexamples. */
   const struct clew_model *reference;

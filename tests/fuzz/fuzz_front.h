@@ -48,7 +48,9 @@ static inline void fuzz_accepted(const struct clew_program *program) {
   }
   struct clew_text code = {0};
   if (program->edge_count <= FUZZ_MAX_EDGES) {
-    clew_emit_c(program, NULL, &code);
+    for (enum clew_native_part part = CLEW_NATIVE_ALL; part < CLEW_NATIVE_PARTS; part++) {
+      clew_emit_c(&(struct clew_emit_request){.program = program, .part = part}, &code);
+    }
     fuzz_walk(program);
   }
   clew_text_free(&code);

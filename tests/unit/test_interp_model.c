@@ -25,8 +25,9 @@ static struct {
   const struct clew_program *program;
   struct clew_native native;
   bool will_fail;
-  atomic_bool ready; /* the compilation has ended */
-  uint32_t started, waited, closed;
+  atomic_bool ready;    /* the compilation has ended */
+  atomic_bool own_fire; /* and that of the other part */
+  uint32_t started, waited, closed, expected_fire, waited_fire, own_fires;
   atomic_uint calls;
 } stub;
 
@@ -37,6 +38,11 @@ static void stub_next(const uint64_t *state, struct clew_succs *succs) {
 
 static bool stub_fire(const uint64_t *state, uint32_t edge, uint64_t *out, uint32_t *site) {
   atomic_fetch_add(&stub.calls, 1);
+  return clew_interp_fire(stub.program, state, edge, out, site);
+}
+
+static bool stub_own_fire(const uint64_t *state, uint32_t edge, uint64_t *out, uint32_t *site) {
+  stub.own_fires++;
   return clew_interp_fire(stub.program, state, edge, out, site);
 }
 
@@ -72,6 +78,23 @@ const struct clew_native_api *clew_native_wait(struct clew_native *native) {
   stub.waited++;
   atomic_store(&stub.ready, true);
   return clew_native_poll(native);
+}
+
+void clew_native_expect_fire(struct clew_native *native) {
+  assert_ptr_equal(native, &stub.native);
+  stub.expected_fire++;
+}
+
+clew_native_fire_fn clew_native_poll_fire(const struct clew_native *native) {
+  if (clew_native_poll(native) == NULL)
+    return NULL;
+  return atomic_load(&stub.own_fire) ? stub_own_fire : stub_fire;
+}
+
+bool clew_native_wait_fire(struct clew_native *native) {
+  stub.waited_fire++;
+  atomic_store(&stub.own_fire, !native->fails);
+  return !native->fails;
 }
 
 double clew_native_compile_s(const struct clew_native *native) {
@@ -185,6 +208,40 @@ static void test_native_mode_without_compiler(void **unused) {
   model->exec_info(model, &info);
   assert_int_equal(info.used, CLEW_EXEC_INTERP);
   assert_string_equal(info.notice, "no compiler");
+  model->close(model);
+}
+
+/* Code for `fire` alone: only when asked for, at once when the mode is native. */
+static void test_expect_fire(void **unused) {
+  (void)unused;
+  struct clew_model *model = open_stubbed(ir_build_mutex(), CLEW_MODE_INTERP, false);
+  model->expect_fire(model);
+  assert_int_equal(stub.expected_fire, 0);
+  model->close(model);
+
+  model = open_stubbed(ir_build_mutex(), CLEW_MODE_AUTO, false);
+  model->reference->expect_fire(model->reference);
+  assert_int_equal(stub.expected_fire, 0);
+  model->expect_fire(model);
+  assert_int_equal(stub.expected_fire, 1);
+  assert_int_equal(stub.waited_fire, 0);
+  call_all(model);
+  atomic_store(&stub.ready, true);
+  call_all(model);
+  assert_int_equal(stub.own_fires, 0);
+  atomic_store(&stub.own_fire, true);
+  call_all(model);
+  assert_int_equal(stub.own_fires, 2);
+  call_all(model->reference);
+  assert_int_equal(stub.own_fires, 2);
+  model->close(model);
+
+  model = open_stubbed(ir_build_mutex(), CLEW_MODE_NATIVE, false);
+  assert_int_equal(stub.expected_fire, 0);
+  model->expect_fire(model);
+  assert_int_equal(stub.waited_fire, 1);
+  call_all(model);
+  assert_int_equal(stub.own_fires, 2);
   model->close(model);
 }
 
@@ -328,9 +385,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_interp_mode), cmocka_unit_test(test_auto_mode_switches),
       cmocka_unit_test(test_native_mode), cmocka_unit_test(test_native_mode_without_compiler),
-      cmocka_unit_test(test_next_group),  cmocka_unit_test(test_print_edge),
-      cmocka_unit_test(test_description), cmocka_unit_test(test_access),
-      cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_expect_fire), cmocka_unit_test(test_next_group),
+      cmocka_unit_test(test_print_edge),  cmocka_unit_test(test_description),
+      cmocka_unit_test(test_access),      cmocka_unit_test(test_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

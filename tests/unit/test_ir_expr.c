@@ -274,12 +274,46 @@ static void test_size(void **state) {
   clew_program_close(p);
 }
 
+/* Equal expressions are one node, unless they fault at different sites or read a frame. */
+static void test_sharing(void **state) {
+  (void)state;
+  struct clew_program *p = clew_program_open("t", "test");
+  ir_place x = ir_var(p, "x", ir_int(p, 0, 9)), y = ir_var(p, "y", ir_int(p, 0, 9));
+  ir_place u = ir_var(p, "u", ir_maybe(p, 0, 9));
+  struct clew_frame *frame = clew_program_add_frame(p);
+  ir_place local = ir_local(frame, "l", ir_int(p, 0, 9));
+  uint32_t one = IR_SITE(p, DIVISION, "one"), two = IR_SITE(p, DIVISION, "two");
+  ir_expr a = ir_load(p, x), b = ir_load(p, y);
+  assert_ptr_equal(ir_num(p, -7), ir_num(p, -7));
+  assert_ptr_not_equal(ir_num(p, -7), ir_num(p, 7));
+  assert_ptr_equal(a, ir_load(p, x));
+  assert_ptr_not_equal(a, b);
+  assert_ptr_equal(ir_bin(p, CLEW_OP_ADD, a, b), ir_bin(p, CLEW_OP_ADD, a, b));
+  assert_ptr_not_equal(ir_bin(p, CLEW_OP_SUB, a, b), ir_bin(p, CLEW_OP_SUB, b, a));
+  assert_ptr_not_equal(ir_bin(p, CLEW_OP_LT, a, b), ir_bin(p, CLEW_OP_LE, a, b));
+  assert_ptr_equal(clew_expr_unary(p, CLEW_OP_NEG, a, one),
+                   clew_expr_unary(p, CLEW_OP_NEG, a, two));
+  assert_ptr_not_equal(clew_expr_binary(p, CLEW_OP_DIV, a, b, one),
+                       clew_expr_binary(p, CLEW_OP_DIV, a, b, two));
+  assert_ptr_not_equal(clew_expr_load(p, u, one), clew_expr_load(p, u, two));
+  assert_int_equal(clew_expr_load(p, u, two)->site, two);
+  assert_ptr_not_equal(ir_load(p, local), ir_load(p, local));
+  /* The table grows, and every node has a number of its own. */
+  for (int64_t i = 0; i < 5000; i++)
+    assert_ptr_equal(ir_bin(p, CLEW_OP_EQ, a, ir_num(p, i % 100)),
+                     ir_bin(p, CLEW_OP_EQ, a, ir_num(p, i % 100)));
+  ir_expr last = ir_bin(p, CLEW_OP_MUL, a, ir_num(p, 77777));
+  assert_int_equal(last->number, p->expr_count - 1);
+  clew_program_close(p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_ranges_enclose),  cmocka_unit_test(test_ranges_tight),
       cmocka_unit_test(test_ranges_saturate), cmocka_unit_test(test_folding),
       cmocka_unit_test(test_sites),           cmocka_unit_test(test_logic),
       cmocka_unit_test(test_quantifiers),     cmocka_unit_test(test_size),
+      cmocka_unit_test(test_sharing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,17 +18,23 @@
 #include "unit/native_run.h"
 
 /* Compiles, or finds, the program; checks that it works. Seconds in the compiler. */
-static double serve(const struct clew_program *program) {
+static double serve_parts(const struct clew_program *program, bool own_fire) {
   struct clew_native *native = clew_native_start(program, NULL);
   const struct clew_native_api *api = clew_native_wait(native);
   if (api == NULL)
     fail_msg("%s", clew_native_notice(native));
   uint64_t state[8] = {0};
   assert_true(program->words <= 8);
-  assert_true(native_same(program, api, state));
+  clew_native_fire_fn fire = own_fire ? native_own_fire(native) : NULL;
+  assert_int_equal(fire != NULL, own_fire);
+  assert_true(native_same(program, api, fire, state));
   double compile_s = clew_native_compile_s(native);
   clew_native_close(native);
   return compile_s;
+}
+
+static double serve(const struct clew_program *program) {
+  return serve_parts(program, false);
 }
 
 /* The files of the cache; the path of one of them. */
@@ -83,6 +89,47 @@ static void test_second_time(void **state) {
   clew_program_close(other);
 }
 
+/* The part for `fire` has a file of its own, and its time is counted. */
+static void test_own_fire(void **state) {
+  (void)state;
+  char path[512];
+  struct clew_program *program = ir_build_counter();
+  assert_true(serve(program) > 0);
+  assert_true(serve_parts(program, true) > 0);
+  assert_int_equal(cache_files(path), 2);
+  assert_true(serve_parts(program, true) == 0);
+  assert_int_equal(cache_files(path), 2);
+  clew_program_close(program);
+}
+
+/* A compiler that refuses the second part changes nothing but speed. */
+static void test_own_fire_fails(void **state) {
+  (void)state;
+  char script[256], command[1200];
+  struct clew_program *program = ir_build_counter();
+  snprintf(script, sizeof script, "%s/choosy-cc", native_private_cache());
+  snprintf(command, sizeof command,
+           "printf '#!/bin/sh\\nfor last; do :; done\\n"
+           "if grep -q \"void next\" \"$last\"; then exec cc \"$@\"; fi\\nexit 1\\n' >%s && "
+           "chmod +x %s",
+           script, script);
+  assert_int_equal(system(command), 0);
+  setenv("CLEW_CC", script, 1);
+  for (int early = 0; early < 2; early++) {
+    struct clew_native *native = clew_native_start(program, NULL);
+    if (early != 0)
+      clew_native_expect_fire(native);
+    const struct clew_native_api *api = clew_native_wait(native);
+    assert_non_null(api);
+    assert_null(native_own_fire(native));
+    assert_true(clew_native_poll_fire(native) == api->fire);
+    assert_null(clew_native_notice(native));
+    clew_native_close(native);
+  }
+  unlink(script);
+  clew_program_close(program);
+}
+
 /* Whatever happened to the file: it is compiled again, and then found again. */
 static void test_damaged_files(void **state) {
   (void)state;
@@ -115,6 +162,8 @@ static void expect_notice(const struct clew_program *program, const char *text) 
   struct clew_native *native = clew_native_start(program, NULL);
   assert_null(clew_native_wait(native));
   assert_null(clew_native_poll(native));
+  assert_null(native_own_fire(native));
+  assert_null(clew_native_poll_fire(native));
   const char *notice = clew_native_notice(native);
   assert_non_null(notice);
   if (strstr(notice, text) == NULL)
@@ -215,9 +264,13 @@ static void test_cancel(void **state) {
 static void test_close_early(void **state) {
   (void)state;
   struct clew_program *program = ir_build_counter();
-  for (int i = 0; i < 12; i++) {
+  for (int i = 0; i < 18; i++) {
     struct clew_native *native = clew_native_start(program, NULL);
+    if (i % 3 == 1)
+      clew_native_expect_fire(native);
     nanosleep(&(struct timespec){.tv_nsec = i * 2000000}, NULL);
+    if (i % 3 == 2)
+      clew_native_expect_fire(native);
     clew_native_close(native);
   }
   clew_native_close(NULL);
@@ -278,6 +331,8 @@ static void test_eviction(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(test_second_time, fresh_cache),
+      cmocka_unit_test_setup(test_own_fire, fresh_cache),
+      cmocka_unit_test_setup(test_own_fire_fails, fresh_cache),
       cmocka_unit_test_setup(test_damaged_files, fresh_cache),
       cmocka_unit_test_setup(test_no_compiler, fresh_cache),
       cmocka_unit_test_setup(test_no_cache, fresh_cache),

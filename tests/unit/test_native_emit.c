@@ -13,11 +13,16 @@
 #include "unit/ir_build.h"
 #include "unit/native_run.h"
 
-static char *emit(const struct clew_program *p) {
+static char *emit_part(const struct clew_program *p, enum clew_native_part part) {
+  struct clew_emit_request request = {.program = p, .part = part};
   struct clew_text text = {0};
-  bool worth = clew_emit_c(p, NULL, &text);
+  bool worth = clew_emit_c(&request, &text);
   assert_int_equal(worth, text.len > 0);
   return text.data;
+}
+
+static char *emit(const struct clew_program *p) {
+  return emit_part(p, CLEW_NATIVE_ALL);
 }
 
 /* ---- Names ------------------------------------------------------------------------------------
@@ -72,6 +77,9 @@ static void test_names(void **state) {
     assert_null(strstr(text, "hostile"));
     assert_string_equal(text, expected);
     clew_free(text);
+    text = emit_part(program, CLEW_NATIVE_FIRE);
+    assert_null(strstr(text, "hostile"));
+    clew_free(text);
     clew_program_close(program);
   }
   clew_free(expected);
@@ -111,6 +119,7 @@ static void test_shared_parts(void **state) {
   ir_plain(p, NULL, "rule", NULL, ir_set(p, x, sum));
   ir_finish(p);
   assert_null(emit(p));
+  assert_null(emit_part(p, CLEW_NATIVE_FIRE));
   struct clew_native *native = clew_native_start(p, NULL);
   assert_null(clew_native_wait(native));
   assert_non_null(strstr(clew_native_notice(native), "too large"));
@@ -166,7 +175,24 @@ static void test_deep_expressions(void **state) {
   clew_program_close(p);
 }
 
-/* A million instances are a loop. */
+/* Whoever does not want the text any more does not wait for it. */
+static void test_cancelled(void **state) {
+  (void)state;
+  struct clew_program *p = named_program("x");
+  for (enum clew_native_part part = CLEW_NATIVE_ALL; part < CLEW_NATIVE_PARTS; part++) {
+    atomic_bool cancelled = true;
+    struct clew_emit_request request = {.program = p, .part = part, .cancelled = &cancelled};
+    struct clew_text text = {0};
+    assert_false(clew_emit_c(&request, &text));
+    assert_int_equal(text.len, 0);
+    atomic_store(&cancelled, false);
+    assert_true(clew_emit_c(&request, &text));
+    clew_text_free(&text);
+  }
+  clew_program_close(p);
+}
+
+/* A million instances are a loop, and too many for a table of edges. */
 static void test_many_instances(void **state) {
   (void)state;
   struct clew_program *p = clew_program_open("instances", "test");
@@ -185,12 +211,15 @@ static void test_many_instances(void **state) {
   char *text = emit(p);
   assert_true(strlen(text) < 20000);
   clew_free(text);
+  assert_null(emit_part(p, CLEW_NATIVE_FIRE));
   struct clew_native *native = clew_native_start(p, NULL);
   const struct clew_native_api *api = clew_native_wait(native);
   assert_non_null(api);
   assert_true(native_same_next(p, api, &(uint64_t){123456}));
-  assert_true(native_same_fire(p, api, &(uint64_t){123456}, 123456));
-  assert_true(native_same_fire(p, api, &(uint64_t){123456}, 123457));
+  assert_null(native_own_fire(native));
+  assert_true(clew_native_poll_fire(native) == api->fire);
+  assert_true(native_same_fire(p, api->fire, &(uint64_t){123456}, 123456));
+  assert_true(native_same_fire(p, api->fire, &(uint64_t){123456}, 123457));
   clew_native_close(native);
   clew_program_close(p);
 }
@@ -203,6 +232,8 @@ static void compare_on(const struct clew_program *p, uint32_t rounds) {
   const struct clew_native_api *api = clew_native_wait(native);
   if (api == NULL)
     fail_msg("%s: %s", p->name, clew_native_notice(native));
+  clew_native_fire_fn fire = native_own_fire(native);
+  assert_non_null(fire);
   struct clew_succs succs;
   struct clew_random random;
   clew_random_seed(&random, 1);
@@ -213,7 +244,7 @@ static void compare_on(const struct clew_program *p, uint32_t rounds) {
   for (uint32_t i = 0; i < rounds && succs.count > 0; i++) {
     uint32_t chosen = (uint32_t)clew_random_below(&random, succs.count);
     memcpy(state, ir_state(&succs, chosen), p->words * sizeof *state);
-    assert_true(native_same(p, api, state));
+    assert_true(native_same(p, api, fire, state));
     clew_succs_clear(&succs);
     clew_interp_next(p, state, &succs);
   }
@@ -347,6 +378,7 @@ int main(void) {
       cmocka_unit_test(test_shared_parts),
       cmocka_unit_test(test_large_frames),
       cmocka_unit_test(test_deep_expressions),
+      cmocka_unit_test(test_cancelled),
       cmocka_unit_test(test_many_instances),
       cmocka_unit_test(test_large_state),
       cmocka_unit_test(test_bags),

@@ -83,22 +83,34 @@ enum dve_op {
   DVE_OP_OR,
 };
 
+/* A model can be one guard of a megabyte: nodes share memory between the kinds, and a node is only
+ * as large as its kind needs (see expr_bytes in parse_expr.c). */
 struct dve_expr {
-  enum dve_expr_kind kind;
-  enum dve_op op;
-  struct clew_span span;
+  enum dve_expr_kind kind : 8;
+  enum dve_op op : 8;
   uint32_t depth;
-  int64_t number;
-  struct dve_ref process, ref;
-  struct dve_expr *index;
-  struct dve_expr *a, *b;
-  struct dve_expr **operands; /* at least two */
-  uint32_t operand_count;
-
-  /* checker */
-  struct dve_variable *variable; /* VARIABLE, FOREIGN */
-  struct dve_process *in;        /* IN_STATE: whose state */
-  uint32_t state;                /* IN_STATE: which */
+  struct clew_span span;
+  union {
+    int64_t number;
+    struct { /* UNARY, BINARY */
+      struct dve_expr *a, *b;
+    };
+    struct {                      /* LOGIC */
+      struct dve_expr **operands; /* at least two */
+      uint32_t operand_count;
+    };
+    struct { /* VARIABLE, FOREIGN, IN_STATE */
+      struct dve_ref ref;
+      struct dve_expr *index;
+      union {                          /* checker: */
+        struct dve_variable *variable; /* VARIABLE, FOREIGN */
+        struct dve_process *in;        /* IN_STATE: whose state */
+      };
+      /* FOREIGN, IN_STATE */
+      struct dve_ref *process;
+      uint32_t state; /* checker: IN_STATE: which */
+    };
+  };
 };
 
 /* ---- Declarations --------------------------------------------------------------------------- */

@@ -21,9 +21,9 @@ static void check_index(struct dve_checker *c, struct dve_expr *expr) {
 
 /* The process in front of '.' or '->'; NULL when there is none that could be looked at. */
 static struct dve_process *find_observed(struct dve_checker *c, const struct dve_expr *expr) {
-  struct dve_process *process = dve_find_process(c, expr->process);
+  struct dve_process *process = dve_find_process(c, *expr->process);
   if (process != NULL && c->in_query && process->is_property) {
-    clew_front_error(c->d->front, expr->process.span,
+    clew_front_error(c->d->front, expr->process->span,
                      "'%s' is the property process, which takes no part yet: it has no state",
                      process->ref.name->id.text);
     return NULL;

@@ -8,6 +8,7 @@
 #include "lang/dve/parse.h"
 
 #include <assert.h>
+#include <stddef.h>
 
 #include "lang/climb.h"
 
@@ -65,9 +66,26 @@ static const struct clew_climber climber = {.operators = operators,
 
 /* ---- Nodes ---------------------------------------------------------------------------------- */
 
+/* The part of a node that this kind uses. */
+static size_t expr_bytes(enum dve_expr_kind kind) {
+  switch (kind) {
+  case DVE_EXPR_NUMBER:
+    return offsetof(struct dve_expr, number) + sizeof(int64_t);
+  case DVE_EXPR_UNARY:
+  case DVE_EXPR_BINARY:
+    return offsetof(struct dve_expr, b) + sizeof(struct dve_expr *);
+  case DVE_EXPR_LOGIC:
+    return offsetof(struct dve_expr, operand_count) + sizeof(uint32_t);
+  case DVE_EXPR_VARIABLE:
+    return offsetof(struct dve_expr, process);
+  default:
+    return sizeof(struct dve_expr);
+  }
+}
+
 static struct dve_expr *expr_new(struct clew_cursor *p, enum dve_expr_kind kind,
                                  struct clew_span span) {
-  struct dve_expr *expr = CLEW_NEW(p->front->arena, struct dve_expr);
+  struct dve_expr *expr = clew_arena_alloc(p->front->arena, expr_bytes(kind));
   expr->kind = kind;
   expr->span = span;
   expr->depth = 1;
@@ -158,7 +176,8 @@ static struct dve_expr *parse_designator(struct clew_cursor *p) {
   bool foreign = behind == DVE_TOKEN_ARROW;
   struct dve_expr *expr =
       expr_new(p, foreign ? DVE_EXPR_FOREIGN : DVE_EXPR_IN_STATE, clew_cursor_here(p));
-  expr->process = dve_parse_ref(p, "a process");
+  struct dve_ref process = dve_parse_ref(p, "a process");
+  expr->process = clew_arena_copy(p->front->arena, &process, 1, sizeof process);
   p->at++;
   expr->ref = dve_parse_ref(p, foreign ? "the name of a variable" : "the name of a state");
   if (!p->panic) {
