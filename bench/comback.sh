@@ -24,12 +24,13 @@ present() {
   done
 }
 
-# explore INSTANCE STATES OPTIONS...: sets events, transitions and cpu; a wrong count is fatal.
+# explore INSTANCE STATES OPTIONS...: sets events, transitions, cpu, elapsed and bytes (per state); a wrong count is fatal.
 explore() {
   local name=$1 known=$2
   shift 2
   "$clew" stats "$models/$name.dve" --exec native --quiet --json "$out" "$@" >"$work/text" 2>&1
   events=$(sed -n 's/^ *"events_executed": \([0-9]*\),*$/\1/p' "$out") transitions=$(json_get "$out" transitions) cpu=$(json_get "$out" cpu_s)
+  bytes=$(json_get "$out" bytes_per_state) elapsed=$(json_get "$out" explore_s)
   if [ "$(json_get "$out" states)" != "$known" ]; then
     echo "$name $*: $(json_get "$out" states) states, expected $known" >&2
     tail -n 3 "$work/text" >&2

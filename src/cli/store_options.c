@@ -48,6 +48,7 @@ static enum clew_exit check_uses(const struct clew_options *options, const char 
       {"cb-full-states", is_count(options->cb_full_states), "comback"},
       {"cb-shares", options->cb_shares != NULL, "comback"},
       {"cb-layout", options->cb_layout != NULL, "comback"},
+      {"cb-detect", options->cb_detect != NULL, "comback"},
   };
   for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {
     if (uses[i].given && !lists(uses[i].stores, store)) {
@@ -87,6 +88,8 @@ static void fill(const struct clew_options *options, struct clew_store_options *
                   .states = or_zero(options->cb_states),
                   .full_states = or_zero(options->cb_full_states),
                   .queue_ids = options->cb_queue != NULL && strcmp(options->cb_queue, "ids") == 0,
+                  .detects_late =
+                      options->cb_detect != NULL && strcmp(options->cb_detect, "full") == 0,
                   .layout = options->cb_layout != NULL && strcmp(options->cb_layout, "paper") == 0
                                 ? CLEW_COMBACK_PAPER
                                 : CLEW_COMBACK_COMPACT},
@@ -119,5 +122,8 @@ enum clew_exit clew_choose_store_options(const struct clew_options *options,
     return clew_message_usage(options->command, "--pod is at most 1000");
   }
   fill(options, out);
+  if (options->plot != NULL && out->comback.detects_late) {
+    return clew_message_usage(options->command, "--plot shows levels: it needs --cb-detect level");
+  }
   return CLEW_EXIT_HOLDS;
 }

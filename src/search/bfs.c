@@ -6,13 +6,18 @@
  * prefetched as soon as its parent is expanded, and the store decides the batch at once.
  *
  * A store that delays its answers is made to give them when it has no room and at the end of a
- * level, so that the next level is complete before it is begun.
+ * level, so that the next level is complete before it is begun. One that would rather be late is
+ * asked when nothing is left to expand. What it calls new then may be reached over fewer edges than
+ * states that were found before, which may be reached over fewer edges from there: depths are those
+ * of the paths found, and neither levels nor a diameter are reported. Under a depth limit levels
+ * are kept exact, since it is they that the limit is about.
  *
  * Invariant: ids below frontier.next are expanded; those from there to level_end are the rest of
- * the current level, all of it at distance `depth`; what lies beyond is at distance depth + 1. A
- * batch does not cross the end of a level. Findings come in the order of one state after the other,
- * whatever the size of a batch: what an expansion finds is recorded after its predecessors'
- * successors were checked. */
+ * the current level, all of it at distance `depth`. What lies beyond is at distance depth + 1; in a
+ * late search it consists of several runs of ids of the same depth each, which are taken for levels
+ * one after the other. A batch does not cross the end of a level. Findings come in the order of one
+ * state after the other, whatever the size of a batch: what an expansion finds is recorded after
+ * its predecessors' successors were checked. */
 #include <assert.h>
 #include <string.h>
 
@@ -31,14 +36,23 @@ struct parent {
   uint32_t successors_end; /* its successors end before this one of the buffer */
 };
 
+/* Consecutive ids of the same depth that are to be expanded; they end where the next run begins. */
+struct depth_run {
+  uint64_t first;
+  uint32_t depth;
+};
+
 struct bfs {
   struct clew_run run;
   struct clew_frontier frontier;
   CLEW_VEC(struct parent) parents;
-  uint64_t *parent_states;       /* of a batch, if the store asks for them */
-  CLEW_VEC(uint64_t) level_ends; /* of the levels that are begun */
+  uint64_t *parent_states;               /* of a batch, if the store asks for them */
+  CLEW_VEC(uint64_t) level_ends;         /* of the levels that are begun */
+  CLEW_VEC(struct depth_run) depth_runs; /* of states that are found */
+  uint32_t next_run;                     /* the first that is not begun; the last one may grow */
   uint64_t level_end;
-  uint32_t depth;
+  uint32_t depth, max_depth;
+  bool late;              /* the store decides when nothing else is left: levels are not exact */
   bool back_edges;        /* the store wants to know where states come from */
   bool measures_locality; /* `stats`, and the store says which state was seen */
   uint64_t max_queue;
@@ -103,9 +117,20 @@ static void attach_back_edges(struct bfs *bfs, uint32_t depth) {
   }
 }
 
+/* The next id belongs to a state at this depth. */
+static void note_depth(struct bfs *bfs, uint64_t id, uint32_t depth) {
+  uint32_t count = bfs->depth_runs.len;
+  bool grows = bfs->next_run < count && bfs->depth_runs.data[count - 1].depth == depth;
+  if (!grows) {
+    clew_vec_push(&bfs->depth_runs, ((struct depth_run){id, depth}));
+  }
+  bfs->max_depth = depth > bfs->max_depth ? depth : bfs->max_depth;
+}
+
 /* A new state: logs and checks it, and lets it wait. False: the search must end now. */
 static bool absorb(struct bfs *bfs, const struct clew_visit *visit, uint32_t depth, uint32_t parent,
                    uint32_t edge) {
+  note_depth(bfs, visit->id, depth);
   if (!clew_run_absorb(&bfs->run, visit->state, visit->id, depth, parent, edge)) {
     return false;
   }
@@ -177,7 +202,9 @@ static void put_batch(struct bfs *bfs, uint32_t depth, bool finishes) {
     attach_back_edges(bfs, depth);
   }
   while (p < bfs->parents.len) {
-    uint32_t end = done < total ? done + clew_run_put(run, done) : done;
+    /* Who wants to know when a state is done wants to know it before the next one's turn. */
+    uint32_t last = bfs->parent_states != NULL ? bfs->parents.data[p].successors_end : total;
+    uint32_t end = done < last ? done + clew_run_put(run, done, last) : done;
     for (; p < bfs->parents.len; p++) {
       struct parent parent = bfs->parents.data[p];
       for (; done < end && done < parent.successors_end; done++) {
@@ -228,7 +255,7 @@ static void expand_batch(struct bfs *bfs) {
   }
 }
 
-/* What is put off belongs to the level that is about to begin. */
+/* What is put off belongs to the level that is about to begin, unless the search is late. */
 static void settle_level(struct bfs *bfs) {
   struct clew_run *run = &bfs->run;
   if (!run->stopped && (run->store->capabilities & CLEW_STORE_DELAYED) != 0) {
@@ -248,10 +275,31 @@ static void put_initial(struct bfs *bfs) {
   bfs->max_queue = state_count(bfs);
 }
 
+/* Forgets the runs that are begun. */
+static void compact_runs(struct bfs *bfs) {
+  uint32_t left = bfs->depth_runs.len - bfs->next_run;
+  if (bfs->next_run > left) {
+    memmove(bfs->depth_runs.data, bfs->depth_runs.data + bfs->next_run,
+            left * sizeof *bfs->depth_runs.data);
+    bfs->depth_runs.len = left;
+    bfs->next_run = 0;
+  }
+}
+
+/* Takes the next run of states of the same depth: all of the next level, unless the search is late.
+ */
 static void begin_level(struct bfs *bfs) {
-  bfs->level_end = state_count(bfs);
-  clew_vec_push(&bfs->level_ends, bfs->level_end);
-  clew_vec_push(&bfs->run.result->level_sizes, bfs->level_end - bfs->frontier.next);
+  compact_runs(bfs);
+  assert(bfs->next_run < bfs->depth_runs.len);
+  struct depth_run run = bfs->depth_runs.data[bfs->next_run++];
+  assert(run.first == bfs->frontier.next && (bfs->late || run.depth == bfs->level_ends.len));
+  bfs->depth = run.depth;
+  bfs->level_end = bfs->next_run < bfs->depth_runs.len ? bfs->depth_runs.data[bfs->next_run].first
+                                                       : state_count(bfs);
+  if (!bfs->late) {
+    clew_vec_push(&bfs->level_ends, bfs->level_end);
+    clew_vec_push(&bfs->run.result->level_sizes, bfs->level_end - bfs->frontier.next);
+  }
 }
 
 static void explore(struct bfs *bfs) {
@@ -265,14 +313,13 @@ static void explore(struct bfs *bfs) {
     while (!run->stopped && bfs->frontier.next < bfs->level_end) {
       expand_batch(bfs);
     }
-    if (bfs->frontier.next == bfs->level_end) {
+    if (bfs->frontier.next == (bfs->late ? state_count(bfs) : bfs->level_end)) {
       settle_level(bfs);
-      bfs->depth++;
     }
   }
 }
 
-static void fill_figures(struct bfs *bfs) {
+static void fill_levels(struct bfs *bfs) {
   struct clew_result *result = bfs->run.result;
   uint64_t in_levels = 0;
   for (uint32_t i = 0; i < result->level_sizes.len; i++) {
@@ -290,16 +337,26 @@ static void fill_figures(struct bfs *bfs) {
     result->level_sizes.data[bfs->run.error_depth]++;
   }
   result->levels = result->level_sizes.len;
-  result->max_queue = bfs->max_queue;
   if (result->complete) {
     result->diameter = result->levels > 0 ? result->levels - 1 : 0;
   }
+}
+
+static void fill_figures(struct bfs *bfs) {
+  struct clew_result *result = bfs->run.result;
+  if (bfs->late) {
+    result->max_depth = bfs->max_depth;
+  } else {
+    fill_levels(bfs);
+  }
+  result->max_queue = bfs->max_queue;
   bfs->run.queue_disk_bytes = clew_frontier_disk_bytes_peak(&bfs->frontier);
 }
 
 static void open_hooks(struct bfs *bfs) {
   const struct clew_run *run = &bfs->run;
   unsigned capabilities = run->store->capabilities;
+  bfs->late = (capabilities & CLEW_STORE_LATE) != 0 && run->search->limits.max_depth == CLEW_ABSENT;
   bfs->back_edges = (capabilities & (CLEW_STORE_BACK_EDGES | CLEW_STORE_DELAYED)) != 0;
   if ((capabilities & CLEW_STORE_BACK_EDGES) != 0 && run->store->type->expanded != NULL) {
     bfs->parent_states = clew_alloc(sizeof(uint64_t) * (size_t)BATCH_PARENTS * run->model->words);
@@ -326,6 +383,7 @@ static void bfs_run(struct clew_search *search, struct clew_result *result) {
   clew_frontier_close(&bfs.frontier);
   clew_vec_free(&bfs.parents);
   clew_vec_free(&bfs.level_ends);
+  clew_vec_free(&bfs.depth_runs);
   clew_free(bfs.parent_states);
   clew_run_close(&bfs.run);
 }

@@ -315,15 +315,15 @@ uint32_t clew_run_make_room(struct clew_run *run, uint32_t count) {
   return 0;
 }
 
-uint32_t clew_run_put(struct clew_run *run, uint32_t from) {
+uint32_t clew_run_put(struct clew_run *run, uint32_t from, uint32_t end) {
   const struct clew_store_type *type = run->store->type;
-  assert(from <= run->visits.len && run->visits.len == run->succs.count);
+  assert(from <= end && end <= run->visits.len && run->visits.len == run->succs.count);
   uint64_t max_states = run->max_states, stored = type->count(run->store);
   if (stored >= max_states) {
     clew_run_stop(run, CLEW_STOP_MAX_STATES);
     return 0;
   }
-  uint32_t left = run->visits.len - from;
+  uint32_t left = end - from;
   uint32_t count =
       clew_run_make_room(run, left < max_states - stored ? left : (uint32_t)(max_states - stored));
   if (count == 0) {

@@ -72,10 +72,10 @@ struct clew_finding clew_run_expand(struct clew_run *run, uint64_t id, uint32_t 
 /* How many of `count` states can be put now: all, fewer, or none. Then the run is stopped, or
  * `wants_settling` is set. */
 uint32_t clew_run_make_room(struct clew_run *run, uint32_t count);
-/* Puts the visits from `from` on into the store, in order, as many as there is room for now;
+/* Puts the visits from `from` to `end` into the store, in order, as many as there is room for now;
  * returns how many. None: the run is stopped, or `wants_settling` is set and the engine has to call
  * clew_run_settle, once it has absorbed what was put before. */
-uint32_t clew_run_put(struct clew_run *run, uint32_t from);
+uint32_t clew_run_put(struct clew_run *run, uint32_t from, uint32_t end);
 /* The store answered FULL: finds out why and stops. */
 void clew_run_refused(struct clew_run *run);
 /* Has the store decide what it has put off; false when the run is stopped. */

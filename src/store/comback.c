@@ -12,8 +12,11 @@
  * (MAYBE), and the states to compare it with are marked. A detection rebuilds all marked states in
  * one walk over the part of the tree that leads to them (comback_forest.c), drops the candidates it
  * meets, and gives ids to the others in the order in which they came. Known states are compared at
- * once, and a state that is a candidate already is SEEN. When memory for marks is refused the state
- * is compared at once, as without delay: a full budget never costs a state.
+ * once, and a state that is a candidate already is SEEN. The published algorithm detects when the
+ * candidate set is full or nothing is left to expand; by default this store is also settled at the
+ * end of each level, which costs events and makes levels and counterexamples exact. When memory for
+ * marks is refused the state is compared at once, as without delay: a full budget never costs a
+ * state.
  *
  * Two layouts of the tables: as published (comback_paper.c), and one of a third of the size
  * (comback_compact.c) that profits from ids in breadth-first order. With delay the order would be
@@ -49,6 +52,11 @@ static bool same_words(const struct comback *c, const uint64_t *a, const uint64_
 
 /* ---- room ---- */
 
+static uint64_t allowed_candidates(const struct comback *c) {
+  uint64_t most = c->settings.candidates;
+  return c->settings.candidates_grow ? comback_allowed(c, most) : most;
+}
+
 static enum clew_room comback_reserve(struct clew_store *store, uint32_t insertions) {
   struct comback *c = comback_of(store);
   uint64_t pending = c->candidates.count;
@@ -56,7 +64,7 @@ static enum clew_room comback_reserve(struct clew_store *store, uint32_t inserti
     return CLEW_ROOM_MEMORY;
   }
   /* Whoever asks for less next time fills the set to the last place. */
-  if (delays(c) && pending + insertions > c->settings.candidates &&
+  if (delays(c) && pending + insertions > allowed_candidates(c) &&
       (pending > 0 || insertions > 1)) {
     c->figures.forced_detections += insertions == 1;
     return CLEW_ROOM_SETTLE;
@@ -350,8 +358,12 @@ static bool open_parts(struct comback *c) {
 static unsigned capabilities_of(const struct comback *c) {
   unsigned capabilities = CLEW_STORE_LOSSLESS | CLEW_STORE_BACK_EDGES;
   capabilities |= delays(c) ? CLEW_STORE_DELAYED : CLEW_STORE_DENSE;
-  if (clew_store_options(&c->base.config)->comback.queue_ids) {
+  const struct clew_store_options *options = clew_store_options(&c->base.config);
+  if (options->comback.queue_ids) {
     capabilities |= CLEW_STORE_GET;
+  }
+  if (options->comback.detects_late && delays(c)) {
+    capabilities |= CLEW_STORE_LATE;
   }
   return capabilities;
 }
@@ -390,6 +402,8 @@ static void comback_counters(const struct clew_store *store, struct clew_json_wr
   uint64_t rebuilding_events = k->events - growth_events;
   clew_json_key(w, "layout");
   clew_json_string(w, c->settings.layout == CLEW_COMBACK_COMPACT ? "compact" : "paper");
+  clew_json_key(w, "detect");
+  clew_json_string(w, (c->base.capabilities & CLEW_STORE_LATE) != 0 ? "full" : "level");
   clew_json_key_u64(w, "hash_bits", c->settings.hash_bits);
   clew_json_key_u64(w, "reconstructions", k->reconstructions);
   clew_json_key_u64(w, "events_executed", k->events);
@@ -437,7 +451,7 @@ const struct clew_store_type clew_store_comback = {
     .name = "comback",
     .help = "a hash and a back edge per state; states are rebuilt by executing events again",
     .capabilities = CLEW_STORE_LOSSLESS | CLEW_STORE_GET | CLEW_STORE_DENSE | CLEW_STORE_DELAYED |
-                    CLEW_STORE_BACK_EDGES,
+                    CLEW_STORE_BACK_EDGES | CLEW_STORE_LATE,
     .open = comback_open,
     .close = comback_close,
     .reserve = comback_reserve,

@@ -46,17 +46,24 @@ struct comback_settings {
   enum comback_strategy first, second; /* second: where what leaves the first goes */
   uint64_t first_states, second_states;
   double probability; /* R: of a new state to replace another one */
-  uint32_t distance;  /* D: cached states are farther apart than this */
+  uint32_t distance;  /* D: cached states are at least so far apart */
   uint32_t level_step;
   uint64_t candidates; /* 0: no delay */
   uint32_t block;
   uint32_t hash_bits;
   enum clew_comback_layout layout;
+  /* Sizes that nobody gave grow with the states until there are so many full states; 0: all sizes
+   * are what they are from the start. */
+  uint64_t growing_to;
+  bool cache_grows, candidates_grow;
 };
 
 enum clew_status comback_settings_read(const struct clew_store_config *config,
                                        struct clew_diag_sink *diags,
                                        struct comback_settings *settings);
+
+/* Of a size that grows, the part that is allowed for as many states as there are now. */
+uint64_t comback_allowed(const struct comback *c, uint64_t most);
 
 /* ---- a compressed array of 32-bit numbers that grows at its end ---- */
 
@@ -175,6 +182,7 @@ struct comback_slot {
 struct comback_cache {
   enum comback_strategy strategy;
   uint32_t capacity, count;
+  bool grows; /* with the number of states, up to its capacity */
   uint32_t words;
   uint32_t oldest; /* F: the slot to be used again next */
   uint32_t step;   /* L */

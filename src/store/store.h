@@ -18,7 +18,8 @@
  *
  * Delay. A DELAYED store may answer MAYBE: it has taken a copy of the state and of its back edge,
  * and says at the next `settle` whether it was new. The engine settles when `reserve` asks for it
- * and whenever nothing else of a breadth-first level is left, so levels stay exact. */
+ * and whenever nothing else of a breadth-first level is left, so levels stay exact; a store that is
+ * LATE is asked only when nothing else at all is left, and then they are not. */
 #ifndef CLEW_STORE_STORE_H
 #define CLEW_STORE_STORE_H
 
@@ -40,6 +41,7 @@ enum clew_store_capability {
   CLEW_STORE_FORGETS = 1 << 5,    /* NEW may be wrong: `count` counts visits, not states */
   CLEW_STORE_PROBE = 1 << 6,      /* `has` is there (lossy stores: precision on demand needs it) */
   CLEW_STORE_BACK_EDGES = 1 << 7, /* visits must say where they come from; wants `expanded` */
+  CLEW_STORE_LATE = 1 << 8,       /* DELAYED: would rather settle seldom than keep levels exact */
 };
 
 enum clew_answer { CLEW_NEW, CLEW_SEEN, CLEW_MAYBE, CLEW_FULL };
@@ -87,6 +89,7 @@ struct clew_store_options {
     uint64_t states;        /* expected number, for fractions */
     uint64_t full_states;   /* budget of full states */
     bool queue_ids;         /* the queue holds ids: GET */
+    bool detects_late;      /* not at the end of every level: LATE */
     enum clew_comback_layout layout;
   } comback;
 };

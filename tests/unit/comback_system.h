@@ -93,6 +93,7 @@ struct search {
   struct system *system;
   struct clew_store *store;
   bool depth_first;
+  bool late;                     /* breadth first: settles only when nothing else is left */
   uint32_t expansions_per_batch; /* states whose successors are put together */
   uint64_t *id_of;               /* by key */
   uint8_t *pending;              /* by key: MAYBE */
@@ -254,8 +255,8 @@ static inline void search_expanded(struct search *x, const struct item *items, u
   clew_free(state);
 }
 
-/* Breadth first: settles when nothing else of a level is left. Depth first: the queue is a stack,
- * and a state is left only when its candidates are decided. */
+/* Breadth first: settles when nothing else of a level, or nothing at all, is left. Depth first: the
+ * queue is a stack, and a state is left only when its candidates are decided. */
 static inline void search_run(struct search *x) {
   struct batch batch = {.words = clew_alloc(SYSTEM_BATCH * x->system->words * sizeof(uint64_t))};
   struct item items[SYSTEM_BATCH];
@@ -279,7 +280,9 @@ static inline void search_run(struct search *x) {
     batch_flush(x, &batch);
     search_expanded(x, items, count);
     if (x->depth_first || x->head == level_end) {
-      search_settle(x);
+      if (!x->late || x->head == x->queue.len) {
+        search_settle(x);
+      }
       level_end = x->queue.len;
     }
   }

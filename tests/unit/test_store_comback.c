@@ -60,7 +60,7 @@ static void check_get(struct search *x, uint32_t block) {
 struct setup {
   struct system system;
   struct clew_store_options options;
-  bool depth_first, validate;
+  bool depth_first, late, validate;
   uint32_t expansions_per_batch;
   uint32_t get_block;
 };
@@ -81,6 +81,7 @@ static void explore(const struct setup *setup) {
   struct search x;
   search_open(&x, &system, store);
   x.depth_first = setup->depth_first;
+  x.late = setup->late;
   x.expansions_per_batch = setup->expansions_per_batch > 0 ? setup->expansions_per_batch : 8;
   search_run(&x);
   describe(setup, x.wrong);
@@ -123,6 +124,7 @@ static void test_all_combinations(void **state) {
     setup.options.comback.layout = rest % 2 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
     rest /= 2;
     setup.depth_first = rest % 2;
+    setup.late = !setup.depth_first && run % 5 == 0;
     setup.options.comback.cache = CACHES[rest / 2];
     setup.options.comback.states = 1000;
     setup.options.comback.queue_ids = run % 3 == 0;
@@ -157,9 +159,11 @@ static void test_growth(void **state) {
     setup.system.keys = run & 4 ? 12000 : 60000;
     setup.options.comback.layout = run & 1 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
     setup.options.comback.candidates = run & 2 ? "2000" : "0";
-    setup.options.comback.cache = "F50-D50:3000";
+    setup.options.comback.cache =
+        (run ^ run >> 1) & 1 ? "F50-D50" : "F50-D50:3000"; /* grows, too */
     setup.options.comback.queue_ids = true;
     setup.depth_first = run & 4;
+    setup.late = (run & 6) == 2;
     explore(&setup);
   }
 }

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/random.h"
 #include "store/comback_int.h"
 
@@ -212,12 +213,60 @@ static void test_default_sizes(void **state) {
   assert_int_equal(s.hash_bits, 32);
 }
 
+/* Shares of a cache are rounded down; what is left belongs to the second level. */
+static void test_divisions(void **state) {
+  (void)state;
+  struct comback_settings s = cache_settings("F20-H80:4");
+  assert_int_equal(s.first_states, 0);
+  assert_int_equal(s.second_states, 4);
+  s = cache_settings("F80-D20:2");
+  assert_int_equal(s.first_states, 1);
+  assert_int_equal(s.second_states, 1);
+  s = cache_settings("F50-D50:1");
+  assert_int_equal(s.first_states, 0);
+  assert_int_equal(s.second_states, 1);
+  s = cache_settings("F100-H0:7");
+  assert_int_equal(s.first_states, 7);
+  assert_int_equal(s.second_states, 0);
+}
+
+/* What nobody gave a size grows with the states, up to its share of the budget. */
+static void test_growing_sizes(void **state) {
+  (void)state;
+  struct clew_budget budget;
+  clew_budget_init(&budget, UINT64_C(1) << 30);
+  struct clew_store_options options = {0};
+  char message[256];
+  struct comback *c = clew_alloc_zero(1, sizeof *c);
+  assert_int_equal(read_options(&options, &budget, &c->settings, message), CLEW_OK);
+  assert_true(c->settings.growing_to > 1000000);
+  assert_true(c->settings.cache_grows && c->settings.candidates_grow);
+  uint64_t most = c->settings.first_states, last = 0;
+  for (c->count = 0; c->count < 1000 * c->settings.growing_to; c->count = c->count * 3 + 1) {
+    uint64_t allowed = comback_allowed(c, most);
+    assert_true(allowed >= last && allowed > 0 && allowed <= most);
+    assert_true(allowed <= 1000 + c->count / 50);
+    last = allowed;
+  }
+  assert_int_equal(last, most);
+  assert_int_equal(comback_allowed(c, 0), 0);
+  c->count = 0;
+  assert_int_equal(comback_allowed(c, 1), 1);
+  options.comback.cache = "F:7000";
+  assert_int_equal(read_options(&options, &budget, &c->settings, message), CLEW_OK);
+  assert_false(c->settings.cache_grows);
+  assert_true(c->settings.candidates_grow);
+  options.comback.full_states = 5000;
+  assert_int_equal(read_options(&options, &budget, &c->settings, message), CLEW_OK);
+  assert_int_equal(comback_allowed(c, c->settings.candidates), c->settings.candidates);
+  clew_free(c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_columns),
-      cmocka_unit_test(test_cache_options),
-      cmocka_unit_test(test_bad_options),
-      cmocka_unit_test(test_default_sizes),
+      cmocka_unit_test(test_columns),     cmocka_unit_test(test_cache_options),
+      cmocka_unit_test(test_bad_options), cmocka_unit_test(test_default_sizes),
+      cmocka_unit_test(test_divisions),   cmocka_unit_test(test_growing_sizes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
