@@ -10,8 +10,7 @@
 
 enum { FIRST_INDEX_BITS = 6 };
 
-bool comback_candidates_open(struct comback *c) {
-  struct comback_candidates *set = &c->candidates;
+bool comback_candidates_open(const struct comback *c, struct comback_candidates *set) {
   struct clew_budget *budget = c->base.config.budget;
   /* A set is settled when it is full, but the batch that fills it is taken whole. */
   uint64_t most = c->settings.candidates + (UINT64_C(1) << 26);

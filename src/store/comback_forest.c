@@ -49,15 +49,16 @@ uint64_t comback_forest_bytes(const struct comback_forest *f) {
   return f->nodes.committed_bytes + f->map.committed_bytes + f->heap.committed_bytes;
 }
 
-static uint32_t add_node(struct comback_forest *f, uint32_t id) {
+static uint32_t add_node(struct comback_forest *f, uint32_t id, uint32_t edge) {
   uint32_t node = f->count++;
-  *node_at(f, node) = (struct comback_node){id, COMBACK_NONE, COMBACK_NONE, 0};
+  *node_at(f, node) =
+      (struct comback_node){.id = id, .child = COMBACK_NONE, .sibling = COMBACK_NONE, .edge = edge};
   return node;
 }
 
 static void want(struct comback_forest *f, uint32_t node) {
   f->wanted += !node_at(f, node)->check;
-  node_at(f, node)->check = 1;
+  node_at(f, node)->check = true;
 }
 
 static void add_tree(struct comback_forest *f, uint32_t node) {
@@ -149,7 +150,8 @@ bool comback_forest_mark(const struct comback *c, struct comback_forest *f, uint
   }
   uint32_t child = COMBACK_NONE, at = id;
   for (uint64_t i = 0; i < fresh; i++) {
-    uint32_t *place = place_of(f, at), node = add_node(f, at);
+    uint32_t edge = backtrack ? comback_edge(c, at) : 0; /* else nobody walks */
+    uint32_t *place = place_of(f, at), node = add_node(f, at, edge);
     *place = node + 1;
     if (child != COMBACK_NONE) {
       add_child(f, node, child);
@@ -249,12 +251,13 @@ static void drop_greatest(struct pending *p) {
 /* Adds the next state in descending order, the parent of all pending nodes that have it as such. */
 static void appear(const struct comback *c, struct comback_forest *f, struct pending *p,
                    uint32_t id) {
-  uint32_t node = add_node(f, id), parent, child;
+  bool known = comback_is_known(c, id);
+  uint32_t node = add_node(f, id, known ? 0 : comback_edge(c, id)), parent, child;
   while (greatest(c, f, p, &parent, &child) && child != node && parent == id) {
     drop_greatest(p);
     add_child(f, node, child);
   }
-  if (comback_is_known(c, id)) {
+  if (known) {
     node_at(f, node)->sibling = node;
   } else if (!p->sorted) {
     heap_push(p, (uint64_t)comback_parent(c, id) << 32 | node);
@@ -334,20 +337,25 @@ static void keep(const struct comback *c, struct comback_worker *w, struct comba
   }
 }
 
-/* The state of the last frame: from the nearest frame whose state is known. */
+/* The state of the last frame: from the nearest frame whose state is known. With `kept_only` the
+ * first frame's was given, and so one of the frames always keeps a state. */
 static const uint64_t *state_of_last(const struct comback *c, struct comback_worker *w,
-                                     const struct comback_forest *f, uint64_t depth) {
+                                     const struct comback_forest *f, uint64_t depth,
+                                     bool kept_only) {
   uint64_t from = depth;
   const uint64_t *state = NULL;
   while (state == NULL) {
     assert(from > 0); /* trees begin with known states */
     const struct comback_frame *frame = frame_at(w, --from);
-    state = frame->kept != COMBACK_NONE ? kept_at(c, w, frame->kept)
-                                        : comback_known(c, w, node_at(f, frame->node)->id);
+    if (frame->kept != COMBACK_NONE) {
+      state = kept_at(c, w, frame->kept);
+    } else if (!kept_only) {
+      state = comback_known(c, w, node_at(f, frame->node)->id);
+    }
   }
   w->reconstructions += from + 1 < depth;
   for (uint64_t i = from + 1; i < depth; i++) {
-    comback_replay(c, w, node_at(f, frame_at(w, i)->node)->id, state, w->then);
+    comback_replay(c, w, node_at(f, frame_at(w, i)->node)->edge, state, w->then);
     uint64_t *swap = w->now;
     w->now = w->then;
     w->then = swap;
@@ -366,18 +374,20 @@ static bool push(struct comback_worker *w, const struct comback_forest *f, uint6
   return true;
 }
 
+/* With `given`, the state of the first node is the first of those kept. */
 static bool walk_tree(const struct comback *c, struct comback_worker *w,
-                      const struct comback_forest *f, uint32_t tree, comback_found *found,
-                      void *context) {
+                      const struct comback_forest *f, uint32_t tree, bool given,
+                      comback_found *found, void *context) {
   uint64_t depth = 0;
-  w->kept_count = 0;
+  w->kept_count = given;
   for (uint32_t node = tree; node != COMBACK_NONE;) {
     if (!push(w, f, depth, node)) {
       return false;
     }
+    frame_at(w, depth)->kept = given && depth == 0 ? 0 : COMBACK_NONE;
     depth++;
     if (node_at(f, node)->check) {
-      found(context, node_at(f, node)->id, state_of_last(c, w, f, depth));
+      found(context, node_at(f, node)->id, state_of_last(c, w, f, depth, given));
     }
     while (depth > 0 && frame_at(w, depth - 1)->next == COMBACK_NONE) {
       uint32_t kept = frame_at(w, --depth)->kept;
@@ -393,16 +403,29 @@ static bool walk_tree(const struct comback *c, struct comback_worker *w,
   return true;
 }
 
+bool comback_forest_walk_below(const struct comback *c, struct comback_worker *w,
+                               const struct comback_forest *f, uint32_t node, const uint64_t *state,
+                               comback_found *found, void *context) {
+  if (!clew_bigmem_commit(&w->kept, comback_state_bytes(c))) {
+    return false;
+  }
+  memcpy(kept_at(c, w, 0), state, comback_state_bytes(c));
+  return walk_tree(c, w, f, node, true, found, context);
+}
+
 void comback_forest_walk(const struct comback *c, struct comback_worker *w,
                          const struct comback_forest *f, comback_found *found, void *context) {
   uint32_t tree = f->first;
-  while (tree != COMBACK_NONE && walk_tree(c, w, f, tree, found, context)) {
+  while (tree != COMBACK_NONE && walk_tree(c, w, f, tree, false, found, context)) {
     tree = node_at(f, tree)->sibling;
   }
-  if (tree == COMBACK_NONE) {
-    return;
+  if (tree != COMBACK_NONE) {
+    comback_forest_rebuild(c, w, f, found, context);
   }
-  /* No memory to walk: what was found already is found again, which does no harm. */
+}
+
+void comback_forest_rebuild(const struct comback *c, struct comback_worker *w,
+                            const struct comback_forest *f, comback_found *found, void *context) {
   for (uint32_t node = 0; node < f->count; node++) {
     if (node_at(f, node)->check) {
       uint32_t id = node_at(f, node)->id;
