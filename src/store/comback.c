@@ -9,11 +9,11 @@
  * (comback_cache.c).
  *
  * Delayed duplicate detection. A state that would have to be compared becomes a candidate instead
- * (MAYBE), and the states to compare it with are marked. A detection rebuilds all marked states in
+ * (MAYBE), and the states to compare it with are listed. A detection rebuilds all of these in
  * one walk over the part of the tree that leads to them (comback_forest.c), drops the candidates it
  * meets, and gives ids to the others in the order in which they came. Known states are compared at
- * once, and a state that is a candidate already is SEEN. When memory for marks is refused the state
- * is compared at once, as without delay: a full budget never costs a state.
+ * once, and a state that is a candidate already is SEEN. When memory for the list is refused the
+ * state is compared at once, as without delay: a full budget never costs a state.
  *
  * Two layouts of the tables: as published (comback_paper.c), and one of a third of the size
  * (comback_compact.c) that profits from ids in breadth-first order. With delay the order would be
@@ -135,13 +135,12 @@ static void add_state(struct comback *c, struct clew_visit *visit, uint32_t othe
   comback_caches_new_state(c, (uint32_t)visit->id, visit, counted);
 }
 
-/* Marks the states that the visit must be compared with; false when there is no memory for it. */
-static bool mark_unknown(struct comback *c, const struct clew_visit *visit) {
-  bool backtrack = c->settings.layout == CLEW_COMBACK_PAPER;
+/* Lists the states that the visit must be compared with; false when there is no memory for it. */
+static bool want_unknown(struct comback *c, const struct clew_visit *visit) {
   struct comback_list list;
   for (uint32_t id = comback_list_first(c, visit->hash, &list); id != COMBACK_NONE;
        id = comback_list_next(c, &list)) {
-    if (!comback_is_known(c, id) && !comback_forest_mark(c, &c->marks, id, backtrack)) {
+    if (!comback_is_known(c, id) && !comback_ids_add(&c->wanted, id)) {
       return false;
     }
   }
@@ -156,7 +155,7 @@ static bool delay(struct comback *c, struct clew_visit *visit, const struct look
       !comback_candidates_reserve(&c->candidates, c->candidates.count + UINT64_C(1))) {
     return false;
   }
-  if (!sure && !mark_unknown(c, visit)) {
+  if (!sure && !want_unknown(c, visit)) {
     c->figures.undelayed++;
     return false;
   }
@@ -221,16 +220,6 @@ static void drop_candidate(void *context, uint32_t id, const uint64_t *state) {
   }
 }
 
-static void detect(struct comback *c, const uint32_t *ids, struct comback_detection *detection) {
-  if (c->settings.layout == CLEW_COMBACK_PAPER) {
-    comback_forest_walk(c, &c->worker, &c->marks, drop_candidate, detection);
-  } else if (ids != NULL && comback_forest_build(c, &c->group, ids, c->marks.wanted)) {
-    comback_forest_walk(c, &c->worker, &c->group, drop_candidate, detection);
-  } else {
-    comback_forest_rebuild(c, &c->worker, &c->marks, drop_candidate, detection);
-  }
-}
-
 static uint32_t list_length(const struct comback *c, uint64_t hash) {
   struct comback_list list;
   uint32_t length = 0;
@@ -273,14 +262,14 @@ static struct comback_detection detection_of(const struct comback *c,
 
 /* Hands the candidates over to the crew; false when this thread must do it. */
 static bool begin_detection(struct comback *c, const uint32_t *ids) {
-  if (c->crew == NULL || ids == NULL || c->marks.wanted < FEW_STATES) {
+  if (c->crew == NULL || c->wanted.count < FEW_STATES) {
     return false;
   }
   struct comback_candidates swap = c->judged;
   c->judged = c->candidates;
   c->candidates = swap;
   c->detection = detection_of(c, &c->judged);
-  if (comback_crew_begin(c->crew, &c->worker, ids, c->marks.wanted, drop_candidate,
+  if (comback_crew_begin(c->crew, &c->worker, ids, c->wanted.count, drop_candidate,
                          &c->detection)) {
     return true;
   }
@@ -305,18 +294,17 @@ static void comback_settle(struct clew_store *store, bool all, found_new_functio
   if (!going || c->candidates.count == 0) {
     return;
   }
-  bool by_ids = c->crew != NULL || c->settings.layout == CLEW_COMBACK_COMPACT;
-  const uint32_t *ids = by_ids ? comback_forest_wanted(&c->marks) : NULL;
+  const uint32_t *ids = comback_ids_sort(&c->wanted);
   c->figures.detections++;
-  c->figures.mismatches += c->marks.wanted;
+  c->figures.mismatches += c->wanted.count;
   if (!begin_detection(c, ids)) {
     struct comback_detection detection = detection_of(c, &c->candidates);
-    detect(c, ids, &detection);
+    comback_rebuild_all(c, &c->worker, &c->group, ids, c->wanted.count, drop_candidate, &detection);
     admit(c, &c->candidates, found_new, context);
   } else if (all) {
     end_detection(c, found_new, context);
   }
-  comback_forest_clear(&c->marks);
+  c->wanted.count = 0;
 }
 
 /* ---- reading back ---- */
@@ -349,12 +337,8 @@ static void comback_get(struct clew_store *store, uint64_t first, uint32_t count
   if (c->crew != NULL && !comback_crew_busy(c->crew) && wanted >= FEW_STATES &&
       comback_crew_begin(c->crew, &c->worker, ids, wanted, copy_to_block, &block)) {
     comback_crew_finish(c->crew, &c->worker);
-  } else if (wanted > 1 && comback_forest_build(c, &c->group, ids, wanted)) {
-    comback_forest_walk(c, &c->worker, &c->group, copy_to_block, &block);
   } else {
-    for (uint32_t i = 0; i < wanted; i++) {
-      copy_to_block(&block, ids[i], comback_rebuild(c, &c->worker, ids[i]));
-    }
+    comback_rebuild_all(c, &c->worker, &c->group, ids, wanted, copy_to_block, &block);
   }
   clew_free(ids);
 }
@@ -366,7 +350,7 @@ static uint64_t comback_count(const struct clew_store *store) {
 }
 
 static uint64_t work_bytes(const struct comback *c) {
-  return comback_forest_bytes(&c->marks) + comback_forest_bytes(&c->group) +
+  return c->wanted.data.committed_bytes + comback_forest_bytes(&c->group) +
          comback_worker_bytes(&c->worker) + comback_crew_bytes(c->crew);
 }
 
@@ -387,7 +371,7 @@ static void comback_close(struct clew_store *store) {
   comback_caches_close(&c->caches);
   comback_candidates_close(&c->candidates);
   comback_candidates_close(&c->judged);
-  comback_forest_close(&c->marks);
+  comback_ids_close(&c->wanted);
   comback_forest_close(&c->group);
   comback_worker_close(&c->worker);
   clew_free(c);
@@ -397,7 +381,7 @@ static bool open_parts(struct comback *c) {
   struct clew_budget *budget = c->base.config.budget;
   return comback_worker_open(c, &c->worker) && comback_tables_open(c) && comback_caches_open(c) &&
          (!delays(c) || comback_candidates_open(c, &c->candidates)) &&
-         comback_forest_open(&c->marks, budget) && comback_forest_open(&c->group, budget);
+         comback_ids_open(&c->wanted, budget) && comback_forest_open(&c->group, budget);
 }
 
 /* More threads are of use where states are rebuilt in groups. */

@@ -284,6 +284,16 @@ static void add_figures(struct comback_worker *sum, struct comback_worker *w) {
   assert(w->hits_first == 0 && w->hits_second == 0); /* they know nothing of caches */
 }
 
+/* One by one, in no more memory: what was found before is found again. */
+static void rebuild_again(const struct comback_crew *crew, struct comback_worker *w) {
+  for (uint32_t node = 0; node < crew->forest.count; node++) {
+    uint32_t id = node_at(crew, node)->id;
+    if (node_at(crew, node)->check) {
+      crew->found(crew->context, id, comback_rebuild(crew->store, w, id));
+    }
+  }
+}
+
 void comback_crew_finish(struct comback_crew *crew, struct comback_worker *w) {
   assert(crew->busy);
   work(crew, w);
@@ -293,7 +303,7 @@ void comback_crew_finish(struct comback_crew *crew, struct comback_worker *w) {
     add_figures(w, &crew->members[i].worker);
   }
   if (atomic_load(&crew->gave_up)) {
-    comback_forest_rebuild(crew->store, w, &crew->forest, crew->found, crew->context);
+    rebuild_again(crew, w);
   }
 }
 

@@ -6,6 +6,7 @@
  *   tables       one face for the two, and the roots, which are kept in full
  *   cache        full states by id: strategies R, F, H, D, L and two levels of them
  *   rebuild      a state from its id: backtracking and replay
+ *   ids          a list of them that is sorted in the end
  *   forest       many states from their ids at once: grouped reconstruction
  *   crew         the same by several threads, in the background
  *   candidates   states whose duplicate detection is delayed
@@ -241,38 +242,45 @@ struct comback_node {
 
 /* The part of the tree of back edges that leads to the wanted states. */
 struct comback_forest {
-  struct clew_bigmem nodes, map, heap;
+  struct clew_bigmem nodes, heap;
   uint32_t count;
   uint32_t first; /* node of a tree; the others are its siblings */
-  uint32_t map_bits;
-  uint32_t wanted;
 };
 
 bool comback_forest_open(struct comback_forest *f, struct clew_budget *budget);
 void comback_forest_close(struct comback_forest *f);
-void comback_forest_clear(struct comback_forest *f);
-/* Marks a state as wanted; with `backtrack`, and the way to it from its root (the successor lists
- * of the paper). False, changing nothing, when the budget refuses. */
-bool comback_forest_mark(const struct comback *c, struct comback_forest *f, uint32_t id,
-                         bool backtrack);
 /* The forest of wanted states: ids, ascending, distinct. False when the budget refuses. */
 bool comback_forest_build(const struct comback *c, struct comback_forest *f, const uint32_t *ids,
                           uint32_t count);
-/* The wanted ids, ascending, f->wanted of them; NULL when the budget refuses. Good until the next
- * change. */
-const uint32_t *comback_forest_wanted(struct comback_forest *f);
-/* Rebuilds all wanted states of a forest that was marked with backtracking or built. */
-void comback_forest_walk(const struct comback *c, struct comback_worker *w,
+/* Rebuilds all wanted states. False when the budget refuses: then some may not have been found. */
+bool comback_forest_walk(const struct comback *c, struct comback_worker *w,
                          const struct comback_forest *f, comback_found *found, void *context);
-/* The same one by one, in no more memory: what was found before is found again. */
-void comback_forest_rebuild(const struct comback *c, struct comback_worker *w,
-                            const struct comback_forest *f, comback_found *found, void *context);
 /* The same for the part below a node whose state is given. Looks at nothing that changes while
- * states are put. False when the budget refuses: then some may not have been found. */
+ * states are put. */
 bool comback_forest_walk_below(const struct comback *c, struct comback_worker *w,
                                const struct comback_forest *f, uint32_t node, const uint64_t *state,
                                comback_found *found, void *context);
 uint64_t comback_forest_bytes(const struct comback_forest *f);
+
+/* ---- lists of ids (comback_ids.c) ---- */
+
+struct comback_ids {
+  struct clew_bigmem data; /* and room for sorting */
+  uint32_t count;
+};
+
+bool comback_ids_open(struct comback_ids *list, struct clew_budget *budget);
+void comback_ids_close(struct comback_ids *list);
+/* False, changing nothing, when the budget refuses. */
+bool comback_ids_add(struct comback_ids *list, uint32_t id);
+/* Makes the list ascending and distinct; returns it, good until the next change. */
+const uint32_t *comback_ids_sort(struct comback_ids *list);
+
+/* The states of a list, ascending and distinct, in a group; one by one when there is no memory for
+ * that. Some may be found twice. */
+void comback_rebuild_all(const struct comback *c, struct comback_worker *w,
+                         struct comback_forest *f, const uint32_t *ids, uint32_t count,
+                         comback_found *found, void *context);
 
 /* ---- reconstruction by several threads (comback_crew.c) ---- */
 
@@ -350,8 +358,8 @@ struct comback {
   struct comback_caches caches;
   struct comback_candidates candidates;
   struct comback_candidates judged; /* those that the crew is looking for */
-  struct comback_forest marks;      /* of the candidates */
-  struct comback_forest group;      /* of `get` and, in the compact layout, of a detection */
+  struct comback_ids wanted;        /* states that the candidates must be compared with */
+  struct comback_forest group;      /* of `get` and of a detection */
   struct comback_worker worker;
   struct comback_crew *crew;          /* NULL: this thread does it */
   struct comback_detection detection; /* that the crew is busy with */

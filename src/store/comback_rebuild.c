@@ -111,3 +111,15 @@ const uint64_t *comback_rebuild(const struct comback *c, struct comback_worker *
   run_path(c, w, (uint32_t)length);
   return w->now;
 }
+
+void comback_rebuild_all(const struct comback *c, struct comback_worker *w,
+                         struct comback_forest *f, const uint32_t *ids, uint32_t count,
+                         comback_found *found, void *context) {
+  if (count > 1 && comback_forest_build(c, f, ids, count) &&
+      comback_forest_walk(c, w, f, found, context)) {
+    return;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    found(context, ids[i], comback_rebuild(c, w, ids[i]));
+  }
+}
