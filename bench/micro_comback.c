@@ -92,7 +92,7 @@ static uint32_t make_room(struct run *r, uint32_t count) {
     fputs("the budget is too small\n", stderr);
     exit(1);
   }
-  type->settle(r->store, found_new, r);
+  type->settle(r->store, true, found_new, r);
   return 0;
 }
 
@@ -137,7 +137,7 @@ static void expand_level(struct run *r, uint64_t first_id, uint64_t states) {
   }
   flush(r);
   if (r->store->capabilities & CLEW_STORE_DELAYED) {
-    type->settle(r->store, found_new, r);
+    type->settle(r->store, true, found_new, r);
   }
 }
 

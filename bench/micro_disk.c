@@ -40,7 +40,7 @@ static bool found_new(void *context, const struct clew_visit *visit) {
 static void settle(struct bench *b) {
   double start_s = clew_clock_cpu_s(), wall_s = clew_clock_wall_s();
   b->scanned += type->count(b->store);
-  type->settle(b->store, found_new, b);
+  type->settle(b->store, true, found_new, b);
   b->settle_s += clew_clock_cpu_s() - start_s;
   b->settle_wall_s += clew_clock_wall_s() - wall_s;
 }

@@ -3,6 +3,7 @@
 #include "cli/session.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 #include "cli/signals.h"
 #include "cli/store_options.h"
 
-enum { DEFAULT_SEED = 1 };
+enum { DEFAULT_SEED = 1, MOST_THREADS = 1024 };
 static const uint64_t MIN_MEMORY_BYTES = (uint64_t)1 << 20;
 static const uint64_t LOG_MEMORY_BYTES = (uint64_t)1 << 20;
 static const double TERMINAL_PROGRESS_S = 0.25;
@@ -63,10 +64,6 @@ static enum clew_exit check_command_line(struct clew_session *session) {
   }
   if (exit == CLEW_EXIT_HOLDS) {
     exit = check_files(session);
-  }
-  if (exit == CLEW_EXIT_HOLDS && options->threads != CLEW_ABSENT && options->threads > 1) {
-    clew_message("note: one thread is used, not %llu: parallel search is not there yet",
-                 (unsigned long long)options->threads);
   }
   return exit;
 }
@@ -121,6 +118,22 @@ static bool replay(void *context, const uint64_t *state, uint32_t edge, uint64_t
   return fired;
 }
 
+static uint32_t threads_of(const struct clew_options *options) {
+  uint64_t threads = options->threads == CLEW_ABSENT ? 1 : options->threads;
+  return threads < MOST_THREADS ? (uint32_t)threads : MOST_THREADS;
+}
+
+/* Searches are sequential; what a store does beside may not be. */
+static void note_threads(const struct clew_session *session) {
+  uint32_t threads = threads_of(session->options);
+  if (threads > 1 && (session->store->capabilities & CLEW_STORE_THREADED) == 0) {
+    clew_message("note: one thread is used, not %" PRIu32 ": %s", threads,
+                 strcmp(session->store_type->name, "comback") != 0
+                     ? "only the comback store has work for more"
+                     : "without delay and queue of ids there is no work for more");
+  }
+}
+
 static enum clew_exit open_store(struct clew_session *session) {
   clew_budget_init(&session->budget, session->memory_bytes);
   uint64_t log_bytes = session->memory_bytes / 16;
@@ -128,7 +141,7 @@ static enum clew_exit open_store(struct clew_session *session) {
                                log_bytes < LOG_MEMORY_BYTES ? log_bytes : LOG_MEMORY_BYTES);
   struct clew_store_config config = {.words = session->model->words,
                                      .bytes = session->model->bytes,
-                                     .threads = 1,
+                                     .threads = threads_of(session->options),
                                      .seed = session->seed,
                                      .budget = &session->budget,
                                      .scratch = &session->scratch,
@@ -144,6 +157,9 @@ static enum clew_exit open_store(struct clew_session *session) {
   }
   if ((session->store_type->capabilities & CLEW_STORE_BACK_EDGES) != 0) {
     session->model->expect_fire(session->model); /* states are rebuilt from edges */
+  }
+  if (session->store != NULL) {
+    note_threads(session);
   }
   return CLEW_EXIT_HOLDS;
 }
@@ -254,7 +270,7 @@ static void add_figures(struct clew_session *session) {
   result->state_bits = session->model->state_bits;
   result->state_bytes = session->model->bytes;
   result->memory_bytes = session->memory_bytes;
-  result->threads = 1;
+  result->threads = (capabilities & CLEW_STORE_THREADED) != 0 ? threads_of(session->options) : 1;
   result->seed = session->seed;
   if (session->store != NULL) {
     result->store_bytes = session->store_type->bytes(session->store);

@@ -225,7 +225,7 @@ static void put_batch(struct bfs *bfs, uint32_t depth, bool finishes) {
         finish_parent(bfs, p);
       }
     }
-    if (run->wants_settling && !clew_run_settle(run, settled_new, bfs)) {
+    if (run->wants_settling && !clew_run_settle(run, false, settled_new, bfs)) {
       return;
     }
     if (run->stopped) {
@@ -259,7 +259,7 @@ static void expand_batch(struct bfs *bfs) {
 static void settle_level(struct bfs *bfs) {
   struct clew_run *run = &bfs->run;
   if (!run->stopped && (run->store->capabilities & CLEW_STORE_DELAYED) != 0) {
-    clew_run_settle(run, settled_new, bfs);
+    clew_run_settle(run, true, settled_new, bfs);
     uint64_t queue = state_count(bfs) - bfs->frontier.next;
     bfs->max_queue = queue > bfs->max_queue ? queue : bfs->max_queue;
   }

@@ -205,7 +205,7 @@ static void settle(struct dfs *dfs) {
   struct clew_run *run = &dfs->run;
   top_frame(dfs)->marked = false;
   /* A pushed frame may hide the marker of one below; that one is settled by now, too. */
-  clew_run_settle(run, settled_new, dfs);
+  clew_run_settle(run, true, settled_new, dfs);
   if (dfs->failed) {
     clew_run_stop(run, CLEW_STOP_MEMORY);
   }

@@ -346,16 +346,16 @@ void clew_run_refused(struct clew_run *run) {
   assert(run->stopped);
 }
 
-bool clew_run_settle(struct clew_run *run,
+bool clew_run_settle(struct clew_run *run, bool all,
                      bool (*found_new)(void *context, const struct clew_visit *visit),
                      void *context) {
   struct clew_store *store = run->store;
   assert((store->capabilities & CLEW_STORE_DELAYED) != 0);
   run->wants_settling = false;
-  store->type->settle(store, found_new, context);
+  store->type->settle(store, all, found_new, context);
   if (!run->stopped) {
     (void)clew_run_make_room(run, 1); /* did something fail? */
-    assert(!run->wants_settling);
+    assert(!run->wants_settling || !all);
   }
   return !run->stopped;
 }

@@ -79,7 +79,7 @@ uint32_t clew_run_put(struct clew_run *run, uint32_t from, uint32_t end);
 /* The store answered FULL: finds out why and stops. */
 void clew_run_refused(struct clew_run *run);
 /* Has the store decide what it has put off; false when the run is stopped. */
-bool clew_run_settle(struct clew_run *run,
+bool clew_run_settle(struct clew_run *run, bool all,
                      bool (*found_new)(void *context, const struct clew_visit *visit),
                      void *context);
 /* Replaces the visits by those of the successors of an expanded state, with their ids, when the

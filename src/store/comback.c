@@ -9,13 +9,13 @@
  * (comback_cache.c).
  *
  * Delayed duplicate detection. A state that would have to be compared becomes a candidate instead
- * (MAYBE), and the states to compare it with are marked. A detection rebuilds all marked states in
+ * (MAYBE), and the states to compare it with are listed. A detection rebuilds all of these in
  * one walk over the part of the tree that leads to them (comback_forest.c), drops the candidates it
  * meets, and gives ids to the others in the order in which they came. Known states are compared at
  * once, and a state that is a candidate already is SEEN. The published algorithm detects when the
  * candidate set is full or nothing is left to expand; by default this store is also settled at the
  * end of each level, which costs events and makes levels and counterexamples exact. When memory for
- * marks is refused the state is compared at once, as without delay: a full budget never costs a
+ * the list is refused the state is compared at once, as without delay: a full budget never costs a
  * state.
  *
  * Two layouts of the tables: as published (comback_paper.c), and one of a third of the size
@@ -31,6 +31,9 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "store/comback_int.h"
+
+/* Fewer than these are rebuilt sooner than other threads wake up. */
+enum { FEW_STATES = 64 };
 
 static struct comback *comback_of(struct clew_store *store) {
   assert(store->type == &clew_store_comback);
@@ -52,25 +55,26 @@ static bool same_words(const struct comback *c, const uint64_t *a, const uint64_
 
 /* ---- room ---- */
 
+/* With a crew there are two sets: one that is filled while the other is decided. */
 static uint64_t allowed_candidates(const struct comback *c) {
   uint64_t most = c->settings.candidates;
-  return c->settings.candidates_grow ? comback_allowed(c, most) : most;
+  most = c->settings.candidates_grow ? comback_allowed(c, most) : most;
+  return c->crew != NULL ? (most + 1) / 2 : most;
 }
 
 static enum clew_room comback_reserve(struct clew_store *store, uint32_t insertions) {
   struct comback *c = comback_of(store);
-  uint64_t pending = c->candidates.count;
+  uint64_t count = c->candidates.count, pending = count + c->judged.count;
   if (c->full) {
     return CLEW_ROOM_MEMORY;
   }
   /* Whoever asks for less next time fills the set to the last place. */
-  if (delays(c) && pending + insertions > allowed_candidates(c) &&
-      (pending > 0 || insertions > 1)) {
+  if (delays(c) && count + insertions > allowed_candidates(c) && (count > 0 || insertions > 1)) {
     c->figures.forced_detections += insertions == 1;
     return CLEW_ROOM_SETTLE;
   }
   bool room = comback_tables_reserve(c, c->count + pending + insertions);
-  if (room && delays(c) && !comback_candidates_reserve(&c->candidates, pending + insertions)) {
+  if (room && delays(c) && !comback_candidates_reserve(&c->candidates, count + insertions)) {
     room = pending == 0; /* then put will do without delay */
   }
   return room ? CLEW_ROOM : pending > 0 ? CLEW_ROOM_SETTLE : CLEW_ROOM_MEMORY;
@@ -136,13 +140,12 @@ static void add_state(struct comback *c, struct clew_visit *visit, uint32_t othe
   comback_caches_new_state(c, (uint32_t)visit->id, visit, counted);
 }
 
-/* Marks the states that the visit must be compared with; false when there is no memory for it. */
-static bool mark_unknown(struct comback *c, const struct clew_visit *visit) {
-  bool backtrack = c->settings.layout == CLEW_COMBACK_PAPER;
+/* Lists the states that the visit must be compared with; false when there is no memory for it. */
+static bool want_unknown(struct comback *c, const struct clew_visit *visit) {
   struct comback_list list;
   for (uint32_t id = comback_list_first(c, visit->hash, &list); id != COMBACK_NONE;
        id = comback_list_next(c, &list)) {
-    if (!comback_is_known(c, id) && !comback_forest_mark(c, &c->marks, id, backtrack)) {
+    if (!comback_is_known(c, id) && !comback_ids_add(&c->wanted, id)) {
       return false;
     }
   }
@@ -157,7 +160,7 @@ static bool delay(struct comback *c, struct clew_visit *visit, const struct look
       !comback_candidates_reserve(&c->candidates, c->candidates.count + UINT64_C(1))) {
     return false;
   }
-  if (!sure && !mark_unknown(c, visit)) {
+  if (!sure && !want_unknown(c, visit)) {
     c->figures.undelayed++;
     return false;
   }
@@ -170,11 +173,14 @@ static bool delay(struct comback *c, struct clew_visit *visit, const struct look
   return true;
 }
 
+static bool is_in(const struct comback_candidates *set, const struct clew_visit *visit) {
+  return set->count > 0 && comback_candidates_find(set, visit->hash, visit->state) != COMBACK_NONE;
+}
+
 static void put_one(struct comback *c, struct clew_visit *visit) {
   visit->id = UINT64_MAX;
   visit->answer = CLEW_SEEN;
-  if (delays(c) && c->candidates.count > 0 &&
-      comback_candidates_find(&c->candidates, visit->hash, visit->state) != COMBACK_NONE) {
+  if (is_in(&c->candidates, visit) || is_in(&c->judged, visit)) {
     return;
   }
   struct look look = look_at_known(c, visit);
@@ -207,39 +213,15 @@ static void comback_expanded(struct clew_store *store, uint64_t id, uint32_t dep
 
 /* ---- detection ---- */
 
+/* A stored state was rebuilt: if it is among the candidates, that one is a duplicate. No two stored
+ * states are the same, so no two threads write to the same candidate. */
 static void drop_candidate(void *context, uint32_t id, const uint64_t *state) {
-  struct comback *c = context;
+  const struct comback_detection *detection = context;
   (void)id;
-  uint64_t hash = clew_hash_words(state, c->base.config.words, c->base.config.seed);
-  uint32_t i = comback_candidates_find(&c->candidates, hash, state);
+  uint64_t hash = clew_hash_words(state, detection->words, detection->seed);
+  uint32_t i = comback_candidates_find(detection->set, hash, state);
   if (i != COMBACK_NONE) {
-    comback_candidate_at(&c->candidates, i)->seen = true;
-  } else {
-    c->figures.mismatches++;
-  }
-}
-
-/* Rebuilds the wanted states one by one. */
-static void rebuild_marked(struct comback *c) {
-  const struct comback_node *nodes = (const struct comback_node *)(const void *)c->marks.nodes.data;
-  for (uint32_t i = 0; i < c->marks.count; i++) {
-    if (nodes[i].check) {
-      drop_candidate(c, nodes[i].id, comback_rebuild(c, &c->worker, nodes[i].id));
-    }
-  }
-}
-
-static void detect(struct comback *c) {
-  c->figures.detections++;
-  if (c->settings.layout == CLEW_COMBACK_PAPER) {
-    comback_forest_walk(c, &c->worker, &c->marks, drop_candidate, c);
-  } else {
-    const uint32_t *ids = comback_forest_wanted(&c->marks);
-    if (ids != NULL && comback_forest_build(c, &c->group, ids, c->marks.wanted)) {
-      comback_forest_walk(c, &c->worker, &c->group, drop_candidate, c);
-    } else {
-      rebuild_marked(c);
-    }
+    comback_candidate_at(detection->set, i)->seen = true;
   }
 }
 
@@ -253,19 +235,17 @@ static uint32_t list_length(const struct comback *c, uint64_t hash) {
   return length;
 }
 
-static void comback_settle(struct clew_store *store,
-                           bool (*found_new)(void *context, const struct clew_visit *visit),
-                           void *context) {
-  struct comback *c = comback_of(store);
-  struct comback_candidates *set = &c->candidates;
-  if (!delays(c) || set->count == 0) {
-    return;
-  }
-  detect(c);
+typedef bool found_new_function(void *context, const struct clew_visit *visit);
+
+/* The set is decided: stores the candidates that are no duplicates. False: the caller wants no
+ * more. */
+static bool admit(struct comback *c, struct comback_candidates *set, found_new_function *found_new,
+                  void *context) {
   bool going = true;
   for (uint32_t i = 0; i < set->count && going; i++) {
     const struct comback_candidate *candidate = comback_candidate_at(set, i);
     if (candidate->seen) {
+      c->figures.mismatches--; /* one of those that were compared was the right one */
       continue;
     }
     struct clew_visit visit = {.state = comback_candidate_state(set, i),
@@ -277,7 +257,59 @@ static void comback_settle(struct clew_store *store,
     going = found_new(context, &visit);
   }
   comback_candidates_clear(set);
-  comback_forest_clear(&c->marks);
+  return going;
+}
+
+static struct comback_detection detection_of(const struct comback *c,
+                                             const struct comback_candidates *set) {
+  return (struct comback_detection){set, c->base.config.words, c->base.config.seed};
+}
+
+/* Hands the candidates over to the crew; false when this thread must do it. */
+static bool begin_detection(struct comback *c, const uint32_t *ids) {
+  if (c->crew == NULL || c->wanted.count < FEW_STATES) {
+    return false;
+  }
+  struct comback_candidates swap = c->judged;
+  c->judged = c->candidates;
+  c->candidates = swap;
+  c->detection = detection_of(c, &c->judged);
+  if (comback_crew_begin(c->crew, &c->worker, ids, c->wanted.count, drop_candidate,
+                         &c->detection)) {
+    return true;
+  }
+  c->candidates = c->judged;
+  c->judged = swap;
+  return false;
+}
+
+/* Waits for the crew, if it is at work, and stores what it left. */
+static bool end_detection(struct comback *c, found_new_function *found_new, void *context) {
+  if (c->crew == NULL || !comback_crew_busy(c->crew)) {
+    return true;
+  }
+  comback_crew_finish(c->crew, &c->worker);
+  return admit(c, &c->judged, found_new, context);
+}
+
+static void comback_settle(struct clew_store *store, bool all, found_new_function *found_new,
+                           void *context) {
+  struct comback *c = comback_of(store);
+  bool going = end_detection(c, found_new, context);
+  if (!going || c->candidates.count == 0) {
+    return;
+  }
+  const uint32_t *ids = comback_ids_sort(&c->wanted);
+  c->figures.detections++;
+  c->figures.mismatches += c->wanted.count;
+  if (!begin_detection(c, ids)) {
+    struct comback_detection detection = detection_of(c, &c->candidates);
+    comback_rebuild_all(c, &c->worker, &c->group, ids, c->wanted.count, drop_candidate, &detection);
+    admit(c, &c->candidates, found_new, context);
+  } else if (all) {
+    end_detection(c, found_new, context);
+  }
+  c->wanted.count = 0;
 }
 
 /* ---- reading back ---- */
@@ -307,12 +339,11 @@ static void comback_get(struct clew_store *store, uint64_t first, uint32_t count
       ids[wanted++] = id;
     }
   }
-  if (wanted > 1 && comback_forest_build(c, &c->group, ids, wanted)) {
-    comback_forest_walk(c, &c->worker, &c->group, copy_to_block, &block);
+  if (c->crew != NULL && !comback_crew_busy(c->crew) && wanted >= FEW_STATES &&
+      comback_crew_begin(c->crew, &c->worker, ids, wanted, copy_to_block, &block)) {
+    comback_crew_finish(c->crew, &c->worker);
   } else {
-    for (uint32_t i = 0; i < wanted; i++) {
-      copy_to_block(&block, ids[i], comback_rebuild(c, &c->worker, ids[i]));
-    }
+    comback_rebuild_all(c, &c->worker, &c->group, ids, wanted, copy_to_block, &block);
   }
   clew_free(ids);
 }
@@ -324,14 +355,15 @@ static uint64_t comback_count(const struct clew_store *store) {
 }
 
 static uint64_t work_bytes(const struct comback *c) {
-  return comback_forest_bytes(&c->marks) + comback_forest_bytes(&c->group) +
-         c->worker.frames.committed_bytes + c->worker.kept.committed_bytes;
+  return c->wanted.data.committed_bytes + comback_forest_bytes(&c->group) +
+         comback_worker_bytes(&c->worker) + comback_crew_bytes(c->crew);
 }
 
 static uint64_t comback_bytes(const struct clew_store *store) {
   const struct comback *c = comback_of_const(store);
   return comback_tables_bytes(c) + comback_caches_bytes(&c->caches) +
-         comback_candidates_bytes(&c->candidates) + work_bytes(c);
+         comback_candidates_bytes(&c->candidates) + comback_candidates_bytes(&c->judged) +
+         work_bytes(c);
 }
 
 static void comback_close(struct clew_store *store) {
@@ -339,10 +371,12 @@ static void comback_close(struct clew_store *store) {
     return;
   }
   struct comback *c = comback_of(store);
+  comback_crew_close(c->crew);
   comback_tables_close(c);
   comback_caches_close(&c->caches);
   comback_candidates_close(&c->candidates);
-  comback_forest_close(&c->marks);
+  comback_candidates_close(&c->judged);
+  comback_ids_close(&c->wanted);
   comback_forest_close(&c->group);
   comback_worker_close(&c->worker);
   clew_free(c);
@@ -351,8 +385,17 @@ static void comback_close(struct clew_store *store) {
 static bool open_parts(struct comback *c) {
   struct clew_budget *budget = c->base.config.budget;
   return comback_worker_open(c, &c->worker) && comback_tables_open(c) && comback_caches_open(c) &&
-         (!delays(c) || comback_candidates_open(c)) && comback_forest_open(&c->marks, budget) &&
-         comback_forest_open(&c->group, budget);
+         (!delays(c) || comback_candidates_open(c, &c->candidates)) &&
+         comback_ids_open(&c->wanted, budget) && comback_forest_open(&c->group, budget);
+}
+
+/* More threads are of use where states are rebuilt in groups. */
+static void open_crew(struct comback *c) {
+  bool groups = delays(c) || clew_store_options(&c->base.config)->comback.queue_ids;
+  if (groups && c->base.config.threads > 1 &&
+      (!delays(c) || comback_candidates_open(c, &c->judged))) {
+    c->crew = comback_crew_open(c);
+  }
 }
 
 static unsigned capabilities_of(const struct comback *c) {
@@ -365,6 +408,7 @@ static unsigned capabilities_of(const struct comback *c) {
   if (options->comback.detects_late && delays(c)) {
     capabilities |= CLEW_STORE_LATE;
   }
+  capabilities |= c->crew != NULL ? CLEW_STORE_THREADED : 0;
   return capabilities;
 }
 
@@ -389,6 +433,7 @@ static enum clew_status comback_open(const struct clew_store_config *config,
     comback_close(&c->base);
     return status;
   }
+  open_crew(c);
   c->base.capabilities = capabilities_of(c);
   c->base.get_block = c->settings.block;
   *store = &c->base;
@@ -451,7 +496,7 @@ const struct clew_store_type clew_store_comback = {
     .name = "comback",
     .help = "a hash and a back edge per state; states are rebuilt by executing events again",
     .capabilities = CLEW_STORE_LOSSLESS | CLEW_STORE_GET | CLEW_STORE_DENSE | CLEW_STORE_DELAYED |
-                    CLEW_STORE_BACK_EDGES | CLEW_STORE_LATE,
+                    CLEW_STORE_BACK_EDGES | CLEW_STORE_LATE | CLEW_STORE_THREADED,
     .open = comback_open,
     .close = comback_close,
     .reserve = comback_reserve,

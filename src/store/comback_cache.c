@@ -26,11 +26,11 @@
  * this: r(s) of a state that is in a cache is then corrected, of others it is not.
  *
  * Parts: states and slots in dense arrays; a map from ids to slots (linear probing, deletion by
- * shifting back); for H and D a heap with the least value on top, slots know their positions. All
- * operations take constant or logarithmic time, but for the k steps of D and the purges of L, of
- * which there are logarithmically many. Memory is committed as it is needed; when the budget
- * refuses, the cache stays as large as it is. A cache whose size was not given grows with the
- * number of states.
+ * shifting back), which has the ids beside, because most of what is looked up is not there; for H
+ * and D a heap with the least value on top, slots know their positions. All operations take
+ * constant or logarithmic time, but for the k steps of D and the purges of L, of which there are
+ * logarithmically many. Memory is committed as it is needed; when the budget refuses, the cache
+ * stays as large as it is. A cache whose size was not given grows with the number of states.
  *
  * Roots are never cached: they are known anyway. */
 #include <assert.h>
@@ -53,8 +53,13 @@ static uint64_t *state_at(const struct comback_cache *k, uint32_t slot) {
   return (uint64_t *)(void *)k->states.data + (uint64_t)slot * k->words;
 }
 
-static uint32_t *map_of(const struct comback_cache *k) {
-  return (uint32_t *)(void *)k->map.data;
+/* A place of the map: the id above slot + 1; 0: free. */
+static uint64_t *map_of(const struct comback_cache *k) {
+  return (uint64_t *)(void *)k->map.data;
+}
+
+static uint32_t id_in(uint64_t place) {
+  return (uint32_t)(place >> 32);
 }
 
 static uint32_t *heap_of(const struct comback_cache *k) {
@@ -81,9 +86,9 @@ static bool cache_open(struct comback_cache *k, enum comback_strategy strategy, 
   k->map_bits = FIRST_MAP_BITS;
   return comback_region_open(&k->states, capacity * k->words * sizeof(uint64_t), budget) &&
          comback_region_open(&k->slots, capacity * sizeof(struct comback_slot), budget) &&
-         comback_region_open(&k->map, capacity * 8 * sizeof(uint32_t), budget) &&
+         comback_region_open(&k->map, capacity * 8 * sizeof(uint64_t), budget) &&
          comback_region_open(&k->heap, capacity * sizeof(uint32_t), budget) &&
-         clew_bigmem_commit(&k->map, sizeof(uint32_t) << k->map_bits);
+         clew_bigmem_commit(&k->map, sizeof(uint64_t) << k->map_bits);
 }
 
 static void cache_close(struct comback_cache *k) {
@@ -105,23 +110,30 @@ static uint32_t map_mask(const struct comback_cache *k) {
 
 /* Where in the map the id is, or the empty place where it would be. */
 static uint32_t place_of(const struct comback_cache *k, uint32_t id) {
-  const uint32_t *map = map_of(k);
+  const uint64_t *map = map_of(k);
   uint32_t at = home_of(k, id);
-  while (map[at] != 0 && slot_at(k, map[at] - 1)->id != id) {
+  while (map[at] != 0 && id_in(map[at]) != id) {
     at = (at + 1) & map_mask(k);
   }
   return at;
 }
 
+/* Whether the id is too old for a fifo cache. New states have ever greater ids. */
+static bool is_gone(const struct comback_cache *k, uint32_t id) {
+  uint32_t oldest = k->oldest < k->count ? k->oldest : 0;
+  return k->strategy == COMBACK_FIFO && id < slot_at(k, oldest)->id;
+}
+
 static uint32_t cache_find(const struct comback_cache *k, uint32_t id) {
-  return k->count == 0 ? COMBACK_NONE : map_of(k)[place_of(k, id)] - 1;
+  return k->count == 0 || is_gone(k, id) ? COMBACK_NONE : (uint32_t)map_of(k)[place_of(k, id)] - 1;
 }
 
 static void map_remove(struct comback_cache *k, uint32_t id) {
-  uint32_t *map = map_of(k), hole = place_of(k, id), mask = map_mask(k);
+  uint64_t *map = map_of(k);
+  uint32_t hole = place_of(k, id), mask = map_mask(k);
   assert(map[hole] != 0);
   for (uint32_t at = (hole + 1) & mask; map[at] != 0; at = (at + 1) & mask) {
-    uint32_t home = home_of(k, slot_at(k, map[at] - 1)->id);
+    uint32_t home = home_of(k, id_in(map[at]));
     if (((at - home) & mask) >= ((at - hole) & mask)) {
       map[hole] = map[at];
       hole = at;
@@ -130,16 +142,21 @@ static void map_remove(struct comback_cache *k, uint32_t id) {
   map[hole] = 0;
 }
 
+static void map_put(struct comback_cache *k, uint32_t id, uint32_t slot) {
+  uint32_t at = place_of(k, id);
+  assert(map_of(k)[at] == 0);
+  map_of(k)[at] = (uint64_t)id << 32 | (slot + UINT64_C(1));
+}
+
 static bool map_grow(struct comback_cache *k) {
-  size_t old_bytes = sizeof(uint32_t) << k->map_bits;
+  size_t old_bytes = sizeof(uint64_t) << k->map_bits;
   if (!clew_bigmem_commit(&k->map, old_bytes * 2)) {
     return false;
   }
   memset(k->map.data, 0, old_bytes);
   k->map_bits++;
   for (uint32_t slot = 0; slot < k->count; slot++) {
-    uint32_t *place = &map_of(k)[place_of(k, slot_at(k, slot)->id)];
-    *place = slot + 1;
+    map_put(k, slot_at(k, slot)->id, slot);
   }
   return true;
 }
@@ -184,12 +201,7 @@ static void fill_slot(struct comback_cache *k, uint32_t slot, const struct comba
   *s = *content;
   s->heap = heap;
   memcpy(state_at(k, slot), state, k->words * sizeof *state);
-  uint32_t *map = map_of(k), at = home_of(k, content->id);
-  while (map[at] != 0) {
-    assert(slot_at(k, map[at] - 1)->id != content->id);
-    at = (at + 1) & map_mask(k);
-  }
-  map[at] = slot + 1;
+  map_put(k, content->id, slot);
 }
 
 /* A fresh slot at the end; false when there is none, now or from now on. */

@@ -1,8 +1,9 @@
 /* States whose duplicate detection is delayed, with their back edges, in the order of arrival.
  *
  * Dense arrays of words and entries; an index of numbers (linear probing on the high bits of the
- * full hash), made anew when it grows. Nothing is ever removed one by one: a duplicate is marked,
- * and the set is emptied after a detection. */
+ * full hash, with the low half of it beside the number, so that a state that is not there is known
+ * without a look elsewhere), made anew when it grows. Nothing is ever removed one by one: a
+ * duplicate is marked, and the set is emptied after a detection. */
 #include <assert.h>
 #include <string.h>
 
@@ -10,8 +11,7 @@
 
 enum { FIRST_INDEX_BITS = 6 };
 
-bool comback_candidates_open(struct comback *c) {
-  struct comback_candidates *set = &c->candidates;
+bool comback_candidates_open(const struct comback *c, struct comback_candidates *set) {
   struct clew_budget *budget = c->base.config.budget;
   /* A set is settled when it is full, but the batch that fills it is taken whole. */
   uint64_t most = c->settings.candidates + (UINT64_C(1) << 26);
@@ -19,8 +19,8 @@ bool comback_candidates_open(struct comback *c) {
   set->index_bits = FIRST_INDEX_BITS;
   return comback_region_open(&set->states, most * comback_state_bytes(c), budget) &&
          comback_region_open(&set->entries, most * sizeof(struct comback_candidate), budget) &&
-         comback_region_open(&set->index, most * 8 * sizeof(uint32_t), budget) &&
-         clew_bigmem_commit(&set->index, sizeof(uint32_t) << set->index_bits);
+         comback_region_open(&set->index, most * 8 * sizeof(uint64_t), budget) &&
+         clew_bigmem_commit(&set->index, sizeof(uint64_t) << set->index_bits);
 }
 
 void comback_candidates_close(struct comback_candidates *set) {
@@ -38,8 +38,9 @@ const uint64_t *comback_candidate_state(const struct comback_candidates *set, ui
   return (const uint64_t *)(const void *)set->states.data + (uint64_t)i * set->words;
 }
 
-static uint32_t *index_of(const struct comback_candidates *set) {
-  return (uint32_t *)(void *)set->index.data;
+/* Half of the hash above the number + 1; 0: free. */
+static uint64_t *index_of(const struct comback_candidates *set) {
+  return (uint64_t *)(void *)set->index.data;
 }
 
 static uint64_t next_place(const struct comback_candidates *set, uint64_t at) {
@@ -47,15 +48,15 @@ static uint64_t next_place(const struct comback_candidates *set, uint64_t at) {
 }
 
 static void index_add(struct comback_candidates *set, uint32_t i) {
-  uint64_t at = comback_candidate_at(set, i)->hash >> (64 - set->index_bits);
+  uint64_t hash = comback_candidate_at(set, i)->hash, at = hash >> (64 - set->index_bits);
   while (index_of(set)[at] != 0) {
     at = next_place(set, at);
   }
-  index_of(set)[at] = i + 1;
+  index_of(set)[at] = hash << 32 | (i + UINT64_C(1));
 }
 
 static bool index_reserve(struct comback_candidates *set, uint64_t count) {
-  size_t old_bytes = sizeof(uint32_t) << set->index_bits;
+  size_t old_bytes = sizeof(uint64_t) << set->index_bits;
   uint32_t bits = set->index_bits;
   while (UINT64_C(1) << bits < count * 2) {
     bits++;
@@ -63,7 +64,7 @@ static bool index_reserve(struct comback_candidates *set, uint64_t count) {
   if (bits == set->index_bits) {
     return true;
   }
-  if (!clew_bigmem_commit(&set->index, sizeof(uint32_t) << bits)) {
+  if (!clew_bigmem_commit(&set->index, sizeof(uint64_t) << bits)) {
     return false;
   }
   memset(set->index.data, 0, old_bytes);
@@ -84,8 +85,8 @@ uint32_t comback_candidates_find(const struct comback_candidates *set, uint64_t 
                                  const uint64_t *state) {
   for (uint64_t at = hash >> (64 - set->index_bits); index_of(set)[at] != 0;
        at = next_place(set, at)) {
-    uint32_t i = index_of(set)[at] - 1;
-    if (comback_candidate_at(set, i)->hash == hash &&
+    uint32_t i = (uint32_t)index_of(set)[at] - 1;
+    if (index_of(set)[at] >> 32 == (uint32_t)hash && comback_candidate_at(set, i)->hash == hash &&
         memcmp(comback_candidate_state(set, i), state, set->words * sizeof *state) == 0) {
       return i;
     }
@@ -108,7 +109,7 @@ void comback_candidates_add(struct comback_candidates *set, const struct clew_vi
 }
 
 void comback_candidates_clear(struct comback_candidates *set) {
-  uint32_t *index = index_of(set);
+  uint64_t *index = index_of(set);
   if (set->count > UINT64_C(1) << set->index_bits >> 4) {
     memset(index, 0, sizeof *index << set->index_bits);
     set->count = 0;

@@ -132,22 +132,36 @@ void comback_column_append(struct comback_column *column, uint32_t number) {
 
 /* ---- reading ---- */
 
+/* Byte i of the result: how many bits are set in bytes 0 … i of the word. (Not every processor that
+ * this is compiled for counts bits in one instruction, and a call for each word takes longer.) */
+static inline uint64_t count_by_byte(uint64_t word) {
+  word -= word >> 1 & UINT64_C(0x5555555555555555);
+  word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+  word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+  return word * UINT64_C(0x0101010101010101);
+}
+
 /* The place of one number k (from 0) of the word's set bits; there are more than k. */
-static inline uint32_t select_in_word(uint64_t word, uint32_t k) {
-  for (; k > 0; k--) {
+static inline uint32_t select_in_word(uint64_t word, uint64_t counts, uint32_t k) {
+  uint32_t shift = 0;
+  while ((counts >> shift & 0xff) <= k) {
+    shift += 8;
+  }
+  k -= shift == 0 ? 0 : (uint32_t)(counts >> (shift - 8) & 0xff);
+  for (word >>= shift; k > 0; k--) {
     word &= word - 1;
   }
   assert(word != 0);
-  return (uint32_t)__builtin_ctzll(word);
+  return shift + (uint32_t)__builtin_ctzll(word);
 }
 
 /* The place of set bit number k, or with `flip` ~0, of clear bit number k. */
 static uint32_t select_bit(const unsigned char *bits, uint32_t k, uint64_t flip) {
   for (uint32_t at = 0;; at += 64) {
-    uint64_t word = load_bits(bits + at / 8) ^ flip;
-    uint32_t ones = (uint32_t)__builtin_popcountll(word);
+    uint64_t word = load_bits(bits + at / 8) ^ flip, counts = count_by_byte(word);
+    uint32_t ones = (uint32_t)(counts >> 56);
     if (k < ones) {
-      return at + select_in_word(word, k);
+      return at + select_in_word(word, counts, k);
     }
     k -= ones;
   }

@@ -80,15 +80,28 @@ void comback_compact_close(struct comback_compact *p) {
 
 /* ---- slots ---- */
 
+/* Four slots at a time, where the compiler has registers for that. */
+typedef uint32_t quad __attribute__((vector_size(16)));
+
+enum { QUAD_SLOTS = 4 };
+
+static inline uint32_t any_lane(quad q) {
+  return q[0] | q[1] | q[2] | q[3];
+}
+
 static inline uint32_t scan(const uint32_t *bucket, uint32_t tag, uint32_t tag_mask,
                             uint32_t *empties) {
-  uint32_t matches = 0;
-  *empties = 0;
-  for (uint32_t i = 0; i < BUCKET_SLOTS; i++) {
-    matches |= (uint32_t)((bucket[i] & tag_mask) == tag && bucket[i] != 0) << i;
-    *empties |= (uint32_t)(bucket[i] == 0) << i;
+  const quad none = {0}, tags = none + tag, masks = none + tag_mask;
+  quad bits = {1, 2, 4, 8}, matching = none, empty = none; /* bit i is for slot i */
+  for (uint32_t i = 0; i < BUCKET_SLOTS; i += QUAD_SLOTS, bits <<= QUAD_SLOTS) {
+    quad slots;
+    memcpy(&slots, bucket + i, sizeof slots);
+    quad is_empty = (quad)(slots == none);
+    matching |= (quad)((slots & masks) == tags) & ~is_empty & bits;
+    empty |= is_empty & bits;
   }
-  return matches;
+  *empties = any_lane(empty);
+  return any_lane(matching);
 }
 
 static uint64_t next_bucket(const struct comback_compact *p, uint64_t bucket) {

@@ -6,7 +6,9 @@
  *   tables       one face for the two, and the roots, which are kept in full
  *   cache        full states by id: strategies R, F, H, D, L and two levels of them
  *   rebuild      a state from its id: backtracking and replay
+ *   ids          a list of them that is sorted in the end
  *   forest       many states from their ids at once: grouped reconstruction
+ *   crew         the same by several threads, in the background
  *   candidates   states whose duplicate detection is delayed
  *
  * Ids are 32-bit; a back edge leads from a state to one with a smaller id. */
@@ -226,10 +228,11 @@ struct comback_worker {
   uint64_t reconstructions, events, hits_first, hits_second;
 };
 
-bool comback_worker_open(struct comback *c, struct comback_worker *w);
+bool comback_worker_open(const struct comback *c, struct comback_worker *w);
 void comback_worker_close(struct comback_worker *w);
-/* One event: out = the successor of state that the back edge of `id` leads over. */
-void comback_replay(const struct comback *c, struct comback_worker *w, uint32_t id,
+uint64_t comback_worker_bytes(const struct comback_worker *w);
+/* One event: out = the successor of `state` by `edge`. */
+void comback_replay(const struct comback *c, struct comback_worker *w, uint32_t edge,
                     const uint64_t *state, uint64_t *out);
 /* The state when it is a root or in a cache, else NULL. */
 const uint64_t *comback_known(const struct comback *c, struct comback_worker *w, uint32_t id);
@@ -241,35 +244,69 @@ const uint64_t *comback_rebuild(const struct comback *c, struct comback_worker *
 
 struct comback_node {
   uint32_t id, child, sibling; /* of the next two: nodes, or COMBACK_NONE */
-  uint32_t check;              /* whether the state is wanted */
+  uint32_t edge;               /* of its back edge, unless a tree begins with it */
+  bool check;                  /* whether the state is wanted */
 };
 
 /* The part of the tree of back edges that leads to the wanted states. */
 struct comback_forest {
-  struct clew_bigmem nodes, map, heap;
+  struct clew_bigmem nodes, heap;
   uint32_t count;
   uint32_t first; /* node of a tree; the others are its siblings */
-  uint32_t map_bits;
-  uint32_t wanted;
 };
 
 bool comback_forest_open(struct comback_forest *f, struct clew_budget *budget);
 void comback_forest_close(struct comback_forest *f);
-void comback_forest_clear(struct comback_forest *f);
-/* Marks a state as wanted; with `backtrack`, and the way to it from its root (the successor lists
- * of the paper). False, changing nothing, when the budget refuses. */
-bool comback_forest_mark(const struct comback *c, struct comback_forest *f, uint32_t id,
-                         bool backtrack);
 /* The forest of wanted states: ids, ascending, distinct. False when the budget refuses. */
 bool comback_forest_build(const struct comback *c, struct comback_forest *f, const uint32_t *ids,
                           uint32_t count);
-/* The wanted ids, ascending, f->wanted of them; NULL when the budget refuses. Good until the next
- * change. */
-const uint32_t *comback_forest_wanted(struct comback_forest *f);
-/* Rebuilds all wanted states of a forest that was marked with backtracking or built. */
-void comback_forest_walk(const struct comback *c, struct comback_worker *w,
+/* Rebuilds all wanted states. False when the budget refuses: then some may not have been found. */
+bool comback_forest_walk(const struct comback *c, struct comback_worker *w,
                          const struct comback_forest *f, comback_found *found, void *context);
+/* The same for the part below a node whose state is given. Looks at nothing that changes while
+ * states are put. */
+bool comback_forest_walk_below(const struct comback *c, struct comback_worker *w,
+                               const struct comback_forest *f, uint32_t node, const uint64_t *state,
+                               comback_found *found, void *context);
 uint64_t comback_forest_bytes(const struct comback_forest *f);
+
+/* ---- lists of ids (comback_ids.c) ---- */
+
+struct comback_ids {
+  struct clew_bigmem data; /* and room for sorting */
+  uint32_t count;
+};
+
+bool comback_ids_open(struct comback_ids *list, struct clew_budget *budget);
+void comback_ids_close(struct comback_ids *list);
+/* False, changing nothing, when the budget refuses. */
+bool comback_ids_add(struct comback_ids *list, uint32_t id);
+/* Makes the list ascending and distinct; returns it, good until the next change. */
+const uint32_t *comback_ids_sort(struct comback_ids *list);
+
+/* The states of a list, ascending and distinct, in a group; one by one when there is no memory for
+ * that. Some may be found twice. */
+void comback_rebuild_all(const struct comback *c, struct comback_worker *w,
+                         struct comback_forest *f, const uint32_t *ids, uint32_t count,
+                         comback_found *found, void *context);
+
+/* ---- reconstruction by several threads (comback_crew.c) ---- */
+
+struct comback_crew;
+
+/* NULL when there is no use for it (one thread) or no memory. */
+struct comback_crew *comback_crew_open(const struct comback *c);
+void comback_crew_close(struct comback_crew *crew); /* ends what is going on first */
+/* Has the wanted states rebuilt while the caller goes on: ids ascending and distinct. `found` is
+ * called by any thread, for one state at a time each. The store may change meanwhile. False: there
+ * is no memory, and nothing was begun. Not while it is busy. */
+bool comback_crew_begin(struct comback_crew *crew, struct comback_worker *w, const uint32_t *ids,
+                        uint32_t count, comback_found *found, void *context);
+bool comback_crew_busy(const struct comback_crew *crew);
+/* Helps with what was begun, and waits until all is found. What the threads counted is added to the
+ * figures of the worker. */
+void comback_crew_finish(struct comback_crew *crew, struct comback_worker *w);
+uint64_t comback_crew_bytes(const struct comback_crew *crew);
 
 /* ---- candidates ---- */
 
@@ -285,7 +322,7 @@ struct comback_candidates {
   struct clew_bigmem states, entries, index;
 };
 
-bool comback_candidates_open(struct comback *c);
+bool comback_candidates_open(const struct comback *c, struct comback_candidates *set);
 void comback_candidates_close(struct comback_candidates *set);
 bool comback_candidates_reserve(struct comback_candidates *set, uint64_t count);
 /* The number of the candidate with this state, or COMBACK_NONE. */
@@ -300,6 +337,13 @@ uint64_t comback_candidates_bytes(const struct comback_candidates *set);
 const char *comback_candidates_check(const struct comback_candidates *set);
 
 /* ---- the store ---- */
+
+/* What is needed to find a rebuilt state among the candidates, while the store changes. */
+struct comback_detection {
+  const struct comback_candidates *set;
+  uint32_t words;
+  uint64_t seed;
+};
 
 struct comback_figures {
   uint64_t collisions, mismatches; /* states that share their hash; comparisons in vain */
@@ -321,9 +365,12 @@ struct comback {
   } paper_order;
   struct comback_caches caches;
   struct comback_candidates candidates;
-  struct comback_forest marks; /* of the candidates */
-  struct comback_forest group; /* of `get` and, in the compact layout, of a detection */
+  struct comback_candidates judged; /* those that the crew is looking for */
+  struct comback_ids wanted;        /* states that the candidates must be compared with */
+  struct comback_forest group;      /* of `get` and of a detection */
   struct comback_worker worker;
+  struct comback_crew *crew;          /* NULL: this thread does it */
+  struct comback_detection detection; /* that the crew is busy with */
   struct comback_figures figures;
 };
 

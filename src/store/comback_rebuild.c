@@ -11,7 +11,7 @@
 
 enum { MOST_PATH = 1 << 16 };
 
-bool comback_worker_open(struct comback *c, struct comback_worker *w) {
+bool comback_worker_open(const struct comback *c, struct comback_worker *w) {
   w->now = clew_alloc_zero(1, comback_state_bytes(c));
   w->then = clew_alloc_zero(1, comback_state_bytes(c));
   /* At most one of each per level. */
@@ -29,12 +29,16 @@ void comback_worker_close(struct comback_worker *w) {
   clew_bigmem_close(&w->kept);
 }
 
-void comback_replay(const struct comback *c, struct comback_worker *w, uint32_t id,
+uint64_t comback_worker_bytes(const struct comback_worker *w) {
+  return w->frames.committed_bytes + w->kept.committed_bytes;
+}
+
+void comback_replay(const struct comback *c, struct comback_worker *w, uint32_t edge,
                     const uint64_t *state, uint64_t *out) {
   const struct clew_store_config *config = &c->base.config;
   assert(state != out);
   w->events++;
-  if (!config->replay(config->replay_context, state, comback_edge(c, id), out)) {
+  if (!config->replay(config->replay_context, state, edge, out)) {
     clew_fatal("a state could not be rebuilt: its event cannot be executed again");
   }
 }
@@ -72,7 +76,7 @@ static uint32_t climb(const struct comback *c, uint32_t id, uint64_t steps, uint
 /* Executes the events of path[count-1] … path[0] on w->now. */
 static void run_path(const struct comback *c, struct comback_worker *w, uint32_t count) {
   for (uint32_t i = count; i-- > 0;) {
-    comback_replay(c, w, w->path.data[i], w->now, w->then);
+    comback_replay(c, w, comback_edge(c, w->path.data[i]), w->now, w->then);
     uint64_t *swap = w->now;
     w->now = w->then;
     w->then = swap;
@@ -106,4 +110,16 @@ const uint64_t *comback_rebuild(const struct comback *c, struct comback_worker *
   }
   run_path(c, w, (uint32_t)length);
   return w->now;
+}
+
+void comback_rebuild_all(const struct comback *c, struct comback_worker *w,
+                         struct comback_forest *f, const uint32_t *ids, uint32_t count,
+                         comback_found *found, void *context) {
+  if (count > 1 && comback_forest_build(c, f, ids, count) &&
+      comback_forest_walk(c, w, f, found, context)) {
+    return;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    found(context, ids[i], comback_rebuild(c, w, ids[i]));
+  }
 }

@@ -39,7 +39,7 @@ static uint32_t child_from(const struct comback *c, uint64_t from, uint32_t id) 
 
 static void step_to(const struct comback *c, struct comback_worker *w, const uint64_t *state,
                     uint32_t child) {
-  comback_replay(c, w, child, state, w->then);
+  comback_replay(c, w, comback_edge(c, child), state, w->then);
   uint64_t *swap = w->now;
   w->now = w->then;
   w->then = swap;

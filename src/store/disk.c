@@ -294,7 +294,9 @@ static void settle_flat(struct disk *d, found_new_function *found_new, void *con
   clew_disk_table_drop(t, t->count);
 }
 
-static void disk_settle(struct clew_store *store, found_new_function *found_new, void *context) {
+static void disk_settle(struct clew_store *store, bool all, found_new_function *found_new,
+                        void *context) {
+  (void)all; /* it decides all at once or nothing */
   struct disk *d = disk_of(store);
   uint32_t candidates = d->table.count - d->table.settled;
   if (d->failed || d->stopped || candidates == 0) {

@@ -17,7 +17,7 @@
  * remembers it, answers FULL to what it did not take, and tells the reason at the next `reserve`.
  *
  * Delay. A DELAYED store may answer MAYBE: it has taken a copy of the state and of its back edge,
- * and says at the next `settle` whether it was new. The engine settles when `reserve` asks for it
+ * and says at a later `settle` whether it was new. The engine settles when `reserve` asks for it
  * and whenever nothing else of a breadth-first level is left, so levels stay exact; a store that is
  * LATE is asked only when nothing else at all is left, and then they are not. */
 #ifndef CLEW_STORE_STORE_H
@@ -42,6 +42,7 @@ enum clew_store_capability {
   CLEW_STORE_PROBE = 1 << 6,      /* `has` is there (lossy stores: precision on demand needs it) */
   CLEW_STORE_BACK_EDGES = 1 << 7, /* visits must say where they come from; wants `expanded` */
   CLEW_STORE_LATE = 1 << 8,       /* DELAYED: would rather settle seldom than keep levels exact */
+  CLEW_STORE_THREADED = 1 << 9,   /* has threads of its own at work, as many as the config says */
 };
 
 enum clew_answer { CLEW_NEW, CLEW_SEEN, CLEW_MAYBE, CLEW_FULL };
@@ -125,10 +126,11 @@ struct clew_store_type {
   enum clew_room (*reserve)(struct clew_store *store, uint32_t insertions);
   void (*prefetch)(const struct clew_store *store, uint64_t hash);
   void (*put)(struct clew_store *store, uint32_t count, struct clew_visit *visits);
-  /* DELAYED stores: decides every MAYBE so far; calls back once for each state found new, in the
-   * order of ids, with everything but the hash filled in. A callback that returns false ends it;
-   * the store is then good for `close` and figures only. */
-  void (*settle)(struct clew_store *store,
+  /* DELAYED stores: decides every MAYBE so far or, if not `all`, at least those that the store
+   * needs decided to take more; calls back once for each state found new, in the order of ids, with
+   * everything but the hash filled in. A callback that returns false ends it; the store is then
+   * good for `close` and figures only. */
+  void (*settle)(struct clew_store *store, bool all,
                  bool (*found_new)(void *context, const struct clew_visit *visit), void *context);
   /* GET stores: copies the words of `count` states, from id `first` on, to `out`. */
   void (*get)(struct clew_store *store, uint64_t first, uint32_t count, uint64_t *out);

@@ -3,6 +3,7 @@
 #ifndef CLEW_TESTS_COMBACK_SYSTEM_H
 #define CLEW_TESTS_COMBACK_SYSTEM_H
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -18,7 +19,7 @@ struct system {
   enum system_kind kind;
   uint32_t keys, roots, degree, words;
   uint32_t edge_base, edge_step; /* edge e of a state is numbered base + e * step */
-  uint64_t replays;
+  _Atomic uint64_t replays; /* by any thread */
 };
 
 static inline uint32_t system_degree(const struct system *s, uint32_t key) {
@@ -143,7 +144,7 @@ static inline void search_settle(struct search *x) {
   if ((x->store->capabilities & CLEW_STORE_DELAYED) == 0) {
     return;
   }
-  x->store->type->settle(x->store, search_settled, x);
+  x->store->type->settle(x->store, true, search_settled, x);
   for (uint32_t i = 0; i < x->pending_keys.len; i++) {
     uint32_t key = x->pending_keys.data[i];
     if (x->id_of[key] == UINT64_MAX) {
@@ -163,7 +164,7 @@ static inline void search_answer(struct search *x, const struct clew_visit *visi
     }
     search_new(x, key, visit->id, visit->depth);
   } else if (visit->answer == CLEW_MAYBE) {
-    if (x->pending[key]) {
+    if (x->pending[key] && !known) { /* else it was found to be seen */
       search_wrong(x, "a candidate twice");
     }
     x->pending[key] = 1;
@@ -190,7 +191,7 @@ static inline uint32_t search_room(struct search *x, uint32_t count) {
     }
   }
   if (room == CLEW_ROOM_SETTLE) {
-    search_settle(x);
+    x->store->type->settle(x->store, false, search_settled, x);
   } else {
     x->refused = true;
   }

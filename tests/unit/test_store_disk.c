@@ -137,7 +137,7 @@ static bool found_new(void *context, const struct clew_visit *visit) {
 }
 
 static void settle(struct fixture *f) {
-  type->settle(f->store, found_new, f);
+  type->settle(f->store, true, found_new, f);
   f->settles++;
   assert_int_equal(f->expected_new, 0); /* nothing is lost */
   assert_int_equal(type->count(f->store), f->announced);
@@ -404,10 +404,10 @@ static void test_stopping(void **state) {
   type->put(f.store, 3, visits);
   check_answers(&f, 3, visits);
   f.stop = true;
-  type->settle(f.store, found_new, &f);
+  type->settle(f.store, true, found_new, &f);
   assert_int_equal(f.announced, 1);
   assert_int_equal(type->count(f.store), 1);
-  type->settle(f.store, found_new, &f);
+  type->settle(f.store, true, found_new, &f);
   assert_int_equal(f.announced, 1);
   assert_true(type->reserve(f.store, 1) != CLEW_ROOM);
   close_fixture(&f);
@@ -436,7 +436,7 @@ static void run_until_failure(struct fixture *f) {
   for (uint32_t batch = 0; batch < 100000 && room == CLEW_ROOM; batch++) {
     room = type->reserve(f->store, BATCH);
     if (room == CLEW_ROOM_SETTLE) {
-      type->settle(f->store, found_new, f);
+      type->settle(f->store, true, found_new, f);
       f->settles++;
       room = type->reserve(f->store, BATCH);
     }
@@ -457,7 +457,7 @@ static void run_until_failure(struct fixture *f) {
   assert_int_equal(f->diags.len, 1);
   assert_int_equal(f->diags.data[0].severity, CLEW_ERROR);
   uint64_t announced = f->announced;
-  type->settle(f->store, found_new, f);
+  type->settle(f->store, true, found_new, f);
   assert_int_equal(f->announced, announced);
   assert_int_equal(type->reserve(f->store, 1), CLEW_ROOM_DISK);
   fill_batch(f, 0, 2, states, visits);

@@ -1,0 +1,320 @@
+/* Reconstruction by several threads, in the background.
+ *
+ * What the threads work on is copied out of the store first: the forest of the wanted states with
+ * the events in its nodes, and the full states that its trees begin with. Nothing they read changes
+ * while the search goes on, so they need no locks: the tables may grow and the caches may forget.
+ *
+ * The forest is cut into *parts*, each a node whose state is known, and threads take parts until
+ * there are none. Where it has few trees (without a cache all states hang on the initial ones) the
+ * caller executes the events at the top of them, until there are parts for everybody.
+ *
+ * The thread that waits for the end works as well. When the budget refuses memory for a walk, the
+ * part is given up, and in the end all wanted states are rebuilt one by one.
+ *
+ * Invariant: between begin and finish only threads of the crew, and a caller inside of finish,
+ * touch the forest and the parts; `active` threads of the crew are not done with the present round.
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "store/comback_int.h"
+
+enum {
+  PARTS_EACH = 16,  /* wanted for each thread, so that none waits for the last for long */
+  MOST_CUTS = 1024, /* nodes that the caller may open for that: a path has no parts */
+  MOST_TAKEN = 64,  /* parts taken at once */
+};
+
+struct member {
+  struct comback_crew *crew;
+  struct comback_worker worker;
+  pthread_t thread;
+};
+
+struct comback_crew {
+  const struct comback *store;
+  struct comback_forest forest;
+  struct clew_bigmem parts, part_states; /* nodes, and their states */
+  uint32_t part_count;
+  uint32_t taken_at_once;
+  _Atomic uint32_t next_part;
+  _Atomic bool gave_up; /* a part, for lack of memory */
+  comback_found *found;
+  void *context;
+  bool busy; /* for the caller alone */
+
+  pthread_mutex_t lock; /* of what follows */
+  pthread_cond_t begun, ended;
+  uint32_t round, active;
+  bool quit;
+
+  uint32_t member_count;
+  struct member members[];
+};
+
+static uint32_t *part_at(const struct comback_crew *crew, uint64_t i) {
+  return (uint32_t *)(void *)crew->parts.data + i;
+}
+
+static uint64_t *part_state_at(const struct comback_crew *crew, uint64_t i) {
+  size_t bytes = comback_state_bytes(crew->store);
+  return (uint64_t *)(void *)(crew->part_states.data + i * bytes);
+}
+
+static const struct comback_node *node_at(const struct comback_crew *crew, uint32_t node) {
+  assert(node < crew->forest.count);
+  return (const struct comback_node *)(const void *)crew->forest.nodes.data + node;
+}
+
+/* ---- the threads ---- */
+
+/* Takes parts until there are none. */
+static void work(struct comback_crew *crew, struct comback_worker *w) {
+  for (;;) {
+    uint32_t part = atomic_fetch_add(&crew->next_part, crew->taken_at_once);
+    uint64_t end = (uint64_t)part + crew->taken_at_once;
+    if (part >= crew->part_count) {
+      return;
+    }
+    for (; part < end && part < crew->part_count; part++) {
+      if (!comback_forest_walk_below(crew->store, w, &crew->forest, *part_at(crew, part),
+                                     part_state_at(crew, part), crew->found, crew->context)) {
+        atomic_store(&crew->gave_up, true);
+      }
+    }
+  }
+}
+
+static void *member_main(void *argument) {
+  struct member *member = argument;
+  struct comback_crew *crew = member->crew;
+  uint32_t round = 0;
+  pthread_mutex_lock(&crew->lock);
+  for (;;) {
+    while (!crew->quit && crew->round == round) {
+      pthread_cond_wait(&crew->begun, &crew->lock);
+    }
+    if (crew->round == round) {
+      break;
+    }
+    round = crew->round;
+    pthread_mutex_unlock(&crew->lock);
+    work(crew, &member->worker);
+    pthread_mutex_lock(&crew->lock);
+    assert(crew->active > 0);
+    if (--crew->active == 0) {
+      pthread_cond_signal(&crew->ended);
+    }
+  }
+  pthread_mutex_unlock(&crew->lock);
+  return NULL;
+}
+
+/* Signals are for the thread that searches. */
+static bool start_member(struct comback_crew *crew, struct member *member) {
+  member->crew = crew;
+  if (!comback_worker_open(crew->store, &member->worker)) {
+    comback_worker_close(&member->worker);
+    return false;
+  }
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  bool started = pthread_create(&member->thread, NULL, member_main, member) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (!started) {
+    comback_worker_close(&member->worker);
+  }
+  return started;
+}
+
+static bool open_memory(struct comback_crew *crew) {
+  struct clew_budget *budget = crew->store->base.config.budget;
+  size_t state_bytes = comback_state_bytes(crew->store);
+  return comback_forest_open(&crew->forest, budget) &&
+         comback_region_open(&crew->parts, COMBACK_MAX_STATES * sizeof(uint32_t), budget) &&
+         comback_region_open(&crew->part_states, COMBACK_MAX_STATES * state_bytes, budget);
+}
+
+struct comback_crew *comback_crew_open(const struct comback *c) {
+  uint32_t helpers = c->base.config.threads - 1;
+  if (helpers == 0) {
+    return NULL;
+  }
+  struct comback_crew *crew =
+      clew_alloc_zero(1, sizeof *crew + (size_t)helpers * sizeof crew->members[0]);
+  crew->store = c;
+  pthread_mutex_init(&crew->lock, NULL);
+  pthread_cond_init(&crew->begun, NULL);
+  pthread_cond_init(&crew->ended, NULL);
+  if (open_memory(crew)) {
+    while (crew->member_count < helpers && start_member(crew, &crew->members[crew->member_count])) {
+      crew->member_count++;
+    }
+  }
+  if (crew->member_count == 0) {
+    comback_crew_close(crew);
+    crew = NULL;
+  }
+  return crew;
+}
+
+static void wait_for_members(struct comback_crew *crew) {
+  pthread_mutex_lock(&crew->lock);
+  while (crew->active > 0) {
+    pthread_cond_wait(&crew->ended, &crew->lock);
+  }
+  pthread_mutex_unlock(&crew->lock);
+}
+
+void comback_crew_close(struct comback_crew *crew) {
+  if (crew == NULL) {
+    return;
+  }
+  atomic_store(&crew->next_part, crew->part_count); /* nobody wants the rest */
+  pthread_mutex_lock(&crew->lock);
+  crew->quit = true;
+  pthread_cond_broadcast(&crew->begun);
+  pthread_mutex_unlock(&crew->lock);
+  for (uint32_t i = 0; i < crew->member_count; i++) {
+    pthread_join(crew->members[i].thread, NULL);
+    comback_worker_close(&crew->members[i].worker);
+  }
+  pthread_cond_destroy(&crew->begun);
+  pthread_cond_destroy(&crew->ended);
+  pthread_mutex_destroy(&crew->lock);
+  comback_forest_close(&crew->forest);
+  clew_bigmem_close(&crew->parts);
+  clew_bigmem_close(&crew->part_states);
+  clew_free(crew);
+}
+
+/* ---- parts ---- */
+
+static bool reserve_parts(struct comback_crew *crew, uint64_t count) {
+  return clew_bigmem_commit(&crew->parts, count * sizeof(uint32_t)) &&
+         clew_bigmem_commit(&crew->part_states, count * comback_state_bytes(crew->store));
+}
+
+/* A part for each tree. */
+static bool add_trees(struct comback_crew *crew, struct comback_worker *w) {
+  for (uint32_t tree = crew->forest.first; tree != COMBACK_NONE;
+       tree = node_at(crew, tree)->sibling) {
+    const uint64_t *state = comback_known(crew->store, w, node_at(crew, tree)->id);
+    assert(state != NULL);
+    if (!reserve_parts(crew, crew->part_count + UINT64_C(1))) {
+      return false;
+    }
+    *part_at(crew, crew->part_count) = tree;
+    memcpy(part_state_at(crew, crew->part_count), state, comback_state_bytes(crew->store));
+    crew->part_count++;
+  }
+  return true;
+}
+
+/* A part for each child of the node of part i, which is done then itself. */
+static bool open_part(struct comback_crew *crew, struct comback_worker *w, uint32_t i) {
+  const struct comback_node *node = node_at(crew, *part_at(crew, i));
+  uint32_t children = 0;
+  for (uint32_t child = node->child; child != COMBACK_NONE; child = node_at(crew, child)->sibling) {
+    children++;
+  }
+  if (!reserve_parts(crew, (uint64_t)crew->part_count + children)) {
+    return false;
+  }
+  if (node->check) {
+    crew->found(crew->context, node->id, part_state_at(crew, i));
+  }
+  w->reconstructions += children > 0;
+  for (uint32_t child = node->child; child != COMBACK_NONE; child = node_at(crew, child)->sibling) {
+    *part_at(crew, crew->part_count) = child;
+    comback_replay(crew->store, w, node_at(crew, child)->edge, part_state_at(crew, i),
+                   part_state_at(crew, crew->part_count));
+    crew->part_count++;
+  }
+  return true;
+}
+
+/* Until there is enough to do for all; returns the first part that is left. */
+static uint32_t open_parts(struct comback_crew *crew, struct comback_worker *w) {
+  uint32_t enough = (crew->member_count + 1) * PARTS_EACH, i = 0;
+  while (i < crew->part_count && crew->part_count - i < enough && i < MOST_CUTS &&
+         open_part(crew, w, i)) {
+    i++;
+  }
+  return i;
+}
+
+bool comback_crew_begin(struct comback_crew *crew, struct comback_worker *w, const uint32_t *ids,
+                        uint32_t count, comback_found *found, void *context) {
+  assert(!crew->busy);
+  crew->part_count = 0;
+  crew->found = found;
+  crew->context = context;
+  if (!comback_forest_build(crew->store, &crew->forest, ids, count) || !add_trees(crew, w)) {
+    return false;
+  }
+  uint32_t first = open_parts(crew, w);
+  uint32_t share = (crew->part_count - first) / ((crew->member_count + 1) * PARTS_EACH);
+  crew->taken_at_once = share < 1 ? 1 : share > MOST_TAKEN ? MOST_TAKEN : share;
+  atomic_store(&crew->next_part, first);
+  atomic_store(&crew->gave_up, false);
+  crew->busy = true;
+  pthread_mutex_lock(&crew->lock);
+  assert(crew->active == 0);
+  crew->active = crew->member_count;
+  crew->round++;
+  pthread_cond_broadcast(&crew->begun);
+  pthread_mutex_unlock(&crew->lock);
+  return true;
+}
+
+bool comback_crew_busy(const struct comback_crew *crew) {
+  return crew->busy;
+}
+
+static void add_figures(struct comback_worker *sum, struct comback_worker *w) {
+  sum->reconstructions += w->reconstructions;
+  sum->events += w->events;
+  w->reconstructions = w->events = 0;
+  assert(w->hits_first == 0 && w->hits_second == 0); /* they know nothing of caches */
+}
+
+/* One by one, in no more memory: what was found before is found again. */
+static void rebuild_again(const struct comback_crew *crew, struct comback_worker *w) {
+  for (uint32_t node = 0; node < crew->forest.count; node++) {
+    uint32_t id = node_at(crew, node)->id;
+    if (node_at(crew, node)->check) {
+      crew->found(crew->context, id, comback_rebuild(crew->store, w, id));
+    }
+  }
+}
+
+void comback_crew_finish(struct comback_crew *crew, struct comback_worker *w) {
+  assert(crew->busy);
+  work(crew, w);
+  wait_for_members(crew);
+  crew->busy = false;
+  for (uint32_t i = 0; i < crew->member_count; i++) {
+    add_figures(w, &crew->members[i].worker);
+  }
+  if (atomic_load(&crew->gave_up)) {
+    rebuild_again(crew, w);
+  }
+}
+
+uint64_t comback_crew_bytes(const struct comback_crew *crew) {
+  uint64_t bytes = 0;
+  if (crew != NULL) {
+    bytes = comback_forest_bytes(&crew->forest) + crew->parts.committed_bytes +
+            crew->part_states.committed_bytes;
+    for (uint32_t i = 0; i < crew->member_count; i++) {
+      bytes += comback_worker_bytes(&crew->members[i].worker);
+    }
+  }
+  return bytes;
+}
