@@ -82,11 +82,8 @@ static bool commit_exactly(struct clew_bigmem *mem, size_t bytes) {
   return true;
 }
 
-bool clew_bigmem_commit(struct clew_bigmem *mem, size_t bytes) {
-  assert(mem->data != NULL);
-  if (bytes <= mem->committed_bytes) {
-    return true;
-  }
+bool clew_bigmem_grow(struct clew_bigmem *mem, size_t bytes) {
+  assert(mem->data != NULL && bytes > mem->committed_bytes);
   if (bytes > mem->reserved_bytes) {
     return false;
   }

@@ -23,7 +23,10 @@ bool clew_bigmem_open(struct clew_bigmem *mem, size_t reserve_bytes, struct clew
  * rounded up to a step that grows with the size (64 KB at first, so that small models stay small,
  * 2 MB and more later) if the budget allows. False, changing nothing, when the budget or the system
  * refuses or the reservation ends. */
-bool clew_bigmem_commit(struct clew_bigmem *mem, size_t bytes);
+bool clew_bigmem_grow(struct clew_bigmem *mem, size_t bytes);
+static inline bool clew_bigmem_commit(struct clew_bigmem *mem, size_t bytes) {
+  return bytes <= mem->committed_bytes || clew_bigmem_grow(mem, bytes);
+}
 void clew_bigmem_close(struct clew_bigmem *mem); /* gives everything back; a zeroed one is fine */
 
 #endif

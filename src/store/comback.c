@@ -32,8 +32,9 @@
 #include "base/hash.h"
 #include "store/comback_int.h"
 
-/* Fewer than these are rebuilt sooner than other threads wake up. */
-enum { FEW_STATES = 64 };
+/* Fewer than these are rebuilt sooner than other threads wake up; and how many times as many
+ * candidates there may be if the others are sure to be new. */
+enum { FEW_STATES = 64, MOST_SURE = 4 };
 
 static struct comback *comback_of(struct clew_store *store) {
   assert(store->type == &clew_store_comback);
@@ -62,6 +63,14 @@ static uint64_t allowed_candidates(const struct comback *c) {
   return c->crew != NULL ? (most + 1) / 2 : most;
 }
 
+/* States that are sure to be new wait with the others only to get their ids in order; without that
+ * they would be in the queue by now. So they do not count, up to a point. */
+static bool is_crowded(const struct comback *c, uint32_t insertions) {
+  uint64_t allowed = allowed_candidates(c);
+  return c->candidates.doubtful + (uint64_t)insertions > allowed ||
+         c->candidates.count + (uint64_t)insertions > MOST_SURE * allowed;
+}
+
 static enum clew_room comback_reserve(struct clew_store *store, uint32_t insertions) {
   struct comback *c = comback_of(store);
   uint64_t count = c->candidates.count, pending = count + c->judged.count;
@@ -69,7 +78,7 @@ static enum clew_room comback_reserve(struct clew_store *store, uint32_t inserti
     return CLEW_ROOM_MEMORY;
   }
   /* Whoever asks for less next time fills the set to the last place. */
-  if (delays(c) && count + insertions > allowed_candidates(c) && (count > 0 || insertions > 1)) {
+  if (delays(c) && is_crowded(c, insertions) && (count > 0 || insertions > 1)) {
     c->figures.forced_detections += insertions == 1;
     return CLEW_ROOM_SETTLE;
   }
@@ -81,7 +90,11 @@ static enum clew_room comback_reserve(struct clew_store *store, uint32_t inserti
 }
 
 static void comback_prefetch(const struct clew_store *store, uint64_t hash) {
-  comback_tables_prefetch(comback_of_const(store), hash);
+  const struct comback *c = comback_of_const(store);
+  comback_tables_prefetch(c, hash);
+  if (c->candidates.count > 0) {
+    comback_candidates_prefetch(&c->candidates, hash);
+  }
 }
 
 /* ---- visits ---- */
@@ -140,12 +153,16 @@ static void add_state(struct comback *c, struct clew_visit *visit, uint32_t othe
   comback_caches_new_state(c, (uint32_t)visit->id, visit, counted);
 }
 
-/* Lists the states that the visit must be compared with; false when there is no memory for it. */
+/* Lists the states that the visit, the next candidate, must be compared with; false when there is
+ * no memory for it. */
 static bool want_unknown(struct comback *c, const struct clew_visit *visit) {
+  struct comback_pairs *pairs = &c->candidates.pairs;
+  uint32_t before = pairs->count;
   struct comback_list list;
   for (uint32_t id = comback_list_first(c, visit->hash, &list); id != COMBACK_NONE;
        id = comback_list_next(c, &list)) {
-    if (!comback_is_known(c, id) && !comback_ids_add(&c->wanted, id)) {
+    if (!comback_is_known(c, id) && !comback_pairs_add(pairs, id, c->candidates.count)) {
+      pairs->count = before;
       return false;
     }
   }
@@ -213,15 +230,16 @@ static void comback_expanded(struct clew_store *store, uint64_t id, uint32_t dep
 
 /* ---- detection ---- */
 
-/* A stored state was rebuilt: if it is among the candidates, that one is a duplicate. No two stored
- * states are the same, so no two threads write to the same candidate. */
-static void drop_candidate(void *context, uint32_t id, const uint64_t *state) {
-  const struct comback_detection *detection = context;
-  (void)id;
-  uint64_t hash = clew_hash_words(state, detection->words, detection->seed);
-  uint32_t i = comback_candidates_find(detection->set, hash, state);
-  if (i != COMBACK_NONE) {
-    comback_candidate_at(detection->set, i)->seen = true;
+/* A stored state was rebuilt: a candidate that is the same is a duplicate. Several threads may do
+ * this at once; no two stored states are the same, so no two write to the same candidate. */
+static void drop_candidate(void *context, uint32_t number, const uint64_t *state) {
+  const struct comback_candidates *set = context;
+  uint32_t id = comback_pairs_id(&set->pairs, number);
+  for (; number < set->pairs.count && comback_pairs_id(&set->pairs, number) == id; number++) {
+    uint32_t i = comback_pairs_candidate(&set->pairs, number);
+    if (memcmp(comback_candidate_state(set, i), state, set->words * sizeof *state) == 0) {
+      comback_candidate_at(set, i)->seen = true;
+    }
   }
 }
 
@@ -260,22 +278,16 @@ static bool admit(struct comback *c, struct comback_candidates *set, found_new_f
   return going;
 }
 
-static struct comback_detection detection_of(const struct comback *c,
-                                             const struct comback_candidates *set) {
-  return (struct comback_detection){set, c->base.config.words, c->base.config.seed};
-}
-
 /* Hands the candidates over to the crew; false when this thread must do it. */
 static bool begin_detection(struct comback *c, const uint32_t *ids) {
-  if (c->crew == NULL || c->wanted.count < FEW_STATES) {
+  uint32_t count = c->candidates.pairs.count;
+  if (c->crew == NULL || count < FEW_STATES) {
     return false;
   }
   struct comback_candidates swap = c->judged;
   c->judged = c->candidates;
   c->candidates = swap;
-  c->detection = detection_of(c, &c->judged);
-  if (comback_crew_begin(c->crew, &c->worker, ids, c->wanted.count, drop_candidate,
-                         &c->detection)) {
+  if (comback_crew_begin(c->crew, &c->worker, ids, count, drop_candidate, &c->judged)) {
     return true;
   }
   c->candidates = c->judged;
@@ -299,37 +311,41 @@ static void comback_settle(struct clew_store *store, bool all, found_new_functio
   if (!going || c->candidates.count == 0) {
     return;
   }
-  const uint32_t *ids = comback_ids_sort(&c->wanted);
+  const uint32_t *ids = comback_pairs_sort(&c->candidates.pairs);
+  uint32_t count = c->candidates.pairs.count;
   c->figures.detections++;
-  c->figures.mismatches += c->wanted.count;
+  c->figures.mismatches += count;
   if (!begin_detection(c, ids)) {
-    struct comback_detection detection = detection_of(c, &c->candidates);
-    comback_rebuild_all(c, &c->worker, &c->group, ids, c->wanted.count, drop_candidate, &detection);
+    comback_rebuild_all(c, &c->worker, &c->group, ids, count, drop_candidate, &c->candidates);
     admit(c, &c->candidates, found_new, context);
   } else if (all) {
     end_detection(c, found_new, context);
   }
-  c->wanted.count = 0;
 }
 
 /* ---- reading back ---- */
 
 struct block {
+  const uint32_t *ids; /* those that are rebuilt */
   uint64_t first;
   size_t words;
   uint64_t *out;
 };
 
-static void copy_to_block(void *context, uint32_t id, const uint64_t *state) {
-  const struct block *block = context;
+static void copy_to_block(const struct block *block, uint32_t id, const uint64_t *state) {
   memcpy(block->out + (id - block->first) * block->words, state, block->words * sizeof *state);
+}
+
+static void copy_rebuilt(void *context, uint32_t number, const uint64_t *state) {
+  const struct block *block = context;
+  copy_to_block(block, block->ids[number], state);
 }
 
 static void comback_get(struct clew_store *store, uint64_t first, uint32_t count, uint64_t *out) {
   struct comback *c = comback_of(store);
   assert(first + count <= c->count);
-  struct block block = {first, store->config.words, out};
   uint32_t *ids = clew_alloc((count + (size_t)1) * sizeof *ids), wanted = 0;
+  struct block block = {ids, first, store->config.words, out};
   for (uint32_t i = 0; i < count; i++) {
     uint32_t id = (uint32_t)(first + i);
     const uint64_t *known = comback_known(c, &c->worker, id);
@@ -340,10 +356,10 @@ static void comback_get(struct clew_store *store, uint64_t first, uint32_t count
     }
   }
   if (c->crew != NULL && !comback_crew_busy(c->crew) && wanted >= FEW_STATES &&
-      comback_crew_begin(c->crew, &c->worker, ids, wanted, copy_to_block, &block)) {
+      comback_crew_begin(c->crew, &c->worker, ids, wanted, copy_rebuilt, &block)) {
     comback_crew_finish(c->crew, &c->worker);
   } else {
-    comback_rebuild_all(c, &c->worker, &c->group, ids, wanted, copy_to_block, &block);
+    comback_rebuild_all(c, &c->worker, &c->group, ids, wanted, copy_rebuilt, &block);
   }
   clew_free(ids);
 }
@@ -355,8 +371,8 @@ static uint64_t comback_count(const struct clew_store *store) {
 }
 
 static uint64_t work_bytes(const struct comback *c) {
-  return c->wanted.data.committed_bytes + comback_forest_bytes(&c->group) +
-         comback_worker_bytes(&c->worker) + comback_crew_bytes(c->crew);
+  return comback_forest_bytes(&c->group) + comback_worker_bytes(&c->worker) +
+         comback_crew_bytes(c->crew);
 }
 
 static uint64_t comback_bytes(const struct clew_store *store) {
@@ -376,7 +392,6 @@ static void comback_close(struct clew_store *store) {
   comback_caches_close(&c->caches);
   comback_candidates_close(&c->candidates);
   comback_candidates_close(&c->judged);
-  comback_ids_close(&c->wanted);
   comback_forest_close(&c->group);
   comback_worker_close(&c->worker);
   clew_free(c);
@@ -386,7 +401,7 @@ static bool open_parts(struct comback *c) {
   struct clew_budget *budget = c->base.config.budget;
   return comback_worker_open(c, &c->worker) && comback_tables_open(c) && comback_caches_open(c) &&
          (!delays(c) || comback_candidates_open(c, &c->candidates)) &&
-         comback_ids_open(&c->wanted, budget) && comback_forest_open(&c->group, budget);
+         comback_forest_open(&c->group, budget);
 }
 
 /* More threads are of use where states are rebuilt in groups. */

@@ -118,17 +118,36 @@ static uint32_t place_of(const struct comback_cache *k, uint32_t id) {
   return at;
 }
 
-/* Whether the id is too old for a fifo cache. New states have ever greater ids. */
-static bool is_gone(const struct comback_cache *k, uint32_t id) {
+/* In a fifo cache the ids ascend from the oldest on, one by one but for roots: no map is needed. */
+static uint32_t fifo_find(const struct comback_cache *k, uint32_t id) {
   uint32_t oldest = k->oldest < k->count ? k->oldest : 0;
-  return k->strategy == COMBACK_FIFO && id < slot_at(k, oldest)->id;
+  uint32_t first = slot_at(k, oldest)->id;
+  if (id < first) {
+    return COMBACK_NONE;
+  }
+  for (uint32_t behind = id - first < k->count ? id - first : k->count - 1;; behind--) {
+    uint32_t slot = oldest + behind < k->count ? oldest + behind : oldest + behind - k->count;
+    if (slot_at(k, slot)->id <= id) {
+      return slot_at(k, slot)->id == id ? slot : COMBACK_NONE;
+    }
+  }
+}
+
+static bool has_map(const struct comback_cache *k) {
+  return k->strategy != COMBACK_FIFO;
 }
 
 static uint32_t cache_find(const struct comback_cache *k, uint32_t id) {
-  return k->count == 0 || is_gone(k, id) ? COMBACK_NONE : (uint32_t)map_of(k)[place_of(k, id)] - 1;
+  if (k->count == 0) {
+    return COMBACK_NONE;
+  }
+  return has_map(k) ? (uint32_t)map_of(k)[place_of(k, id)] - 1 : fifo_find(k, id);
 }
 
 static void map_remove(struct comback_cache *k, uint32_t id) {
+  if (!has_map(k)) {
+    return;
+  }
   uint64_t *map = map_of(k);
   uint32_t hole = place_of(k, id), mask = map_mask(k);
   assert(map[hole] != 0);
@@ -143,6 +162,9 @@ static void map_remove(struct comback_cache *k, uint32_t id) {
 }
 
 static void map_put(struct comback_cache *k, uint32_t id, uint32_t slot) {
+  if (!has_map(k)) {
+    return;
+  }
   uint32_t at = place_of(k, id);
   assert(map_of(k)[at] == 0);
   map_of(k)[at] = (uint64_t)id << 32 | (slot + UINT64_C(1));
@@ -214,7 +236,7 @@ static bool append(const struct comback *c, struct comback_cache *k,
   if (!clew_bigmem_commit(&k->states, count * k->words * sizeof *state) ||
       !clew_bigmem_commit(&k->slots, count * sizeof(struct comback_slot)) ||
       (has_heap(k) && !clew_bigmem_commit(&k->heap, count * sizeof(uint32_t))) ||
-      (count * 2 > UINT64_C(1) << k->map_bits && !map_grow(k))) {
+      (has_map(k) && count * 2 > UINT64_C(1) << k->map_bits && !map_grow(k))) {
     k->capacity = k->count;
     return false;
   }
@@ -499,10 +521,10 @@ static const char *check_cache(const struct comback_cache *k) {
     return "a cache holds too much";
   }
   uint64_t mapped = 0;
-  for (uint64_t i = 0; i <= map_mask(k); i++) {
+  for (uint64_t i = 0; has_map(k) && i <= map_mask(k); i++) {
     mapped += map_of(k)[i] != 0;
   }
-  if (mapped != k->count) {
+  if (has_map(k) && mapped != k->count) {
     return "the map of a cache has another size than the cache";
   }
   for (uint32_t slot = 0; slot < k->count; slot++) {

@@ -17,13 +17,15 @@ bool comback_candidates_open(const struct comback *c, struct comback_candidates 
   uint64_t most = c->settings.candidates + (UINT64_C(1) << 26);
   set->words = c->base.config.words;
   set->index_bits = FIRST_INDEX_BITS;
-  return comback_region_open(&set->states, most * comback_state_bytes(c), budget) &&
+  return comback_pairs_open(&set->pairs, budget) &&
+         comback_region_open(&set->states, most * comback_state_bytes(c), budget) &&
          comback_region_open(&set->entries, most * sizeof(struct comback_candidate), budget) &&
          comback_region_open(&set->index, most * 8 * sizeof(uint64_t), budget) &&
          clew_bigmem_commit(&set->index, sizeof(uint64_t) << set->index_bits);
 }
 
 void comback_candidates_close(struct comback_candidates *set) {
+  comback_pairs_close(&set->pairs);
   clew_bigmem_close(&set->states);
   clew_bigmem_close(&set->entries);
   clew_bigmem_close(&set->index);
@@ -81,6 +83,10 @@ bool comback_candidates_reserve(struct comback_candidates *set, uint64_t count) 
          index_reserve(set, count);
 }
 
+void comback_candidates_prefetch(const struct comback_candidates *set, uint64_t hash) {
+  __builtin_prefetch(&index_of(set)[hash >> (64 - set->index_bits)]);
+}
+
 uint32_t comback_candidates_find(const struct comback_candidates *set, uint64_t hash,
                                  const uint64_t *state) {
   for (uint64_t at = hash >> (64 - set->index_bits); index_of(set)[at] != 0;
@@ -97,6 +103,7 @@ uint32_t comback_candidates_find(const struct comback_candidates *set, uint64_t 
 void comback_candidates_add(struct comback_candidates *set, const struct clew_visit *visit,
                             bool sure) {
   uint32_t i = set->count++;
+  set->doubtful += !sure;
   assert((i + UINT64_C(1)) * sizeof(struct comback_candidate) <= set->entries.committed_bytes);
   *comback_candidate_at(set, i) = (struct comback_candidate){.hash = visit->hash,
                                                              .parent = visit->parent,
@@ -110,6 +117,8 @@ void comback_candidates_add(struct comback_candidates *set, const struct clew_vi
 
 void comback_candidates_clear(struct comback_candidates *set) {
   uint64_t *index = index_of(set);
+  set->doubtful = 0;
+  set->pairs.count = 0;
   if (set->count > UINT64_C(1) << set->index_bits >> 4) {
     memset(index, 0, sizeof *index << set->index_bits);
     set->count = 0;
@@ -125,7 +134,8 @@ void comback_candidates_clear(struct comback_candidates *set) {
 }
 
 uint64_t comback_candidates_bytes(const struct comback_candidates *set) {
-  return set->states.committed_bytes + set->entries.committed_bytes + set->index.committed_bytes;
+  return set->states.committed_bytes + set->entries.committed_bytes + set->index.committed_bytes +
+         set->pairs.data.committed_bytes;
 }
 
 const char *comback_candidates_check(const struct comback_candidates *set) {

@@ -226,8 +226,8 @@ static bool open_part(struct comback_crew *crew, struct comback_worker *w, uint3
   if (!reserve_parts(crew, (uint64_t)crew->part_count + children)) {
     return false;
   }
-  if (node->check) {
-    crew->found(crew->context, node->id, part_state_at(crew, i));
+  if (node->wanted != COMBACK_NONE) {
+    crew->found(crew->context, node->wanted, part_state_at(crew, i));
   }
   w->reconstructions += children > 0;
   for (uint32_t child = node->child; child != COMBACK_NONE; child = node_at(crew, child)->sibling) {
@@ -287,9 +287,9 @@ static void add_figures(struct comback_worker *sum, struct comback_worker *w) {
 /* One by one, in no more memory: what was found before is found again. */
 static void rebuild_again(const struct comback_crew *crew, struct comback_worker *w) {
   for (uint32_t node = 0; node < crew->forest.count; node++) {
-    uint32_t id = node_at(crew, node)->id;
-    if (node_at(crew, node)->check) {
-      crew->found(crew->context, id, comback_rebuild(crew->store, w, id));
+    uint32_t wanted = node_at(crew, node)->wanted;
+    if (wanted != COMBACK_NONE) {
+      crew->found(crew->context, wanted, comback_rebuild(crew->store, w, node_at(crew, node)->id));
     }
   }
 }

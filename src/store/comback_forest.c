@@ -115,14 +115,14 @@ static void drop_first(const struct comback *c, const struct comback_forest *f, 
 
 /* Adds the next state in descending order, the parent of all pending nodes that have it as such. */
 static void appear(const struct comback *c, struct comback_forest *f, struct pending *p,
-                   uint32_t id, bool check) {
+                   uint32_t id, uint32_t wanted) {
   uint32_t node = f->count++;
   bool known = comback_is_known(c, id);
   *node_at(f, node) = (struct comback_node){.id = id,
                                             .child = COMBACK_NONE,
                                             .sibling = known ? node : COMBACK_NONE,
                                             .edge = known ? 0 : comback_edge(c, id),
-                                            .check = check};
+                                            .wanted = wanted};
   while (p->any && p->parent == id && p->node != node) {
     uint32_t child = p->node;
     drop_first(c, f, p);
@@ -157,12 +157,15 @@ bool comback_forest_build(const struct comback *c, struct comback_forest *f, con
   for (uint32_t left = count; left > 0 || pending.any;) {
     bool from_list = left > 0 && (!pending.any || ids[left - 1] >= pending.parent);
     uint32_t id = from_list ? ids[left - 1] : pending.parent;
+    while (from_list && left > 1 && ids[left - 2] == id) {
+      left--;
+    }
     if (!clew_bigmem_commit(&f->nodes, (f->count + UINT64_C(1)) * sizeof(struct comback_node))) {
       f->count = 0;
       return false;
     }
     left -= from_list;
-    appear(c, f, &pending, id, from_list);
+    appear(c, f, &pending, id, from_list ? left : COMBACK_NONE);
   }
   collect_trees(f);
   return true;
@@ -250,8 +253,8 @@ static bool walk_tree(const struct comback *c, struct comback_worker *w,
     }
     frame_at(w, depth)->kept = given && depth == 0 ? 0 : COMBACK_NONE;
     depth++;
-    if (node_at(f, node)->check) {
-      found(context, node_at(f, node)->id, state_of_last(c, w, f, depth, given));
+    if (node_at(f, node)->wanted != COMBACK_NONE) {
+      found(context, node_at(f, node)->wanted, state_of_last(c, w, f, depth, given));
     }
     while (depth > 0 && frame_at(w, depth - 1)->next == COMBACK_NONE) {
       uint32_t kept = frame_at(w, --depth)->kept;

@@ -6,10 +6,10 @@
  *   tables       one face for the two, and the roots, which are kept in full
  *   cache        full states by id: strategies R, F, H, D, L and two levels of them
  *   rebuild      a state from its id: backtracking and replay
- *   ids          a list of them that is sorted in the end
  *   forest       many states from their ids at once: grouped reconstruction
  *   crew         the same by several threads, in the background
  *   candidates   states whose duplicate detection is delayed
+ *   pairs        which of them must be compared with which stored state
  *
  * Ids are 32-bit; a back edge leads from a state to one with a smaller id. */
 #ifndef CLEW_STORE_COMBACK_INT_H
@@ -28,7 +28,9 @@
 
 struct comback;
 
-typedef void comback_found(void *context, uint32_t id, const uint64_t *state);
+/* A state was rebuilt. Which one, `number` says: its place in the list of those that were wanted,
+ * or its id where all are. */
+typedef void comback_found(void *context, uint32_t number, const uint64_t *state);
 
 /* Reserves as many addresses as the system allows, at most `bytes`. */
 bool comback_region_open(struct clew_bigmem *mem, uint64_t bytes, struct clew_budget *budget);
@@ -245,7 +247,7 @@ const uint64_t *comback_rebuild(const struct comback *c, struct comback_worker *
 struct comback_node {
   uint32_t id, child, sibling; /* of the next two: nodes, or COMBACK_NONE */
   uint32_t edge;               /* of its back edge, unless a tree begins with it */
-  bool check;                  /* whether the state is wanted */
+  uint32_t wanted;             /* its number in the list of wanted states, or COMBACK_NONE */
 };
 
 /* The part of the tree of back edges that leads to the wanted states. */
@@ -257,7 +259,8 @@ struct comback_forest {
 
 bool comback_forest_open(struct comback_forest *f, struct clew_budget *budget);
 void comback_forest_close(struct comback_forest *f);
-/* The forest of wanted states: ids, ascending, distinct. False when the budget refuses. */
+/* The forest of wanted states: ids, ascending; of the same ones the first counts. False when the
+ * budget refuses. */
 bool comback_forest_build(const struct comback *c, struct comback_forest *f, const uint32_t *ids,
                           uint32_t count);
 /* Rebuilds all wanted states. False when the budget refuses: then some may not have been found. */
@@ -270,22 +273,8 @@ bool comback_forest_walk_below(const struct comback *c, struct comback_worker *w
                                comback_found *found, void *context);
 uint64_t comback_forest_bytes(const struct comback_forest *f);
 
-/* ---- lists of ids (comback_ids.c) ---- */
-
-struct comback_ids {
-  struct clew_bigmem data; /* and room for sorting */
-  uint32_t count;
-};
-
-bool comback_ids_open(struct comback_ids *list, struct clew_budget *budget);
-void comback_ids_close(struct comback_ids *list);
-/* False, changing nothing, when the budget refuses. */
-bool comback_ids_add(struct comback_ids *list, uint32_t id);
-/* Makes the list ascending and distinct; returns it, good until the next change. */
-const uint32_t *comback_ids_sort(struct comback_ids *list);
-
-/* The states of a list, ascending and distinct, in a group; one by one when there is no memory for
- * that. Some may be found twice. */
+/* The states of a list, ascending, in a group; one by one when there is no memory for that. Some
+ * may be found twice. */
 void comback_rebuild_all(const struct comback *c, struct comback_worker *w,
                          struct comback_forest *f, const uint32_t *ids, uint32_t count,
                          comback_found *found, void *context);
@@ -308,6 +297,23 @@ bool comback_crew_busy(const struct comback_crew *crew);
 void comback_crew_finish(struct comback_crew *crew, struct comback_worker *w);
 uint64_t comback_crew_bytes(const struct comback_crew *crew);
 
+/* ---- what is to be compared (comback_pairs.c) ---- */
+
+/* Pairs of a stored state and a candidate that may be the same. */
+struct comback_pairs {
+  struct clew_bigmem data; /* uint64_t: id above candidate; and as much room for sorting */
+  uint32_t count;
+};
+
+bool comback_pairs_open(struct comback_pairs *pairs, struct clew_budget *budget);
+void comback_pairs_close(struct comback_pairs *pairs);
+/* False, changing nothing, when the budget refuses. */
+bool comback_pairs_add(struct comback_pairs *pairs, uint32_t id, uint32_t candidate);
+/* Sorts by id. Returns the ids, one of each pair, good until the next change. */
+const uint32_t *comback_pairs_sort(struct comback_pairs *pairs);
+uint32_t comback_pairs_id(const struct comback_pairs *pairs, uint32_t i);
+uint32_t comback_pairs_candidate(const struct comback_pairs *pairs, uint32_t i);
+
 /* ---- candidates ---- */
 
 struct comback_candidate {
@@ -319,7 +325,9 @@ struct comback_candidate {
 
 struct comback_candidates {
   uint32_t count, words, index_bits;
+  uint32_t doubtful; /* of them: not sure to be new */
   struct clew_bigmem states, entries, index;
+  struct comback_pairs pairs; /* with the states that they must be compared with */
 };
 
 bool comback_candidates_open(const struct comback *c, struct comback_candidates *set);
@@ -328,6 +336,8 @@ bool comback_candidates_reserve(struct comback_candidates *set, uint64_t count);
 /* The number of the candidate with this state, or COMBACK_NONE. */
 uint32_t comback_candidates_find(const struct comback_candidates *set, uint64_t hash,
                                  const uint64_t *state);
+void comback_candidates_prefetch(const struct comback_candidates *set, uint64_t hash);
+/* Room was reserved. */
 void comback_candidates_add(struct comback_candidates *set, const struct clew_visit *visit,
                             bool sure);
 struct comback_candidate *comback_candidate_at(const struct comback_candidates *set, uint32_t i);
@@ -337,13 +347,6 @@ uint64_t comback_candidates_bytes(const struct comback_candidates *set);
 const char *comback_candidates_check(const struct comback_candidates *set);
 
 /* ---- the store ---- */
-
-/* What is needed to find a rebuilt state among the candidates, while the store changes. */
-struct comback_detection {
-  const struct comback_candidates *set;
-  uint32_t words;
-  uint64_t seed;
-};
 
 struct comback_figures {
   uint64_t collisions, mismatches; /* states that share their hash; comparisons in vain */
@@ -366,11 +369,9 @@ struct comback {
   struct comback_caches caches;
   struct comback_candidates candidates;
   struct comback_candidates judged; /* those that the crew is looking for */
-  struct comback_ids wanted;        /* states that the candidates must be compared with */
   struct comback_forest group;      /* of `get` and of a detection */
   struct comback_worker worker;
-  struct comback_crew *crew;          /* NULL: this thread does it */
-  struct comback_detection detection; /* that the crew is busy with */
+  struct comback_crew *crew; /* NULL: this thread does it */
   struct comback_figures figures;
 };
 

@@ -120,6 +120,6 @@ void comback_rebuild_all(const struct comback *c, struct comback_worker *w,
     return;
   }
   for (uint32_t i = 0; i < count; i++) {
-    found(context, ids[i], comback_rebuild(c, w, ids[i]));
+    found(context, i, comback_rebuild(c, w, ids[i]));
   }
 }
