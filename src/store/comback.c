@@ -101,9 +101,10 @@ static void comback_prefetch(const struct clew_store *store, uint64_t hash) {
 
 /* What a look at the collision list says of a state. */
 struct look {
-  uint32_t length;  /* of the list, as far as it was read */
-  uint32_t unknown; /* states in it that would have to be rebuilt */
-  uint32_t found;   /* the id of the state, or COMBACK_NONE */
+  uint32_t length;           /* of the list, as far as it was read */
+  uint32_t unknown;          /* states in it that would have to be rebuilt */
+  uint32_t first_unknown[4]; /* the first of these: there are seldom more */
+  uint32_t found;            /* the id of the state, or COMBACK_NONE */
 };
 
 /* Compares with those that are known in full. */
@@ -114,11 +115,16 @@ static struct look look_at_known(struct comback *c, const struct clew_visit *vis
        id != COMBACK_NONE && look.found == COMBACK_NONE; id = comback_list_next(c, &list)) {
     const uint64_t *known = comback_known(c, &c->worker, id);
     look.length++;
-    look.unknown += known == NULL;
-    if (known != NULL && same_words(c, known, visit->state)) {
+    if (known == NULL) {
+      if (look.unknown < sizeof look.first_unknown / sizeof look.first_unknown[0]) {
+        look.first_unknown[look.unknown] = id;
+      }
+      look.unknown++;
+    } else if (same_words(c, known, visit->state)) {
       look.found = id;
+    } else {
+      c->figures.mismatches++;
     }
-    c->figures.mismatches += known != NULL && look.found == COMBACK_NONE;
   }
   return look;
 }
@@ -155,18 +161,24 @@ static void add_state(struct comback *c, struct clew_visit *visit, uint32_t othe
 
 /* Lists the states that the visit, the next candidate, must be compared with; false when there is
  * no memory for it. */
-static bool want_unknown(struct comback *c, const struct clew_visit *visit) {
+static bool want_unknown(struct comback *c, const struct clew_visit *visit,
+                         const struct look *look) {
   struct comback_pairs *pairs = &c->candidates.pairs;
   uint32_t before = pairs->count;
-  struct comback_list list;
-  for (uint32_t id = comback_list_first(c, visit->hash, &list); id != COMBACK_NONE;
-       id = comback_list_next(c, &list)) {
-    if (!comback_is_known(c, id) && !comback_pairs_add(pairs, id, c->candidates.count)) {
-      pairs->count = before;
-      return false;
+  bool room = true;
+  if (look->unknown <= sizeof look->first_unknown / sizeof look->first_unknown[0]) {
+    for (uint32_t i = 0; room && i < look->unknown; i++) {
+      room = comback_pairs_add(pairs, look->first_unknown[i], c->candidates.count);
+    }
+  } else {
+    struct comback_list list;
+    for (uint32_t id = comback_list_first(c, visit->hash, &list); room && id != COMBACK_NONE;
+         id = comback_list_next(c, &list)) {
+      room = comback_is_known(c, id) || comback_pairs_add(pairs, id, c->candidates.count);
     }
   }
-  return true;
+  pairs->count = room ? pairs->count : before;
+  return room;
 }
 
 /* Makes the visit a candidate; false when it must be decided at once. */
@@ -177,14 +189,14 @@ static bool delay(struct comback *c, struct clew_visit *visit, const struct look
       !comback_candidates_reserve(&c->candidates, c->candidates.count + UINT64_C(1))) {
     return false;
   }
-  if (!sure && !want_unknown(c, visit)) {
+  if (!sure && !want_unknown(c, visit, look)) {
     c->figures.undelayed++;
     return false;
   }
   if (sure) {
     comback_caches_count_reference(&c->caches, visit->parent);
   }
-  comback_candidates_add(&c->candidates, visit, sure);
+  comback_candidates_add(&c->candidates, visit, look->length, sure);
   c->figures.candidates++;
   visit->answer = CLEW_MAYBE;
   return true;
@@ -243,16 +255,6 @@ static void drop_candidate(void *context, uint32_t number, const uint64_t *state
   }
 }
 
-static uint32_t list_length(const struct comback *c, uint64_t hash) {
-  struct comback_list list;
-  uint32_t length = 0;
-  for (uint32_t id = comback_list_first(c, hash, &list); id != COMBACK_NONE;
-       id = comback_list_next(c, &list)) {
-    length++;
-  }
-  return length;
-}
-
 typedef bool found_new_function(void *context, const struct clew_visit *visit);
 
 /* The set is decided: stores the candidates that are no duplicates. False: the caller wants no
@@ -271,7 +273,7 @@ static bool admit(struct comback *c, struct comback_candidates *set, found_new_f
                                .parent = candidate->parent,
                                .edge = candidate->edge,
                                .depth = candidate->depth};
-    add_state(c, &visit, list_length(c, visit.hash), candidate->sure);
+    add_state(c, &visit, candidate->others, candidate->sure);
     going = found_new(context, &visit);
   }
   comback_candidates_clear(set);

@@ -101,15 +101,17 @@ uint32_t comback_candidates_find(const struct comback_candidates *set, uint64_t 
 }
 
 void comback_candidates_add(struct comback_candidates *set, const struct clew_visit *visit,
-                            bool sure) {
+                            uint32_t others, bool sure) {
   uint32_t i = set->count++;
   set->doubtful += !sure;
   assert((i + UINT64_C(1)) * sizeof(struct comback_candidate) <= set->entries.committed_bytes);
-  *comback_candidate_at(set, i) = (struct comback_candidate){.hash = visit->hash,
-                                                             .parent = visit->parent,
-                                                             .edge = visit->edge,
-                                                             .depth = visit->depth,
-                                                             .sure = sure};
+  *comback_candidate_at(set, i) =
+      (struct comback_candidate){.hash = visit->hash,
+                                 .parent = visit->parent,
+                                 .edge = visit->edge,
+                                 .depth = visit->depth,
+                                 .others = others < UINT16_MAX ? (uint16_t)others : UINT16_MAX,
+                                 .sure = sure};
   memcpy(set->states.data + (uint64_t)i * set->words * sizeof(uint64_t), visit->state,
          set->words * sizeof(uint64_t));
   index_add(set, i);

@@ -7,8 +7,9 @@
  *            state, one for the parent. Number k is the base plus the zeros before the one k.
  *   packed   differences to the least number, in as many bits as the greatest of them needs; so
  *            nothing can overflow, and a rule with a large number costs its chunk only.
- * One byte before the bits says which (the width, or UNARY). A directory holds base and place:
- * a quarter of a bit per number.
+ * One byte before the bits says which (the width, or UNARY); in a unary chunk the places of numbers
+ * 64, 128 and 192 follow, to be found from there. A directory holds base and place: a quarter of a
+ * bit per number.
  *
  * Unary chunks have at most as many bits as packed ones, 8192 + a few: scanning one is bounded. */
 #include <assert.h>
@@ -22,6 +23,8 @@ enum {
   UNIT_BYTES = 4,  /* chunks begin at multiples */
   SLACK_BYTES = 8, /* readable behind the last chunk: bits are read eight bytes at a time */
   MOST_BYTES = 1 + COMBACK_CHUNK * 4 + UNIT_BYTES,
+  SAMPLE = 64, /* every so many numbers of a unary chunk */
+  SAMPLE_BYTES = 2 * (COMBACK_CHUNK / SAMPLE - 1),
 };
 
 struct comback_chunk {
@@ -86,11 +89,17 @@ static struct shape shape_of(const uint32_t *numbers) {
   return shape;
 }
 
-static uint32_t write_unary(const uint32_t *numbers, unsigned char *bits) {
+static uint32_t write_unary(const uint32_t *numbers, unsigned char *data) {
+  unsigned char *bits = data + SAMPLE_BYTES;
   for (uint32_t i = 0; i < COMBACK_CHUNK; i++) {
-    set_bit(bits, numbers[i] - numbers[0] + i);
+    uint32_t at = numbers[i] - numbers[0] + i;
+    set_bit(bits, at);
+    if (i > 0 && i % SAMPLE == 0) {
+      data[2 * (i / SAMPLE - 1)] = (unsigned char)at;
+      data[2 * (i / SAMPLE - 1) + 1] = (unsigned char)(at >> 8);
+    }
   }
-  return COMBACK_CHUNK + numbers[COMBACK_CHUNK - 1] - numbers[0];
+  return SAMPLE_BYTES * 8 + COMBACK_CHUNK + numbers[COMBACK_CHUNK - 1] - numbers[0];
 }
 
 static uint32_t write_packed(const uint32_t *numbers, uint32_t least, uint32_t width,
@@ -107,7 +116,7 @@ static void seal(struct comback_column *column) {
   uint64_t chunk = column->count / COMBACK_CHUNK - 1;
   struct shape shape = shape_of(column->open);
   uint32_t width = clew_bits_for(shape.greatest - shape.least);
-  uint64_t unary_bits = (uint64_t)(shape.greatest - shape.least) + COMBACK_CHUNK;
+  uint64_t unary_bits = (uint64_t)(shape.greatest - shape.least) + COMBACK_CHUNK + SAMPLE_BYTES * 8;
   bool unary = shape.ascending && unary_bits < (uint64_t)width * COMBACK_CHUNK;
   *chunk_at(column, chunk) =
       (struct comback_chunk){shape.least, (uint32_t)(column->data_bytes / UNIT_BYTES)};
@@ -167,11 +176,29 @@ static uint32_t select_bit(const unsigned char *bits, uint32_t k, uint64_t flip)
   }
 }
 
+/* Where in a unary chunk number k ends. */
+static uint32_t place_of_number(const unsigned char *data, uint32_t k) {
+  uint32_t sample = k / SAMPLE, from = 0;
+  if (sample > 0) {
+    const unsigned char *at = data + 2 * (size_t)(sample - 1);
+    from = at[0] | (uint32_t)at[1] << 8;
+  }
+  const unsigned char *bits = data + SAMPLE_BYTES + from / 8;
+  uint32_t skipped = from % 8; /* clear bits or ends of earlier numbers, of which there are few */
+  uint64_t word = load_bits(bits) >> skipped, counts = count_by_byte(word);
+  k -= sample * SAMPLE;
+  if (k < counts >> 56) {
+    return from + select_in_word(word, counts, k);
+  }
+  k -= (uint32_t)(counts >> 56);
+  return from - skipped + 64 + select_bit(bits + 8, k, 0);
+}
+
 static uint32_t get_in_chunk(const struct comback_column *column, uint64_t chunk, uint32_t k) {
   const unsigned char *data = data_of(column, chunk);
   uint32_t base = chunk_at(column, chunk)->base, width = data[0];
   if (width == UNARY) {
-    return base + select_bit(data + 1, k, 0) - k;
+    return base + place_of_number(data + 1, k) - k;
   }
   uint32_t at = k * width;
   uint64_t word = load_bits(data + 1 + at / 8) >> at % 8;
@@ -199,7 +226,7 @@ static uint64_t search_in_chunk(const struct comback_column *column, uint64_t ch
   if (data[0] == UNARY) {
     /* Behind so many zeros the number is reached. */
     uint32_t zeros = number - base;
-    return first + select_bit(data + 1, zeros - 1, UINT64_MAX) - (zeros - 1);
+    return first + select_bit(data + 1 + SAMPLE_BYTES, zeros - 1, UINT64_MAX) - (zeros - 1);
   }
   uint32_t low = 0, high = COMBACK_CHUNK - 1;
   while (low < high) {

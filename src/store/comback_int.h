@@ -1,6 +1,7 @@
 /* The ComBack store from inside: its parts and what they promise each other.
  *
  *   options      what the command line says, checked
+ *   slots        the state table: from a hash to ids
  *   paper        state table and back-edge table, as published
  *   compact      the same in a third of the memory; column is its compressed array
  *   tables       one face for the two, and the roots, which are kept in full
@@ -94,20 +95,22 @@ const char *comback_column_check(const struct comback_column *column);
 
 /* ---- the tables ---- */
 
-/* State table: chains of records with the same compressed hash. Back-edge table: in the records. */
+/* From hashes to ids. */
+struct comback_slots {
+  struct clew_bigmem data; /* uint32_t: (tag, id + 1) or 0, in buckets of a cache line */
+  uint64_t bucket_count;
+  uint32_t id_bits, hash_bits;
+};
+
 struct comback_paper {
+  struct comback_slots slots;
   struct clew_bigmem records; /* struct comback_record by id */
   struct clew_bigmem highs;   /* uint32_t by id: the other half of a hash of more than 32 bits */
-  struct clew_bigmem heads;   /* uint32_t: id + 1 of the last state with this head, or 0 */
-  uint64_t head_count;
-  uint32_t hash_bits;
 };
 
 struct comback_compact {
+  struct comback_slots slots;
   struct comback_column parents, edges;
-  struct clew_bigmem slots; /* uint32_t: (tag, id + 1) or 0, in buckets of a cache line */
-  uint64_t bucket_count;
-  uint32_t id_bits, hash_bits;
   uint32_t growths;
   uint64_t growth_events;
 };
@@ -146,9 +149,22 @@ uint64_t comback_tables_bytes(const struct comback *c);
 void comback_tables_counters(const struct comback *c, struct clew_json_writer *w);
 const char *comback_tables_check(struct comback *c);
 
+bool comback_slots_open(struct comback_slots *t, uint32_t hash_bits, struct clew_budget *budget);
+void comback_slots_close(struct comback_slots *t);
+/* Room for so many ids in all; `crowded`: even if it takes longer. */
+bool comback_slots_have_room(const struct comback_slots *t, uint64_t states, bool crowded);
+/* Makes the table larger and empty: insert all ids again. False when the budget refuses. */
+bool comback_slots_enlarge(const struct comback *c, struct comback_slots *t, uint64_t states);
+void comback_slots_insert(struct comback_slots *t, uint64_t hash, uint32_t id);
+/* The ids of states that may have this hash, COMBACK_NONE after the last. */
+uint32_t comback_slots_first(const struct comback_slots *t, uint64_t hash,
+                             struct comback_list *list);
+uint32_t comback_slots_next(const struct comback_slots *t, struct comback_list *list);
+void comback_slots_prefetch(const struct comback_slots *t, uint64_t hash);
+
 bool comback_paper_open(struct comback *c);
 void comback_paper_close(struct comback_paper *p);
-bool comback_paper_reserve(struct comback_paper *p, uint64_t count, uint64_t states);
+bool comback_paper_reserve(struct comback *c, uint64_t states);
 void comback_paper_add(struct comback_paper *p, uint32_t id, uint64_t hash, uint32_t parent,
                        uint32_t edge);
 uint32_t comback_paper_first(const struct comback_paper *p, uint64_t hash,
@@ -156,18 +172,12 @@ uint32_t comback_paper_first(const struct comback_paper *p, uint64_t hash,
 uint32_t comback_paper_next(const struct comback_paper *p, struct comback_list *list);
 uint32_t comback_paper_parent(const struct comback_paper *p, uint32_t id);
 uint32_t comback_paper_edge(const struct comback_paper *p, uint32_t id);
-void comback_paper_prefetch(const struct comback_paper *p, uint64_t hash);
 
 bool comback_compact_open(struct comback *c);
 void comback_compact_close(struct comback_compact *p);
 bool comback_compact_reserve(struct comback *c, uint64_t states);
 void comback_compact_add(struct comback_compact *p, uint32_t id, uint64_t hash, uint32_t parent,
                          uint32_t edge);
-uint32_t comback_compact_first(const struct comback_compact *p, uint64_t hash,
-                               struct comback_list *list);
-uint32_t comback_compact_next(const struct comback_compact *p, struct comback_list *list);
-void comback_compact_prefetch(const struct comback_compact *p, uint64_t hash);
-void comback_compact_insert(struct comback_compact *p, uint64_t hash, uint32_t id);
 
 /* Calls back with every state there is, parents before children, executing each back edge once
  * where ids are in breadth-first order. */
@@ -319,8 +329,9 @@ uint32_t comback_pairs_candidate(const struct comback_pairs *pairs, uint32_t i);
 struct comback_candidate {
   uint64_t hash;
   uint32_t parent, edge, depth;
-  bool sure; /* new for sure, and only waits for its id */
-  bool seen; /* found to be a duplicate */
+  uint16_t others; /* states with its hash, when it came; at most UINT16_MAX */
+  bool sure;       /* new for sure, and only waits for its id */
+  bool seen;       /* found to be a duplicate */
 };
 
 struct comback_candidates {
@@ -339,7 +350,7 @@ uint32_t comback_candidates_find(const struct comback_candidates *set, uint64_t 
 void comback_candidates_prefetch(const struct comback_candidates *set, uint64_t hash);
 /* Room was reserved. */
 void comback_candidates_add(struct comback_candidates *set, const struct clew_visit *visit,
-                            bool sure);
+                            uint32_t others, bool sure);
 struct comback_candidate *comback_candidate_at(const struct comback_candidates *set, uint32_t i);
 const uint64_t *comback_candidate_state(const struct comback_candidates *set, uint32_t i);
 void comback_candidates_clear(struct comback_candidates *set);
@@ -349,7 +360,8 @@ const char *comback_candidates_check(const struct comback_candidates *set);
 /* ---- the store ---- */
 
 struct comback_figures {
-  uint64_t collisions, mismatches; /* states that share their hash; comparisons in vain */
+  uint64_t collisions; /* states that had the hash of another one when they came */
+  uint64_t mismatches; /* comparisons in vain */
   uint64_t candidates, detections, forced_detections, undelayed;
 };
 

@@ -43,17 +43,12 @@ void comback_tables_close(struct comback *c) {
 
 bool comback_tables_reserve(struct comback *c, uint64_t states) {
   return states <= COMBACK_MAX_STATES &&
-         (compact(c) ? comback_compact_reserve(c, states)
-                     : comback_paper_reserve(&c->paper, c->count, states));
+         (compact(c) ? comback_compact_reserve(c, states) : comback_paper_reserve(c, states));
 }
 
 void comback_tables_prefetch(const struct comback *c, uint64_t hash) {
-  uint64_t compressed = comback_compress(c, hash);
-  if (compact(c)) {
-    comback_compact_prefetch(&c->compact, compressed);
-  } else {
-    comback_paper_prefetch(&c->paper, compressed);
-  }
+  comback_slots_prefetch(compact(c) ? &c->compact.slots : &c->paper.slots,
+                         comback_compress(c, hash));
 }
 
 /* ---- roots ---- */
@@ -124,12 +119,13 @@ void comback_tables_add(struct comback *c, const struct clew_visit *visit) {
 
 uint32_t comback_list_first(const struct comback *c, uint64_t hash, struct comback_list *list) {
   uint64_t compressed = comback_compress(c, hash);
-  return compact(c) ? comback_compact_first(&c->compact, compressed, list)
+  return compact(c) ? comback_slots_first(&c->compact.slots, compressed, list)
                     : comback_paper_first(&c->paper, compressed, list);
 }
 
 uint32_t comback_list_next(const struct comback *c, struct comback_list *list) {
-  return compact(c) ? comback_compact_next(&c->compact, list) : comback_paper_next(&c->paper, list);
+  return compact(c) ? comback_slots_next(&c->compact.slots, list)
+                    : comback_paper_next(&c->paper, list);
 }
 
 uint32_t comback_parent(const struct comback *c, uint32_t id) {
@@ -153,9 +149,9 @@ bool comback_tables_monotone(const struct comback *c) {
 uint64_t comback_tables_bytes(const struct comback *c) {
   const struct comback_paper *p = &c->paper;
   return c->roots.states.committed_bytes + c->roots.ids.committed_bytes +
-         p->records.committed_bytes + p->highs.committed_bytes + p->heads.committed_bytes +
+         p->records.committed_bytes + p->highs.committed_bytes + p->slots.data.committed_bytes +
          comback_column_bytes(&c->compact.parents) + comback_column_bytes(&c->compact.edges) +
-         c->compact.slots.committed_bytes;
+         c->compact.slots.data.committed_bytes;
 }
 
 void comback_tables_counters(const struct comback *c, struct clew_json_writer *w) {
@@ -164,18 +160,19 @@ void comback_tables_counters(const struct comback *c, struct clew_json_writer *w
                     c->roots.states.committed_bytes + c->roots.ids.committed_bytes);
   if (compact(c)) {
     const struct comback_compact *p = &c->compact;
-    clew_json_key_u64(w, "state_table_bytes", p->slots.committed_bytes);
+    clew_json_key_u64(w, "state_table_bytes", p->slots.data.committed_bytes);
     clew_json_key_u64(w, "predecessor_bytes", comback_column_bytes(&p->parents));
     clew_json_key_u64(w, "event_bytes", comback_column_bytes(&p->edges));
-    clew_json_key_u64(w, "tag_bits", 32 - p->id_bits);
+    clew_json_key_u64(w, "tag_bits", 32 - p->slots.id_bits);
     clew_json_key_u64(w, "table_growths", p->growths);
     clew_json_key_u64(w, "table_growth_events", p->growth_events);
   } else {
-    /* A record is half state table (hash, next), half back-edge table (predecessor, event). */
-    uint64_t half_bytes = c->paper.records.committed_bytes / 2;
+    /* Of a record the hash belongs to the state table, predecessor and event are the back edge. */
+    const struct comback_paper *p = &c->paper;
+    uint64_t hash_bytes = p->records.committed_bytes / 3;
     clew_json_key_u64(w, "state_table_bytes",
-                      half_bytes + c->paper.highs.committed_bytes + c->paper.heads.committed_bytes);
-    clew_json_key_u64(w, "back_edge_bytes", half_bytes);
+                      hash_bytes + p->highs.committed_bytes + p->slots.data.committed_bytes);
+    clew_json_key_u64(w, "back_edge_bytes", p->records.committed_bytes - hash_bytes);
   }
   clew_json_key(w, "breadth_first_ids");
   clew_json_bool(w, comback_tables_monotone(c));
