@@ -358,7 +358,7 @@ static void open_hooks(struct bfs *bfs) {
   unsigned capabilities = run->store->capabilities;
   bfs->late = (capabilities & CLEW_STORE_LATE) != 0 && run->search->limits.max_depth == CLEW_ABSENT;
   bfs->back_edges = (capabilities & (CLEW_STORE_BACK_EDGES | CLEW_STORE_DELAYED)) != 0;
-  if ((capabilities & CLEW_STORE_BACK_EDGES) != 0 && run->store->type->expanded != NULL) {
+  if ((capabilities & CLEW_STORE_EXPANDED) != 0) {
     bfs->parent_states = clew_alloc(sizeof(uint64_t) * (size_t)BATCH_PARENTS * run->model->words);
   }
   bfs->measures_locality = run->search->measures_locality &&

@@ -310,8 +310,7 @@ static void dfs_run(struct clew_search *search, struct clew_result *result) {
   if (search->precision > 0) {
     open_precision(&dfs);
   }
-  dfs.tells_expanded =
-      (store->capabilities & CLEW_STORE_BACK_EDGES) != 0 && store->type->expanded != NULL;
+  dfs.tells_expanded = (store->capabilities & CLEW_STORE_EXPANDED) != 0;
   if (clew_bigstack_open(&dfs.frames, search->budget) &&
       clew_bigstack_open(&dfs.pending, search->budget)) {
     explore(&dfs);

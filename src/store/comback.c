@@ -425,6 +425,7 @@ static unsigned capabilities_of(const struct comback *c) {
   if (options->comback.detects_late && delays(c)) {
     capabilities |= CLEW_STORE_LATE;
   }
+  capabilities |= comback_caches_use_expanded(&c->caches) ? CLEW_STORE_EXPANDED : 0;
   capabilities |= c->crew != NULL ? CLEW_STORE_THREADED : 0;
   return capabilities;
 }
@@ -513,7 +514,8 @@ const struct clew_store_type clew_store_comback = {
     .name = "comback",
     .help = "a hash and a back edge per state; states are rebuilt by executing events again",
     .capabilities = CLEW_STORE_LOSSLESS | CLEW_STORE_GET | CLEW_STORE_DENSE | CLEW_STORE_DELAYED |
-                    CLEW_STORE_BACK_EDGES | CLEW_STORE_LATE | CLEW_STORE_THREADED,
+                    CLEW_STORE_BACK_EDGES | CLEW_STORE_LATE | CLEW_STORE_EXPANDED |
+                    CLEW_STORE_THREADED,
     .open = comback_open,
     .close = comback_close,
     .reserve = comback_reserve,

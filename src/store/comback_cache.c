@@ -118,10 +118,17 @@ static uint32_t place_of(const struct comback_cache *k, uint32_t id) {
   return at;
 }
 
+static uint32_t oldest_slot(const struct comback_cache *k) {
+  return k->oldest < k->count ? k->oldest : 0;
+}
+
+static uint32_t oldest_id(const struct comback_cache *k) {
+  return k->count > 0 ? slot_at(k, oldest_slot(k))->id : 0;
+}
+
 /* In a fifo cache the ids ascend from the oldest on, one by one but for roots: no map is needed. */
 static uint32_t fifo_find(const struct comback_cache *k, uint32_t id) {
-  uint32_t oldest = k->oldest < k->count ? k->oldest : 0;
-  uint32_t first = slot_at(k, oldest)->id;
+  uint32_t oldest = oldest_slot(k), first = oldest_id(k);
   if (id < first) {
     return COMBACK_NONE;
   }
@@ -319,7 +326,7 @@ static void insert_newest(struct comback *c, struct comback_cache *k,
   if ((k->oldest == 0 && append(c, k, content, state)) || k->count == 0) {
     return;
   }
-  uint32_t slot = k->oldest < k->count ? k->oldest : 0;
+  uint32_t slot = oldest_slot(k);
   struct comback_slot *old = slot_at(k, slot);
   if (second->strategy != COMBACK_NO_CACHE && old->expanded) {
     offer(c, second, *old, state_at(k, slot));
@@ -378,6 +385,10 @@ static bool uses_heuristic(const struct comback_caches *caches) {
   return has_heap(&caches->first) || has_heap(&caches->second);
 }
 
+bool comback_caches_use_expanded(const struct comback_caches *caches) {
+  return uses_heuristic(caches);
+}
+
 bool comback_caches_open(struct comback *c) {
   struct comback_caches *caches = &c->caches;
   const struct comback_settings *s = &c->settings;
@@ -388,6 +399,9 @@ bool comback_caches_open(struct comback *c) {
   bool good = only_second ? cache_open(&caches->first, s->second, s->second_states, c)
                           : cache_open(&caches->first, s->first, s->first_states, c) &&
                                 cache_open(&caches->second, s->second, s->second_states, c);
+  bool none =
+      caches->first.strategy == COMBACK_NO_CACHE && caches->second.strategy == COMBACK_NO_CACHE;
+  caches->none_below = none ? COMBACK_NONE : 0;
   if (good && uses_heuristic(caches)) {
     caches->open_parents = clew_alloc(OPEN_PARENTS * sizeof *caches->open_parents);
     memset(caches->open_parents, 0xff, OPEN_PARENTS * sizeof *caches->open_parents);
@@ -460,6 +474,9 @@ void comback_caches_new_state(struct comback *c, uint32_t id, const struct clew_
   struct comback_slot content = {.id = id, .depth = visit->depth};
   if (caches->first.strategy == COMBACK_FIFO) {
     insert_newest(c, &caches->first, &content, visit->state);
+    if (caches->second.strategy == COMBACK_NO_CACHE) {
+      caches->none_below = oldest_id(&caches->first);
+    }
   } else if (caches->first.strategy == COMBACK_RANDOM) {
     insert_randomly(c, &caches->first, &content, visit->state);
   } else if (caches->first.strategy == COMBACK_LEVELS) {
@@ -540,5 +557,10 @@ static const char *check_cache(const struct comback_cache *k) {
 
 const char *comback_caches_check(const struct comback_caches *caches) {
   const char *why = check_cache(&caches->first);
+  for (uint32_t slot = 0; slot < caches->first.count && why == NULL; slot++) {
+    why = slot_at(&caches->first, slot)->id < caches->none_below
+              ? "a cached state is taken for none"
+              : NULL;
+  }
   return why != NULL ? why : check_cache(&caches->second);
 }

@@ -62,19 +62,30 @@ struct pending {
   uint32_t node, parent;
 };
 
+/* Four children to a node: half as deep, and the four lie side by side. */
+enum { HEAP_CHILDREN = 4 };
+
 static void heap_push(struct pending *p, uint64_t item) {
   uint32_t at = p->heap_count++;
-  for (; at > 0 && p->heap[(at - 1) / 2] < item; at = (at - 1) / 2) {
-    p->heap[at] = p->heap[(at - 1) / 2];
+  for (; at > 0 && p->heap[(at - 1) / HEAP_CHILDREN] < item; at = (at - 1) / HEAP_CHILDREN) {
+    p->heap[at] = p->heap[(at - 1) / HEAP_CHILDREN];
   }
   p->heap[at] = item;
+}
+
+static uint64_t greatest_child(const struct pending *p, uint64_t first) {
+  uint64_t best = first, end = first + HEAP_CHILDREN;
+  for (uint64_t i = first + 1; i < end && i < p->heap_count; i++) {
+    best = p->heap[i] > p->heap[best] ? i : best;
+  }
+  return best;
 }
 
 static void heap_pop(struct pending *p) {
   uint64_t item = p->heap[--p->heap_count];
   uint64_t at = 0, child;
-  while ((child = at * 2 + 1) < p->heap_count) {
-    child += child + 1 < p->heap_count && p->heap[child + 1] > p->heap[child];
+  while ((child = at * HEAP_CHILDREN + 1) < p->heap_count) {
+    child = greatest_child(p, child);
     if (p->heap[child] <= item) {
       break;
     }
@@ -129,7 +140,9 @@ static void appear(const struct comback *c, struct comback_forest *f, struct pen
     add_child(f, node, child);
   }
   if (!known && !p->sorted) {
-    heap_push(p, (uint64_t)comback_parent(c, id) << 32 | node);
+    uint32_t parent = comback_parent(c, id);
+    comback_tables_prefetch_edge(c, parent);
+    heap_push(p, (uint64_t)parent << 32 | node);
   }
   if (!known && (!p->sorted || !p->any)) {
     look_ahead(c, f, p);

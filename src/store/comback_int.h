@@ -142,6 +142,7 @@ uint32_t comback_list_first(const struct comback *c, uint64_t hash, struct comba
 uint32_t comback_list_next(const struct comback *c, struct comback_list *list);
 uint32_t comback_parent(const struct comback *c, uint32_t id); /* or CLEW_STORE_ROOT */
 uint32_t comback_edge(const struct comback *c, uint32_t id);
+void comback_tables_prefetch_edge(const struct comback *c, uint32_t id); /* its back edge */
 /* Whether parents never decrease: then children of a state are consecutive. */
 bool comback_tables_monotone(const struct comback *c);
 const uint64_t *comback_root_state(const struct comback *c, uint32_t id); /* NULL: no root */
@@ -172,6 +173,7 @@ uint32_t comback_paper_first(const struct comback_paper *p, uint64_t hash,
 uint32_t comback_paper_next(const struct comback_paper *p, struct comback_list *list);
 uint32_t comback_paper_parent(const struct comback_paper *p, uint32_t id);
 uint32_t comback_paper_edge(const struct comback_paper *p, uint32_t id);
+void comback_paper_prefetch_edge(const struct comback_paper *p, uint32_t id);
 
 bool comback_compact_open(struct comback *c);
 void comback_compact_close(struct comback_compact *p);
@@ -210,6 +212,7 @@ struct comback_open_parent {
 
 struct comback_caches {
   struct comback_cache first, second;
+  uint32_t none_below; /* states with smaller ids are in no cache for sure */
   struct clew_random random;
   struct clew_bigmem levels; /* uint32_t: how many states there are of each depth: L(n) */
   struct comback_open_parent *open_parents; /* r(s) of states that are in no cache; a small table */
@@ -225,6 +228,7 @@ void comback_caches_new_state(struct comback *c, uint32_t id, const struct clew_
                               bool counted);
 void comback_caches_count_reference(struct comback_caches *caches, uint32_t parent);
 void comback_caches_expanded(struct comback *c, uint32_t id, uint32_t depth, const uint64_t *state);
+bool comback_caches_use_expanded(const struct comback_caches *caches);
 uint64_t comback_caches_bytes(const struct comback_caches *caches);
 const char *comback_caches_check(const struct comback_caches *caches);
 
@@ -389,6 +393,11 @@ struct comback {
 
 static inline size_t comback_state_bytes(const struct comback *c) {
   return c->base.config.words * sizeof(uint64_t);
+}
+
+/* Neither root nor cached: a quick answer for most states. */
+static inline bool comback_is_surely_unknown(const struct comback *c, uint32_t id) {
+  return id < c->caches.none_below && id >= c->roots.prefix && c->roots.prefix == c->roots.count;
 }
 
 /* What the tables know of a hash: its high bits, so many as the option says. */

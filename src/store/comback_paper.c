@@ -94,3 +94,7 @@ uint32_t comback_paper_parent(const struct comback_paper *p, uint32_t id) {
 uint32_t comback_paper_edge(const struct comback_paper *p, uint32_t id) {
   return record_at(p, id)->edge;
 }
+
+void comback_paper_prefetch_edge(const struct comback_paper *p, uint32_t id) {
+  __builtin_prefetch(record_at(p, id));
+}

@@ -12,6 +12,9 @@
  * 0.97. */
 #include <assert.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "base/bits.h"
 #include "store/comback_int.h"
@@ -71,29 +74,39 @@ void comback_slots_close(struct comback_slots *t) {
 
 /* ---- one bucket ---- */
 
-/* Four slots at a time, where the compiler has registers for that. */
-typedef uint32_t quad __attribute__((vector_size(16)));
-
-enum { QUAD_SLOTS = 4 };
-
-static inline uint32_t any_lane(quad q) {
-  return q[0] | q[1] | q[2] | q[3];
+#ifdef __SSE2__
+/* Bit i: lane i of the four vectors, each of ~0 or 0, is set. */
+static inline uint32_t lanes_of(const __m128i *v) {
+  __m128i words = _mm_packs_epi16(_mm_packs_epi32(v[0], v[1]), _mm_packs_epi32(v[2], v[3]));
+  return (uint32_t)_mm_movemask_epi8(words);
 }
 
+/* Which slots have the tag, and which are empty. */
 static inline uint32_t scan(const uint32_t *bucket, uint32_t tag, uint32_t tag_mask,
                             uint32_t *empties) {
-  const quad none = {0}, tags = none + tag, masks = none + tag_mask;
-  quad bits = {1, 2, 4, 8}, matching = none, empty = none; /* bit i is for slot i */
-  for (uint32_t i = 0; i < BUCKET_SLOTS; i += QUAD_SLOTS, bits <<= QUAD_SLOTS) {
-    quad slots;
-    memcpy(&slots, bucket + i, sizeof slots);
-    quad is_empty = (quad)(slots == none);
-    matching |= (quad)((slots & masks) == tags) & ~is_empty & bits;
-    empty |= is_empty & bits;
+  const __m128i zero = _mm_setzero_si128(), tags = _mm_set1_epi32((int)tag);
+  const __m128i masks = _mm_set1_epi32((int)tag_mask);
+  __m128i matching[4], empty[4];
+  for (uint32_t i = 0; i < 4; i++) {
+    __m128i slots = _mm_loadu_si128((const __m128i *)(const void *)(bucket + (size_t)i * 4));
+    matching[i] = _mm_cmpeq_epi32(_mm_and_si128(slots, masks), tags);
+    empty[i] = _mm_cmpeq_epi32(slots, zero);
   }
-  *empties = any_lane(empty);
-  return any_lane(matching);
+  *empties = lanes_of(empty);
+  return lanes_of(matching) & ~*empties;
 }
+#else
+static inline uint32_t scan(const uint32_t *bucket, uint32_t tag, uint32_t tag_mask,
+                            uint32_t *empties) {
+  uint32_t matches = 0;
+  *empties = 0;
+  for (uint32_t i = 0; i < BUCKET_SLOTS; i++) {
+    matches |= (uint32_t)((bucket[i] & tag_mask) == tag && bucket[i] != 0) << i;
+    *empties |= (uint32_t)(bucket[i] == 0) << i;
+  }
+  return matches;
+}
+#endif
 
 static uint64_t next_bucket(const struct comback_slots *t, uint64_t bucket) {
   return bucket + 1 < t->bucket_count ? bucket + 1 : 0;

@@ -142,6 +142,12 @@ uint32_t comback_edge(const struct comback *c, uint32_t id) {
   return compact(c) ? comback_column_get(&c->compact.edges, id) : comback_paper_edge(&c->paper, id);
 }
 
+void comback_tables_prefetch_edge(const struct comback *c, uint32_t id) {
+  if (!compact(c)) { /* there it is found by several steps, which follow each other closely */
+    comback_paper_prefetch_edge(&c->paper, id);
+  }
+}
+
 bool comback_tables_monotone(const struct comback *c) {
   return compact(c) ? c->compact.parents.monotone : c->paper_order.monotone;
 }

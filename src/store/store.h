@@ -40,8 +40,9 @@ enum clew_store_capability {
   CLEW_STORE_DELAYED = 1 << 4,    /* put may answer MAYBE */
   CLEW_STORE_FORGETS = 1 << 5,    /* NEW may be wrong: `count` counts visits, not states */
   CLEW_STORE_PROBE = 1 << 6,      /* `has` is there (lossy stores: precision on demand needs it) */
-  CLEW_STORE_BACK_EDGES = 1 << 7, /* visits must say where they come from; wants `expanded` */
+  CLEW_STORE_BACK_EDGES = 1 << 7, /* visits must say where they come from */
   CLEW_STORE_LATE = 1 << 8,       /* DELAYED: would rather settle seldom than keep levels exact */
+  CLEW_STORE_EXPANDED = 1 << 10,  /* wants `expanded`, before the next state's successors are put */
   CLEW_STORE_THREADED = 1 << 9,   /* has threads of its own at work, as many as the config says */
 };
 
@@ -139,7 +140,7 @@ struct clew_store_type {
   /* PROBE stores: a state that was SEEN is new after all, as its successors show. Counts it and
    * returns its id. */
   uint64_t (*adopt)(struct clew_store *store);
-  /* BACK_EDGES stores; may be NULL: all successors of this state were put. */
+  /* EXPANDED stores: all successors of this state were put. */
   void (*expanded)(struct clew_store *store, uint64_t id, uint32_t depth, const uint64_t *state);
   uint64_t (*count)(const struct clew_store *store);
   uint64_t (*bytes)(const struct clew_store *store);      /* memory now in use */
