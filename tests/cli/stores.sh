@@ -36,13 +36,38 @@ test_store_lossy_never_holds() {
 test_store_lossless_holds() {
   write_counters 20
   local store
-  for store in exact cache disk "disk --disk full" comback "comback --cb-layout paper"; do
+  for store in exact cache disk "disk --disk full" comback "comback --cb-layout paper" "comback --threads 3" \
+    "comback --cb-layout paper --cb-detect full --threads 2 --cb-candidates 500 --cb-cache none"; do
     # shellcheck disable=SC2086
     run check counters.dve --store $store --json result.json
     expect_status 0
     grep -q '"states": 8000,' result.json || give_up "not all states with $store"
     grep -q '"transitions": 24000,' result.json || give_up "not all transitions with $store"
   done
+}
+# Detection as published does not keep to levels, and says nothing about them.
+test_store_comback_detects_late() {
+  write_counters 20
+  run stats counters.dve --store comback --cb-detect full --json result.json
+  expect_status 0
+  refuse_out diameter
+  expect_out 'greatest depth'
+  grep -q '"detect": "full"' result.json || give_up "it does not say when it detects"
+  if grep -q '"diameter"' result.json; then give_up "it claims a diameter"; fi
+  run stats counters.dve --store comback --json result.json
+  grep -q '"diameter": 57' result.json || give_up "no diameter with exact levels"
+  run stats counters.dve --store comback --cb-detect full --plot x.svg
+  expect_status 2
+}
+test_store_comback_threads() {
+  write_counters 20
+  run check counters.dve --store comback --threads 3 --json result.json
+  expect_status 0
+  expect_silent_err
+  grep -q '"threads": 3' result.json || give_up "it does not say how many threads"
+  run check counters.dve --store comback --cb-candidates 0 --threads 3
+  expect_status 0
+  expect_err '^clew: note: one thread is used, not 3: without delay'
 }
 test_store_pod() {
   write_counters 20
