@@ -33,8 +33,9 @@
 #include "store/comback_int.h"
 
 /* Fewer than these are rebuilt sooner than other threads wake up; and how many times as many
- * candidates there may be if the others are sure to be new. */
-enum { FEW_STATES = 64, MOST_SURE = 4 };
+ * candidates there may be if the others are sure to be new; and how far ahead a place in the tables
+ * is fetched. */
+enum { FEW_STATES = 64, MOST_SURE = 4, FAR_AHEAD = 8 };
 
 static struct comback *comback_of(struct clew_store *store) {
   assert(store->type == &clew_store_comback);
@@ -264,6 +265,9 @@ static bool admit(struct comback *c, struct comback_candidates *set, found_new_f
   bool going = true;
   for (uint32_t i = 0; i < set->count && going; i++) {
     const struct comback_candidate *candidate = comback_candidate_at(set, i);
+    if (i + FAR_AHEAD < set->count) {
+      comback_tables_prefetch(c, comback_candidate_at(set, i + FAR_AHEAD)->hash);
+    }
     if (candidate->seen) {
       c->figures.mismatches--; /* one of those that were compared was the right one */
       continue;

@@ -26,7 +26,8 @@
  * this: r(s) of a state that is in a cache is then corrected, of others it is not.
  *
  * Parts: states and slots in dense arrays; a map from ids to slots (linear probing, deletion by
- * shifting back), which has the ids beside, because most of what is looked up is not there; for H
+ * shifting back) behind a filter of bits that stays in the processor's cache, because most of what
+ * is looked up is not there (a fifo needs neither); for H
  * and D a heap with the least value on top, slots know their positions. All operations take
  * constant or logarithmic time, but for the k steps of D and the purges of L, of which there are
  * logarithmically many. Memory is committed as it is needed; when the budget refuses, the cache
@@ -70,6 +71,11 @@ static bool has_heap(const struct comback_cache *k) {
   return k->strategy == COMBACK_HEURISTIC || k->strategy == COMBACK_DISTANCE;
 }
 
+/* Eight bits for each place of the map. */
+static size_t filter_bytes(const struct comback_cache *k) {
+  return (size_t)1 << k->map_bits;
+}
+
 static bool cache_open(struct comback_cache *k, enum comback_strategy strategy, uint64_t capacity,
                        const struct comback *c) {
   struct clew_budget *budget = c->base.config.budget;
@@ -88,6 +94,8 @@ static bool cache_open(struct comback_cache *k, enum comback_strategy strategy, 
          comback_region_open(&k->slots, capacity * sizeof(struct comback_slot), budget) &&
          comback_region_open(&k->map, capacity * 8 * sizeof(uint64_t), budget) &&
          comback_region_open(&k->heap, capacity * sizeof(uint32_t), budget) &&
+         comback_region_open(&k->filter, capacity * 8, budget) &&
+         clew_bigmem_commit(&k->filter, filter_bytes(k)) &&
          clew_bigmem_commit(&k->map, sizeof(uint64_t) << k->map_bits);
 }
 
@@ -95,6 +103,7 @@ static void cache_close(struct comback_cache *k) {
   clew_bigmem_close(&k->states);
   clew_bigmem_close(&k->slots);
   clew_bigmem_close(&k->map);
+  clew_bigmem_close(&k->filter);
   clew_bigmem_close(&k->heap);
 }
 
@@ -144,11 +153,39 @@ static bool has_map(const struct comback_cache *k) {
   return k->strategy != COMBACK_FIFO;
 }
 
+static uint32_t filter_bit(const struct comback_cache *k, uint32_t id) {
+  return (uint32_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> (61 - k->map_bits));
+}
+
+static void filter_add(struct comback_cache *k, uint32_t id) {
+  uint32_t bit = filter_bit(k, id);
+  k->filter.data[bit / 8] |= (unsigned char)(1U << bit % 8);
+}
+
+static bool filter_has(const struct comback_cache *k, uint32_t id) {
+  uint32_t bit = filter_bit(k, id);
+  return k->filter.data[bit / 8] >> bit % 8 & 1;
+}
+
+/* From the map, which forgets ids that are removed. */
+static void filter_make(struct comback_cache *k) {
+  memset(k->filter.data, 0, filter_bytes(k));
+  for (uint64_t at = 0; at <= map_mask(k); at++) {
+    if (map_of(k)[at] != 0) {
+      filter_add(k, id_in(map_of(k)[at]));
+    }
+  }
+  k->stale = 0;
+}
+
 static uint32_t cache_find(const struct comback_cache *k, uint32_t id) {
   if (k->count == 0) {
     return COMBACK_NONE;
   }
-  return has_map(k) ? (uint32_t)map_of(k)[place_of(k, id)] - 1 : fifo_find(k, id);
+  if (!has_map(k)) {
+    return fifo_find(k, id);
+  }
+  return filter_has(k, id) ? (uint32_t)map_of(k)[place_of(k, id)] - 1 : COMBACK_NONE;
 }
 
 static void map_remove(struct comback_cache *k, uint32_t id) {
@@ -166,6 +203,7 @@ static void map_remove(struct comback_cache *k, uint32_t id) {
     }
   }
   map[hole] = 0;
+  k->stale++;
 }
 
 static void map_put(struct comback_cache *k, uint32_t id, uint32_t slot) {
@@ -175,13 +213,20 @@ static void map_put(struct comback_cache *k, uint32_t id, uint32_t slot) {
   uint32_t at = place_of(k, id);
   assert(map_of(k)[at] == 0);
   map_of(k)[at] = (uint64_t)id << 32 | (slot + UINT64_C(1));
+  if (k->stale > k->count) {
+    filter_make(k);
+  } else {
+    filter_add(k, id);
+  }
 }
 
 static bool map_grow(struct comback_cache *k) {
   size_t old_bytes = sizeof(uint64_t) << k->map_bits;
-  if (!clew_bigmem_commit(&k->map, old_bytes * 2)) {
+  if (!clew_bigmem_commit(&k->map, old_bytes * 2) ||
+      !clew_bigmem_commit(&k->filter, filter_bytes(k) * 2)) {
     return false;
   }
+  memset(k->filter.data, 0, filter_bytes(k));
   memset(k->map.data, 0, old_bytes);
   k->map_bits++;
   for (uint32_t slot = 0; slot < k->count; slot++) {
@@ -233,11 +278,15 @@ static void fill_slot(struct comback_cache *k, uint32_t slot, const struct comba
   map_put(k, content->id, slot);
 }
 
+static bool may_append(const struct comback *c, const struct comback_cache *k) {
+  return k->count < k->capacity && (!k->grows || k->count < comback_allowed(c, k->capacity));
+}
+
 /* A fresh slot at the end; false when there is none, now or from now on. */
 static bool append(const struct comback *c, struct comback_cache *k,
                    const struct comback_slot *content, const uint64_t *state) {
   uint64_t count = k->count + UINT64_C(1);
-  if (k->count == k->capacity || (k->grows && count > comback_allowed(c, k->capacity))) {
+  if (!may_append(c, k)) {
     return false;
   }
   if (!clew_bigmem_commit(&k->states, count * k->words * sizeof *state) ||
@@ -286,11 +335,13 @@ static bool near_another(const struct comback *c, const struct comback_cache *k,
 /* H and D */
 static void offer(struct comback *c, struct comback_cache *k, struct comback_slot content,
                   const uint64_t *state) {
-  if (cache_find(k, content.id) != COMBACK_NONE ||
+  content.value = heuristic(&c->caches, content.depth, content.references);
+  bool hopeless =
+      k->count > 0 && !may_append(c, k) && slot_at(k, heap_of(k)[0])->value >= content.value;
+  if (hopeless || cache_find(k, content.id) != COMBACK_NONE ||
       (k->strategy == COMBACK_DISTANCE && near_another(c, k, content.id))) {
     return;
   }
-  content.value = heuristic(&c->caches, content.depth, content.references);
   if (append(c, k, &content, state) || k->count == 0) {
     return;
   }
@@ -328,6 +379,10 @@ static void insert_newest(struct comback *c, struct comback_cache *k,
   }
   uint32_t slot = oldest_slot(k);
   struct comback_slot *old = slot_at(k, slot);
+  if (old->id == c->caches.parent && c->caches.references > 0) {
+    old->references += c->caches.references;
+    c->caches.references = 0;
+  }
   if (second->strategy != COMBACK_NO_CACHE && old->expanded) {
     offer(c, second, *old, state_at(k, slot));
   } else if (second->strategy != COMBACK_NO_CACHE && old->references > 0) {
@@ -429,18 +484,21 @@ const uint64_t *comback_caches_find(const struct comback_caches *caches, uint32_
   return slot != COMBACK_NONE ? state_at(&caches->second, slot) : NULL;
 }
 
-void comback_caches_count_reference(struct comback_caches *caches, uint32_t parent) {
-  if (!uses_heuristic(caches) || parent == CLEW_STORE_ROOT) {
+/* Successors of a state come one after the other: accounts for all of them at once. */
+static void account_references(struct comback_caches *caches) {
+  struct comback_cache *levels[] = {&caches->first, &caches->second};
+  uint32_t parent = caches->parent, references = caches->references;
+  bool cached = false;
+  caches->references = 0;
+  if (references == 0) {
     return;
   }
-  struct comback_cache *levels[] = {&caches->first, &caches->second};
-  bool cached = false;
   for (uint32_t i = 0; i < 2; i++) {
     uint32_t slot = cache_find(levels[i], parent);
     if (slot != COMBACK_NONE) {
       struct comback_slot *s = slot_at(levels[i], slot);
       cached = true;
-      s->references++;
+      s->references += references;
       if (has_heap(levels[i])) {
         s->value = heuristic(caches, s->depth, s->references);
         heap_fix(levels[i], s->heap);
@@ -448,8 +506,19 @@ void comback_caches_count_reference(struct comback_caches *caches, uint32_t pare
     }
   }
   if (!cached) {
-    count_open_parent(caches, parent, 1);
+    count_open_parent(caches, parent, references);
   }
+}
+
+void comback_caches_count_reference(struct comback_caches *caches, uint32_t parent) {
+  if (!uses_heuristic(caches) || parent == CLEW_STORE_ROOT) {
+    return;
+  }
+  if (parent != caches->parent) {
+    account_references(caches);
+    caches->parent = parent;
+  }
+  caches->references++;
 }
 
 static void count_level(struct comback_caches *caches, uint32_t depth) {
@@ -490,6 +559,7 @@ void comback_caches_expanded(struct comback *c, uint32_t id, uint32_t depth,
   if (!uses_heuristic(caches) || comback_root_state(c, id) != NULL) {
     return;
   }
+  account_references(caches);
   uint32_t slot = cache_find(&caches->first, id);
   if (slot != COMBACK_NONE && !has_heap(&caches->first)) {
     struct comback_slot *s = slot_at(&caches->first, slot);
@@ -507,7 +577,7 @@ void comback_caches_expanded(struct comback *c, uint32_t id, uint32_t depth,
 
 static uint64_t cache_bytes(const struct comback_cache *k) {
   return k->states.committed_bytes + k->slots.committed_bytes + k->map.committed_bytes +
-         k->heap.committed_bytes;
+         k->heap.committed_bytes + k->filter.committed_bytes;
 }
 
 uint64_t comback_caches_bytes(const struct comback_caches *caches) {

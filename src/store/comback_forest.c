@@ -17,6 +17,8 @@
 
 #include "store/comback_int.h"
 
+enum { FAR_AHEAD = 8 };
+
 static const uint64_t MAX_NODES = UINT64_C(0xfffffff0);
 
 static struct comback_node *node_at(const struct comback_forest *f, uint32_t node) {
@@ -178,6 +180,9 @@ bool comback_forest_build(const struct comback *c, struct comback_forest *f, con
       return false;
     }
     left -= from_list;
+    if (from_list && left >= FAR_AHEAD) {
+      comback_tables_prefetch_edge(c, ids[left - FAR_AHEAD]);
+    }
     appear(c, f, &pending, id, from_list ? left : COMBACK_NONE);
   }
   collect_trees(f);

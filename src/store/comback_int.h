@@ -203,7 +203,9 @@ struct comback_cache {
   uint32_t oldest; /* F: the slot to be used again next */
   uint32_t step;   /* L */
   struct clew_bigmem states, slots, map, heap;
+  struct clew_bigmem filter; /* a bit for each id in the map, and for some that were */
   uint32_t map_bits;
+  uint32_t stale; /* ids removed since the filter was made */
 };
 
 struct comback_open_parent {
@@ -212,7 +214,8 @@ struct comback_open_parent {
 
 struct comback_caches {
   struct comback_cache first, second;
-  uint32_t none_below; /* states with smaller ids are in no cache for sure */
+  uint32_t none_below;         /* states with smaller ids are in no cache for sure */
+  uint32_t parent, references; /* so many states refer to this one and are not accounted for yet */
   struct clew_random random;
   struct clew_bigmem levels; /* uint32_t: how many states there are of each depth: L(n) */
   struct comback_open_parent *open_parents; /* r(s) of states that are in no cache; a small table */

@@ -8,6 +8,8 @@
 
 #include "store/comback_int.h"
 
+enum { FAR_AHEAD = 16 };
+
 struct comback_record {
   uint32_t hash, parent, edge;
 };
@@ -48,6 +50,9 @@ static bool grow(struct comback *c, uint64_t states) {
     return false;
   }
   for (uint64_t id = 0; id < c->count; id++) {
+    if (id + FAR_AHEAD < c->count) {
+      comback_slots_prefetch(&p->slots, hash_at(p, (uint32_t)(id + FAR_AHEAD)));
+    }
     comback_slots_insert(&p->slots, hash_at(p, (uint32_t)id), (uint32_t)id);
   }
   return true;
