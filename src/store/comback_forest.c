@@ -13,11 +13,12 @@
  * children of it are left; on the way to the last child its place is handed on. When the budget
  * refuses memory for that, states are rebuilt one by one. */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "store/comback_int.h"
 
-enum { FAR_AHEAD = 8 };
+enum { FAR_AHEAD = 8, FEW_ITEMS = 24 };
 
 static const uint64_t MAX_NODES = UINT64_C(0xfffffff0);
 
@@ -29,16 +30,16 @@ static struct comback_node *node_at(const struct comback_forest *f, uint32_t nod
 bool comback_forest_open(struct comback_forest *f, struct clew_budget *budget) {
   f->first = COMBACK_NONE;
   return comback_region_open(&f->nodes, MAX_NODES * sizeof(struct comback_node), budget) &&
-         comback_region_open(&f->heap, MAX_NODES * sizeof(uint64_t), budget);
+         comback_region_open(&f->pending, MAX_NODES * sizeof(uint64_t), budget);
 }
 
 void comback_forest_close(struct comback_forest *f) {
   clew_bigmem_close(&f->nodes);
-  clew_bigmem_close(&f->heap);
+  clew_bigmem_close(&f->pending);
 }
 
 uint64_t comback_forest_bytes(const struct comback_forest *f) {
-  return f->nodes.committed_bytes + f->heap.committed_bytes;
+  return f->nodes.committed_bytes + f->pending.committed_bytes;
 }
 
 static void add_tree(struct comback_forest *f, uint32_t node) {
@@ -53,57 +54,90 @@ static void add_child(struct comback_forest *f, uint32_t node, uint32_t child) {
 
 /* ---- building ---- */
 
-/* The nodes whose predecessor did not appear yet, those with the greatest predecessors first: in
- * breadth-first order the nodes from `next` on, else a heap of (predecessor, node). Of the first
- * of them the predecessor is known. */
+/* The nodes whose predecessor did not appear yet, those with the greatest predecessors first.
+ *
+ * In breadth-first order these are the nodes from `next` on. In other orders they wait in lists (by
+ * `sibling`), one for each block of consecutive predecessors; the block whose turn it is is sorted.
+ * There are about as many blocks as states are wanted. As ids appear in descending order, what is
+ * pushed later belongs to that block or to a later one. */
 struct pending {
   bool sorted;
-  uint32_t next, heap_count;
-  uint64_t *heap;
+  uint32_t next;
+  uint32_t block_bits;
+  uint32_t waiting, top; /* nodes in lists, and the greatest block that may have any */
+  uint32_t *lists;       /* node + 1, or 0 */
+  uint64_t *now;         /* the present block: (predecessor, node), ascending */
+  uint32_t now_count, block;
   bool any;
-  uint32_t node, parent;
+  uint32_t node, parent; /* the first one, if there is any that may be compared */
 };
 
-/* Four children to a node: half as deep, and the four lie side by side. */
-enum { HEAP_CHILDREN = 4 };
-
-static void heap_push(struct pending *p, uint64_t item) {
-  uint32_t at = p->heap_count++;
-  for (; at > 0 && p->heap[(at - 1) / HEAP_CHILDREN] < item; at = (at - 1) / HEAP_CHILDREN) {
-    p->heap[at] = p->heap[(at - 1) / HEAP_CHILDREN];
+static void insert_now(struct pending *p, uint64_t item) {
+  uint32_t at = p->now_count++;
+  for (; at > 0 && p->now[at - 1] > item; at--) {
+    p->now[at] = p->now[at - 1];
   }
-  p->heap[at] = item;
+  p->now[at] = item;
 }
 
-static uint64_t greatest_child(const struct pending *p, uint64_t first) {
-  uint64_t best = first, end = first + HEAP_CHILDREN;
-  for (uint64_t i = first + 1; i < end && i < p->heap_count; i++) {
-    best = p->heap[i] > p->heap[best] ? i : best;
-  }
-  return best;
+static int compare_items(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
 }
 
-static void heap_pop(struct pending *p) {
-  uint64_t item = p->heap[--p->heap_count];
-  uint64_t at = 0, child;
-  while ((child = at * HEAP_CHILDREN + 1) < p->heap_count) {
-    child = greatest_child(p, child);
-    if (p->heap[child] <= item) {
-      break;
+static void push(const struct comback *c, struct comback_forest *f, struct pending *p,
+                 uint32_t node) {
+  uint32_t parent = comback_parent(c, node_at(f, node)->id), block = parent >> p->block_bits;
+  comback_tables_prefetch_edge(c, parent);
+  if (p->now_count > 0 && block == p->block) {
+    insert_now(p, (uint64_t)parent << 32 | node);
+    return;
+  }
+  assert(p->now_count == 0 || block < p->block);
+  node_at(f, node)->sibling = p->lists[block];
+  node_at(f, node)->parent = parent;
+  p->lists[block] = node + 1;
+  p->top = p->waiting == 0 || block > p->top ? block : p->top;
+  p->waiting++;
+}
+
+/* Makes the block of the greatest predecessors the present one, if an id of the list (or none, when
+ * it is NULL) does not come before all of them anyway. */
+static void load_block(const struct comback_forest *f, struct pending *p, const uint32_t *id) {
+  if (p->now_count > 0 || p->waiting == 0) {
+    return;
+  }
+  while (p->lists[p->top] == 0) {
+    assert(p->top > 0);
+    p->top--;
+  }
+  if (id != NULL && *id >> p->block_bits > p->top) {
+    return;
+  }
+  p->block = p->top;
+  uint32_t next = p->lists[p->top];
+  for (; next != 0 && p->now_count < FEW_ITEMS; next = node_at(f, next - 1)->sibling) {
+    insert_now(p, (uint64_t)node_at(f, next - 1)->parent << 32 | (next - 1));
+  }
+  if (next != 0) {
+    for (; next != 0; next = node_at(f, next - 1)->sibling) {
+      p->now[p->now_count++] = (uint64_t)node_at(f, next - 1)->parent << 32 | (next - 1);
     }
-    p->heap[at] = p->heap[child];
-    at = child;
+    qsort(p->now, p->now_count, sizeof *p->now, compare_items);
   }
-  p->heap[at] = item;
+  p->lists[p->top] = 0;
+  p->waiting -= p->now_count;
 }
 
-/* Finds out which is the first now. */
-static void look_ahead(const struct comback *c, const struct comback_forest *f, struct pending *p) {
+/* Finds out which is the first now. `id`: the next of the list, or NULL. */
+static void look_ahead(const struct comback *c, const struct comback_forest *f, struct pending *p,
+                       const uint32_t *id) {
   if (!p->sorted) {
-    p->any = p->heap_count > 0;
+    load_block(f, p, id);
+    p->any = p->now_count > 0;
     if (p->any) {
-      p->parent = (uint32_t)(p->heap[0] >> 32);
-      p->node = (uint32_t)p->heap[0];
+      p->parent = (uint32_t)(p->now[p->now_count - 1] >> 32);
+      p->node = (uint32_t)p->now[p->now_count - 1];
     }
     return;
   }
@@ -111,19 +145,18 @@ static void look_ahead(const struct comback *c, const struct comback_forest *f, 
     p->next++; /* a node that is its own sibling begins a tree */
   }
   p->any = p->next < f->count;
-  if (p->any) {
+  if (p->any && p->node != p->next) {
     p->parent = comback_parent(c, node_at(f, p->next)->id);
     p->node = p->next;
   }
 }
 
-static void drop_first(const struct comback *c, const struct comback_forest *f, struct pending *p) {
+static void drop_first(struct pending *p) {
   if (p->sorted) {
     p->next++;
   } else {
-    heap_pop(p);
+    p->now_count--;
   }
-  look_ahead(c, f, p);
 }
 
 /* Adds the next state in descending order, the parent of all pending nodes that have it as such. */
@@ -138,16 +171,12 @@ static void appear(const struct comback *c, struct comback_forest *f, struct pen
                                             .wanted = wanted};
   while (p->any && p->parent == id && p->node != node) {
     uint32_t child = p->node;
-    drop_first(c, f, p);
+    drop_first(p);
     add_child(f, node, child);
+    look_ahead(c, f, p, &id);
   }
   if (!known && !p->sorted) {
-    uint32_t parent = comback_parent(c, id);
-    comback_tables_prefetch_edge(c, parent);
-    heap_push(p, (uint64_t)parent << 32 | node);
-  }
-  if (!known && (!p->sorted || !p->any)) {
-    look_ahead(c, f, p);
+    push(c, f, p, node);
   }
 }
 
@@ -161,15 +190,39 @@ static void collect_trees(struct comback_forest *f) {
   }
 }
 
-bool comback_forest_build(const struct comback *c, struct comback_forest *f, const uint32_t *ids,
-                          uint32_t count) {
-  struct pending pending = {.sorted = comback_tables_monotone(c)};
-  if (!pending.sorted && !clew_bigmem_commit(&f->heap, (count + UINT64_C(1)) * sizeof(uint64_t))) {
+/* Lists for about as many blocks as states are wanted. */
+static bool open_pending(const struct comback *c, struct comback_forest *f, struct pending *p,
+                         uint32_t count) {
+  *p = (struct pending){.sorted = comback_tables_monotone(c), .node = COMBACK_NONE};
+  if (p->sorted) {
+    return true;
+  }
+  while (c->count >> p->block_bits > count) {
+    p->block_bits++;
+  }
+  size_t now_bytes = (count + (size_t)1) * sizeof *p->now;
+  size_t list_bytes = ((c->count >> p->block_bits) + 1) * sizeof *p->lists;
+  if (!clew_bigmem_commit(&f->pending, now_bytes + list_bytes)) {
     return false;
   }
-  pending.heap = (uint64_t *)(void *)f->heap.data;
+  p->now = (uint64_t *)(void *)f->pending.data;
+  p->lists = (uint32_t *)(void *)(f->pending.data + now_bytes);
+  memset(p->lists, 0, list_bytes);
+  return true;
+}
+
+bool comback_forest_build(const struct comback *c, struct comback_forest *f, const uint32_t *ids,
+                          uint32_t count) {
+  struct pending pending;
   f->count = 0;
-  for (uint32_t left = count; left > 0 || pending.any;) {
+  if (!open_pending(c, f, &pending, count)) {
+    return false;
+  }
+  for (uint32_t left = count;;) {
+    look_ahead(c, f, &pending, left > 0 ? &ids[left - 1] : NULL);
+    if (left == 0 && !pending.any) {
+      break;
+    }
     bool from_list = left > 0 && (!pending.any || ids[left - 1] >= pending.parent);
     uint32_t id = from_list ? ids[left - 1] : pending.parent;
     while (from_list && left > 1 && ids[left - 2] == id) {
@@ -250,8 +303,8 @@ static const uint64_t *state_of_last(const struct comback *c, struct comback_wor
   return state;
 }
 
-static bool push(struct comback_worker *w, const struct comback_forest *f, uint64_t depth,
-                 uint32_t node) {
+static bool push_frame(struct comback_worker *w, const struct comback_forest *f, uint64_t depth,
+                       uint32_t node) {
   if (!clew_bigmem_commit(&w->frames, (depth + 1) * sizeof(struct comback_frame))) {
     return false;
   }
@@ -266,7 +319,7 @@ static bool walk_tree(const struct comback *c, struct comback_worker *w,
   uint64_t depth = 0;
   w->kept_count = given;
   for (uint32_t node = tree; node != COMBACK_NONE;) {
-    if (!push(w, f, depth, node)) {
+    if (!push_frame(w, f, depth, node)) {
       return false;
     }
     frame_at(w, depth)->kept = given && depth == 0 ? 0 : COMBACK_NONE;

@@ -265,11 +265,12 @@ struct comback_node {
   uint32_t id, child, sibling; /* of the next two: nodes, or COMBACK_NONE */
   uint32_t edge;               /* of its back edge, unless a tree begins with it */
   uint32_t wanted;             /* its number in the list of wanted states, or COMBACK_NONE */
+  uint32_t parent;             /* an id; for building */
 };
 
 /* The part of the tree of back edges that leads to the wanted states. */
 struct comback_forest {
-  struct clew_bigmem nodes, heap;
+  struct clew_bigmem nodes, pending;
   uint32_t count;
   uint32_t first; /* node of a tree; the others are its siblings */
 };
