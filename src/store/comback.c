@@ -35,7 +35,7 @@
 /* Fewer than these are rebuilt sooner than other threads wake up; and how many times as many
  * candidates there may be if the others are sure to be new; and how far ahead a place in the tables
  * is fetched. */
-enum { FEW_STATES = 64, MOST_SURE = 4, FAR_AHEAD = 8 };
+enum { FEW_STATES = 64, MOST_SURE = 2, FAR_AHEAD = 8 };
 
 static struct comback *comback_of(struct clew_store *store) {
   assert(store->type == &clew_store_comback);
