@@ -270,7 +270,9 @@ static void add_figures(struct clew_session *session) {
   result->state_bits = session->model->state_bits;
   result->state_bytes = session->model->bytes;
   result->memory_bytes = session->memory_bytes;
-  result->threads = (capabilities & CLEW_STORE_THREADED) != 0 ? threads_of(session->options) : 1;
+  result->threads = session->store != NULL && (capabilities & CLEW_STORE_THREADED) != 0
+                        ? session->store->config.threads
+                        : 1;
   result->seed = session->seed;
   if (session->store != NULL) {
     result->store_bytes = session->store_type->bytes(session->store);

@@ -263,6 +263,7 @@ typedef bool found_new_function(void *context, const struct clew_visit *visit);
 static bool admit(struct comback *c, struct comback_candidates *set, found_new_function *found_new,
                   void *context) {
   bool going = true;
+  c->figures.mismatches += set->pairs.count;
   for (uint32_t i = 0; i < set->count && going; i++) {
     const struct comback_candidate *candidate = comback_candidate_at(set, i);
     if (i + FAR_AHEAD < set->count) {
@@ -320,7 +321,6 @@ static void comback_settle(struct clew_store *store, bool all, found_new_functio
   const uint32_t *ids = comback_pairs_sort(&c->candidates.pairs);
   uint32_t count = c->candidates.pairs.count;
   c->figures.detections++;
-  c->figures.mismatches += count;
   if (!begin_detection(c, ids)) {
     comback_rebuild_all(c, &c->worker, &c->group, ids, count, drop_candidate, &c->candidates);
     admit(c, &c->candidates, found_new, context);
@@ -417,6 +417,7 @@ static void open_crew(struct comback *c) {
       (!delays(c) || comback_candidates_open(c, &c->judged))) {
     c->crew = comback_crew_open(c);
   }
+  c->base.config.threads = 1 + comback_crew_size(c->crew);
 }
 
 static unsigned capabilities_of(const struct comback *c) {
@@ -465,18 +466,20 @@ static enum clew_status comback_open(const struct clew_store_config *config,
 static void comback_counters(const struct clew_store *store, struct clew_json_writer *w) {
   const struct comback *c = comback_of_const(store);
   const struct comback_worker *k = &c->worker;
-  uint64_t growth_events = c->compact.growth_events;
-  uint64_t rebuilding_events = k->events - growth_events;
+  uint64_t growth_events = c->compact.growth_events, reconstructions, events;
+  comback_crew_figures(c->crew, &reconstructions, &events);
+  reconstructions += k->reconstructions;
+  events += k->events;
   clew_json_key(w, "layout");
   clew_json_string(w, c->settings.layout == CLEW_COMBACK_COMPACT ? "compact" : "paper");
   clew_json_key(w, "detect");
   clew_json_string(w, (c->base.capabilities & CLEW_STORE_LATE) != 0 ? "full" : "level");
   clew_json_key_u64(w, "hash_bits", c->settings.hash_bits);
-  clew_json_key_u64(w, "reconstructions", k->reconstructions);
-  clew_json_key_u64(w, "events_executed", k->events);
+  clew_json_key_u64(w, "reconstructions", reconstructions);
+  clew_json_key_u64(w, "events_executed", events);
   clew_json_key_double(
       w, "mean_sequence",
-      k->reconstructions == 0 ? 0 : (double)rebuilding_events / (double)k->reconstructions);
+      reconstructions == 0 ? 0 : (double)(events - growth_events) / (double)reconstructions);
   clew_json_key_u64(w, "cache_hits", k->hits_first + k->hits_second);
   clew_json_key_u64(w, "cache_hits_first", k->hits_first);
   clew_json_key_u64(w, "cache_hits_second", k->hits_second);
@@ -492,7 +495,9 @@ static void comback_counters(const struct clew_store *store, struct clew_json_wr
   clew_json_key_u64(w, "mismatches", c->figures.mismatches);
   comback_tables_counters(c, w);
   clew_json_key_u64(w, "cache_bytes", comback_caches_bytes(&c->caches));
-  clew_json_key_u64(w, "candidate_bytes", comback_candidates_bytes(&c->candidates));
+  clew_json_key_u64(w, "candidate_bytes",
+                    comback_candidates_bytes(&c->candidates) +
+                        comback_candidates_bytes(&c->judged));
   clew_json_key_u64(w, "work_bytes", work_bytes(c));
 }
 

@@ -141,11 +141,20 @@ static uint32_t fifo_find(const struct comback_cache *k, uint32_t id) {
   if (id < first) {
     return COMBACK_NONE;
   }
-  for (uint32_t behind = id - first < k->count ? id - first : k->count - 1;; behind--) {
+  /* So far behind the oldest if there are no roots between, else less. */
+  uint32_t low = 0, high = id - first < k->count ? id - first : k->count - 1, behind = high;
+  for (;;) {
     uint32_t slot = oldest + behind < k->count ? oldest + behind : oldest + behind - k->count;
-    if (slot_at(k, slot)->id <= id) {
-      return slot_at(k, slot)->id == id ? slot : COMBACK_NONE;
+    uint32_t found = slot_at(k, slot)->id;
+    if (found == id) {
+      return slot;
     }
+    if (behind == (found < id ? high : low)) {
+      return COMBACK_NONE;
+    }
+    low = found < id ? behind + 1 : low;
+    high = found < id ? high : behind - 1;
+    behind = low + (high - low) / 2;
   }
 }
 

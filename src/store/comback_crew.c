@@ -8,7 +8,8 @@
  * there are none. Where it has few trees (without a cache all states hang on the initial ones) the
  * caller executes the events at the top of them, until there are parts for everybody.
  *
- * The thread that waits for the end works as well. When the budget refuses memory for a walk, the
+ * The thread that waits for the end works as well. At the end of a search that was stopped nobody
+ * waits, and the threads leave what they are at. When the budget refuses memory for a walk, the
  * part is given up, and in the end all wanted states are rebuilt one by one.
  *
  * Invariant: between begin and finish only threads of the crew, and a caller inside of finish,
@@ -29,10 +30,15 @@ enum {
   MOST_TAKEN = 64,  /* parts taken at once */
 };
 
+/* Models may recurse; what the interpreter allows itself has to fit. */
+static const size_t STACK_BYTES = 64 << 20;
+
 struct member {
   struct comback_crew *crew;
   struct comback_worker worker;
   pthread_t thread;
+  /* What the worker has done and has, for others to read at any time. */
+  _Atomic uint64_t reconstructions, events, bytes;
 };
 
 struct comback_crew {
@@ -42,7 +48,8 @@ struct comback_crew {
   uint32_t part_count;
   uint32_t taken_at_once;
   _Atomic uint32_t next_part;
-  _Atomic bool gave_up; /* a part, for lack of memory */
+  _Atomic bool gave_up;   /* a part, for lack of memory */
+  _Atomic bool cancelled; /* nobody wants the rest */
   comback_found *found;
   void *context;
   bool busy; /* for the caller alone */
@@ -72,21 +79,33 @@ static const struct comback_node *node_at(const struct comback_crew *crew, uint3
 
 /* ---- the threads ---- */
 
+static bool is_cancelled(const struct comback_crew *crew) {
+  return atomic_load_explicit(&crew->cancelled, memory_order_relaxed);
+}
+
 /* Takes parts until there are none. */
 static void work(struct comback_crew *crew, struct comback_worker *w) {
   for (;;) {
     uint32_t part = atomic_fetch_add(&crew->next_part, crew->taken_at_once);
     uint64_t end = (uint64_t)part + crew->taken_at_once;
-    if (part >= crew->part_count) {
+    if (part >= crew->part_count || is_cancelled(crew)) {
       return;
     }
-    for (; part < end && part < crew->part_count; part++) {
+    for (; part < end && part < crew->part_count && !is_cancelled(crew); part++) {
       if (!comback_forest_walk_below(crew->store, w, &crew->forest, *part_at(crew, part),
                                      part_state_at(crew, part), crew->found, crew->context)) {
         atomic_store(&crew->gave_up, true);
       }
     }
   }
+}
+
+static void publish(struct member *member) {
+  const struct comback_worker *w = &member->worker;
+  assert(w->hits_first == 0 && w->hits_second == 0); /* they know nothing of caches */
+  atomic_store(&member->reconstructions, w->reconstructions);
+  atomic_store(&member->events, w->events);
+  atomic_store(&member->bytes, comback_worker_bytes(w));
 }
 
 static void *member_main(void *argument) {
@@ -104,6 +123,7 @@ static void *member_main(void *argument) {
     round = crew->round;
     pthread_mutex_unlock(&crew->lock);
     work(crew, &member->worker);
+    publish(member);
     pthread_mutex_lock(&crew->lock);
     assert(crew->active > 0);
     if (--crew->active == 0) {
@@ -121,11 +141,17 @@ static bool start_member(struct comback_crew *crew, struct member *member) {
     comback_worker_close(&member->worker);
     return false;
   }
+  member->worker.cancelled = &crew->cancelled;
+  publish(member);
   sigset_t all, before;
+  pthread_attr_t attributes;
   sigfillset(&all);
+  pthread_attr_init(&attributes);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  bool started = pthread_create(&member->thread, NULL, member_main, member) == 0;
+  bool started = pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
+                 pthread_create(&member->thread, &attributes, member_main, member) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
   if (!started) {
     comback_worker_close(&member->worker);
   }
@@ -175,7 +201,7 @@ void comback_crew_close(struct comback_crew *crew) {
   if (crew == NULL) {
     return;
   }
-  atomic_store(&crew->next_part, crew->part_count); /* nobody wants the rest */
+  atomic_store(&crew->cancelled, true);
   pthread_mutex_lock(&crew->lock);
   crew->quit = true;
   pthread_cond_broadcast(&crew->begun);
@@ -277,11 +303,17 @@ bool comback_crew_busy(const struct comback_crew *crew) {
   return crew->busy;
 }
 
-static void add_figures(struct comback_worker *sum, struct comback_worker *w) {
-  sum->reconstructions += w->reconstructions;
-  sum->events += w->events;
-  w->reconstructions = w->events = 0;
-  assert(w->hits_first == 0 && w->hits_second == 0); /* they know nothing of caches */
+uint32_t comback_crew_size(const struct comback_crew *crew) {
+  return crew == NULL ? 0 : crew->member_count;
+}
+
+void comback_crew_figures(const struct comback_crew *crew, uint64_t *reconstructions,
+                          uint64_t *events) {
+  *reconstructions = *events = 0;
+  for (uint32_t i = 0; i < comback_crew_size(crew); i++) {
+    *reconstructions += atomic_load(&crew->members[i].reconstructions);
+    *events += atomic_load(&crew->members[i].events);
+  }
 }
 
 /* One by one, in no more memory: what was found before is found again. */
@@ -299,9 +331,6 @@ void comback_crew_finish(struct comback_crew *crew, struct comback_worker *w) {
   work(crew, w);
   wait_for_members(crew);
   crew->busy = false;
-  for (uint32_t i = 0; i < crew->member_count; i++) {
-    add_figures(w, &crew->members[i].worker);
-  }
   if (atomic_load(&crew->gave_up)) {
     rebuild_again(crew, w);
   }
@@ -313,7 +342,7 @@ uint64_t comback_crew_bytes(const struct comback_crew *crew) {
     bytes = comback_forest_bytes(&crew->forest) + crew->parts.committed_bytes +
             crew->part_states.committed_bytes;
     for (uint32_t i = 0; i < crew->member_count; i++) {
-      bytes += comback_worker_bytes(&crew->members[i].worker);
+      bytes += atomic_load(&crew->members[i].bytes);
     }
   }
   return bytes;

@@ -312,6 +312,10 @@ static bool push_frame(struct comback_worker *w, const struct comback_forest *f,
   return true;
 }
 
+static bool is_cancelled(const struct comback_worker *w) {
+  return w->cancelled != NULL && atomic_load_explicit(w->cancelled, memory_order_relaxed);
+}
+
 /* With `given`, the state of the first node is the first of those kept. */
 static bool walk_tree(const struct comback *c, struct comback_worker *w,
                       const struct comback_forest *f, uint32_t tree, bool given,
@@ -319,7 +323,7 @@ static bool walk_tree(const struct comback *c, struct comback_worker *w,
   uint64_t depth = 0;
   w->kept_count = given;
   for (uint32_t node = tree; node != COMBACK_NONE;) {
-    if (!push_frame(w, f, depth, node)) {
+    if (is_cancelled(w) || !push_frame(w, f, depth, node)) {
       return false;
     }
     frame_at(w, depth)->kept = given && depth == 0 ? 0 : COMBACK_NONE;

@@ -16,6 +16,7 @@
 #ifndef CLEW_STORE_COMBACK_INT_H
 #define CLEW_STORE_COMBACK_INT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -245,6 +246,7 @@ struct comback_worker {
   struct clew_bigmem kept;   /* states of frames */
   uint64_t kept_count;       /* of these, in the walk through a forest */
   uint64_t reconstructions, events, hits_first, hits_second;
+  const _Atomic bool *cancelled; /* tells to give up; NULL: never */
 };
 
 bool comback_worker_open(const struct comback *c, struct comback_worker *w);
@@ -304,16 +306,20 @@ struct comback_crew;
 /* NULL when there is no use for it (one thread) or no memory. */
 struct comback_crew *comback_crew_open(const struct comback *c);
 void comback_crew_close(struct comback_crew *crew); /* ends what is going on first */
-/* Has the wanted states rebuilt while the caller goes on: ids ascending and distinct. `found` is
- * called by any thread, for one state at a time each. The store may change meanwhile. False: there
- * is no memory, and nothing was begun. Not while it is busy. */
+/* Has the wanted states rebuilt while the caller goes on: ids ascending; of the same ones the first
+ * counts. `found` is called by any thread, for one state at a time each. The store may change
+ * meanwhile. False: there is no memory, and nothing was begun. Not while it is busy. */
 bool comback_crew_begin(struct comback_crew *crew, struct comback_worker *w, const uint32_t *ids,
                         uint32_t count, comback_found *found, void *context);
 bool comback_crew_busy(const struct comback_crew *crew);
-/* Helps with what was begun, and waits until all is found. What the threads counted is added to the
- * figures of the worker. */
+/* Helps with what was begun, and waits until all is found. */
 void comback_crew_finish(struct comback_crew *crew, struct comback_worker *w);
 uint64_t comback_crew_bytes(const struct comback_crew *crew);
+/* Threads beside the caller's. */
+uint32_t comback_crew_size(const struct comback_crew *crew);
+/* What these did, up to the last time that one of them had nothing to do. */
+void comback_crew_figures(const struct comback_crew *crew, uint64_t *reconstructions,
+                          uint64_t *events);
 
 /* ---- what is to be compared (comback_pairs.c) ---- */
 

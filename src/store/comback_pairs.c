@@ -24,7 +24,8 @@ static uint64_t *data_of(const struct comback_pairs *pairs) {
 }
 
 bool comback_pairs_add(struct comback_pairs *pairs, uint32_t id, uint32_t candidate) {
-  if (!clew_bigmem_commit(&pairs->data, (pairs->count + UINT64_C(1)) * 2 * sizeof(uint64_t))) {
+  if (pairs->count >= COMBACK_MAX_STATES ||
+      !clew_bigmem_commit(&pairs->data, (pairs->count + UINT64_C(1)) * 2 * sizeof(uint64_t))) {
     return false;
   }
   data_of(pairs)[pairs->count++] = (uint64_t)id << ID_SHIFT | candidate;

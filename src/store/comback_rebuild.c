@@ -124,6 +124,9 @@ void comback_rebuild_all(const struct comback *c, struct comback_worker *w,
     return;
   }
   for (uint32_t i = 0; i < count; i++) {
+    if (i > 0 && ids[i] == ids[i - 1]) {
+      continue;
+    }
     found(context, i, comback_rebuild(c, w, ids[i]));
   }
 }

@@ -7,9 +7,9 @@
  * who does not compares states, so the answer stays exact.
  *
  * A tag says nothing about the place in a larger table: growing is forgetting everything, and the
- * caller inserts all ids again. The table grows by three tenths at a load of 0.9; when the number of states
- * is told beforehand it is made for them at once. When the budget refuses, the load may rise to
- * 0.97. */
+ * caller inserts all ids again. The table grows by three tenths at a load of 0.9; when the number
+ * of states is told beforehand it is made for them at once. When the budget refuses, the load may
+ * rise to 0.97. */
 #include <assert.h>
 #include <string.h>
 #ifdef __SSE2__

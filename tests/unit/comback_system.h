@@ -19,7 +19,7 @@ struct system {
   enum system_kind kind;
   uint32_t keys, roots, degree, words;
   uint32_t edge_base, edge_step; /* edge e of a state is numbered base + e * step */
-  _Atomic uint64_t replays; /* by any thread */
+  _Atomic uint64_t replays;      /* by any thread */
 };
 
 static inline uint32_t system_degree(const struct system *s, uint32_t key) {
@@ -100,7 +100,8 @@ struct search {
   uint8_t *pending;              /* by key: MAYBE */
   CLEW_VEC(uint32_t) pending_keys;
   uint64_t found, transitions;
-  bool refused;      /* the store had no room */
+  uint64_t most;     /* states, after which the search is given up; 0: never */
+  bool refused;      /* the store had no room, or there were too many states */
   const char *wrong; /* the first answer that was wrong */
   CLEW_VEC(struct item) queue;
   uint32_t head;
@@ -121,6 +122,7 @@ static inline void search_new(struct search *x, uint32_t key, uint64_t id, uint3
   }
   x->id_of[key] = id;
   x->found++;
+  x->refused |= x->found == x->most;
   clew_vec_push(&x->key_of, key);
   clew_vec_push(&x->queue, ((struct item){key, depth, id}));
 }

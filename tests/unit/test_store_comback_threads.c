@@ -132,11 +132,46 @@ static void test_little_memory(void **state) {
   assert_true(complete > 0 && complete < 32);
 }
 
+/* A search that is given up while threads are at work: figures can be read, and it can be closed.
+ */
+static void test_given_up(void **state) {
+  (void)state;
+  for (uint32_t run = 0; run < 40; run++) {
+    struct system system = SYSTEMS[run % 3];
+    struct clew_store_options options = {
+        .comback = {.cache = "none", .candidates = "300", .layout = run / 4 % 2, .states = 1000}};
+    struct clew_budget budget;
+    clew_budget_init(&budget, UINT64_C(1) << 30);
+    struct clew_store_config config = {.words = system.words,
+                                       .threads = 3,
+                                       .budget = &budget,
+                                       .options = &options,
+                                       .replay = system_replay,
+                                       .replay_context = &system};
+    struct clew_store *store = store_open(type, &config);
+    struct search x;
+    search_open(&x, &system, store);
+    x.most = 300 + run * 13;
+    search_run(&x);
+    assert_null(x.wrong);
+    assert_true(x.refused && x.found >= x.most);
+    struct clew_text text = {0};
+    store_counters(store, &text);
+    assert_non_null(strstr(clew_text_str(&text), "events_executed"));
+    clew_text_free(&text);
+    assert_true(type->bytes(store) > 0);
+    search_close(&x);
+    type->close(store);
+    assert_int_equal(clew_budget_used(&budget), 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_same_answers),
       cmocka_unit_test(test_blocks_of_the_queue),
       cmocka_unit_test(test_little_memory),
+      cmocka_unit_test(test_given_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
