@@ -463,6 +463,9 @@ static void write_behind(struct clew_diskqueue *q) {
 static struct buffer *buffer_for_tail(struct clew_diskqueue *q) {
   while (!has_failed(q)) {
     collect(q, &q->write, false);
+    if (has_failed(q)) {
+      break; /* a buffer that became free by a failure is not to be filled */
+    }
     if (q->idle.count > reserved_buffers(q)) {
       return list_take(&q->idle);
     }
