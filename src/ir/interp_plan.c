@@ -178,7 +178,7 @@ static void list_rules(struct clew_program *program, struct clew_family *family,
   uint32_t *starts = CLEW_NEW_ARRAY(program->arena, uint32_t, values + 1);
   uint32_t *lists = NULL;
   for (int pass = 0; pass < 2; pass++) {
-    const struct rule_test *test = run, *end = run + count;
+    const struct rule_test *test = run, *end = count > 0 ? run + count : run; /* NULL: none */
     for (uint32_t rule = 0; rule < family->rule_count; rule++) {
       bool tested = test < end && test->rule == rule;
       uint32_t from = tested ? (uint32_t)test->raw : 0, to = tested ? from + 1 : values;
