@@ -36,6 +36,11 @@ static const char *color_of(uint32_t series) {
   return colors[series % (sizeof colors / sizeof colors[0])];
 }
 
+/* When the colors are used up they come again with dashed lines, and hollow in the legend. */
+static bool is_repeated(uint32_t series) {
+  return series >= sizeof colors / sizeof colors[0];
+}
+
 struct scale {
   double low, high; /* of the values; low < high, both positive when log */
   double from, to;  /* pixels */
@@ -353,8 +358,10 @@ static void put_legend(struct clew_text *out, const struct frame *frame) {
   double x = frame->x.to - 14, y = frame->y.to + 8;
   for (uint32_t s = 0; panel->series_count > 1 && s < panel->series_count; s++, y += 17) {
     const char *name = panel->series[s].name;
-    clew_text_printf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"10\" height=\"10\" fill=\"%s\"/>\n",
-                     x, y, color_of(s));
+    clew_text_printf(out,
+                     "<rect x=\"%.1f\" y=\"%.1f\" width=\"10\" height=\"10\" fill=\"%s\" "
+                     "stroke=\"%s\"/>\n",
+                     x, y, is_repeated(s) ? "#ffffff" : color_of(s), color_of(s));
     put_text(out, x - 6, y + 9, "text-anchor=\"end\"", name != NULL ? name : "");
   }
 }
@@ -365,9 +372,10 @@ static void put_panel(struct clew_text *out, struct frame *frame) {
   put_axes(out, frame);
   for (uint32_t s = 0; s < panel->series_count; s++) {
     const struct clew_plot_series *series = &panel->series[s];
-    clew_text_printf(out, "<g fill=\"%s\" stroke=\"%s\"%s>\n", color_of(s),
+    clew_text_printf(out, "<g fill=\"%s\" stroke=\"%s\"%s%s>\n", color_of(s),
                      series->mark == CLEW_PLOT_LINE ? color_of(s) : "none",
-                     panel->series_count > 1 ? " fill-opacity=\"0.75\"" : "");
+                     panel->series_count > 1 ? " fill-opacity=\"0.75\"" : "",
+                     is_repeated(s) ? " stroke-dasharray=\"6 3\"" : "");
     (series->mark == CLEW_PLOT_LINE ? put_polyline : put_bars)(out, frame, series);
     clew_text_put(out, "</g>\n");
   }

@@ -211,6 +211,22 @@ static void test_lines_and_legend(void **unused) {
   clew_text_free(&out);
 }
 
+/* More lines than colors: those that have the color of another one are dashed. */
+static void test_many_lines(void **unused) {
+  (void)unused;
+  enum { LINES = 9, COLORS = 6 };
+  static const double y[] = {1, 2, 3};
+  struct clew_plot_series series[LINES];
+  for (int i = 0; i < LINES; i++) {
+    series[i] = (struct clew_plot_series){.name = "x", .mark = CLEW_PLOT_LINE, .y = y, .count = 3};
+  }
+  struct clew_text out = {0};
+  draw(series, LINES, false, false, &out);
+  assert_int_equal(occurrences(&out, "<polyline"), LINES);
+  assert_int_equal(occurrences(&out, "stroke-dasharray"), LINES - COLORS);
+  clew_text_free(&out);
+}
+
 /* A hundred thousand bars are one outline, and the peak of a single one is not lost. */
 static void test_many_bars(void **unused) {
   (void)unused;
@@ -343,11 +359,11 @@ static void test_less_known(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_escapes),     cmocka_unit_test(test_bars),
-      cmocka_unit_test(test_log_axis),    cmocka_unit_test(test_lines_and_legend),
-      cmocka_unit_test(test_many_bars),   cmocka_unit_test(test_odd_data),
-      cmocka_unit_test(test_random_data), cmocka_unit_test(test_result),
-      cmocka_unit_test(test_less_known),
+      cmocka_unit_test(test_escapes),    cmocka_unit_test(test_bars),
+      cmocka_unit_test(test_log_axis),   cmocka_unit_test(test_lines_and_legend),
+      cmocka_unit_test(test_many_lines), cmocka_unit_test(test_many_bars),
+      cmocka_unit_test(test_odd_data),   cmocka_unit_test(test_random_data),
+      cmocka_unit_test(test_result),     cmocka_unit_test(test_less_known),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
