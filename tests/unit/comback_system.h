@@ -307,6 +307,22 @@ static inline void search_close(struct search *x) {
   clew_vec_free(&x->pending_keys);
 }
 
+/* Reads all states back in blocks. */
+static inline void search_check_get(struct search *x, uint32_t block) {
+  uint32_t words = x->system->words;
+  uint64_t *out = clew_alloc(block * words * sizeof *out), *want = clew_alloc(words * sizeof *want);
+  for (uint64_t first = 0; first < x->found; first += block) {
+    uint32_t count = x->found - first < block ? (uint32_t)(x->found - first) : block;
+    x->store->type->get(x->store, first, count, out);
+    for (uint32_t i = 0; i < count; i++) {
+      system_state(x->system, x->key_of.data[first + i], want);
+      assert_memory_equal(out + i * words, want, words * sizeof *want);
+    }
+  }
+  clew_free(out);
+  clew_free(want);
+}
+
 /* How many keys are reachable. */
 static inline uint64_t system_reachable(const struct system *s) {
   uint8_t *seen = clew_alloc_zero(s->keys, 1);

@@ -1,4 +1,4 @@
-/* Loading a model from a text that is known to be good. */
+/* Loading a model from a text that is known to be good, or from a file. */
 #ifndef CLEW_TESTS_MODEL_LOAD_H
 #define CLEW_TESTS_MODEL_LOAD_H
 
@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/file.h"
 #include "lang/lang.h"
 
 /* The program of the text and the queries, or a failed test that says why there is none. */
@@ -40,6 +41,24 @@ static inline struct clew_program *model_load_queries(const struct clew_language
 static inline struct clew_program *model_load(const struct clew_language *language,
                                               const char *text) {
   return model_load_queries(language, text, NULL, 0);
+}
+
+/* The program of a file, whose suffix tells the language; NULL for models that are there to be
+ * refused. */
+static inline struct clew_program *model_load_file(const char *path) {
+  const size_t most_bytes = 1 << 20;
+  bool murphi = strcmp(path + strlen(path) - 2, ".m") == 0;
+  const struct clew_language *language = murphi ? &clew_language_murphi : &clew_language_dve;
+  struct clew_text text = {0};
+  struct clew_diag_sink diags = {0};
+  struct clew_program *program = NULL;
+  assert_int_equal(clew_file_read(path, most_bytes, &text, &diags), CLEW_OK);
+  struct clew_source source = {path, clew_text_str(&text), text.len};
+  struct clew_load_request request = {.source = &source};
+  language->load(&request, &diags, &program);
+  clew_diag_sink_free(&diags);
+  clew_text_free(&text);
+  return program;
 }
 
 #endif

@@ -21,8 +21,7 @@
 #include "lang/lang.h"
 #include "search/engine.h"
 #include "unit/comback_system.h"
-
-enum { MAX_MODEL_BYTES = 1 << 20 };
+#include "unit/model_load.h"
 
 /* ---- configurations ---- */
 
@@ -329,17 +328,7 @@ static void test_default_sizes(void **state) {
 
 /* NULL for models that are there to be refused. */
 static struct clew_model *load(const char *path) {
-  bool murphi = strcmp(path + strlen(path) - 2, ".m") == 0;
-  const struct clew_language *language = murphi ? &clew_language_murphi : &clew_language_dve;
-  struct clew_text text = {0};
-  struct clew_diag_sink diags = {0};
-  struct clew_program *program = NULL;
-  assert_int_equal(clew_file_read(path, MAX_MODEL_BYTES, &text, &diags), CLEW_OK);
-  struct clew_source source = {path, clew_text_str(&text), text.len};
-  struct clew_load_request request = {.source = &source};
-  language->load(&request, &diags, &program);
-  clew_diag_sink_free(&diags);
-  clew_text_free(&text);
+  struct clew_program *program = model_load_file(path);
   return program == NULL ? NULL
                          : clew_model_open(program, CLEW_MODE_INTERP, CLEW_SYMMETRY_CANONICAL);
 }

@@ -9,26 +9,10 @@
 
 #include <glob.h>
 
-#include "lang/lang.h"
+#include "unit/model_load.h"
 #include "unit/native_run.h"
 
-enum { MAX_STATES = 400, MAX_MODEL_BYTES = 1 << 20, BATCH = 8 };
-
-/* NULL for models that are there to be refused. */
-static struct clew_program *load(const char *path) {
-  bool murphi = strcmp(path + strlen(path) - 2, ".m") == 0;
-  const struct clew_language *language = murphi ? &clew_language_murphi : &clew_language_dve;
-  struct clew_text text = {0};
-  struct clew_diag_sink diags = {0};
-  struct clew_program *program = NULL;
-  assert_int_equal(clew_file_read(path, MAX_MODEL_BYTES, &text, &diags), CLEW_OK);
-  struct clew_source source = {path, clew_text_str(&text), text.len};
-  struct clew_load_request request = {.source = &source};
-  language->load(&request, &diags, &program);
-  clew_diag_sink_free(&diags);
-  clew_text_free(&text);
-  return program;
-}
+enum { MAX_STATES = 400, BATCH = 8 };
 
 /* Each successor of the state is what firing its edge makes; where there are priorities, other
  * edges fire as well. */
@@ -91,7 +75,7 @@ static uint32_t compare_all(char **paths, size_t count) {
   uint32_t compared = 0;
   assert_true(count <= BATCH);
   for (size_t i = 0; i < count; i++) {
-    programs[i] = load(paths[i]);
+    programs[i] = model_load_file(paths[i]);
     natives[i] = programs[i] == NULL ? NULL : clew_native_start(programs[i], NULL);
     if (natives[i] != NULL)
       clew_native_expect_fire(natives[i]);

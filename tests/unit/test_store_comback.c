@@ -41,22 +41,6 @@ static struct clew_store *open_store(struct system *system,
   return store_open(type, &config);
 }
 
-/* Reads all states back in blocks. */
-static void check_get(struct search *x, uint32_t block) {
-  uint32_t words = x->system->words;
-  uint64_t *out = clew_alloc(block * words * sizeof *out), *want = clew_alloc(words * sizeof *want);
-  for (uint64_t first = 0; first < x->found; first += block) {
-    uint32_t count = x->found - first < block ? (uint32_t)(x->found - first) : block;
-    type->get(x->store, first, count, out);
-    for (uint32_t i = 0; i < count; i++) {
-      system_state(x->system, x->key_of.data[first + i], want);
-      assert_memory_equal(out + i * words, want, words * sizeof *want);
-    }
-  }
-  clew_free(out);
-  clew_free(want);
-}
-
 struct setup {
   struct system system;
   struct clew_store_options options;
@@ -93,7 +77,7 @@ static void explore(const struct setup *setup) {
     store_assert_valid(store);
   }
   if (setup->get_block > 0) {
-    check_get(&x, setup->get_block);
+    search_check_get(&x, setup->get_block);
   }
   assert_int_equal(type->bytes(store), clew_budget_used(&budget));
   search_close(&x);
@@ -318,8 +302,8 @@ static void test_late_roots(void **state) {
     }
     assert_null(x.wrong);
     assert_int_equal(x.found, 900);
-    check_get(&x, 100);
-    check_get(&x, 1);
+    search_check_get(&x, 100);
+    search_check_get(&x, 1);
     store_assert_valid(store);
     clew_free(batch.words);
     search_close(&x);

@@ -28,21 +28,6 @@ struct setup {
   uint64_t memory_bytes;
 };
 
-static void check_get(struct search *x, uint32_t block) {
-  uint32_t words = x->system->words;
-  uint64_t *out = clew_alloc(block * words * sizeof *out), *want = clew_alloc(words * sizeof *want);
-  for (uint64_t first = 0; first < x->found; first += block) {
-    uint32_t count = x->found - first < block ? (uint32_t)(x->found - first) : block;
-    type->get(x->store, first, count, out);
-    for (uint32_t i = 0; i < count; i++) {
-      system_state(x->system, x->key_of.data[first + i], want);
-      assert_memory_equal(out + i * words, want, words * sizeof *want);
-    }
-  }
-  clew_free(out);
-  clew_free(want);
-}
-
 /* Returns whether the search was complete. */
 static bool explore(const struct setup *setup) {
   struct system system = *setup->system;
@@ -74,7 +59,7 @@ static bool explore(const struct setup *setup) {
     assert_int_equal(x.found, system_reachable(&system));
     store_assert_valid(store);
     if (setup->get_block > 0) {
-      check_get(&x, setup->get_block);
+      search_check_get(&x, setup->get_block);
     }
   } else {
     assert_true(setup->memory_bytes > 0);
