@@ -16,6 +16,8 @@
 #include "base/vec.h"
 #include "report/plot.h"
 
+enum { PANEL_WIDTH = 380 }; /* of three and more */
+
 typedef CLEW_VEC(double) numbers;
 
 struct table {
@@ -98,7 +100,10 @@ int main(int argc, char **argv) {
     const char *title = 4 + i < (uint32_t)argc ? argv[4 + i] : NULL;
     clew_vec_push(&panels, panel_of(&all.data[i], &argv[2], title));
   }
-  struct clew_plot plot = {.title = argv[1], .panels = panels.data, .panel_count = panels.len};
+  struct clew_plot plot = {.title = argv[1],
+                           .width = panels.len > 2 ? PANEL_WIDTH * panels.len : 0,
+                           .panels = panels.data,
+                           .panel_count = panels.len};
   struct clew_text svg = {0};
   clew_plot_svg(&plot, &svg);
   /* What was read is needed until here, and then the program ends. */
