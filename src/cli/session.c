@@ -108,16 +108,6 @@ static void find_undecided(struct clew_session *session) {
   }
 }
 
-static bool replay(void *context, const uint64_t *state, uint32_t edge, uint64_t *out) {
-  const struct clew_model *model = context;
-  uint32_t site = CLEW_NONE;
-  bool fired = model->fire(model, state, edge, out, &site);
-  if (fired && model->canonicalise != NULL) {
-    model->canonicalise(model, out, 1);
-  }
-  return fired;
-}
-
 static uint32_t threads_of(const struct clew_options *options) {
   uint64_t threads = options->threads == CLEW_ABSENT ? 1 : options->threads;
   return threads < MOST_THREADS ? (uint32_t)threads : MOST_THREADS;
@@ -147,7 +137,7 @@ static enum clew_exit open_store(struct clew_session *session) {
                                      .scratch = &session->scratch,
                                      .options = &session->store_options,
                                      .diags = &session->diags,
-                                     .replay = replay,
+                                     .replay = clew_model_replay,
                                      .replay_context = session->model};
   enum clew_status status = session->store_type->open(&config, &session->diags, &session->store);
   assert((status == CLEW_OK) == (session->store != NULL));

@@ -151,6 +151,10 @@ struct clew_model {
   void *impl;
 };
 
+/* What a search made of `edge` in `state`: its result, made canonical. False when it cannot be
+ * executed. The model comes as a context, for stores that rebuild states (store/store.h). */
+bool clew_model_replay(void *model, const uint64_t *state, uint32_t edge, uint64_t *out);
+
 /* Buffers for a model's successors. */
 void clew_succs_open(struct clew_succs *succs, uint32_t words, uint32_t cover_count);
 void clew_succs_clear(struct clew_succs *succs); /* keeps `covered` */

@@ -42,8 +42,8 @@ enum clew_store_capability {
   CLEW_STORE_PROBE = 1 << 6,      /* `has` is there (lossy stores: precision on demand needs it) */
   CLEW_STORE_BACK_EDGES = 1 << 7, /* visits must say where they come from */
   CLEW_STORE_LATE = 1 << 8,       /* DELAYED: would rather settle seldom than keep levels exact */
-  CLEW_STORE_EXPANDED = 1 << 10,  /* wants `expanded`, before the next state's successors are put */
-  CLEW_STORE_THREADED = 1 << 9,   /* has threads of its own at work, as many as the config says */
+  CLEW_STORE_EXPANDED = 1 << 9,   /* wants `expanded`, before the next state's successors are put */
+  CLEW_STORE_THREADED = 1 << 10,  /* has threads of its own at work, as many as the config says */
 };
 
 enum clew_answer { CLEW_NEW, CLEW_SEEN, CLEW_MAYBE, CLEW_FULL };

@@ -82,16 +82,6 @@ struct subject {
   bool stops; /* at the first violation */
 };
 
-static bool replay(void *context, const uint64_t *state, uint32_t edge, uint64_t *out) {
-  const struct clew_model *model = context;
-  uint32_t site = CLEW_NONE;
-  bool fired = model->fire(model, state, edge, out, &site);
-  if (fired && model->canonicalise != NULL) {
-    model->canonicalise(model, out, 1);
-  }
-  return fired;
-}
-
 static void search_subject(const struct subject *subject, const struct clew_engine_type *engine,
                            const struct clew_store_type *type,
                            const struct clew_store_options *options, struct clew_result *result) {
@@ -106,7 +96,7 @@ static void search_subject(const struct subject *subject, const struct clew_engi
                                      .seed = 3,
                                      .budget = &budget,
                                      .options = options,
-                                     .replay = replay,
+                                     .replay = clew_model_replay,
                                      .replay_context = (void *)(uintptr_t)subject->model};
   struct clew_search search = {
       .model = subject->model,

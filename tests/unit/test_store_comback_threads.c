@@ -28,6 +28,19 @@ struct setup {
   uint64_t memory_bytes;
 };
 
+static struct clew_store *open_store(struct system *system,
+                                     const struct clew_store_options *options, uint32_t threads,
+                                     struct clew_budget *budget) {
+  struct clew_store_config config = {.words = system->words,
+                                     .threads = threads,
+                                     .seed = 11,
+                                     .budget = budget,
+                                     .options = options,
+                                     .replay = system_replay,
+                                     .replay_context = system};
+  return store_open(type, &config);
+}
+
 /* Returns whether the search was complete. */
 static bool explore(const struct setup *setup) {
   struct system system = *setup->system;
@@ -41,14 +54,7 @@ static bool explore(const struct setup *setup) {
   };
   struct clew_budget budget;
   clew_budget_init(&budget, setup->memory_bytes > 0 ? setup->memory_bytes : UINT64_C(1) << 30);
-  struct clew_store_config config = {.words = system.words,
-                                     .threads = setup->threads,
-                                     .seed = 11,
-                                     .budget = &budget,
-                                     .options = &options,
-                                     .replay = system_replay,
-                                     .replay_context = &system};
-  struct clew_store *store = store_open(type, &config);
+  struct clew_store *store = open_store(&system, &options, setup->threads, &budget);
   struct search x;
   search_open(&x, &system, store);
   x.depth_first = setup->depth_first;
@@ -127,13 +133,7 @@ static void test_given_up(void **state) {
         .comback = {.cache = "none", .candidates = "300", .layout = run / 4 % 2, .states = 1000}};
     struct clew_budget budget;
     clew_budget_init(&budget, UINT64_C(1) << 30);
-    struct clew_store_config config = {.words = system.words,
-                                       .threads = 3,
-                                       .budget = &budget,
-                                       .options = &options,
-                                       .replay = system_replay,
-                                       .replay_context = &system};
-    struct clew_store *store = store_open(type, &config);
+    struct clew_store *store = open_store(&system, &options, 3, &budget);
     struct search x;
     search_open(&x, &system, store);
     x.most = 300 + run * 13;
