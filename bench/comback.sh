@@ -13,11 +13,13 @@ out=$work/out.json
 # states_of INSTANCE: the known number, or nothing.
 states_of() { awk -F, -v name="$1" '$1 == name {print $2}' $beem; }
 
-# present CSV FROM TO: instances of a table of the paper that are there and have so many states.
+# present CSV FROM TO [INSTANCE...]: instances of a table of the paper that are there and have so many
+# states; those named only, if any are.
 present() {
-  local name states
+  local name states wanted="${*:4}"
   grep -v -e '^#' -e '^instance' "$1" | cut -d, -f1 | sort -u | while IFS= read -r name; do
     states=$(states_of "$name")
+    case " $wanted " in "  " | *" $name "*) ;; *) continue ;; esac
     if [ -f "$models/$name.dve" ] && [ -n "$states" ] && [ "$states" -ge "$2" ] && [ "$states" -le "$3" ]; then
       echo "$name $states"
     fi

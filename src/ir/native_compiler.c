@@ -40,7 +40,7 @@ enum { OPTION_COUNT = sizeof options / sizeof *options };
 static const char *optimisation(size_t source_bytes) {
   enum { LARGE_BYTES = 310 << 10 };
   assert(source_bytes > 0);
-  return source_bytes > LARGE_BYTES ? "-O1" : "-O2";
+  return source_bytes > LARGE_BYTES ? "-Og" : "-O2";
 }
 
 /* Seconds of processor time, and kilobytes. */
