@@ -10,8 +10,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 out=$work/out.json
 
-# states_of INSTANCE: the known number, or nothing.
-states_of() { awk -F, -v name="$1" '$1 == name {print $2}' $beem; }
+# states_of INSTANCE: the number that is known for sure, or nothing.
+states_of() { awk -F, -v name="$1" '$1 == name && $6 != "weak" {print $2}' $beem; }
 
 # present CSV FROM TO [INSTANCE...]: instances of a table of the paper that are there and have so many
 # states; those named only, if any are.

@@ -466,7 +466,7 @@ static enum clew_status comback_open(const struct clew_store_config *config,
 static void comback_counters(const struct clew_store *store, struct clew_json_writer *w) {
   const struct comback *c = comback_of_const(store);
   const struct comback_worker *k = &c->worker;
-  uint64_t growth_events = c->compact.growth_events, reconstructions, events;
+  uint64_t reconstructions, events;
   comback_crew_figures(c->crew, &reconstructions, &events);
   reconstructions += k->reconstructions;
   events += k->events;
@@ -477,9 +477,8 @@ static void comback_counters(const struct clew_store *store, struct clew_json_wr
   clew_json_key_u64(w, "hash_bits", c->settings.hash_bits);
   clew_json_key_u64(w, "reconstructions", reconstructions);
   clew_json_key_u64(w, "events_executed", events);
-  clew_json_key_double(
-      w, "mean_sequence",
-      reconstructions == 0 ? 0 : (double)(events - growth_events) / (double)reconstructions);
+  clew_json_key_double(w, "mean_sequence",
+                       reconstructions == 0 ? 0 : (double)events / (double)reconstructions);
   clew_json_key_u64(w, "cache_hits", k->hits_first + k->hits_second);
   clew_json_key_u64(w, "cache_hits_first", k->hits_first);
   clew_json_key_u64(w, "cache_hits_second", k->hits_second);

@@ -1,19 +1,22 @@
-/* State table and back-edge table in about six bytes per state.
+/* State table and back-edge table in five to six bytes per state.
  *
  * Ids in breadth-first order make the predecessors a sequence that never decreases: two bits each
- * in a compressed column (comback_column.c). Events take as many bits as their numbers need. The
- * state table keeps no hashes (comback_slots.c): growing it is a walk over the tree of back edges
- * that executes every one of them once. */
+ * in a compressed column (comback_column.c). Events take as many bits as their numbers need. Of a
+ * hash there is only what its slot in the state table tells (comback_slots.c). */
 #include <assert.h>
 
-#include "base/hash.h"
 #include "store/comback_int.h"
+
+enum { GROWTH_PERCENT = 8 };
 
 bool comback_compact_open(struct comback *c) {
   struct comback_compact *p = &c->compact;
   struct clew_budget *budget = c->base.config.budget;
+  const struct comback_shape shape = {.hash_bits = c->settings.hash_bits,
+                                      .growth_percent = GROWTH_PERCENT,
+                                      .expected = comback_expected_states(c)};
   return comback_column_open(&p->parents, budget) && comback_column_open(&p->edges, budget) &&
-         comback_slots_open(&p->slots, c->settings.hash_bits, budget);
+         comback_slots_open(&p->slots, &shape, budget);
 }
 
 void comback_compact_close(struct comback_compact *p) {
@@ -31,32 +34,8 @@ void comback_compact_add(struct comback_compact *p, uint32_t id, uint64_t hash, 
   comback_slots_insert(&p->slots, hash, id);
 }
 
-/* ---- growth ---- */
-
-static void insert_again(void *context, uint32_t id, const uint64_t *state) {
-  struct comback *c = context;
-  uint64_t hash = clew_hash_words(state, c->base.config.words, c->base.config.seed);
-  comback_slots_insert(&c->compact.slots, comback_compress(c, hash), id);
-}
-
-static bool grow(struct comback *c, uint64_t states) {
-  struct comback_compact *p = &c->compact;
-  if (!clew_bigmem_commit(&c->worker.frames, (c->max_depth + UINT64_C(2)) * 2 * sizeof(uint32_t)) ||
-      !comback_slots_enlarge(c, &p->slots, states)) {
-    return false;
-  }
-  uint64_t events = c->worker.events;
-  comback_tree_walk(c, insert_again, c);
-  p->growths++;
-  p->growth_events += c->worker.events - events;
-  return true;
-}
-
 bool comback_compact_reserve(struct comback *c, uint64_t states) {
   struct comback_compact *p = &c->compact;
-  if (!comback_column_reserve(&p->parents, states) || !comback_column_reserve(&p->edges, states)) {
-    return false;
-  }
-  return comback_slots_have_room(&p->slots, states, false) || grow(c, states) ||
-         comback_slots_have_room(&p->slots, states, true);
+  return comback_column_reserve(&p->parents, states) && comback_column_reserve(&p->edges, states) &&
+         comback_slots_reserve(&p->slots, states);
 }

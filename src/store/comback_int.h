@@ -96,11 +96,20 @@ const char *comback_column_check(const struct comback_column *column);
 
 /* ---- the tables ---- */
 
+/* What a state table is made for. */
+struct comback_shape {
+  uint32_t hash_bits;
+  uint32_t growth_percent; /* at a time: little memory or little time */
+  uint64_t expected;       /* states, 0 when nobody knows */
+};
+
 /* From hashes to ids. */
 struct comback_slots {
-  struct clew_bigmem data; /* uint32_t: (tag, id + 1) or 0, in buckets of a cache line */
-  uint64_t bucket_count;
-  uint32_t id_bits, hash_bits;
+  struct comback_shape shape;
+  struct clew_bigmem data;    /* uint32_t: (tag, id + 1) or 0, sorted by homes; then the tail */
+  struct clew_bigmem offsets; /* of each home and the tail: where its first slot is */
+  uint64_t homes, count;      /* count: of ids */
+  uint32_t id_bits, rest_shift, growths;
 };
 
 struct comback_paper {
@@ -112,8 +121,6 @@ struct comback_paper {
 struct comback_compact {
   struct comback_slots slots;
   struct comback_column parents, edges;
-  uint32_t growths;
-  uint64_t growth_events;
 };
 
 struct comback_roots {
@@ -123,10 +130,9 @@ struct comback_roots {
 
 /* A walk over the collision list of a hash. */
 struct comback_list {
-  uint64_t hash; /* compressed */
-  uint64_t bucket;
+  uint64_t hash;    /* compressed */
+  uint64_t at, end; /* slots that are being looked at, and where those of the home end */
   uint32_t tag, matches, id;
-  bool last;
 };
 
 bool comback_tables_open(struct comback *c);
@@ -151,18 +157,21 @@ uint64_t comback_tables_bytes(const struct comback *c);
 void comback_tables_counters(const struct comback *c, struct clew_json_writer *w);
 const char *comback_tables_check(struct comback *c);
 
-bool comback_slots_open(struct comback_slots *t, uint32_t hash_bits, struct clew_budget *budget);
+/* How many states there will be, as far as the options tell; 0: nobody knows. */
+uint64_t comback_expected_states(const struct comback *c);
+bool comback_slots_open(struct comback_slots *t, const struct comback_shape *shape,
+                        struct clew_budget *budget);
 void comback_slots_close(struct comback_slots *t);
-/* Room for so many ids in all; `crowded`: even if it takes longer. */
-bool comback_slots_have_room(const struct comback_slots *t, uint64_t states, bool crowded);
-/* Makes the table larger and empty: insert all ids again. False when the budget refuses. */
-bool comback_slots_enlarge(const struct comback *c, struct comback_slots *t, uint64_t states);
+/* Room for so many ids in all; false when the budget refuses. */
+bool comback_slots_reserve(struct comback_slots *t, uint64_t states);
 void comback_slots_insert(struct comback_slots *t, uint64_t hash, uint32_t id);
 /* The ids of states that may have this hash, COMBACK_NONE after the last. */
 uint32_t comback_slots_first(const struct comback_slots *t, uint64_t hash,
                              struct comback_list *list);
 uint32_t comback_slots_next(const struct comback_slots *t, struct comback_list *list);
 void comback_slots_prefetch(const struct comback_slots *t, uint64_t hash);
+uint64_t comback_slots_bytes(const struct comback_slots *t);
+const char *comback_slots_check(const struct comback_slots *t);
 
 bool comback_paper_open(struct comback *c);
 void comback_paper_close(struct comback_paper *p);
@@ -181,10 +190,6 @@ void comback_compact_close(struct comback_compact *p);
 bool comback_compact_reserve(struct comback *c, uint64_t states);
 void comback_compact_add(struct comback_compact *p, uint32_t id, uint64_t hash, uint32_t parent,
                          uint32_t edge);
-
-/* Calls back with every state there is, parents before children, executing each back edge once
- * where ids are in breadth-first order. */
-void comback_tree_walk(struct comback *c, comback_found *found, void *context);
 
 /* ---- caches ---- */
 

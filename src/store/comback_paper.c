@@ -2,13 +2,13 @@
  *
  * A record per state holds its compressed hash, its predecessor and the event. A collision list is
  * what the state table (comback_slots.c) offers for a hash and has that very hash in its record.
- * Hashes of more than 32 bits have their other half in a column of its own. As the hashes are kept,
- * growing the state table needs nothing but the records. About 17 bytes per state in all. */
+ * Hashes of more than 32 bits have their other half in a column of its own. About 17 bytes per
+ * state in all. */
 #include <assert.h>
 
 #include "store/comback_int.h"
 
-enum { FAR_AHEAD = 16 };
+enum { GROWTH_PERCENT = 18 };
 
 struct comback_record {
   uint32_t hash, parent, edge;
@@ -21,7 +21,7 @@ static struct comback_record *record_at(const struct comback_paper *p, uint32_t 
 
 static uint64_t hash_at(const struct comback_paper *p, uint32_t id) {
   uint64_t hash = record_at(p, id)->hash;
-  if (p->slots.hash_bits > 32) {
+  if (p->slots.shape.hash_bits > 32) {
     hash |= (uint64_t)((const uint32_t *)(const void *)p->highs.data)[id] << 32;
   }
   return hash;
@@ -30,12 +30,14 @@ static uint64_t hash_at(const struct comback_paper *p, uint32_t id) {
 bool comback_paper_open(struct comback *c) {
   struct comback_paper *p = &c->paper;
   struct clew_budget *budget = c->base.config.budget;
-  uint32_t hash_bits = c->settings.hash_bits;
+  const struct comback_shape shape = {.hash_bits = c->settings.hash_bits,
+                                      .growth_percent = GROWTH_PERCENT,
+                                      .expected = comback_expected_states(c)};
   return comback_region_open(&p->records, COMBACK_MAX_STATES * sizeof(struct comback_record),
                              budget) &&
-         (hash_bits <= 32 ||
+         (shape.hash_bits <= 32 ||
           comback_region_open(&p->highs, COMBACK_MAX_STATES * sizeof(uint32_t), budget)) &&
-         comback_slots_open(&p->slots, hash_bits, budget);
+         comback_slots_open(&p->slots, &shape, budget);
 }
 
 void comback_paper_close(struct comback_paper *p) {
@@ -44,35 +46,21 @@ void comback_paper_close(struct comback_paper *p) {
   comback_slots_close(&p->slots);
 }
 
-static bool grow(struct comback *c, uint64_t states) {
-  struct comback_paper *p = &c->paper;
-  if (!comback_slots_enlarge(c, &p->slots, states)) {
-    return false;
-  }
-  for (uint64_t id = 0; id < c->count; id++) {
-    if (id + FAR_AHEAD < c->count) {
-      comback_slots_prefetch(&p->slots, hash_at(p, (uint32_t)(id + FAR_AHEAD)));
-    }
-    comback_slots_insert(&p->slots, hash_at(p, (uint32_t)id), (uint32_t)id);
-  }
-  return true;
-}
-
 bool comback_paper_reserve(struct comback *c, uint64_t states) {
   struct comback_paper *p = &c->paper;
   if (!clew_bigmem_commit(&p->records, states * sizeof(struct comback_record)) ||
-      (p->slots.hash_bits > 32 && !clew_bigmem_commit(&p->highs, states * sizeof(uint32_t)))) {
+      (p->slots.shape.hash_bits > 32 &&
+       !clew_bigmem_commit(&p->highs, states * sizeof(uint32_t)))) {
     return false;
   }
-  return comback_slots_have_room(&p->slots, states, false) || grow(c, states) ||
-         comback_slots_have_room(&p->slots, states, true);
+  return comback_slots_reserve(&p->slots, states);
 }
 
 void comback_paper_add(struct comback_paper *p, uint32_t id, uint64_t hash, uint32_t parent,
                        uint32_t edge) {
   *record_at(p, id) =
       (struct comback_record){.hash = (uint32_t)hash, .parent = parent, .edge = edge};
-  if (p->slots.hash_bits > 32) {
+  if (p->slots.shape.hash_bits > 32) {
     ((uint32_t *)(void *)p->highs.data)[id] = (uint32_t)(hash >> 32);
   }
   comback_slots_insert(&p->slots, hash, id);

@@ -1,15 +1,23 @@
 /* The state table of both layouts: from a hash to the ids of the states that may have it.
  *
- * A 32-bit slot is a tag above id + 1, in buckets of sixteen slots, one cache line. The hash taken
- * as a fraction of the table says which bucket; the tag is what is left over, the position within
- * the bucket, as many bits of it as the ids leave free: nine at five million states. A full bucket
- * overflows into the next. A tag that matches is only a candidate: who keeps hashes compares these,
- * who does not compares states, so the answer stays exact.
+ * The table knows the first 27 bits of a hash, its prefix. As a fraction of the table the prefix
+ * names a home, sixteen slots or one cache line. A 32-bit slot is a tag above id + 1; the tag is
+ * what is left over when the home is taken from the prefix, (prefix * homes mod 2^27) without the
+ * bits below the number of homes. As prefixes of one home are at least `homes` apart in this, none
+ * is lost: home and tag say which prefix it was. Tags take just the bits that ids leave free, nine
+ * at five million states. An equal prefix is only a candidate: who keeps hashes compares these, who
+ * does not compares states, so the answer stays exact.
  *
- * A tag says nothing about the place in a larger table: growing is forgetting everything, and the
- * caller inserts all ids again. The table grows by three tenths at a load of 0.9; when the number
- * of states is told beforehand it is made for them at once. When the budget refuses, the load may
- * rise to 0.97. */
+ * Slots are sorted, by home and then by tag, each at the first free place from its home on, and
+ * offsets[h] says how far from its home the first slot of h is: so the home of every slot is known,
+ * and growing the table needs neither hashes nor states. It is one pass over the memory, in place:
+ * all slots move to the end of the larger table and from there, in order, to their new places. No
+ * new place is behind the one that is read, for a home h < homes moves by at most homes' - homes.
+ * What the last homes do not hold goes to the tail, slots behind the last home.
+ *
+ * An insertion moves all slots up to the next free one, 140 on average at the greatest load of
+ * 0.94. The table grows by a few percent; when the number of states is told beforehand it is made
+ * for them at once. When the budget refuses, the load may rise to 0.97. */
 #include <assert.h>
 #include <string.h>
 #ifdef __SSE2__
@@ -19,60 +27,108 @@
 #include "base/bits.h"
 #include "store/comback_int.h"
 
-enum { BUCKET_SLOTS = 16, BUCKET_BYTES = 64, FIRST_BUCKETS = 256, LEAST_BYTES_PER_STATE = 5 };
+enum {
+  PREFIX_BITS = 27,
+  HOME_SLOTS = 16,
+  FIRST_HOMES = 256,
+  PAD_SLOTS = HOME_SLOTS, /* at the end, always empty: searches stop there */
+  LEAST_BYTES_PER_STATE = 5,
+  STEP_BYTES = 2 << 20
+};
 
-static uint64_t normal_capacity(uint64_t buckets) {
-  return buckets * BUCKET_SLOTS * 9 / 10;
+static uint64_t normal_capacity(uint64_t homes) {
+  return homes * HOME_SLOTS * 94 / 100;
 }
 
-static uint64_t crowded_capacity(uint64_t buckets) {
-  uint64_t states = buckets * BUCKET_SLOTS * 97 / 100;
+static uint64_t crowded_capacity(uint64_t homes) {
+  uint64_t states = homes * HOME_SLOTS * 97 / 100;
   return states < COMBACK_MAX_STATES ? states : COMBACK_MAX_STATES;
 }
 
-static uint64_t buckets_for(uint64_t states) {
-  return states * 10 / (BUCKET_SLOTS * 9) + 1;
+static uint64_t homes_for(uint64_t states) {
+  return states * 100 / (HOME_SLOTS * 94) + 1;
 }
 
-static uint32_t *bucket_at(const struct comback_slots *t, uint64_t bucket) {
-  assert(bucket < t->bucket_count);
-  return (uint32_t *)(void *)t->data.data + bucket * BUCKET_SLOTS;
+static uint32_t *slots_of(const struct comback_slots *t) {
+  return (uint32_t *)(void *)t->data.data;
 }
+
+static uint64_t slot_count(const struct comback_slots *t) {
+  return t->data.committed_bytes / sizeof(uint32_t);
+}
+
+/* ---- places ---- */
 
 struct place {
-  uint64_t bucket;
+  uint64_t home;
   uint32_t tag; /* in the high bits */
 };
 
+static inline struct place place_of_prefix(const struct comback_slots *t, uint64_t prefix) {
+  uint64_t product = prefix * t->homes;
+  uint64_t rest = product & clew_bits_mask(PREFIX_BITS);
+  return (struct place){product >> PREFIX_BITS, (uint32_t)(rest >> t->rest_shift << t->id_bits)};
+}
+
 static inline struct place place_of(const struct comback_slots *t, uint64_t hash) {
-  uint64_t fraction = hash << (64 - t->hash_bits);
-  unsigned __int128 product = (unsigned __int128)fraction * t->bucket_count;
-  uint32_t rest = (uint32_t)((uint64_t)product >> 32);
-  uint32_t id_mask = (uint32_t)clew_bits_mask(t->id_bits);
-  return (struct place){(uint64_t)(product >> 64), rest & ~id_mask};
+  uint64_t prefix = t->shape.hash_bits >= PREFIX_BITS ? hash >> (t->shape.hash_bits - PREFIX_BITS)
+                                                      : hash << (PREFIX_BITS - t->shape.hash_bits);
+  return place_of_prefix(t, prefix);
 }
 
-static void configure(struct comback_slots *t) {
-  t->bucket_count = t->data.committed_bytes / BUCKET_BYTES;
-  t->id_bits = clew_bits_for(crowded_capacity(t->bucket_count));
-  assert(t->id_bits >= 1 && t->id_bits <= 32);
-}
-
-bool comback_slots_open(struct comback_slots *t, uint32_t hash_bits, struct clew_budget *budget) {
-  t->hash_bits = hash_bits;
-  if (!comback_region_open(&t->data, buckets_for(COMBACK_MAX_STATES) * BUCKET_BYTES, budget) ||
-      !clew_bigmem_commit(&t->data, FIRST_BUCKETS * BUCKET_BYTES)) {
-    return false;
+/* The one prefix with this place: its multiple of `homes` is the first that is not below. `inverse`
+ * is 1 / homes: a guess and two tests take a third of the time of a division. */
+static inline uint64_t prefix_at(const struct comback_slots *t, double inverse, uint64_t home,
+                                 uint32_t slot) {
+  uint64_t rest = (uint64_t)slot >> t->id_bits << t->rest_shift;
+  uint64_t product = (home << PREFIX_BITS) + rest,
+           prefix = (uint64_t)(int64_t)((double)product * inverse);
+  while (prefix * t->homes < product) {
+    prefix++;
   }
-  configure(t);
-  return true;
+  while (prefix > 0 && (prefix - 1) * t->homes >= product) {
+    prefix--;
+  }
+  return prefix;
 }
 
-void comback_slots_close(struct comback_slots *t) {
-  clew_bigmem_close(&t->data);
+static void configure(struct comback_slots *t, uint64_t homes) {
+  t->homes = homes;
+  t->rest_shift = clew_bits_for(homes) - 1;
+  t->id_bits = t->rest_shift + 5 < 32 ? t->rest_shift + 5 : 32;
+  assert(crowded_capacity(homes) <= clew_bits_mask(t->id_bits));
 }
 
-/* ---- one bucket ---- */
+/* ---- offsets ---- */
+
+/* Hashes of a few bits may all have one home, and then it is far from there to the next. Where the
+ * prefix is complete an offset is a matter of chance: a few hundred at most. */
+static bool wide_offsets(const struct comback_slots *t) {
+  return t->shape.hash_bits < PREFIX_BITS;
+}
+
+static size_t offset_bytes(const struct comback_slots *t) {
+  return wide_offsets(t) ? sizeof(uint32_t) : sizeof(uint16_t);
+}
+
+static inline uint32_t offset_at(const struct comback_slots *t, uint64_t home) {
+  const void *data = t->offsets.data;
+  return wide_offsets(t) ? ((const uint32_t *)data)[home] : ((const uint16_t *)data)[home];
+}
+
+static inline void set_offset(struct comback_slots *t, uint64_t home, uint64_t offset) {
+  void *data = t->offsets.data;
+  if (offset > (wide_offsets(t) ? UINT32_MAX : UINT16_MAX)) {
+    clew_fatal("hashes are too uneven for the state table");
+  }
+  if (wide_offsets(t)) {
+    ((uint32_t *)data)[home] = (uint32_t)offset;
+  } else {
+    ((uint16_t *)data)[home] = (uint16_t)offset;
+  }
+}
+
+/* ---- sixteen slots ---- */
 
 #ifdef __SSE2__
 /* Bit i: lane i of the four vectors, each of ~0 or 0, is set. */
@@ -82,64 +138,71 @@ static inline uint32_t lanes_of(const __m128i *v) {
 }
 
 /* Which slots have the tag, and which are empty. */
-static inline uint32_t scan(const uint32_t *bucket, uint32_t tag, uint32_t tag_mask,
+static inline uint32_t scan(const uint32_t *slots, uint32_t tag, uint32_t tag_mask,
                             uint32_t *empties) {
   const __m128i zero = _mm_setzero_si128(), tags = _mm_set1_epi32((int)tag);
   const __m128i masks = _mm_set1_epi32((int)tag_mask);
   __m128i matching[4], empty[4];
   for (uint32_t i = 0; i < 4; i++) {
-    __m128i slots = _mm_loadu_si128((const __m128i *)(const void *)(bucket + (size_t)i * 4));
-    matching[i] = _mm_cmpeq_epi32(_mm_and_si128(slots, masks), tags);
-    empty[i] = _mm_cmpeq_epi32(slots, zero);
+    __m128i four = _mm_loadu_si128((const __m128i *)(const void *)(slots + (size_t)i * 4));
+    matching[i] = _mm_cmpeq_epi32(_mm_and_si128(four, masks), tags);
+    empty[i] = _mm_cmpeq_epi32(four, zero);
   }
   *empties = lanes_of(empty);
   return lanes_of(matching) & ~*empties;
 }
 #else
-static inline uint32_t scan(const uint32_t *bucket, uint32_t tag, uint32_t tag_mask,
+static inline uint32_t scan(const uint32_t *slots, uint32_t tag, uint32_t tag_mask,
                             uint32_t *empties) {
   uint32_t matches = 0;
   *empties = 0;
-  for (uint32_t i = 0; i < BUCKET_SLOTS; i++) {
-    matches |= (uint32_t)((bucket[i] & tag_mask) == tag && bucket[i] != 0) << i;
-    *empties |= (uint32_t)(bucket[i] == 0) << i;
+  for (uint32_t i = 0; i < HOME_SLOTS; i++) {
+    matches |= (uint32_t)((slots[i] & tag_mask) == tag && slots[i] != 0) << i;
+    *empties |= (uint32_t)(slots[i] == 0) << i;
   }
   return matches;
 }
 #endif
 
-static uint64_t next_bucket(const struct comback_slots *t, uint64_t bucket) {
-  return bucket + 1 < t->bucket_count ? bucket + 1 : 0;
+/* The first empty slot from `at` on. */
+static uint64_t first_empty(const struct comback_slots *t, uint64_t at) {
+  uint32_t empties;
+  while (scan(slots_of(t) + at, 0, 0, &empties), empties == 0) {
+    at += HOME_SLOTS;
+  }
+  return at + (uint32_t)__builtin_ctz(empties);
 }
+
+/* ---- lookups ---- */
 
 static uint32_t tag_mask_of(const struct comback_slots *t) {
   return ~(uint32_t)clew_bits_mask(t->id_bits);
 }
 
-void comback_slots_insert(struct comback_slots *t, uint64_t hash, uint32_t id) {
-  struct place place = place_of(t, hash);
-  uint32_t empties;
-  while (scan(bucket_at(t, place.bucket), 0, 0, &empties), empties == 0) {
-    place.bucket = next_bucket(t, place.bucket);
-  }
-  bucket_at(t, place.bucket)[__builtin_ctz(empties)] = place.tag | (id + 1);
+/* The slots of a home end here, or at an empty slot before. */
+static inline uint64_t limit_of(const struct comback_slots *t, uint64_t home) {
+  return (home + 1) * HOME_SLOTS + offset_at(t, home + 1);
 }
 
-static void look_into_bucket(const struct comback_slots *t, struct comback_list *list) {
+static inline void look_at(const struct comback_slots *t, struct comback_list *list) {
+  uint64_t left = list->end - list->at;
   uint32_t empties;
-  list->matches = scan(bucket_at(t, list->bucket), list->tag, tag_mask_of(t), &empties);
-  list->last = empties != 0;
+  assert(list->at + HOME_SLOTS <= slot_count(t));
+  list->matches = scan(slots_of(t) + list->at, list->tag, tag_mask_of(t), &empties);
+  if (left < HOME_SLOTS) {
+    list->matches &= (1u << left) - 1;
+  }
 }
 
 uint32_t comback_slots_next(const struct comback_slots *t, struct comback_list *list) {
   while (list->matches == 0) {
-    if (list->last) {
+    if (list->end - list->at <= HOME_SLOTS) {
       return list->id = COMBACK_NONE;
     }
-    list->bucket = next_bucket(t, list->bucket);
-    look_into_bucket(t, list);
+    list->at += HOME_SLOTS;
+    look_at(t, list);
   }
-  uint32_t slot = bucket_at(t, list->bucket)[__builtin_ctz(list->matches)];
+  uint32_t slot = slots_of(t)[list->at + (uint32_t)__builtin_ctz(list->matches)];
   list->matches &= list->matches - 1;
   return list->id = (slot & (uint32_t)clew_bits_mask(t->id_bits)) - 1;
 }
@@ -147,49 +210,201 @@ uint32_t comback_slots_next(const struct comback_slots *t, struct comback_list *
 uint32_t comback_slots_first(const struct comback_slots *t, uint64_t hash,
                              struct comback_list *list) {
   struct place place = place_of(t, hash);
-  *list = (struct comback_list){.hash = hash, .bucket = place.bucket, .tag = place.tag};
-  look_into_bucket(t, list);
+  *list = (struct comback_list){.hash = hash, .tag = place.tag};
+  list->at = place.home * HOME_SLOTS + offset_at(t, place.home);
+  list->end = limit_of(t, place.home);
+  look_at(t, list);
   return comback_slots_next(t, list);
 }
 
 void comback_slots_prefetch(const struct comback_slots *t, uint64_t hash) {
-  __builtin_prefetch(bucket_at(t, place_of(t, hash).bucket), 1);
+  uint64_t home = place_of(t, hash).home;
+  const uint32_t *slots = slots_of(t) + home * HOME_SLOTS;
+  __builtin_prefetch(t->offsets.data + home * offset_bytes(t), 1);
+  __builtin_prefetch(slots, 1);
+  __builtin_prefetch(slots + HOME_SLOTS, 1);
+}
+
+/* ---- insertion ---- */
+
+void comback_slots_insert(struct comback_slots *t, uint64_t hash, uint32_t id) {
+  struct place place = place_of(t, hash);
+  uint32_t *slots = slots_of(t);
+  uint64_t start = place.home * HOME_SLOTS + offset_at(t, place.home);
+  uint64_t limit = limit_of(t, place.home);
+  bool full = offset_at(t, place.home + 1) > 0; /* no empty slot before the limit */
+  uint64_t empty = first_empty(t, full ? limit : start), at = empty < limit ? empty : limit;
+  uint32_t slot = place.tag | (id + 1);
+  assert(empty + PAD_SLOTS < slot_count(t));
+  while (at > start && slots[at - 1] > slot) {
+    at--;
+  }
+  memmove(slots + at + 1, slots + at, (empty - at) * sizeof *slots);
+  slots[at] = slot;
+  for (uint64_t home = place.home + 1; home <= t->homes && home * HOME_SLOTS <= empty; home++) {
+    set_offset(t, home, offset_at(t, home) + UINT64_C(1));
+  }
+  t->count++;
 }
 
 /* ---- growth ---- */
 
-bool comback_slots_have_room(const struct comback_slots *t, uint64_t states, bool crowded) {
-  uint64_t buckets = t->bucket_count;
-  return states <= (crowded ? crowded_capacity(buckets) : normal_capacity(buckets));
+/* Where the next slot is written, and the next home whose offset is. */
+struct writer {
+  uint64_t end, home;
+};
+
+static void begin_homes(struct comback_slots *t, struct writer *w, uint64_t last) {
+  for (; w->home <= last; w->home++) {
+    uint64_t start = w->home * HOME_SLOTS;
+    set_offset(t, w->home, w->end > start ? w->end - start : 0);
+  }
 }
 
-static uint64_t buckets_wanted(const struct comback *c, const struct comback_slots *t,
-                               uint64_t states) {
-  const struct clew_store_options *options = clew_store_options(&c->base.config);
-  uint64_t expected = options->comback.states > 0 ? options->comback.states : options->entries;
-  uint64_t buckets = t->bucket_count + t->bucket_count / 10 * 3;
-  if (expected >= states) {
-    buckets = buckets_for(expected);
-  }
-  if (c->base.config.budget != NULL) {
-    /* Not more than the states that still fit into the budget can use. */
-    uint64_t more = clew_budget_left(c->base.config.budget) / LEAST_BYTES_PER_STATE;
-    uint64_t useful = buckets_for(states + more);
-    buckets = buckets < useful ? buckets : useful;
-  }
-  return buckets;
+static void write_slot(struct comback_slots *t, struct writer *w, struct place place, uint32_t id) {
+  uint32_t *slots = slots_of(t);
+  uint64_t start = place.home * HOME_SLOTS, at = w->end > start ? w->end : start;
+  begin_homes(t, w, place.home);
+  memset(slots + w->end, 0, (at - w->end) * sizeof *slots);
+  slots[at] = place.tag | id;
+  w->end = at + 1;
 }
 
-bool comback_slots_enlarge(const struct comback *c, struct comback_slots *t, uint64_t states) {
-  size_t old_bytes = t->data.committed_bytes;
-  uint64_t wanted = buckets_wanted(c, t, states),
-           least = t->bucket_count + t->bucket_count / 16 + 1;
-  least = least > buckets_for(states) ? least : buckets_for(states);
-  if (!(wanted > least && clew_bigmem_commit(&t->data, wanted * BUCKET_BYTES)) &&
-      !clew_bigmem_commit(&t->data, least * BUCKET_BYTES)) {
+/* The slots and offsets of `old` were moved up by as many homes as there are more of now. */
+static void spread(struct comback_slots *t, const struct comback_slots *old) {
+  uint64_t more = t->homes - old->homes, used = t->homes * HOME_SLOTS + offset_at(t, t->homes);
+  uint32_t *slots = slots_of(t), offset = offset_at(t, more);
+  double inverse = 1.0 / (double)old->homes;
+  struct writer w = {0};
+  for (uint64_t home = 0; home < old->homes; home++) {
+    uint64_t first = (home + more) * HOME_SLOTS + offset;
+    offset = offset_at(t, home + 1 + more);
+    uint64_t last = (home + more + 1) * HOME_SLOTS + offset, end = first;
+    for (; end < last && slots[end] != 0; end++) {
+    }
+    for (uint64_t at = first; at < end; at++) {
+      uint32_t slot = slots[at], id = slot & (uint32_t)clew_bits_mask(old->id_bits);
+      write_slot(t, &w, place_of_prefix(t, prefix_at(old, inverse, home, slot)), id);
+      assert(w.end <= at + 1);
+    }
+  }
+  begin_homes(t, &w, t->homes);
+  memset(slots + w.end, 0, (used - w.end) * sizeof *slots);
+}
+
+/* Slots behind the last home for what it may get from so many insertions. */
+static uint64_t tail_for(const struct comback_slots *t, uint64_t insertions) {
+  return offset_at(t, t->homes) + insertions + PAD_SLOTS;
+}
+
+/* At least so many homes, more if the memory is there anyway. */
+static bool enlarge(struct comback_slots *t, uint64_t homes, uint64_t tail) {
+  uint64_t used = t->homes * HOME_SLOTS + offset_at(t, t->homes);
+  if (!clew_bigmem_commit(&t->data, (homes * HOME_SLOTS + tail) * sizeof(uint32_t))) {
     return false;
   }
-  memset(t->data.data, 0, old_bytes);
-  configure(t);
+  homes = (slot_count(t) - tail) / HOME_SLOTS;
+  if (!clew_bigmem_commit(&t->offsets, (homes + 1) * offset_bytes(t))) {
+    homes = t->offsets.committed_bytes / offset_bytes(t) - 1;
+  }
+  if (homes <= t->homes) {
+    return false;
+  }
+  const struct comback_slots old = *t;
+  uint64_t more = homes - old.homes;
+  memmove(slots_of(t) + more * HOME_SLOTS, slots_of(t), used * sizeof(uint32_t));
+  memmove(t->offsets.data + more * offset_bytes(t), t->offsets.data,
+          (old.homes + 1) * offset_bytes(t));
+  configure(t, homes);
+  spread(t, &old);
+  t->growths++;
   return true;
+}
+
+static uint64_t homes_wanted(const struct comback_slots *t, uint64_t states) {
+  uint64_t homes = t->homes + t->homes * t->shape.growth_percent / 100;
+  if (t->shape.expected >= states) {
+    homes = homes_for(t->shape.expected);
+  }
+  if (t->data.budget != NULL) {
+    /* Not more than the states that still fit into the budget can use. */
+    uint64_t more = clew_budget_left(t->data.budget) / LEAST_BYTES_PER_STATE;
+    uint64_t useful = homes_for(states + more);
+    homes = homes < useful ? homes : useful;
+  }
+  return homes;
+}
+
+/* Memory comes in large steps: rather less than one more. */
+static uint64_t whole_steps(uint64_t homes, uint64_t tail) {
+  uint64_t bytes = (homes * HOME_SLOTS + tail) * sizeof(uint32_t);
+  return bytes < STEP_BYTES ? homes : homes - bytes % STEP_BYTES / (HOME_SLOTS * sizeof(uint32_t));
+}
+
+static bool grow(struct comback_slots *t, uint64_t states) {
+  uint64_t wanted = homes_wanted(t, states), least = t->homes + t->homes / 32 + 1;
+  /* The tail is made for more insertions than there are now, or it would soon be a step itself. */
+  uint64_t tail = tail_for(t, (states - t->count) * 2 + wanted / 8);
+  least = least > homes_for(states) ? least : homes_for(states);
+  uint64_t whole = whole_steps(wanted, tail);
+  wanted = whole > least ? whole : wanted;
+  return (wanted > least && enlarge(t, wanted, tail)) || enlarge(t, least, tail);
+}
+
+bool comback_slots_reserve(struct comback_slots *t, uint64_t states) {
+  assert(states >= t->count);
+  if (states > normal_capacity(t->homes) && !grow(t, states) &&
+      states > crowded_capacity(t->homes)) {
+    return false;
+  }
+  uint64_t slots = t->homes * HOME_SLOTS + tail_for(t, states - t->count);
+  return clew_bigmem_commit(&t->data, slots * sizeof(uint32_t));
+}
+
+/* ---- the table as a whole ---- */
+
+bool comback_slots_open(struct comback_slots *t, const struct comback_shape *shape,
+                        struct clew_budget *budget) {
+  uint64_t most = homes_for(COMBACK_MAX_STATES) * HOME_SLOTS * sizeof(uint32_t);
+  assert(shape->hash_bits >= 1 && shape->hash_bits <= 64 && shape->growth_percent > 0);
+  t->shape = *shape;
+  configure(t, FIRST_HOMES);
+  return comback_region_open(&t->data, most * 2, budget) &&
+         comback_region_open(&t->offsets, most / HOME_SLOTS * 2, budget) &&
+         clew_bigmem_commit(&t->offsets, (t->homes + 1) * offset_bytes(t)) &&
+         clew_bigmem_commit(&t->data, (t->homes * HOME_SLOTS + PAD_SLOTS) * sizeof(uint32_t));
+}
+
+void comback_slots_close(struct comback_slots *t) {
+  clew_bigmem_close(&t->data);
+  clew_bigmem_close(&t->offsets);
+}
+
+uint64_t comback_slots_bytes(const struct comback_slots *t) {
+  return t->data.committed_bytes + t->offsets.committed_bytes;
+}
+
+const char *comback_slots_check(const struct comback_slots *t) {
+  uint64_t end = 0, count = 0, total = slot_count(t);
+  for (uint64_t home = 0; home <= t->homes; home++) {
+    uint64_t start = home * HOME_SLOTS, first = start + offset_at(t, home);
+    for (uint64_t at = end; at < start; at++) {
+      if (slots_of(t)[at] != 0) {
+        return "a slot is before its home";
+      }
+    }
+    if (first != (end > start ? end : start)) {
+      return "a home does not begin at its first free slot";
+    }
+    uint64_t limit = home < t->homes ? limit_of(t, home) : first;
+    for (end = first; end < limit && slots_of(t)[end] != 0; end++) {
+      count++;
+    }
+  }
+  for (uint64_t at = end; at < total; at++) {
+    if (slots_of(t)[at] != 0) {
+      return "a slot is behind the last home";
+    }
+  }
+  return count == t->count ? NULL : "the state table has too many or too few ids";
 }

@@ -26,6 +26,11 @@ static bool compact(const struct comback *c) {
   return c->settings.layout == CLEW_COMBACK_COMPACT;
 }
 
+uint64_t comback_expected_states(const struct comback *c) {
+  const struct clew_store_options *options = clew_store_options(&c->base.config);
+  return options->comback.states > 0 ? options->comback.states : options->entries;
+}
+
 bool comback_tables_open(struct comback *c) {
   struct clew_budget *budget = c->base.config.budget;
   return comback_region_open(&c->roots.states, COMBACK_MAX_STATES * comback_state_bytes(c),
@@ -155,9 +160,9 @@ bool comback_tables_monotone(const struct comback *c) {
 uint64_t comback_tables_bytes(const struct comback *c) {
   const struct comback_paper *p = &c->paper;
   return c->roots.states.committed_bytes + c->roots.ids.committed_bytes +
-         p->records.committed_bytes + p->highs.committed_bytes + p->slots.data.committed_bytes +
+         p->records.committed_bytes + p->highs.committed_bytes + comback_slots_bytes(&p->slots) +
          comback_column_bytes(&c->compact.parents) + comback_column_bytes(&c->compact.edges) +
-         c->compact.slots.data.committed_bytes;
+         comback_slots_bytes(&c->compact.slots);
 }
 
 void comback_tables_counters(const struct comback *c, struct clew_json_writer *w) {
@@ -166,18 +171,17 @@ void comback_tables_counters(const struct comback *c, struct clew_json_writer *w
                     c->roots.states.committed_bytes + c->roots.ids.committed_bytes);
   if (compact(c)) {
     const struct comback_compact *p = &c->compact;
-    clew_json_key_u64(w, "state_table_bytes", p->slots.data.committed_bytes);
+    clew_json_key_u64(w, "state_table_bytes", comback_slots_bytes(&p->slots));
     clew_json_key_u64(w, "predecessor_bytes", comback_column_bytes(&p->parents));
     clew_json_key_u64(w, "event_bytes", comback_column_bytes(&p->edges));
     clew_json_key_u64(w, "tag_bits", 32 - p->slots.id_bits);
-    clew_json_key_u64(w, "table_growths", p->growths);
-    clew_json_key_u64(w, "table_growth_events", p->growth_events);
+    clew_json_key_u64(w, "table_growths", p->slots.growths);
   } else {
     /* Of a record the hash belongs to the state table, predecessor and event are the back edge. */
     const struct comback_paper *p = &c->paper;
     uint64_t hash_bytes = p->records.committed_bytes / 3;
     clew_json_key_u64(w, "state_table_bytes",
-                      hash_bytes + p->highs.committed_bytes + p->slots.data.committed_bytes);
+                      hash_bytes + p->highs.committed_bytes + comback_slots_bytes(&p->slots));
     clew_json_key_u64(w, "back_edge_bytes", p->records.committed_bytes - hash_bytes);
   }
   clew_json_key(w, "breadth_first_ids");
@@ -203,9 +207,9 @@ static const char *check_state(struct comback *c, uint32_t id) {
 }
 
 const char *comback_tables_check(struct comback *c) {
-  const char *why = NULL;
+  const char *why = comback_slots_check(compact(c) ? &c->compact.slots : &c->paper.slots);
   if (compact(c)) {
-    why = comback_column_check(&c->compact.parents);
+    why = why != NULL ? why : comback_column_check(&c->compact.parents);
     why = why != NULL ? why : comback_column_check(&c->compact.edges);
   }
   for (uint32_t id = 0; id < c->count && why == NULL; id++) {

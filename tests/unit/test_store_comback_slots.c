@@ -1,0 +1,184 @@
+/* The state table of the ComBack store: what is found against a plain array of hashes, under hashes
+ * of all widths and shapes, through growth, large jumps, refusals, and full tables. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/bits.h"
+#include "base/random.h"
+#include "store/comback_int.h"
+
+enum { PREFIX_BITS = 27, SHAPES = 6 };
+
+/* Hashes of a shape, of so many bits. */
+static uint64_t next_hash(uint32_t shape, uint32_t bits, uint32_t i, struct clew_random *random) {
+  uint64_t mask = clew_bits_mask(bits), any = clew_random_u64(random) & mask;
+  switch (shape) {
+  case 0:
+    return any;
+  case 1: /* all at the end of the table */
+    return mask;
+  case 2: /* near the end: the tail is needed */
+    return mask - (any & (mask >> 8));
+  case 3: /* all at the start */
+    return any & (mask >> 8);
+  case 4: /* few different ones */
+    return (any % 7) * (mask / 7);
+  default: /* ascending, the least possible distance apart */
+    return i & mask;
+  }
+}
+
+static uint64_t known(uint64_t hash, uint32_t bits) {
+  return bits > PREFIX_BITS ? hash >> (bits - PREFIX_BITS) : hash;
+}
+
+/* All ids whose hash looks the same are found, in ascending order, and no others. */
+static void check_list(const struct comback_slots *t, const uint64_t *hashes, uint32_t count,
+                       uint64_t hash) {
+  uint32_t bits = t->shape.hash_bits, next = 0;
+  struct comback_list list;
+  for (uint32_t id = comback_slots_first(t, hash, &list); id != COMBACK_NONE;
+       id = comback_slots_next(t, &list)) {
+    assert_true(id < count && id >= next);
+    for (; next < id; next++) {
+      assert_true(known(hashes[next], bits) != known(hash, bits));
+    }
+    assert_true(known(hashes[id], bits) == known(hash, bits));
+    next = id + 1;
+  }
+  for (; next < count; next++) {
+    assert_true(known(hashes[next], bits) != known(hash, bits));
+  }
+}
+
+static void check_some(const struct comback_slots *t, const uint64_t *hashes, uint32_t count,
+                       struct clew_random *random) {
+  uint64_t mask = clew_bits_mask(t->shape.hash_bits);
+  assert_int_equal(t->count, count);
+  assert_null(comback_slots_check(t));
+  for (uint32_t i = 0; i < 12; i++) {
+    check_list(t, hashes, count, hashes[clew_random_below(random, count)]);
+    check_list(t, hashes, count, clew_random_u64(random) & mask);
+  }
+  check_list(t, hashes, count, 0);
+  check_list(t, hashes, count, mask);
+}
+
+/* Inserts in batches of up to `batch` for which room is reserved at once. */
+static void exercise(uint32_t bits, uint32_t shape, uint32_t count, uint32_t batch,
+                     uint64_t expected) {
+  const struct comback_shape made = {
+      .hash_bits = bits, .growth_percent = 8 + 10 * (batch % 2), .expected = expected};
+  struct comback_slots t = {0};
+  struct clew_budget budget;
+  struct clew_random random;
+  clew_random_seed(&random, bits * 100 + shape);
+  clew_budget_init(&budget, 1 << 26);
+  assert_true(comback_slots_open(&t, &made, &budget));
+  uint64_t *hashes = clew_alloc(count * sizeof *hashes);
+  for (uint32_t i = 0; i < count;) {
+    uint32_t more = 1 + (uint32_t)clew_random_below(&random, batch);
+    more = more < count - i ? more : count - i;
+    assert_true(comback_slots_reserve(&t, i + more));
+    for (; more > 0; more--, i++) {
+      hashes[i] = next_hash(shape, bits, i, &random);
+      comback_slots_prefetch(&t, hashes[i]);
+      comback_slots_insert(&t, hashes[i], i);
+    }
+    if (clew_random_below(&random, count) < 4 * batch) {
+      check_some(&t, hashes, i, &random);
+    }
+  }
+  check_some(&t, hashes, count, &random);
+  assert_int_equal(comback_slots_bytes(&t), clew_budget_used(&budget));
+  assert_true(t.growths > 0 || count < 3500);
+  comback_slots_close(&t);
+  assert_int_equal(clew_budget_used(&budget), 0);
+  clew_free(hashes);
+}
+
+static void test_all_widths_and_shapes(void **state) {
+  (void)state;
+  static const uint32_t widths[] = {1, 2, 8, 16, 20, 26, 27, 28, 32, 64};
+  for (uint32_t run = 0; run < 10 * SHAPES * 2; run++) {
+    uint32_t shape = run / 10 % SHAPES, bits = widths[run % 10];
+    /* Where everything has one home every insertion looks at all of it. */
+    bool crowded = shape > 0 || bits < 16;
+    exercise(bits, shape, crowded ? 5000 : 30000, run % 2 ? 500 : 3, 0);
+  }
+}
+
+/* Larger, with even hashes: the least memory, and more than one home in a word of bits. */
+static void test_memory(void **state) {
+  (void)state;
+  static const uint32_t counts[] = {700000, 900000, 1000000};
+  for (uint32_t run = 0; run < 3; run++) {
+    const struct comback_shape shape = {.hash_bits = 32, .growth_percent = 8};
+    struct comback_slots t = {0};
+    struct clew_random random;
+    clew_random_seed(&random, run);
+    assert_true(comback_slots_open(&t, &shape, NULL));
+    for (uint32_t i = 0; i < counts[run]; i++) {
+      assert_true(comback_slots_reserve(&t, i + UINT64_C(1)));
+      comback_slots_insert(&t, clew_random_u64(&random) >> 32, i);
+    }
+    assert_null(comback_slots_check(&t));
+    /* 4 + 1/8 bytes for a slot, a load of 0.94 / 1.08 at least, and memory in steps of 64 KB. */
+    double bytes = (double)comback_slots_bytes(&t) / counts[run];
+    assert_true(bytes > 4.3 && bytes < 4.95);
+    comback_slots_close(&t);
+  }
+}
+
+static void test_expected(void **state) {
+  (void)state;
+  exercise(32, 0, 50000, 100, 50000);
+  exercise(32, 2, 5000, 100, 50000); /* a large jump */
+  exercise(4, 0, 6000, 100, 20000);
+  exercise(32, 0, 50000, 1, 10000); /* more than expected */
+}
+
+/* With ever less memory: what fits is found, and the table says when nothing more does. */
+static void test_refusals(void **state) {
+  (void)state;
+  for (uint32_t run = 0; run < 20; run++) {
+    const struct comback_shape shape = {.hash_bits = run % 2 ? 32 : 6, .growth_percent = 8};
+    struct comback_slots t = {0};
+    struct clew_budget budget;
+    struct clew_random random;
+    clew_random_seed(&random, run);
+    clew_budget_init(&budget, (run + 1) * UINT64_C(60013));
+    bool open = comback_slots_open(&t, &shape, &budget);
+    uint32_t count = 0, most = 300000;
+    uint64_t *hashes = clew_alloc(most * sizeof *hashes);
+    while (open && count < most && comback_slots_reserve(&t, count + UINT64_C(1))) {
+      hashes[count] = clew_random_u64(&random) & clew_bits_mask(shape.hash_bits);
+      comback_slots_insert(&t, hashes[count], count);
+      count++;
+    }
+    assert_true(count < most);
+    if (count > 0) {
+      check_some(&t, hashes, count, &random);
+      /* Little is wasted but the first steps of memory: what is committed is nearly full. */
+      assert_true(shape.hash_bits < 32 || count * 4.5 + 80000 > (double)comback_slots_bytes(&t));
+    }
+    comback_slots_close(&t);
+    assert_int_equal(clew_budget_used(&budget), 0);
+    clew_free(hashes);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_all_widths_and_shapes),
+      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_expected),
+      cmocka_unit_test(test_refusals),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
