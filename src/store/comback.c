@@ -156,7 +156,6 @@ static void add_state(struct comback *c, struct clew_visit *visit, uint32_t othe
   visit->answer = CLEW_NEW;
   comback_tables_add(c, visit);
   c->figures.collisions += others == 0 ? 0 : others == 1 ? 2 : 1;
-  c->max_depth = visit->depth > c->max_depth ? visit->depth : c->max_depth;
   comback_caches_new_state(c, (uint32_t)visit->id, visit, counted);
 }
 

@@ -164,10 +164,10 @@ static inline uint32_t select_in_word(uint64_t word, uint64_t counts, uint32_t k
   return shift + (uint32_t)__builtin_ctzll(word);
 }
 
-/* The place of set bit number k, or with `flip` ~0, of clear bit number k. */
-static uint32_t select_bit(const unsigned char *bits, uint32_t k, uint64_t flip) {
+/* The place of set bit number k. */
+static uint32_t select_bit(const unsigned char *bits, uint32_t k) {
   for (uint32_t at = 0;; at += 64) {
-    uint64_t word = load_bits(bits + at / 8) ^ flip, counts = count_by_byte(word);
+    uint64_t word = load_bits(bits + at / 8), counts = count_by_byte(word);
     uint32_t ones = (uint32_t)(counts >> 56);
     if (k < ones) {
       return at + select_in_word(word, counts, k);
@@ -191,7 +191,7 @@ static uint32_t place_of_number(const unsigned char *data, uint32_t k) {
     return from + select_in_word(word, counts, k);
   }
   k -= (uint32_t)(counts >> 56);
-  return from - skipped + 64 + select_bit(bits + 8, k, 0);
+  return from - skipped + 64 + select_bit(bits + 8, k);
 }
 
 static uint32_t get_in_chunk(const struct comback_column *column, uint64_t chunk, uint32_t k) {
@@ -210,59 +210,6 @@ uint32_t comback_column_get(const struct comback_column *column, uint64_t index)
   uint64_t chunk = index / COMBACK_CHUNK;
   uint32_t k = (uint32_t)(index % COMBACK_CHUNK);
   return chunk == column->count / COMBACK_CHUNK ? column->open[k] : get_in_chunk(column, chunk, k);
-}
-
-/* ---- searching ---- */
-
-/* The first index in a chunk, whose last number is at least this one. */
-static uint64_t search_in_chunk(const struct comback_column *column, uint64_t chunk,
-                                uint32_t number) {
-  uint64_t first = chunk * COMBACK_CHUNK;
-  const unsigned char *data = data_of(column, chunk);
-  uint32_t base = chunk_at(column, chunk)->base;
-  if (number <= base) {
-    return first;
-  }
-  if (data[0] == UNARY) {
-    /* Behind so many zeros the number is reached. */
-    uint32_t zeros = number - base;
-    return first + select_bit(data + 1 + SAMPLE_BYTES, zeros - 1, UINT64_MAX) - (zeros - 1);
-  }
-  uint32_t low = 0, high = COMBACK_CHUNK - 1;
-  while (low < high) {
-    uint32_t middle = (low + high) / 2;
-    if (get_in_chunk(column, chunk, middle) < number) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return first + low;
-}
-
-uint64_t comback_column_search(const struct comback_column *column, uint32_t number) {
-  assert(column->monotone);
-  uint64_t sealed = column->count / COMBACK_CHUNK, low = 0, high = sealed;
-  /* The first chunk whose base is at least the number: it is there, or in the one before. */
-  while (low < high) {
-    uint64_t middle = (low + high) / 2;
-    if (chunk_at(column, middle)->base < number) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  if (low > 0 && get_in_chunk(column, low - 1, COMBACK_CHUNK - 1) >= number) {
-    return search_in_chunk(column, low - 1, number);
-  }
-  if (low < sealed) {
-    return low * COMBACK_CHUNK;
-  }
-  uint64_t index = sealed * COMBACK_CHUNK;
-  while (index < column->count && column->open[index % COMBACK_CHUNK] < number) {
-    index++;
-  }
-  return index;
 }
 
 uint64_t comback_column_bytes(const struct comback_column *column) {

@@ -89,8 +89,6 @@ void comback_column_close(struct comback_column *column);
 bool comback_column_reserve(struct comback_column *column, uint64_t count);
 void comback_column_append(struct comback_column *column, uint32_t number);
 uint32_t comback_column_get(const struct comback_column *column, uint64_t index);
-/* In a monotone column: the first index whose number is at least this one; `count` if none. */
-uint64_t comback_column_search(const struct comback_column *column, uint32_t number);
 uint64_t comback_column_bytes(const struct comback_column *column);
 const char *comback_column_check(const struct comback_column *column);
 
@@ -388,7 +386,6 @@ struct comback {
   struct clew_store base;
   struct comback_settings settings;
   uint64_t count;
-  uint32_t max_depth;
   bool full; /* something was refused in the middle of a put */
   struct comback_roots roots;
   struct comback_paper paper; /* one of the two is in use */

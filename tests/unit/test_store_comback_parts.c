@@ -35,22 +35,6 @@ static uint32_t next_number(uint32_t shape, uint32_t last, uint32_t i, struct cl
   }
 }
 
-static void check_search(const struct comback_column *column, const uint32_t *numbers,
-                         uint32_t count) {
-  struct clew_random random;
-  clew_random_seed(&random, 5);
-  for (uint32_t round = 0; round < 2000; round++) {
-    uint32_t number = numbers[clew_random_below(&random, count)];
-    number += (uint32_t)clew_random_below(&random, 3);
-    number -= number > 0;
-    uint64_t at = comback_column_search(column, number);
-    assert_true(at == count || numbers[at] >= number);
-    assert_true(at == 0 || numbers[at - 1] < number);
-  }
-  assert_int_equal(comback_column_search(column, 0), 0);
-  assert_int_equal(comback_column_search(column, UINT32_MAX), count);
-}
-
 static void test_columns(void **state) {
   (void)state;
   static const uint32_t counts[] = {1, 255, 256, 257, 512, 20000};
@@ -74,7 +58,6 @@ static void test_columns(void **state) {
     assert_null(comback_column_check(&column));
     if (shape == 0 || shape == 2 || shape == 5) {
       assert_true(column.monotone);
-      check_search(&column, numbers, count);
     }
     if (shape == 0 && count == 20000) {
       assert_true((double)column.data_bytes * 8 / count < 2.2);
