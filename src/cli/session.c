@@ -124,11 +124,24 @@ static void note_threads(const struct clew_session *session) {
   }
 }
 
+static void ask_store(const void *context, uint64_t id, struct clew_back_edge *out) {
+  const struct clew_store *store = context;
+  store->type->back_edge(store, id, &out->parent, &out->edge);
+}
+
+/* The log comes after the store: what that keeps of back edges need not be written down again. */
+static void open_log(struct clew_session *session) {
+  uint64_t log_bytes = session->memory_bytes / 16;
+  if (session->store != NULL && (session->store->capabilities & CLEW_STORE_BACK_EDGES) != 0) {
+    session->log = clew_log_open_view(ask_store, session->store);
+  } else {
+    session->log = clew_log_open(&session->budget, &session->scratch,
+                                 log_bytes < LOG_MEMORY_BYTES ? log_bytes : LOG_MEMORY_BYTES);
+  }
+}
+
 static enum clew_exit open_store(struct clew_session *session) {
   clew_budget_init(&session->budget, session->memory_bytes);
-  uint64_t log_bytes = session->memory_bytes / 16;
-  session->log = clew_log_open(&session->budget, &session->scratch,
-                               log_bytes < LOG_MEMORY_BYTES ? log_bytes : LOG_MEMORY_BYTES);
   struct clew_store_config config = {.words = session->model->words,
                                      .bytes = session->model->bytes,
                                      .threads = threads_of(session->options),
@@ -148,7 +161,9 @@ static enum clew_exit open_store(struct clew_session *session) {
   if ((session->store_type->capabilities & CLEW_STORE_BACK_EDGES) != 0) {
     session->model->expect_fire(session->model); /* states are rebuilt from edges */
   }
+  open_log(session);
   if (session->store != NULL) {
+    session->store_type = session->store->type;
     note_threads(session);
   }
   return CLEW_EXIT_HOLDS;

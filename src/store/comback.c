@@ -371,6 +371,13 @@ static void comback_get(struct clew_store *store, uint64_t first, uint32_t count
 
 /* ---- the rest of the interface ---- */
 
+static void comback_back_edge(const struct clew_store *store, uint64_t id, uint32_t *parent,
+                              uint32_t *edge) {
+  const struct comback *c = comback_of_const(store);
+  *parent = comback_parent(c, (uint32_t)id);
+  *edge = comback_edge(c, (uint32_t)id);
+}
+
 static uint64_t comback_count(const struct clew_store *store) {
   return comback_of_const(store)->count;
 }
@@ -530,6 +537,7 @@ const struct clew_store_type clew_store_comback = {
     .put = comback_put,
     .settle = comback_settle,
     .get = comback_get,
+    .back_edge = comback_back_edge,
     .expanded = comback_expanded,
     .count = comback_count,
     .bytes = comback_bytes,

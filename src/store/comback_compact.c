@@ -28,9 +28,9 @@ void comback_compact_close(struct comback_compact *p) {
 void comback_compact_add(struct comback_compact *p, uint32_t id, uint64_t hash, uint32_t parent,
                          uint32_t edge) {
   assert(id == p->parents.count);
-  /* A root has no parent; the last one keeps the column as it is. */
+  /* A root has no parent; the last one keeps the column monotone. */
   comback_column_append(&p->parents, parent == CLEW_STORE_ROOT ? p->parents.last : parent);
-  comback_column_append(&p->edges, parent == CLEW_STORE_ROOT ? p->edges.last : edge);
+  comback_column_append(&p->edges, edge);
   comback_slots_insert(&p->slots, hash, id);
 }
 

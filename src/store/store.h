@@ -40,7 +40,7 @@ enum clew_store_capability {
   CLEW_STORE_DELAYED = 1 << 4,    /* put may answer MAYBE */
   CLEW_STORE_FORGETS = 1 << 5,    /* NEW may be wrong: `count` counts visits, not states */
   CLEW_STORE_PROBE = 1 << 6,      /* `has` is there (lossy stores: precision on demand needs it) */
-  CLEW_STORE_BACK_EDGES = 1 << 7, /* visits must say where they come from */
+  CLEW_STORE_BACK_EDGES = 1 << 7, /* visits must say where they come from; `back_edge` knows */
   CLEW_STORE_LATE = 1 << 8,       /* DELAYED: would rather settle seldom than keep levels exact */
   CLEW_STORE_EXPANDED = 1 << 9,   /* wants `expanded`, before the next state's successors are put */
   CLEW_STORE_THREADED = 1 << 10,  /* has threads of its own at work, as many as the config says */
@@ -76,7 +76,8 @@ enum clew_comback_layout { CLEW_COMBACK_PAPER, CLEW_COMBACK_COMPACT };
 
 struct clew_store_options {
   uint32_t hash_bits;
-  uint64_t entries; /* size the table for so many states instead of by the budget */
+  uint64_t entries;   /* size the table for so many states instead of by the budget */
+  bool compact_plain; /* no quotienting: signatures as published */
   uint32_t bloom_bits;
   uint64_t bloom_expect;
   bool bloom_classic;
@@ -112,7 +113,7 @@ struct clew_store_config {
 };
 
 struct clew_store {
-  const struct clew_store_type *type;
+  const struct clew_store_type *type; /* options may choose a variant of the one that opened it */
   uint32_t get_block;    /* GET stores: how many states are best read back at once; 0: one */
   unsigned capabilities; /* of this one: options may take some of the type's away */
   struct clew_store_config config;
@@ -140,6 +141,8 @@ struct clew_store_type {
   /* PROBE stores: a state that was SEEN is new after all, as its successors show. Counts it and
    * returns its id. */
   uint64_t (*adopt)(struct clew_store *store);
+  /* BACK_EDGES stores: parent and edge of the visit that was NEW with this id. */
+  void (*back_edge)(const struct clew_store *store, uint64_t id, uint32_t *parent, uint32_t *edge);
   /* EXPANDED stores: all successors of this state were put. */
   void (*expanded)(struct clew_store *store, uint64_t id, uint32_t depth, const uint64_t *state);
   uint64_t (*count)(const struct clew_store *store);

@@ -27,7 +27,9 @@ struct clew_log {
   struct clew_back_edge *edges;
   uint64_t slot, slots; /* next to be written, and their number */
   uint64_t base, flushed;
-  int fd; /* -1 until something was spilled */
+  int fd;              /* -1 until something was spilled */
+  clew_log_view *view; /* not NULL: only `slot` is in use, and counts */
+  const void *context;
   struct clew_back_edge small[SMALL_SLOTS];
 };
 
@@ -45,6 +47,15 @@ struct clew_log *clew_log_open(struct clew_budget *budget, struct clew_scratch *
     log->memory_bytes = memory_bytes;
     log->edges = (struct clew_back_edge *)(void *)log->memory.data;
   }
+  return log;
+}
+
+struct clew_log *clew_log_open_view(clew_log_view *view, const void *context) {
+  assert(view != NULL);
+  struct clew_log *log = clew_alloc_zero(1, sizeof *log);
+  log->fd = -1;
+  log->view = view;
+  log->context = context;
   return log;
 }
 
@@ -115,6 +126,10 @@ static bool make_room(struct clew_log *log) {
 }
 
 bool clew_log_append(struct clew_log *log, uint32_t parent, uint32_t edge) {
+  if (log->view != NULL) {
+    log->slot++;
+    return true;
+  }
   assert(log->slot <= log->slots);
   if (__builtin_expect(log->slot == log->slots, 0) && !make_room(log)) {
     return false;
@@ -125,6 +140,10 @@ bool clew_log_append(struct clew_log *log, uint32_t parent, uint32_t edge) {
 
 bool clew_log_get(struct clew_log *log, uint64_t id, struct clew_back_edge *out) {
   assert(id < clew_log_count(log));
+  if (log->view != NULL) {
+    log->view(log->context, id, out);
+    return true;
+  }
   if (id < log->base) {
     *out = log->edges[id];
     return true;

@@ -82,6 +82,21 @@ struct subject {
   bool stops; /* at the first violation */
 };
 
+/* The store knows what the log says. */
+static void check_back_edges(const struct clew_search *search) {
+  if ((search->store->capabilities & CLEW_STORE_BACK_EDGES) == 0) {
+    return;
+  }
+  for (uint64_t id = 0; id < clew_log_count(search->log); id++) {
+    struct clew_back_edge logged;
+    uint32_t parent, edge;
+    assert_true(clew_log_get(search->log, id, &logged));
+    search->store->type->back_edge(search->store, id, &parent, &edge);
+    assert_int_equal(parent, logged.parent);
+    assert_int_equal(edge, logged.edge);
+  }
+}
+
 static void search_subject(const struct subject *subject, const struct clew_engine_type *engine,
                            const struct clew_store_type *type,
                            const struct clew_store_options *options, struct clew_result *result) {
@@ -118,6 +133,7 @@ static void search_subject(const struct subject *subject, const struct clew_engi
   if (result->has_trace) {
     assert_int_equal(clew_trace_confirm(subject->model, &result->trace, &diags), CLEW_OK);
   }
+  check_back_edges(&search);
   type->close(search.store);
   clew_log_close(search.log);
   clew_scratch_close(&scratch);

@@ -101,6 +101,26 @@ static void test_nowhere_to_spill(void **state) {
   clew_log_close(log);
 }
 
+static void invent_edge(const void *context, uint64_t id, struct clew_back_edge *out) {
+  *out = (struct clew_back_edge){(uint32_t)id + *(const uint32_t *)context, (uint32_t)id};
+}
+
+static void test_view(void **state) {
+  (void)state;
+  const uint32_t shift = 5;
+  struct clew_log *log = clew_log_open_view(invent_edge, &shift);
+  for (uint32_t i = 0; i < 1000; i++) {
+    assert_int_equal(clew_log_count(log), i);
+    assert_true(clew_log_append(log, 0, 0));
+  }
+  struct clew_back_edge edge;
+  assert_true(clew_log_get(log, 999, &edge));
+  assert_int_equal(edge.parent, 1004);
+  assert_int_equal(edge.edge, 999);
+  assert_int_equal(clew_log_disk_bytes(log), 0);
+  clew_log_close(log);
+}
+
 /* A file that may not grow is a full disk. */
 static void test_disk_full(void **state) {
   (void)state;
@@ -135,7 +155,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_in_memory),      cmocka_unit_test(test_spills),
       cmocka_unit_test(test_budget_refuses), cmocka_unit_test(test_nowhere_to_spill),
-      cmocka_unit_test(test_disk_full),
+      cmocka_unit_test(test_view),           cmocka_unit_test(test_disk_full),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
