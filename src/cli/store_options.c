@@ -33,6 +33,7 @@ static enum clew_exit check_uses(const struct clew_options *options, const char 
   const struct use uses[] = {
       {"hash-bits", is_count(options->hash_bits), "compact cache disk comback"},
       {"entries", is_count(options->entries), "compact bloom cache"},
+      {"no-quotient", options->no_quotient, "compact"},
       {"pod", is_count(options->pod), "compact bloom"},
       {"bloom-bits", is_count(options->bloom_bits), "bloom"},
       {"bloom-expect", is_count(options->bloom_expect), "bloom"},
@@ -75,6 +76,7 @@ static void fill(const struct clew_options *options, struct clew_store_options *
   *out = (struct clew_store_options){
       .hash_bits = (uint32_t)or_zero(options->hash_bits),
       .entries = or_zero(options->entries),
+      .compact_plain = options->no_quotient,
       .bloom_bits = (uint32_t)or_zero(options->bloom_bits),
       .bloom_expect = or_zero(options->bloom_expect),
       .bloom_classic = options->bloom_classic,

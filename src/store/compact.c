@@ -4,11 +4,14 @@
  *
  * Size. By default the table grows within the budget. Its signatures have p = min(64, B + log2 of
  * the slots that the budget could hold) bits from the start, and while the table is small it stores
- * more than B bits of them: growth changes no answer. It grows by a sixteenth or an eighth at a
+ * more than B bits of them: growth changes no answer. It grows by a twentieth or an eighth at a
  * load of 0.95, when it is small by a third; one pass in place makes that affordable. When the
  * budget is used up the load may rise to 0.98. With `entries` = N the table has N slots and B +
  * log2(N) bits of signature, all slots can be taken, and the state for which there is none is
  * answered FULL; as it may never come, `reserve` says ROOM until then.
+ *
+ * With `compact_plain` there is no quotienting and this file only opens the table of
+ * compact_plain.c.
  *
  * Omissions: when n signatures of S are stored the next state is left out with probability n / S
  * (store/omission.h). S = 2^p, or N * 2^B; more than the 64 bits of the hash do not count.
@@ -22,9 +25,8 @@
 #include "base/bigmem.h"
 #include "base/bits.h"
 #include "base/clock.h"
+#include "store/compact_int.h"
 #include "store/compact_table.h"
-#include "store/omission.h"
-#include "store/store.h"
 
 enum {
   DEFAULT_BITS = 64,
@@ -35,8 +37,6 @@ enum {
   PASS_VISITS = 64,      /* visits between the two passes of put */
   LEAST_TAIL = 256,      /* slots behind the homes */
 };
-
-#define MAX_STATES (UINT64_C(0xffffffff) - 1) /* ids have 32 bits elsewhere */
 
 struct compact {
   struct clew_store base;
@@ -116,7 +116,7 @@ static uint64_t bytes_for(const struct compact *x, uint64_t states, uint64_t tai
  * up for it. The steps are a little less than those that big memory grows by. */
 static uint64_t growth_bytes(const struct compact *x, uint64_t now) {
   bool thrifty = x->table.shape.remainder_bits > x->bits + 1;
-  return now < SMALL_BYTES ? now / 3 : thrifty ? now / 17 : now / 9;
+  return now < SMALL_BYTES ? now / 3 : thrifty ? now / 22 : now / 9;
 }
 
 static bool grow(struct compact *x, uint64_t states, uint64_t insertions) {
@@ -234,22 +234,36 @@ static double compact_omission(const struct clew_store *store) {
   return clew_omission_any(&omission);
 }
 
+void clew_compact_write_figures(const struct clew_compact_figures *figures,
+                                struct clew_json_writer *w) {
+  clew_json_key_double(w, "signature_bits", figures->signature_bits);
+  clew_json_key_u64(w, "stored_bits", figures->stored_bits);
+  clew_json_key_u64(w, "slots", figures->slots);
+  clew_json_key_double(w, "load", (double)figures->stored / (double)figures->slots);
+  clew_json_key_double(w, "omission_per_state", figures->chance);
+  clew_json_key_double(w, "expected_omissions", figures->omission.expected);
+  clew_json_key_double(w, "omissions_deviation", clew_omission_deviation(&figures->omission));
+  clew_json_key_u64(w, "adopted", figures->adopted);
+  clew_json_key_u64(w, "visits", figures->visits);
+  clew_json_key_u64(w, "growths", figures->growths);
+  clew_json_key_double(w, "growth_s", figures->growth_s);
+}
+
 static void compact_counters(const struct clew_store *store, struct clew_json_writer *w) {
   const struct compact *x = compact_of_const(store);
   const struct clew_compact_table *t = &x->table;
-  double signatures = clew_compact_shape_signatures(&t->shape), count = (double)t->count;
-  struct clew_omission omission = omission_of(x);
-  clew_json_key_double(w, "signature_bits", log2(signatures));
-  clew_json_key_u64(w, "stored_bits", t->shape.remainder_bits);
-  clew_json_key_u64(w, "slots", t->shape.homes);
-  clew_json_key_double(w, "load", count / (double)t->shape.homes);
-  clew_json_key_double(w, "omission_per_state", count / signatures);
-  clew_json_key_double(w, "expected_omissions", omission.expected);
-  clew_json_key_double(w, "omissions_deviation", clew_omission_deviation(&omission));
-  clew_json_key_u64(w, "adopted", x->adopted);
-  clew_json_key_u64(w, "visits", x->visits);
-  clew_json_key_u64(w, "growths", x->growths);
-  clew_json_key_double(w, "growth_s", x->growth_s);
+  double signatures = clew_compact_shape_signatures(&t->shape);
+  struct clew_compact_figures figures = {.signature_bits = log2(signatures),
+                                         .stored_bits = t->shape.remainder_bits,
+                                         .slots = t->shape.homes,
+                                         .stored = t->count,
+                                         .chance = (double)t->count / signatures,
+                                         .omission = omission_of(x),
+                                         .adopted = x->adopted,
+                                         .visits = x->visits,
+                                         .growths = x->growths,
+                                         .growth_s = x->growth_s};
+  clew_compact_write_figures(&figures, w);
 }
 
 static bool compact_validate(const struct clew_store *store, const char **why) {
@@ -341,6 +355,21 @@ static bool open_growing(struct compact *x) {
   return true;
 }
 
+/* NULL when the budget is too small. */
+static struct clew_store *open_quotienting(const struct clew_store_config *config, uint32_t bits) {
+  uint64_t entries = clew_store_options(config)->entries;
+  struct compact *x = clew_alloc_zero(1, sizeof *x);
+  x->base.type = &clew_store_compact;
+  x->base.capabilities = clew_store_compact.capabilities;
+  x->base.config = *config;
+  x->bits = bits;
+  if (!(entries > 0 ? open_fixed(x, entries) : open_growing(x))) {
+    compact_close(&x->base);
+    return NULL;
+  }
+  return &x->base;
+}
+
 static enum clew_status compact_open(const struct clew_store_config *config,
                                      struct clew_diag_sink *diags, struct clew_store **store) {
   assert(config->words > 0 && config->threads > 0);
@@ -348,18 +377,14 @@ static enum clew_status compact_open(const struct clew_store_config *config,
   if (!options_are_good(options, diags)) {
     return CLEW_BAD_INPUT;
   }
-  struct compact *x = clew_alloc_zero(1, sizeof *x);
-  x->base.type = &clew_store_compact;
-  x->base.capabilities = clew_store_compact.capabilities;
-  x->base.config = *config;
-  x->bits = options->hash_bits != 0 ? options->hash_bits : DEFAULT_BITS;
-  if (!(options->entries > 0 ? open_fixed(x, options->entries) : open_growing(x))) {
+  uint32_t bits = options->hash_bits != 0 ? options->hash_bits : DEFAULT_BITS;
+  *store = options->compact_plain ? clew_compact_plain_open(config, bits)
+                                  : open_quotienting(config, bits);
+  if (*store == NULL) {
     clew_diag_plain(diags, CLEW_ERROR, NULL, "the memory budget is too small for %s",
                     options->entries > 0 ? "a table of so many entries" : "any state");
-    compact_close(&x->base);
     return CLEW_OVER_LIMIT;
   }
-  *store = &x->base;
   return CLEW_OK;
 }
 

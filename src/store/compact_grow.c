@@ -57,9 +57,11 @@ static inline void next_home(struct reader *r) {
   r->home++;
 }
 
-static inline uint64_t number_of(const struct reader *r, uint64_t remainder) {
+/* Of the remainder of a home with these. */
+static inline uint64_t number_of(const struct reader *r, uint64_t base, uint64_t spare,
+                                 uint64_t remainder) {
   uint64_t steps = (uint64_t)(((unsigned __int128)remainder * r->inverse) >> 64);
-  uint64_t fraction = r->spare + steps * r->image.shape.homes;
+  uint64_t fraction = spare + steps * r->image.shape.homes;
   /* The estimate is at most two too small; without branches because they would be random. */
   for (int i = 0; i < 2; i++) {
     uint64_t more = fraction >> r->image.shape.remainder_shift < remainder;
@@ -67,27 +69,32 @@ static inline uint64_t number_of(const struct reader *r, uint64_t remainder) {
     steps += more;
   }
   assert(fraction >> r->image.shape.remainder_shift == remainder);
-  return r->base + steps;
+  return base + steps;
 }
 
-/* Reads the signatures of all homes of one block. */
+/* Reads the signatures of all homes of one block. Which homes are occupied and where runs end is
+ * random: the loop goes from signature to signature and branches on neither. */
 static void read_block(struct reader *r, struct queue *queue) {
   uint32_t bits = r->image.shape.remainder_bits;
-  uint64_t occupied = occupied_of(block_at(&r->image, r->home / BLOCK_SLOTS));
-  uint64_t end = r->home + BLOCK_SLOTS;
-  end = end < r->image.shape.homes ? end : r->image.shape.homes;
-  for (; r->home < end; occupied >>= 1, next_home(r)) {
-    if ((occupied & 1) == 0) {
-      continue;
-    }
-    r->slot = r->slot > r->home ? r->slot : r->home;
-    for (bool more = true; more; r->slot++) {
-      const unsigned char *block = block_at(&r->image, r->slot / BLOCK_SLOTS);
-      uint32_t slot = r->slot % BLOCK_SLOTS;
-      push(queue, number_of(r, remainder_in(block, slot, bits)));
-      more = (run_ends_of(block) >> slot & 1) == 0;
-    }
+  uint64_t first = r->home, left = r->image.shape.homes - first, slot = r->slot;
+  uint64_t occupied = occupied_of(block_at(&r->image, first / BLOCK_SLOTS));
+  uint64_t bases[BLOCK_SLOTS], spares[BLOCK_SLOTS];
+  for (uint32_t i = 0; i < BLOCK_SLOTS && i < left; i++) {
+    bases[i] = r->base;
+    spares[i] = r->spare;
+    next_home(r);
   }
+  while (occupied != 0) {
+    uint32_t home = (uint32_t)__builtin_ctzll(occupied);
+    slot = slot > first + home ? slot : first + home;
+    const unsigned char *block = block_at(&r->image, slot / BLOCK_SLOTS);
+    uint64_t remainder = remainder_in(block, slot % BLOCK_SLOTS, bits);
+    push(queue, number_of(r, bases[home], spares[home], remainder));
+    uint64_t is_end = run_ends_of(block) >> slot % BLOCK_SLOTS & 1;
+    occupied &= occupied - is_end; /* after the last one of a home it is the next one's turn */
+    slot++;
+  }
+  r->slot = slot;
 }
 
 /* Initialises the heads up to `block`, and the offsets, which are final for the homes so far. */

@@ -6,23 +6,10 @@
 #ifndef CLEW_STORE_COMPACT_TABLE_INT_H
 #define CLEW_STORE_COMPACT_TABLE_INT_H
 
-#include <assert.h>
-#include <string.h>
-
-#include "base/bits.h"
 #include "store/compact_table.h"
+#include "store/packed_int.h"
 
 enum { BLOCK_SLOTS = CLEW_COMPACT_BLOCK_SLOTS, OCCUPIED_AT = 4, RUN_ENDS_AT = 12, HEAD_BYTES = 20 };
-
-static inline uint64_t load_word(const unsigned char *at) {
-  uint64_t word;
-  memcpy(&word, at, sizeof word);
-  return word;
-}
-
-static inline void store_word(unsigned char *at, uint64_t word) {
-  memcpy(at, &word, sizeof word);
-}
 
 static inline unsigned char *block_at(const struct clew_compact_table *t, uint64_t block) {
   assert(block < t->blocks);
@@ -51,25 +38,12 @@ static inline uint64_t run_ends_of(const unsigned char *block) {
 
 /* A remainder never reaches beyond its block: 64 of them are whole words. */
 static inline uint64_t remainder_in(const unsigned char *block, uint32_t slot, uint32_t bits) {
-  uint32_t first = slot * bits, shift = first % 64;
-  const unsigned char *at = block + HEAD_BYTES + first / 64 * 8;
-  uint64_t value = load_word(at) >> shift;
-  if (shift + bits > 64) {
-    value |= load_word(at + 8) << (64 - shift);
-  }
-  return value & clew_bits_mask(bits);
+  return packed_field(block + HEAD_BYTES, slot, bits);
 }
 
 static inline void set_remainder_in(unsigned char *block, uint32_t slot, uint32_t bits,
                                     uint64_t value) {
-  uint32_t first = slot * bits, shift = first % 64;
-  uint64_t mask = clew_bits_mask(bits);
-  unsigned char *at = block + HEAD_BYTES + first / 64 * 8;
-  assert((value & ~mask) == 0);
-  store_word(at, (load_word(at) & ~(mask << shift)) | value << shift);
-  if (shift + bits > 64) {
-    store_word(at + 8, (load_word(at + 8) & ~(mask >> (64 - shift))) | value >> (64 - shift));
-  }
+  set_packed_field(block + HEAD_BYTES, slot, bits, value);
 }
 
 struct clew_compact_place {

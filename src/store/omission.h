@@ -29,6 +29,15 @@ void clew_omission_add(struct clew_omission *omission, double chance, double sta
 /* The sum over an insertion sequence that led to `stored` different signatures out of
  * `signatures`: when n are stored the chance is n / signatures. */
 struct clew_omission clew_omission_of_signatures(uint64_t stored, double signatures);
+/* The same for open addressing with signatures that say nothing of their place: a state is left out
+ * if one of the occupied slots on its way to an empty one matches, each of which does with chance
+ * `match`. With n of `slots` stored the odds of that are about match * n / (slots - n), if the way
+ * is random; `passed` is how many occupied slots the ways of the `stored` insertions went past, and
+ * nothing was left out if none of those matched (Stern and Dill 1995). */
+struct clew_omission clew_omission_of_probing(uint64_t stored, uint64_t slots, double match,
+                                              uint64_t passed);
+/* For a further state. */
+double clew_omission_chance_of_probing(uint64_t stored, uint64_t slots, double match);
 
 double clew_omission_any(const struct clew_omission *omission); /* probability, in [0, 1] */
 double clew_omission_deviation(const struct clew_omission *omission);

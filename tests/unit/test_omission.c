@@ -39,6 +39,55 @@ static void test_signatures_against_sums(void **state) {
   }
 }
 
+/* The odds of a way among `empty` empty and `stored` taken slots to meet a match: slot by slot. */
+static long double exact_odds(uint64_t stored, uint64_t empty, long double match) {
+  long double through = 1, none = 0; /* it passed i slots without a match; it ended there */
+  for (uint64_t i = 0; i <= stored && through > 0; i++) {
+    long double ends = (long double)empty / (long double)(empty + stored - i);
+    none += through * ends;
+    through *= (1 - ends) * (1 - match);
+  }
+  return 1 / none - 1;
+}
+
+static void test_probing_against_sums(void **state) {
+  (void)state;
+  static const uint64_t sizes[] = {2, 101, 255, 257, 1009, 4001};
+  static const double matches[] = {0.25, 0.03125, 0x1p-10, 0x1p-20, 0x1p-40};
+  for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+    for (size_t m = 0; m < sizeof matches / sizeof matches[0]; m++) {
+      double near = sizes[s] < 100 ? 0.1 : 0.02;
+      long double mean = 0, variance = 0;
+      for (uint64_t stored = 0; stored < sizes[s]; stored++) {
+        struct clew_omission sum = clew_omission_of_probing(stored, sizes[s], matches[m], 3);
+        assert_close(sum.log_none, 3 * log1p(-matches[m]));
+        assert_true(fabs(sum.expected - (double)mean) <= near * (double)mean);
+        assert_true(fabs(sum.variance - (double)variance) <= 3 * near * (double)variance);
+        long double odds = exact_odds(stored, sizes[s] - stored, matches[m]);
+        double chance = clew_omission_chance_of_probing(stored, sizes[s], matches[m]);
+        assert_true(fabs(chance - (double)(odds / (1 + odds))) <= near * chance);
+        mean += odds;
+        variance += odds + odds * odds;
+      }
+    }
+  }
+}
+
+static void test_probing_of_large_tables(void **state) {
+  (void)state;
+  const uint64_t slots = 4294967291;
+  /* Hardly any taken: each insertion passes stored / slots. */
+  for (uint64_t stored = 1; stored < 100000; stored = stored * 3 + 1) {
+    double mean = 0x1p-10 * (double)stored * (double)(stored - 1) / 2 / (double)slots;
+    struct clew_omission sum = clew_omission_of_probing(stored, slots, 0x1p-10, 0);
+    assert_true(fabs(sum.expected - mean) <= 1e-4 * mean);
+    assert_true(sum.variance >= sum.expected && sum.variance < 1.001 * sum.expected + 1e-300);
+  }
+  struct clew_omission full = clew_omission_of_probing(slots, slots, 0x1p-40, 0);
+  double mean = 0x1p-40 * (double)slots * (log((double)slots) + 0.5772 - 2);
+  assert_true(fabs(full.expected - mean) < 0.001 * mean && isfinite(full.variance));
+}
+
 static void test_accumulated(void **state) {
   (void)state;
   struct clew_omission sum = {0};
@@ -80,6 +129,8 @@ static void test_birthdays(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_signatures_against_sums),
+      cmocka_unit_test(test_probing_against_sums),
+      cmocka_unit_test(test_probing_of_large_tables),
       cmocka_unit_test(test_accumulated),
       cmocka_unit_test(test_interval),
       cmocka_unit_test(test_birthdays),

@@ -1,0 +1,30 @@
+/* What the two tables of the compact store share: with quotienting (compact.c), and the plain one
+ * of the literature (compact_plain.c). */
+#ifndef CLEW_STORE_COMPACT_INT_H
+#define CLEW_STORE_COMPACT_INT_H
+
+#include "store/omission.h"
+#include "store/store.h"
+
+#define MAX_STATES (UINT64_C(0xffffffff) - 1) /* ids have 32 bits elsewhere */
+
+/* The counters that both have. */
+struct clew_compact_figures {
+  double signature_bits; /* that tell states apart */
+  uint32_t stored_bits;
+  uint64_t slots, stored; /* signatures */
+  double chance;          /* that a further state would be left out */
+  struct clew_omission omission;
+  uint64_t adopted, visits;
+  uint32_t growths;
+  double growth_s;
+};
+
+void clew_compact_write_figures(const struct clew_compact_figures *figures,
+                                struct clew_json_writer *w);
+
+/* A plain table of `bits` stored bits; `config` and its options have been checked. NULL when the
+ * budget is too small. */
+struct clew_store *clew_compact_plain_open(const struct clew_store_config *config, uint32_t bits);
+
+#endif
