@@ -109,25 +109,25 @@ struct look {
 };
 
 /* Compares with those that are known in full. */
-static struct look look_at_known(struct comback *c, const struct clew_visit *visit) {
-  struct look look = {.found = COMBACK_NONE};
+static void look_at_known(struct comback *c, const struct clew_visit *visit, struct look *look) {
   struct comback_list list;
+  look->length = look->unknown = 0;
+  look->found = COMBACK_NONE;
   for (uint32_t id = comback_list_first(c, visit->hash, &list);
-       id != COMBACK_NONE && look.found == COMBACK_NONE; id = comback_list_next(c, &list)) {
+       id != COMBACK_NONE && look->found == COMBACK_NONE; id = comback_list_next(c, &list)) {
     const uint64_t *known = comback_known(c, &c->worker, id);
-    look.length++;
+    look->length++;
     if (known == NULL) {
-      if (look.unknown < sizeof look.first_unknown / sizeof look.first_unknown[0]) {
-        look.first_unknown[look.unknown] = id;
+      if (look->unknown < sizeof look->first_unknown / sizeof look->first_unknown[0]) {
+        look->first_unknown[look->unknown] = id;
       }
-      look.unknown++;
+      look->unknown++;
     } else if (same_words(c, known, visit->state)) {
-      look.found = id;
+      look->found = id;
     } else {
       c->figures.mismatches++;
     }
   }
-  return look;
 }
 
 /* Rebuilds and compares the others. */
@@ -212,7 +212,8 @@ static void put_one(struct comback *c, struct clew_visit *visit) {
   if (is_in(&c->candidates, visit) || is_in(&c->judged, visit)) {
     return;
   }
-  struct look look = look_at_known(c, visit);
+  struct look look;
+  look_at_known(c, visit, &look);
   if (look.found == COMBACK_NONE) {
     if (delays(c) && delay(c, visit, &look)) {
       return;

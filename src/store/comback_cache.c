@@ -26,12 +26,12 @@
  * this: r(s) of a state that is in a cache is then corrected, of others it is not.
  *
  * Parts: states and slots in dense arrays; a map from ids to slots (linear probing, deletion by
- * shifting back) behind a filter of bits that stays in the processor's cache, because most of what
- * is looked up is not there (a fifo needs neither); for H
- * and D a heap with the least value on top, slots know their positions. All operations take
- * constant or logarithmic time, but for the k steps of D and the purges of L, of which there are
- * logarithmically many. Memory is committed as it is needed; when the budget refuses, the cache
- * stays as large as it is. A cache whose size was not given grows with the number of states.
+ * shifting back) and a bit for each id there is that says whether it is in the map, because most of
+ * what is looked up is not (a fifo needs neither); for H and D a heap with the least value on top,
+ * slots know their positions. All operations take constant or logarithmic time, but for the k steps
+ * of D and the purges of L, of which there are logarithmically many. Memory is committed as it is
+ * needed; when the budget refuses, the cache stays as large as it is, and states that have no bit
+ * are not cached. A cache whose size was not given grows with the number of states.
  *
  * Roots are never cached: they are known anyway. */
 #include <assert.h>
@@ -63,17 +63,16 @@ static uint32_t id_in(uint64_t place) {
   return (uint32_t)(place >> 32);
 }
 
-static uint32_t *heap_of(const struct comback_cache *k) {
-  return (uint32_t *)(void *)k->heap.data;
+static struct comback_ranked *heap_of(const struct comback_cache *k) {
+  return (struct comback_ranked *)(void *)k->heap.data;
 }
 
 static bool has_heap(const struct comback_cache *k) {
   return k->strategy == COMBACK_HEURISTIC || k->strategy == COMBACK_DISTANCE;
 }
 
-/* Eight bits for each place of the map. */
-static size_t filter_bytes(const struct comback_cache *k) {
-  return (size_t)1 << k->map_bits;
+static bool has_map(const struct comback_cache *k) {
+  return k->strategy != COMBACK_FIFO && k->strategy != COMBACK_NO_CACHE;
 }
 
 static bool cache_open(struct comback_cache *k, enum comback_strategy strategy, uint64_t capacity,
@@ -93,9 +92,8 @@ static bool cache_open(struct comback_cache *k, enum comback_strategy strategy, 
   return comback_region_open(&k->states, capacity * k->words * sizeof(uint64_t), budget) &&
          comback_region_open(&k->slots, capacity * sizeof(struct comback_slot), budget) &&
          comback_region_open(&k->map, capacity * 8 * sizeof(uint64_t), budget) &&
-         comback_region_open(&k->heap, capacity * sizeof(uint32_t), budget) &&
-         comback_region_open(&k->filter, capacity * 8, budget) &&
-         clew_bigmem_commit(&k->filter, filter_bytes(k)) &&
+         comback_region_open(&k->heap, capacity * sizeof(struct comback_ranked), budget) &&
+         comback_region_open(&k->listed, COMBACK_MAX_STATES / 8 + 1, budget) &&
          clew_bigmem_commit(&k->map, sizeof(uint64_t) << k->map_bits);
 }
 
@@ -103,7 +101,7 @@ static void cache_close(struct comback_cache *k) {
   clew_bigmem_close(&k->states);
   clew_bigmem_close(&k->slots);
   clew_bigmem_close(&k->map);
-  clew_bigmem_close(&k->filter);
+  clew_bigmem_close(&k->listed);
   clew_bigmem_close(&k->heap);
 }
 
@@ -158,33 +156,14 @@ static uint32_t fifo_find(const struct comback_cache *k, uint32_t id) {
   }
 }
 
-static bool has_map(const struct comback_cache *k) {
-  return k->strategy != COMBACK_FIFO;
+/* Makes sure that there is a bit for the id; false: it cannot be put into the map. */
+static bool may_list(struct comback_cache *k, uint32_t id) {
+  return clew_bigmem_commit(&k->listed, id / 8 + UINT64_C(1));
 }
 
-static uint32_t filter_bit(const struct comback_cache *k, uint32_t id) {
-  return (uint32_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> (61 - k->map_bits));
-}
-
-static void filter_add(struct comback_cache *k, uint32_t id) {
-  uint32_t bit = filter_bit(k, id);
-  k->filter.data[bit / 8] |= (unsigned char)(1U << bit % 8);
-}
-
-static bool filter_has(const struct comback_cache *k, uint32_t id) {
-  uint32_t bit = filter_bit(k, id);
-  return k->filter.data[bit / 8] >> bit % 8 & 1;
-}
-
-/* From the map, which forgets ids that are removed. */
-static void filter_make(struct comback_cache *k) {
-  memset(k->filter.data, 0, filter_bytes(k));
-  for (uint64_t at = 0; at <= map_mask(k); at++) {
-    if (map_of(k)[at] != 0) {
-      filter_add(k, id_in(map_of(k)[at]));
-    }
-  }
-  k->stale = 0;
+static void toggle_listed(struct comback_cache *k, uint32_t id) {
+  assert(id / 8 < k->listed.committed_bytes);
+  k->listed.data[id / 8] ^= (unsigned char)(1U << id % 8);
 }
 
 static uint32_t cache_find(const struct comback_cache *k, uint32_t id) {
@@ -194,7 +173,7 @@ static uint32_t cache_find(const struct comback_cache *k, uint32_t id) {
   if (!has_map(k)) {
     return fifo_find(k, id);
   }
-  return filter_has(k, id) ? (uint32_t)map_of(k)[place_of(k, id)] - 1 : COMBACK_NONE;
+  return comback_cache_lists(k, id) ? (uint32_t)map_of(k)[place_of(k, id)] - 1 : COMBACK_NONE;
 }
 
 static void map_remove(struct comback_cache *k, uint32_t id) {
@@ -212,67 +191,65 @@ static void map_remove(struct comback_cache *k, uint32_t id) {
     }
   }
   map[hole] = 0;
-  k->stale++;
+  toggle_listed(k, id);
+}
+
+static void map_insert(struct comback_cache *k, uint32_t id, uint32_t slot) {
+  uint32_t at = place_of(k, id);
+  assert(map_of(k)[at] == 0);
+  map_of(k)[at] = (uint64_t)id << 32 | (slot + UINT64_C(1));
 }
 
 static void map_put(struct comback_cache *k, uint32_t id, uint32_t slot) {
   if (!has_map(k)) {
     return;
   }
-  uint32_t at = place_of(k, id);
-  assert(map_of(k)[at] == 0);
-  map_of(k)[at] = (uint64_t)id << 32 | (slot + UINT64_C(1));
-  if (k->stale > k->count) {
-    filter_make(k);
-  } else {
-    filter_add(k, id);
-  }
+  assert(!comback_cache_lists(k, id));
+  toggle_listed(k, id);
+  map_insert(k, id, slot);
 }
 
 static bool map_grow(struct comback_cache *k) {
   size_t old_bytes = sizeof(uint64_t) << k->map_bits;
-  if (!clew_bigmem_commit(&k->map, old_bytes * 2) ||
-      !clew_bigmem_commit(&k->filter, filter_bytes(k) * 2)) {
+  if (!clew_bigmem_commit(&k->map, old_bytes * 2)) {
     return false;
   }
-  memset(k->filter.data, 0, filter_bytes(k));
   memset(k->map.data, 0, old_bytes);
   k->map_bits++;
   for (uint32_t slot = 0; slot < k->count; slot++) {
-    map_put(k, slot_at(k, slot)->id, slot);
+    map_insert(k, slot_at(k, slot)->id, slot);
   }
   return true;
 }
 
 /* ---- one cache: the heap ---- */
 
-static bool less(const struct comback_cache *k, uint32_t a, uint32_t b) {
-  const struct comback_slot *x = slot_at(k, a), *y = slot_at(k, b);
+static inline bool less(const struct comback_ranked *x, const struct comback_ranked *y) {
   return x->value < y->value || (x->value == y->value && x->id < y->id);
 }
 
-static void heap_set(struct comback_cache *k, uint32_t position, uint32_t slot) {
-  heap_of(k)[position] = slot;
-  slot_at(k, slot)->heap = position;
+static inline void heap_set(struct comback_cache *k, uint32_t position,
+                            const struct comback_ranked *ranked) {
+  heap_of(k)[position] = *ranked;
+  slot_at(k, ranked->slot)->heap = position;
 }
 
-/* Moves the slot at a position to where it belongs. */
-static void heap_fix(struct comback_cache *k, uint32_t position) {
-  const uint32_t *heap = heap_of(k);
-  uint32_t slot = heap[position];
-  while (position > 0 && less(k, slot, heap[(position - 1) / 2])) {
-    heap_set(k, position, heap[(position - 1) / 2]);
+/* Puts a slot into the heap, where there is a hole at a position. */
+static void heap_put(struct comback_cache *k, uint32_t position, struct comback_ranked ranked) {
+  const struct comback_ranked *heap = heap_of(k);
+  while (position > 0 && less(&ranked, &heap[(position - 1) / 2])) {
+    heap_set(k, position, &heap[(position - 1) / 2]);
     position = (position - 1) / 2;
   }
   for (uint64_t child; (child = position * UINT64_C(2) + 1) < k->count;) {
-    child += child + 1 < k->count && less(k, heap[child + 1], heap[child]);
-    if (!less(k, heap[child], slot)) {
+    child += child + 1 < k->count && less(&heap[child + 1], &heap[child]);
+    if (!less(&heap[child], &ranked)) {
       break;
     }
-    heap_set(k, position, heap[child]);
+    heap_set(k, position, &heap[child]);
     position = (uint32_t)child;
   }
-  heap_set(k, position, slot);
+  heap_set(k, position, &ranked);
 }
 
 /* ---- one cache: filling ---- */
@@ -300,17 +277,12 @@ static bool append(const struct comback *c, struct comback_cache *k,
   }
   if (!clew_bigmem_commit(&k->states, count * k->words * sizeof *state) ||
       !clew_bigmem_commit(&k->slots, count * sizeof(struct comback_slot)) ||
-      (has_heap(k) && !clew_bigmem_commit(&k->heap, count * sizeof(uint32_t))) ||
+      (has_heap(k) && !clew_bigmem_commit(&k->heap, count * sizeof(struct comback_ranked))) ||
       (has_map(k) && count * 2 > UINT64_C(1) << k->map_bits && !map_grow(k))) {
     k->capacity = k->count;
     return false;
   }
-  uint32_t slot = k->count++;
-  fill_slot(k, slot, content, state);
-  if (has_heap(k)) {
-    heap_set(k, slot, slot);
-    heap_fix(k, slot);
-  }
+  fill_slot(k, k->count++, content, state);
   return true;
 }
 
@@ -323,6 +295,9 @@ static void replace(struct comback_cache *k, uint32_t slot, const struct comback
 /* ---- strategies ---- */
 
 static double heuristic(const struct comback_caches *caches, uint32_t depth, uint32_t references) {
+  if (references == 0) {
+    return 0;
+  }
   uint64_t known = caches->levels.committed_bytes / sizeof(uint32_t);
   uint32_t level = depth < known ? ((const uint32_t *)(const void *)caches->levels.data)[depth] : 1;
   return (double)depth * references / sqrt(level > 0 ? level : 1);
@@ -334,7 +309,7 @@ static bool near_another(const struct comback *c, const struct comback_cache *k,
     if (id == CLEW_STORE_ROOT) {
       return false;
     }
-    if (cache_find(k, id) != COMBACK_NONE) {
+    if (comback_cache_lists(k, id)) {
       return true;
     }
   }
@@ -342,23 +317,26 @@ static bool near_another(const struct comback *c, const struct comback_cache *k,
 }
 
 /* H and D */
-static void offer(struct comback *c, struct comback_cache *k, struct comback_slot content,
+static void offer(struct comback *c, struct comback_cache *k, const struct comback_slot *content,
                   const uint64_t *state) {
-  content.value = heuristic(&c->caches, content.depth, content.references);
-  bool hopeless =
-      k->count > 0 && !may_append(c, k) && slot_at(k, heap_of(k)[0])->value >= content.value;
-  if (hopeless || cache_find(k, content.id) != COMBACK_NONE ||
-      (k->strategy == COMBACK_DISTANCE && near_another(c, k, content.id))) {
+  double value = heuristic(&c->caches, content->depth, content->references);
+  bool full = !may_append(c, k);
+  bool hopeless = full && (k->count == 0 || heap_of(k)[0].value >= value);
+  if (hopeless || comback_cache_lists(k, content->id) ||
+      (k->strategy == COMBACK_DISTANCE && near_another(c, k, content->id)) ||
+      !may_list(k, content->id)) {
     return;
   }
-  if (append(c, k, &content, state) || k->count == 0) {
-    return;
+  uint32_t slot = k->count, position = slot;
+  if (!append(c, k, content, state)) {
+    if (k->count == 0 || heap_of(k)[0].value >= value) {
+      return;
+    }
+    slot = heap_of(k)[0].slot;
+    position = 0;
+    replace(k, slot, content, state);
   }
-  uint32_t least = heap_of(k)[0];
-  if (slot_at(k, least)->value < content.value) {
-    replace(k, least, &content, state);
-    heap_fix(k, 0);
-  }
+  heap_put(k, position, (struct comback_ranked){value, content->id, slot});
 }
 
 static void count_open_parent(struct comback_caches *caches, uint32_t id, uint32_t references) {
@@ -393,7 +371,7 @@ static void insert_newest(struct comback *c, struct comback_cache *k,
     c->caches.references = 0;
   }
   if (second->strategy != COMBACK_NO_CACHE && old->expanded) {
-    offer(c, second, *old, state_at(k, slot));
+    offer(c, second, old, state_at(k, slot));
   } else if (second->strategy != COMBACK_NO_CACHE && old->references > 0) {
     count_open_parent(&c->caches, old->id, old->references);
   }
@@ -405,7 +383,7 @@ static void insert_newest(struct comback *c, struct comback_cache *k,
 static void insert_randomly(struct comback *c, struct comback_cache *k,
                             const struct comback_slot *content, const uint64_t *state) {
   struct clew_random *random = &c->caches.random;
-  if (append(c, k, content, state) || k->count == 0) {
+  if (!may_list(k, content->id) || append(c, k, content, state) || k->count == 0) {
     return;
   }
   double dice = (double)(clew_random_u64(random) >> 11) * 0x1p-53;
@@ -434,7 +412,8 @@ static void purge(struct comback_cache *k) {
 /* L */
 static void insert_on_level(const struct comback *c, struct comback_cache *k,
                             const struct comback_slot *content, const uint64_t *state) {
-  while (content->depth % k->step == 0 && !append(c, k, content, state)) {
+  while (content->depth % k->step == 0 && may_list(k, content->id) &&
+         !append(c, k, content, state)) {
     if (k->step > UINT32_MAX / 2 || k->capacity == 0) {
       return;
     }
@@ -463,9 +442,8 @@ bool comback_caches_open(struct comback *c) {
   bool good = only_second ? cache_open(&caches->first, s->second, s->second_states, c)
                           : cache_open(&caches->first, s->first, s->first_states, c) &&
                                 cache_open(&caches->second, s->second, s->second_states, c);
-  bool none =
-      caches->first.strategy == COMBACK_NO_CACHE && caches->second.strategy == COMBACK_NO_CACHE;
-  caches->none_below = none ? COMBACK_NONE : 0;
+  caches->mapped = has_map(&caches->first) ? &caches->first : &caches->second;
+  caches->none_below = caches->first.strategy == COMBACK_FIFO ? 0 : COMBACK_NONE;
   if (good && uses_heuristic(caches)) {
     caches->open_parents = clew_alloc(OPEN_PARENTS * sizeof *caches->open_parents);
     memset(caches->open_parents, 0xff, OPEN_PARENTS * sizeof *caches->open_parents);
@@ -481,9 +459,14 @@ void comback_caches_close(struct comback_caches *caches) {
   clew_free(caches->open_parents);
 }
 
+static uint32_t find_first(const struct comback_caches *caches, uint32_t id) {
+  bool too_old = caches->first.strategy == COMBACK_FIFO && id < caches->none_below;
+  return too_old ? COMBACK_NONE : cache_find(&caches->first, id);
+}
+
 const uint64_t *comback_caches_find(const struct comback_caches *caches, uint32_t id,
                                     uint32_t *level) {
-  uint32_t slot = cache_find(&caches->first, id);
+  uint32_t slot = find_first(caches, id);
   *level = 1;
   if (slot != COMBACK_NONE) {
     return state_at(&caches->first, slot);
@@ -503,14 +486,14 @@ static void account_references(struct comback_caches *caches) {
     return;
   }
   for (uint32_t i = 0; i < 2; i++) {
-    uint32_t slot = cache_find(levels[i], parent);
+    uint32_t slot = i == 0 ? find_first(caches, parent) : cache_find(levels[i], parent);
     if (slot != COMBACK_NONE) {
       struct comback_slot *s = slot_at(levels[i], slot);
       cached = true;
       s->references += references;
       if (has_heap(levels[i])) {
-        s->value = heuristic(caches, s->depth, s->references);
-        heap_fix(levels[i], s->heap);
+        double value = heuristic(caches, s->depth, s->references);
+        heap_put(levels[i], s->heap, (struct comback_ranked){value, s->id, slot});
       }
     }
   }
@@ -552,13 +535,33 @@ void comback_caches_new_state(struct comback *c, uint32_t id, const struct clew_
   struct comback_slot content = {.id = id, .depth = visit->depth};
   if (caches->first.strategy == COMBACK_FIFO) {
     insert_newest(c, &caches->first, &content, visit->state);
-    if (caches->second.strategy == COMBACK_NO_CACHE) {
-      caches->none_below = oldest_id(&caches->first);
-    }
+    caches->none_below = oldest_id(&caches->first);
   } else if (caches->first.strategy == COMBACK_RANDOM) {
     insert_randomly(c, &caches->first, &content, visit->state);
   } else if (caches->first.strategy == COMBACK_LEVELS) {
     insert_on_level(c, &caches->first, &content, visit->state);
+  }
+}
+
+static uint32_t parent_if_any(const struct comback *c, uint32_t id) {
+  return id == CLEW_STORE_ROOT ? id : comback_parent(c, id);
+}
+
+static void prefetch_back_edge(const struct comback *c, uint32_t id) {
+  if (id != CLEW_STORE_ROOT) {
+    comback_tables_prefetch_edge(c, id);
+  }
+}
+
+/* States are expanded in the order of their ids: fetches the back edges that D will follow from the
+ * next ones, each when the one before it is there. */
+static void prefetch_ancestors(const struct comback *c, uint32_t id) {
+  enum { STEP = 8 };
+  if (c->caches.mapped->strategy == COMBACK_DISTANCE && c->settings.layout == CLEW_COMBACK_PAPER &&
+      (uint64_t)id + 3 * STEP < c->count) {
+    prefetch_back_edge(c, id + 3 * STEP);
+    prefetch_back_edge(c, comback_parent(c, id + 2 * STEP));
+    prefetch_back_edge(c, parent_if_any(c, comback_parent(c, id + STEP)));
   }
 }
 
@@ -568,25 +571,26 @@ void comback_caches_expanded(struct comback *c, uint32_t id, uint32_t depth,
   if (!uses_heuristic(caches) || comback_root_state(c, id) != NULL) {
     return;
   }
+  prefetch_ancestors(c, id);
   account_references(caches);
-  uint32_t slot = cache_find(&caches->first, id);
+  uint32_t slot = find_first(caches, id);
   if (slot != COMBACK_NONE && !has_heap(&caches->first)) {
     struct comback_slot *s = slot_at(&caches->first, slot);
     s->references += take_open_parent(caches, id);
     s->expanded = true;
     if (c->settings.layout == CLEW_COMBACK_PAPER) {
-      offer(c, &caches->second, *s, state);
+      offer(c, &caches->second, s, state);
     }
     return;
   }
   struct comback_slot content = {
       .id = id, .depth = depth, .references = take_open_parent(caches, id), .expanded = true};
-  offer(c, has_heap(&caches->first) ? &caches->first : &caches->second, content, state);
+  offer(c, has_heap(&caches->first) ? &caches->first : &caches->second, &content, state);
 }
 
 static uint64_t cache_bytes(const struct comback_cache *k) {
   return k->states.committed_bytes + k->slots.committed_bytes + k->map.committed_bytes +
-         k->heap.committed_bytes + k->filter.committed_bytes;
+         k->heap.committed_bytes + k->listed.committed_bytes;
 }
 
 uint64_t comback_caches_bytes(const struct comback_caches *caches) {
@@ -598,15 +602,26 @@ uint64_t comback_caches_bytes(const struct comback_caches *caches) {
 
 static const char *check_heap(const struct comback_cache *k) {
   for (uint32_t i = 0; i < k->count; i++) {
-    uint32_t slot = heap_of(k)[i];
-    if (slot >= k->count || slot_at(k, slot)->heap != i) {
+    const struct comback_ranked *ranked = &heap_of(k)[i];
+    if (ranked->slot >= k->count || slot_at(k, ranked->slot)->heap != i ||
+        slot_at(k, ranked->slot)->id != ranked->id) {
       return "a slot of a cache does not know its place in the heap";
     }
-    if (i > 0 && less(k, slot, heap_of(k)[(i - 1) / 2])) {
+    if (i > 0 && less(ranked, &heap_of(k)[(i - 1) / 2])) {
       return "the heap of a cache is out of order";
     }
   }
   return NULL;
+}
+
+/* As many bits as there are ids in the map; that each of these has one shows when it is looked up.
+ */
+static const char *check_listed(const struct comback_cache *k) {
+  uint64_t listed = 0;
+  for (size_t i = 0; i < k->listed.committed_bytes; i++) {
+    listed += (uint32_t)__builtin_popcount(k->listed.data[i]);
+  }
+  return listed == (has_map(k) ? k->count : 0) ? NULL : "a state is taken for one in a cache";
 }
 
 static const char *check_cache(const struct comback_cache *k) {
@@ -631,12 +646,14 @@ static const char *check_cache(const struct comback_cache *k) {
       return "a cache of levels holds a state between them";
     }
   }
-  return has_heap(k) ? check_heap(k) : NULL;
+  const char *why = check_listed(k);
+  return why == NULL && has_heap(k) ? check_heap(k) : why;
 }
 
 const char *comback_caches_check(const struct comback_caches *caches) {
   const char *why = check_cache(&caches->first);
-  for (uint32_t slot = 0; slot < caches->first.count && why == NULL; slot++) {
+  bool is_fifo = caches->first.strategy == COMBACK_FIFO;
+  for (uint32_t slot = 0; is_fifo && slot < caches->first.count && why == NULL; slot++) {
     why = slot_at(&caches->first, slot)->id < caches->none_below
               ? "a cached state is taken for none"
               : NULL;

@@ -1,9 +1,11 @@
 /* States whose duplicate detection is delayed, with their back edges, in the order of arrival.
  *
  * Dense arrays of words and entries; an index of numbers (linear probing on the high bits of the
- * full hash, with the low half of it beside the number, so that a state that is not there is known
- * without a look elsewhere), made anew when it grows. Nothing is ever removed one by one: a
- * duplicate is marked, and the set is emptied after a detection. */
+ * full hash), made anew when it grows. A number takes as many bits as the places of the index; the
+ * other bits of its 32 hold low bits of the hash, so that a state that is not there is known
+ * without a look elsewhere nearly always. Every visit of a search looks here, and an index of half
+ * the size stays in the processor's cache. Nothing is ever removed one by one: a duplicate is
+ * marked, and the set is emptied after a detection. */
 #include <assert.h>
 #include <string.h>
 
@@ -20,8 +22,8 @@ bool comback_candidates_open(const struct comback *c, struct comback_candidates 
   return comback_pairs_open(&set->pairs, budget) &&
          comback_region_open(&set->states, most * comback_state_bytes(c), budget) &&
          comback_region_open(&set->entries, most * sizeof(struct comback_candidate), budget) &&
-         comback_region_open(&set->index, most * 8 * sizeof(uint64_t), budget) &&
-         clew_bigmem_commit(&set->index, sizeof(uint64_t) << set->index_bits);
+         comback_region_open(&set->index, most * 8 * sizeof(uint32_t), budget) &&
+         clew_bigmem_commit(&set->index, sizeof(uint32_t) << set->index_bits);
 }
 
 void comback_candidates_close(struct comback_candidates *set) {
@@ -40,9 +42,14 @@ const uint64_t *comback_candidate_state(const struct comback_candidates *set, ui
   return (const uint64_t *)(const void *)set->states.data + (uint64_t)i * set->words;
 }
 
-/* Half of the hash above the number + 1; 0: free. */
-static uint64_t *index_of(const struct comback_candidates *set) {
-  return (uint64_t *)(void *)set->index.data;
+/* Bits of the hash above the number + 1; 0: free. */
+static uint32_t *index_of(const struct comback_candidates *set) {
+  return (uint32_t *)(void *)set->index.data;
+}
+
+/* Those bits of the hash, in their place. */
+static uint32_t tag_of(const struct comback_candidates *set, uint64_t hash) {
+  return (uint32_t)(hash << set->index_bits);
 }
 
 static uint64_t next_place(const struct comback_candidates *set, uint64_t at) {
@@ -54,11 +61,12 @@ static void index_add(struct comback_candidates *set, uint32_t i) {
   while (index_of(set)[at] != 0) {
     at = next_place(set, at);
   }
-  index_of(set)[at] = hash << 32 | (i + UINT64_C(1));
+  assert(i + UINT64_C(1) < UINT64_C(1) << set->index_bits);
+  index_of(set)[at] = tag_of(set, hash) | (i + 1);
 }
 
 static bool index_reserve(struct comback_candidates *set, uint64_t count) {
-  size_t old_bytes = sizeof(uint64_t) << set->index_bits;
+  size_t old_bytes = sizeof(uint32_t) << set->index_bits;
   uint32_t bits = set->index_bits;
   while (UINT64_C(1) << bits < count * 2) {
     bits++;
@@ -66,7 +74,7 @@ static bool index_reserve(struct comback_candidates *set, uint64_t count) {
   if (bits == set->index_bits) {
     return true;
   }
-  if (!clew_bigmem_commit(&set->index, sizeof(uint64_t) << bits)) {
+  if (!clew_bigmem_commit(&set->index, sizeof(uint32_t) << bits)) {
     return false;
   }
   memset(set->index.data, 0, old_bytes);
@@ -89,12 +97,14 @@ void comback_candidates_prefetch(const struct comback_candidates *set, uint64_t 
 
 uint32_t comback_candidates_find(const struct comback_candidates *set, uint64_t hash,
                                  const uint64_t *state) {
-  for (uint64_t at = hash >> (64 - set->index_bits); index_of(set)[at] != 0;
-       at = next_place(set, at)) {
-    uint32_t i = (uint32_t)index_of(set)[at] - 1;
-    if (index_of(set)[at] >> 32 == (uint32_t)hash && comback_candidate_at(set, i)->hash == hash &&
-        memcmp(comback_candidate_state(set, i), state, set->words * sizeof *state) == 0) {
-      return i;
+  const uint32_t *index = index_of(set);
+  uint64_t most = UINT64_C(1) << set->index_bits;
+  uint32_t tag = tag_of(set, hash);
+  for (uint64_t at = hash >> (64 - set->index_bits); index[at] != 0; at = next_place(set, at)) {
+    uint64_t number = index[at] ^ tag; /* + 1, if the tag is the same */
+    if (number < most && memcmp(comback_candidate_state(set, (uint32_t)number - 1), state,
+                                set->words * sizeof *state) == 0) {
+      return (uint32_t)number - 1;
     }
   }
   return COMBACK_NONE;
@@ -118,7 +128,7 @@ void comback_candidates_add(struct comback_candidates *set, const struct clew_vi
 }
 
 void comback_candidates_clear(struct comback_candidates *set) {
-  uint64_t *index = index_of(set);
+  uint32_t *index = index_of(set);
   set->doubtful = 0;
   set->pairs.count = 0;
   if (set->count > UINT64_C(1) << set->index_bits >> 4) {

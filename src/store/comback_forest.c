@@ -5,20 +5,19 @@
  * predecessor, and looks the lists up by id. Here the same tree is built from the sorted ids of the
  * wanted states: ancestors have smaller ids, so all of them appear in descending order by merging
  * the list with the predecessors of what appeared so far. Where predecessors never decrease these
- * are sorted as they come; in other orders a heap sorts them. It ends at states that are in a
- * cache.
+ * are sorted as they come; in other orders two levels of buckets sort them. It ends at states that
+ * are in a cache.
  *
  * The walk is iterative, and executes events only when a wanted state is reached, from the nearest
  * ancestor that is known: a root, a cached state, or one kept by the walk. It keeps a state while
  * children of it are left; on the way to the last child its place is handed on. When the budget
  * refuses memory for that, states are rebuilt one by one. */
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "store/comback_int.h"
 
-enum { FAR_AHEAD = 8, FEW_ITEMS = 24 };
+enum { FAR_AHEAD = 8, MOST_BLOCK_BITS = 12, WORD_BITS = 64 };
 
 static const uint64_t MAX_NODES = UINT64_C(0xfffffff0);
 
@@ -57,46 +56,45 @@ static void add_child(struct comback_forest *f, uint32_t node, uint32_t child) {
 /* The nodes whose predecessor did not appear yet, those with the greatest predecessors first.
  *
  * In breadth-first order these are the nodes from `next` on. In other orders they wait in lists (by
- * `sibling`), one for each block of consecutive predecessors; the block whose turn it is is sorted.
- * There are about as many blocks as states are wanted. As ids appear in descending order, what is
- * pushed later belongs to that block or to a later one. */
+ * `sibling`), one for each block of consecutive predecessors. The block whose turn it is has a list
+ * for each predecessor. There are about as many blocks as states are wanted, or more if the blocks
+ * would be large. As ids appear in descending order, what is pushed later belongs to that block or
+ * to a later one. */
 struct pending {
   bool sorted;
   uint32_t next;
   uint32_t block_bits;
-  uint32_t waiting, top; /* nodes in lists, and the greatest block that may have any */
-  uint32_t *lists;       /* node + 1, or 0 */
-  uint64_t *now;         /* the present block: (predecessor, node), ascending */
-  uint32_t now_count, block;
+  uint32_t waiting, top; /* nodes in lists of blocks, and the greatest block that may have any */
+  uint32_t *blocks;      /* node + 1, or 0 */
+  uint32_t present;      /* nodes in lists of the present block */
+  uint32_t block, word;  /* the present block, and where in `used` the last bit may be */
+  uint32_t *lists;       /* of the present block: node + 1, or 0 */
+  uint64_t *used;        /* a bit for each that is not empty */
   bool any;
-  uint32_t node, parent; /* the first one, if there is any that may be compared */
+  uint32_t parent; /* the greatest, if there is any that may be compared */
 };
 
-static void insert_now(struct pending *p, uint64_t item) {
-  uint32_t at = p->now_count++;
-  for (; at > 0 && p->now[at - 1] > item; at--) {
-    p->now[at] = p->now[at - 1];
-  }
-  p->now[at] = item;
+static void add_present(const struct comback_forest *f, struct pending *p, uint32_t node) {
+  uint32_t list = node_at(f, node)->parent - (p->block << p->block_bits), word = list / WORD_BITS;
+  assert(list >> p->block_bits == 0);
+  node_at(f, node)->sibling = p->lists[list];
+  p->lists[list] = node + 1;
+  p->used[word] |= UINT64_C(1) << list % WORD_BITS;
+  p->word = word > p->word ? word : p->word;
+  p->present++;
 }
 
-static int compare_items(const void *a, const void *b) {
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
-
-static void push(const struct comback *c, struct comback_forest *f, struct pending *p,
+static void push(const struct comback *c, const struct comback_forest *f, struct pending *p,
                  uint32_t node) {
-  uint32_t parent = comback_parent(c, node_at(f, node)->id), block = parent >> p->block_bits;
+  uint32_t parent = node_at(f, node)->parent, block = parent >> p->block_bits;
   comback_tables_prefetch_edge(c, parent);
-  if (p->now_count > 0 && block == p->block) {
-    insert_now(p, (uint64_t)parent << 32 | node);
+  if (p->present > 0 && block == p->block) {
+    add_present(f, p, node);
     return;
   }
-  assert(p->now_count == 0 || block < p->block);
-  node_at(f, node)->sibling = p->lists[block];
-  node_at(f, node)->parent = parent;
-  p->lists[block] = node + 1;
+  assert(p->present == 0 || block < p->block);
+  node_at(f, node)->sibling = p->blocks[block];
+  p->blocks[block] = node + 1;
   p->top = p->waiting == 0 || block > p->top ? block : p->top;
   p->waiting++;
 }
@@ -104,10 +102,10 @@ static void push(const struct comback *c, struct comback_forest *f, struct pendi
 /* Makes the block of the greatest predecessors the present one, if an id of the list (or none, when
  * it is NULL) does not come before all of them anyway. */
 static void load_block(const struct comback_forest *f, struct pending *p, const uint32_t *id) {
-  if (p->now_count > 0 || p->waiting == 0) {
+  if (p->present > 0 || p->waiting == 0) {
     return;
   }
-  while (p->lists[p->top] == 0) {
+  while (p->blocks[p->top] == 0) {
     assert(p->top > 0);
     p->top--;
   }
@@ -115,29 +113,28 @@ static void load_block(const struct comback_forest *f, struct pending *p, const 
     return;
   }
   p->block = p->top;
-  uint32_t next = p->lists[p->top];
-  for (; next != 0 && p->now_count < FEW_ITEMS; next = node_at(f, next - 1)->sibling) {
-    insert_now(p, (uint64_t)node_at(f, next - 1)->parent << 32 | (next - 1));
+  p->word = 0;
+  for (uint32_t next = p->blocks[p->top]; next != 0;) {
+    uint32_t node = next - 1;
+    next = node_at(f, node)->sibling;
+    add_present(f, p, node);
   }
-  if (next != 0) {
-    for (; next != 0; next = node_at(f, next - 1)->sibling) {
-      p->now[p->now_count++] = (uint64_t)node_at(f, next - 1)->parent << 32 | (next - 1);
-    }
-    qsort(p->now, p->now_count, sizeof *p->now, compare_items);
-  }
-  p->lists[p->top] = 0;
-  p->waiting -= p->now_count;
+  p->blocks[p->top] = 0;
+  p->waiting -= p->present;
 }
 
 /* Finds out which is the first now. `id`: the next of the list, or NULL. */
-static void look_ahead(const struct comback *c, const struct comback_forest *f, struct pending *p,
-                       const uint32_t *id) {
+static void look_ahead(const struct comback_forest *f, struct pending *p, const uint32_t *id) {
   if (!p->sorted) {
     load_block(f, p, id);
-    p->any = p->now_count > 0;
+    p->any = p->present > 0;
     if (p->any) {
-      p->parent = (uint32_t)(p->now[p->now_count - 1] >> 32);
-      p->node = (uint32_t)p->now[p->now_count - 1];
+      while (p->used[p->word] == 0) {
+        assert(p->word > 0);
+        p->word--;
+      }
+      uint32_t bit = WORD_BITS - 1 - (uint32_t)__builtin_clzll(p->used[p->word]);
+      p->parent = (p->block << p->block_bits) + p->word * WORD_BITS + bit;
     }
     return;
   }
@@ -145,18 +142,27 @@ static void look_ahead(const struct comback *c, const struct comback_forest *f, 
     p->next++; /* a node that is its own sibling begins a tree */
   }
   p->any = p->next < f->count;
-  if (p->any && p->node != p->next) {
-    p->parent = comback_parent(c, node_at(f, p->next)->id);
-    p->node = p->next;
-  }
+  p->parent = p->any ? node_at(f, p->next)->parent : 0;
 }
 
-static void drop_first(struct pending *p) {
+/* Makes the pending nodes with the first predecessor, which is `node`, its children. */
+static void adopt(struct comback_forest *f, struct pending *p, uint32_t node) {
   if (p->sorted) {
-    p->next++;
-  } else {
-    p->now_count--;
+    uint32_t parent = p->parent;
+    while (p->any && p->parent == parent && p->next != node) {
+      add_child(f, node, p->next++);
+      look_ahead(f, p, NULL);
+    }
+    return;
   }
+  uint32_t list = p->parent - (p->block << p->block_bits);
+  for (uint32_t next = p->lists[list]; next != 0; p->present--) {
+    uint32_t child = next - 1;
+    next = node_at(f, child)->sibling;
+    add_child(f, node, child);
+  }
+  p->lists[list] = 0;
+  p->used[list / WORD_BITS] &= ~(UINT64_C(1) << list % WORD_BITS);
 }
 
 /* Adds the next state in descending order, the parent of all pending nodes that have it as such. */
@@ -164,16 +170,17 @@ static void appear(const struct comback *c, struct comback_forest *f, struct pen
                    uint32_t id, uint32_t wanted) {
   uint32_t node = f->count++;
   bool known = comback_is_known(c, id);
-  *node_at(f, node) = (struct comback_node){.id = id,
-                                            .child = COMBACK_NONE,
-                                            .sibling = known ? node : COMBACK_NONE,
-                                            .edge = known ? 0 : comback_edge(c, id),
-                                            .wanted = wanted};
-  while (p->any && p->parent == id && p->node != node) {
-    uint32_t child = p->node;
-    drop_first(p);
-    add_child(f, node, child);
-    look_ahead(c, f, p, &id);
+  struct comback_node *n = node_at(f, node);
+  n->id = id;
+  n->child = COMBACK_NONE;
+  n->sibling = known ? node : COMBACK_NONE;
+  n->wanted = wanted;
+  n->parent = n->edge = 0;
+  if (!known) {
+    comback_tables_back_edge(c, id, &n->parent, &n->edge);
+  }
+  if (p->any && p->parent == id) {
+    adopt(f, p, node);
   }
   if (!known && !p->sorted) {
     push(c, f, p, node);
@@ -193,21 +200,23 @@ static void collect_trees(struct comback_forest *f) {
 /* Lists for about as many blocks as states are wanted. */
 static bool open_pending(const struct comback *c, struct comback_forest *f, struct pending *p,
                          uint32_t count) {
-  *p = (struct pending){.sorted = comback_tables_monotone(c), .node = COMBACK_NONE};
+  *p = (struct pending){.sorted = comback_tables_monotone(c)};
   if (p->sorted) {
     return true;
   }
-  while (c->count >> p->block_bits > count) {
+  while (c->count >> p->block_bits > count && p->block_bits < MOST_BLOCK_BITS) {
     p->block_bits++;
   }
-  size_t now_bytes = (count + (size_t)1) * sizeof *p->now;
-  size_t list_bytes = ((c->count >> p->block_bits) + 1) * sizeof *p->lists;
-  if (!clew_bigmem_commit(&f->pending, now_bytes + list_bytes)) {
+  size_t lists = (size_t)1 << p->block_bits, blocks = (size_t)(c->count >> p->block_bits) + 1;
+  size_t words = (lists + WORD_BITS - 1) / WORD_BITS;
+  size_t bytes = words * sizeof *p->used + (lists + blocks) * sizeof *p->lists;
+  if (!clew_bigmem_commit(&f->pending, bytes)) {
     return false;
   }
-  p->now = (uint64_t *)(void *)f->pending.data;
-  p->lists = (uint32_t *)(void *)(f->pending.data + now_bytes);
-  memset(p->lists, 0, list_bytes);
+  memset(f->pending.data, 0, bytes);
+  p->used = (uint64_t *)(void *)f->pending.data;
+  p->lists = (uint32_t *)(void *)(p->used + words);
+  p->blocks = p->lists + lists;
   return true;
 }
 
@@ -219,7 +228,7 @@ bool comback_forest_build(const struct comback *c, struct comback_forest *f, con
     return false;
   }
   for (uint32_t left = count;;) {
-    look_ahead(c, f, &pending, left > 0 ? &ids[left - 1] : NULL);
+    look_ahead(f, &pending, left > 0 ? &ids[left - 1] : NULL);
     if (left == 0 && !pending.any) {
       break;
     }
@@ -303,12 +312,21 @@ static const uint64_t *state_of_last(const struct comback *c, struct comback_wor
   return state;
 }
 
+static void prefetch_node(const struct comback_forest *f, uint32_t node) {
+  if (node != COMBACK_NONE) {
+    __builtin_prefetch((const struct comback_node *)(const void *)f->nodes.data + node);
+  }
+}
+
 static bool push_frame(struct comback_worker *w, const struct comback_forest *f, uint64_t depth,
                        uint32_t node) {
   if (!clew_bigmem_commit(&w->frames, (depth + 1) * sizeof(struct comback_frame))) {
     return false;
   }
-  *frame_at(w, depth) = (struct comback_frame){node, node_at(f, node)->child, COMBACK_NONE};
+  const struct comback_node *n = node_at(f, node);
+  *frame_at(w, depth) = (struct comback_frame){node, n->child, COMBACK_NONE};
+  prefetch_node(f, n->child);
+  prefetch_node(f, n->sibling);
   return true;
 }
 

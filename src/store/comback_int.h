@@ -16,6 +16,7 @@
 #ifndef CLEW_STORE_COMBACK_INT_H
 #define CLEW_STORE_COMBACK_INT_H
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -147,6 +148,9 @@ uint32_t comback_list_first(const struct comback *c, uint64_t hash, struct comba
 uint32_t comback_list_next(const struct comback *c, struct comback_list *list);
 uint32_t comback_parent(const struct comback *c, uint32_t id); /* or CLEW_STORE_ROOT */
 uint32_t comback_edge(const struct comback *c, uint32_t id);
+/* Both, of a state that is no root. */
+void comback_tables_back_edge(const struct comback *c, uint32_t id, uint32_t *parent,
+                              uint32_t *edge);
 void comback_tables_prefetch_edge(const struct comback *c, uint32_t id); /* its back edge */
 /* Whether parents never decrease: then children of a state are consecutive. */
 bool comback_tables_monotone(const struct comback *c);
@@ -181,6 +185,8 @@ uint32_t comback_paper_first(const struct comback_paper *p, uint64_t hash,
 uint32_t comback_paper_next(const struct comback_paper *p, struct comback_list *list);
 uint32_t comback_paper_parent(const struct comback_paper *p, uint32_t id);
 uint32_t comback_paper_edge(const struct comback_paper *p, uint32_t id);
+void comback_paper_back_edge(const struct comback_paper *p, uint32_t id, uint32_t *parent,
+                             uint32_t *edge);
 void comback_paper_prefetch_edge(const struct comback_paper *p, uint32_t id);
 
 bool comback_compact_open(struct comback *c);
@@ -195,8 +201,13 @@ struct comback_slot {
   uint32_t id, depth;
   uint32_t references; /* states that have it as their predecessor: r(s) */
   uint32_t heap;       /* H and D: its position there */
-  double value;        /* H and D: H(s) */
   bool expanded;
+};
+
+/* An entry of the heap of H and D. */
+struct comback_ranked {
+  double value; /* H(s) */
+  uint32_t id, slot;
 };
 
 struct comback_cache {
@@ -207,9 +218,8 @@ struct comback_cache {
   uint32_t oldest; /* F: the slot to be used again next */
   uint32_t step;   /* L */
   struct clew_bigmem states, slots, map, heap;
-  struct clew_bigmem filter; /* a bit for each id in the map, and for some that were */
+  struct clew_bigmem listed; /* a bit for each id there is: whether it is in the map */
   uint32_t map_bits;
-  uint32_t stale; /* ids removed since the filter was made */
 };
 
 struct comback_open_parent {
@@ -218,12 +228,17 @@ struct comback_open_parent {
 
 struct comback_caches {
   struct comback_cache first, second;
-  uint32_t none_below;         /* states with smaller ids are in no cache for sure */
-  uint32_t parent, references; /* so many states refer to this one and are not accounted for yet */
+  struct comback_cache *mapped; /* the one that is no fifo; there is one at most, or an empty one */
+  uint32_t none_below;          /* states with smaller ids are in no fifo */
+  uint32_t parent, references;  /* so many states refer to this one and are not accounted for yet */
   struct clew_random random;
   struct clew_bigmem levels; /* uint32_t: how many states there are of each depth: L(n) */
   struct comback_open_parent *open_parents; /* r(s) of states that are in no cache; a small table */
 };
+
+static inline bool comback_cache_lists(const struct comback_cache *k, uint32_t id) {
+  return id / 8 < k->listed.committed_bytes && (k->listed.data[id / 8] >> id % 8 & 1) != 0;
+}
 
 bool comback_caches_open(struct comback *c);
 void comback_caches_close(struct comback_caches *caches);
@@ -258,9 +273,9 @@ uint64_t comback_worker_bytes(const struct comback_worker *w);
 /* One event: out = the successor of `state` by `edge`. */
 void comback_replay(const struct comback *c, struct comback_worker *w, uint32_t edge,
                     const uint64_t *state, uint64_t *out);
-/* The state when it is a root or in a cache, else NULL. */
-const uint64_t *comback_known(const struct comback *c, struct comback_worker *w, uint32_t id);
-bool comback_is_known(const struct comback *c, uint32_t id);
+/* What is behind comback_known and comback_is_known (below). */
+const uint64_t *comback_find_known(const struct comback *c, struct comback_worker *w, uint32_t id);
+bool comback_is_root_or_cached(const struct comback *c, uint32_t id);
 /* The state with this id: good until the caches change or the worker is used again. */
 const uint64_t *comback_rebuild(const struct comback *c, struct comback_worker *w, uint32_t id);
 
@@ -338,8 +353,14 @@ void comback_pairs_close(struct comback_pairs *pairs);
 bool comback_pairs_add(struct comback_pairs *pairs, uint32_t id, uint32_t candidate);
 /* Sorts by id. Returns the ids, one of each pair, good until the next change. */
 const uint32_t *comback_pairs_sort(struct comback_pairs *pairs);
-uint32_t comback_pairs_id(const struct comback_pairs *pairs, uint32_t i);
-uint32_t comback_pairs_candidate(const struct comback_pairs *pairs, uint32_t i);
+static inline uint32_t comback_pairs_id(const struct comback_pairs *pairs, uint32_t i) {
+  assert(i < pairs->count);
+  return (uint32_t)(((const uint64_t *)(const void *)pairs->data.data)[i] >> 32);
+}
+static inline uint32_t comback_pairs_candidate(const struct comback_pairs *pairs, uint32_t i) {
+  assert(i < pairs->count);
+  return (uint32_t)((const uint64_t *)(const void *)pairs->data.data)[i];
+}
 
 /* ---- candidates ---- */
 
@@ -409,7 +430,18 @@ static inline size_t comback_state_bytes(const struct comback *c) {
 
 /* Neither root nor cached: a quick answer for most states. */
 static inline bool comback_is_surely_unknown(const struct comback *c, uint32_t id) {
-  return id < c->caches.none_below && id >= c->roots.prefix && c->roots.prefix == c->roots.count;
+  return id < c->caches.none_below && id >= c->roots.prefix && c->roots.prefix == c->roots.count &&
+         !comback_cache_lists(c->caches.mapped, id);
+}
+
+/* The state when it is a root or in a cache, else NULL. */
+static inline const uint64_t *comback_known(const struct comback *c, struct comback_worker *w,
+                                            uint32_t id) {
+  return comback_is_surely_unknown(c, id) ? NULL : comback_find_known(c, w, id);
+}
+
+static inline bool comback_is_known(const struct comback *c, uint32_t id) {
+  return !comback_is_surely_unknown(c, id) && comback_is_root_or_cached(c, id);
 }
 
 /* What the tables know of a hash: its high bits, so many as the option says. */

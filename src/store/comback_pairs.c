@@ -3,7 +3,6 @@
  *
  * A detection sorts as many pairs as it rebuilds states, and comparing would take longer than
  * rebuilding: so by radix, least digits first, between the two halves of the memory. */
-#include <assert.h>
 #include <string.h>
 
 #include "store/comback_int.h"
@@ -30,16 +29,6 @@ bool comback_pairs_add(struct comback_pairs *pairs, uint32_t id, uint32_t candid
   }
   data_of(pairs)[pairs->count++] = (uint64_t)id << ID_SHIFT | candidate;
   return true;
-}
-
-uint32_t comback_pairs_id(const struct comback_pairs *pairs, uint32_t i) {
-  assert(i < pairs->count);
-  return (uint32_t)(data_of(pairs)[i] >> ID_SHIFT);
-}
-
-uint32_t comback_pairs_candidate(const struct comback_pairs *pairs, uint32_t i) {
-  assert(i < pairs->count);
-  return (uint32_t)data_of(pairs)[i];
 }
 
 static void sort_few(uint64_t *pairs, uint32_t count) {

@@ -88,6 +88,13 @@ uint32_t comback_paper_edge(const struct comback_paper *p, uint32_t id) {
   return record_at(p, id)->edge;
 }
 
+void comback_paper_back_edge(const struct comback_paper *p, uint32_t id, uint32_t *parent,
+                             uint32_t *edge) {
+  const struct comback_record *record = record_at(p, id);
+  *parent = record->parent;
+  *edge = record->edge;
+}
+
 void comback_paper_prefetch_edge(const struct comback_paper *p, uint32_t id) {
   __builtin_prefetch(record_at(p, id));
 }

@@ -43,10 +43,7 @@ void comback_replay(const struct comback *c, struct comback_worker *w, uint32_t 
   }
 }
 
-const uint64_t *comback_known(const struct comback *c, struct comback_worker *w, uint32_t id) {
-  if (comback_is_surely_unknown(c, id)) {
-    return NULL;
-  }
+const uint64_t *comback_find_known(const struct comback *c, struct comback_worker *w, uint32_t id) {
   const uint64_t *root = comback_root_state(c, id);
   if (root != NULL) {
     return root;
@@ -60,10 +57,9 @@ const uint64_t *comback_known(const struct comback *c, struct comback_worker *w,
   return cached;
 }
 
-bool comback_is_known(const struct comback *c, uint32_t id) {
+bool comback_is_root_or_cached(const struct comback *c, uint32_t id) {
   uint32_t level;
-  return !comback_is_surely_unknown(c, id) &&
-         (comback_root_state(c, id) != NULL || comback_caches_find(&c->caches, id, &level) != NULL);
+  return comback_root_state(c, id) != NULL || comback_caches_find(&c->caches, id, &level) != NULL;
 }
 
 /* The ancestor so many back edges away, noting the states passed if `path` is not NULL. */

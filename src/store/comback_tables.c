@@ -147,6 +147,17 @@ uint32_t comback_edge(const struct comback *c, uint32_t id) {
   return compact(c) ? comback_column_get(&c->compact.edges, id) : comback_paper_edge(&c->paper, id);
 }
 
+void comback_tables_back_edge(const struct comback *c, uint32_t id, uint32_t *parent,
+                              uint32_t *edge) {
+  assert(id < c->count && id >= c->roots.prefix);
+  if (compact(c)) {
+    *parent = comback_column_get(&c->compact.parents, id);
+    *edge = comback_column_get(&c->compact.edges, id);
+  } else {
+    comback_paper_back_edge(&c->paper, id, parent, edge);
+  }
+}
+
 void comback_tables_prefetch_edge(const struct comback *c, uint32_t id) {
   if (!compact(c)) { /* there it is found by several steps, which follow each other closely */
     comback_paper_prefetch_edge(&c->paper, id);
