@@ -266,7 +266,7 @@ static bool admit(struct comback *c, struct comback_candidates *set, found_new_f
   c->figures.mismatches += set->pairs.count;
   for (uint32_t i = 0; i < set->count && going; i++) {
     const struct comback_candidate *candidate = comback_candidate_at(set, i);
-    if (i + FAR_AHEAD < set->count) {
+    if (i + FAR_AHEAD < set->count && !comback_candidate_at(set, i + FAR_AHEAD)->seen) {
       comback_tables_prefetch(c, comback_candidate_at(set, i + FAR_AHEAD)->hash);
     }
     if (candidate->seen) {

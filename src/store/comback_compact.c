@@ -7,12 +7,13 @@
 
 #include "store/comback_int.h"
 
-enum { GROWTH_PERCENT = 8 };
+enum { LOAD_PERCENT = 94, GROWTH_PERCENT = 8 };
 
 bool comback_compact_open(struct comback *c) {
   struct comback_compact *p = &c->compact;
   struct clew_budget *budget = c->base.config.budget;
   const struct comback_shape shape = {.hash_bits = c->settings.hash_bits,
+                                      .load_percent = LOAD_PERCENT,
                                       .growth_percent = GROWTH_PERCENT,
                                       .expected = comback_expected_states(c)};
   return comback_column_open(&p->parents, budget) && comback_column_open(&p->edges, budget) &&

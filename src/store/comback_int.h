@@ -98,7 +98,8 @@ const char *comback_column_check(const struct comback_column *column);
 /* What a state table is made for. */
 struct comback_shape {
   uint32_t hash_bits;
-  uint32_t growth_percent; /* at a time: little memory or little time */
+  uint32_t load_percent;   /* from which it grows, */
+  uint32_t growth_percent; /* by so much: little memory or little time */
   uint64_t expected;       /* states, 0 when nobody knows */
 };
 

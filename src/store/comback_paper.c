@@ -8,7 +8,7 @@
 
 #include "store/comback_int.h"
 
-enum { GROWTH_PERCENT = 18 };
+enum { LOAD_PERCENT = 90, GROWTH_PERCENT = 30 };
 
 struct comback_record {
   uint32_t hash, parent, edge;
@@ -31,6 +31,7 @@ bool comback_paper_open(struct comback *c) {
   struct comback_paper *p = &c->paper;
   struct clew_budget *budget = c->base.config.budget;
   const struct comback_shape shape = {.hash_bits = c->settings.hash_bits,
+                                      .load_percent = LOAD_PERCENT,
                                       .growth_percent = GROWTH_PERCENT,
                                       .expected = comback_expected_states(c)};
   return comback_region_open(&p->records, COMBACK_MAX_STATES * sizeof(struct comback_record),

@@ -36,8 +36,8 @@ enum {
   STEP_BYTES = 2 << 20
 };
 
-static uint64_t normal_capacity(uint64_t homes) {
-  return homes * HOME_SLOTS * 94 / 100;
+static uint64_t normal_capacity(const struct comback_slots *t) {
+  return t->homes * HOME_SLOTS * t->shape.load_percent / 100;
 }
 
 static uint64_t crowded_capacity(uint64_t homes) {
@@ -45,8 +45,8 @@ static uint64_t crowded_capacity(uint64_t homes) {
   return states < COMBACK_MAX_STATES ? states : COMBACK_MAX_STATES;
 }
 
-static uint64_t homes_for(uint64_t states) {
-  return states * 100 / (HOME_SLOTS * 94) + 1;
+static uint64_t homes_for(const struct comback_slots *t, uint64_t states) {
+  return states * 100 / (HOME_SLOTS * t->shape.load_percent) + 1;
 }
 
 static uint32_t *slots_of(const struct comback_slots *t) {
@@ -265,7 +265,9 @@ static void write_slot(struct comback_slots *t, struct writer *w, struct place p
   uint32_t *slots = slots_of(t);
   uint64_t start = place.home * HOME_SLOTS, at = w->end > start ? w->end : start;
   begin_homes(t, w, place.home);
-  memset(slots + w->end, 0, (at - w->end) * sizeof *slots);
+  for (uint64_t gap = w->end; gap < at; gap++) {
+    slots[gap] = 0;
+  }
   slots[at] = place.tag | id;
   w->end = at + 1;
 }
@@ -324,12 +326,12 @@ static bool enlarge(struct comback_slots *t, uint64_t homes, uint64_t tail) {
 static uint64_t homes_wanted(const struct comback_slots *t, uint64_t states) {
   uint64_t homes = t->homes + t->homes * t->shape.growth_percent / 100;
   if (t->shape.expected >= states) {
-    homes = homes_for(t->shape.expected);
+    homes = homes_for(t, t->shape.expected);
   }
   if (t->data.budget != NULL) {
     /* Not more than the states that still fit into the budget can use. */
     uint64_t more = clew_budget_left(t->data.budget) / LEAST_BYTES_PER_STATE;
-    uint64_t useful = homes_for(states + more);
+    uint64_t useful = homes_for(t, states + more);
     homes = homes < useful ? homes : useful;
   }
   return homes;
@@ -345,7 +347,7 @@ static bool grow(struct comback_slots *t, uint64_t states) {
   uint64_t wanted = homes_wanted(t, states), least = t->homes + t->homes / 32 + 1;
   /* The tail is made for more insertions than there are now, or it would soon be a step itself. */
   uint64_t tail = tail_for(t, (states - t->count) * 2 + wanted / 8);
-  least = least > homes_for(states) ? least : homes_for(states);
+  least = least > homes_for(t, states) ? least : homes_for(t, states);
   uint64_t whole = whole_steps(wanted, tail);
   wanted = whole > least ? whole : wanted;
   return (wanted > least && enlarge(t, wanted, tail)) || enlarge(t, least, tail);
@@ -353,8 +355,7 @@ static bool grow(struct comback_slots *t, uint64_t states) {
 
 bool comback_slots_reserve(struct comback_slots *t, uint64_t states) {
   assert(states >= t->count);
-  if (states > normal_capacity(t->homes) && !grow(t, states) &&
-      states > crowded_capacity(t->homes)) {
+  if (states > normal_capacity(t) && !grow(t, states) && states > crowded_capacity(t->homes)) {
     return false;
   }
   uint64_t slots = t->homes * HOME_SLOTS + tail_for(t, states - t->count);
@@ -365,9 +366,10 @@ bool comback_slots_reserve(struct comback_slots *t, uint64_t states) {
 
 bool comback_slots_open(struct comback_slots *t, const struct comback_shape *shape,
                         struct clew_budget *budget) {
-  uint64_t most = homes_for(COMBACK_MAX_STATES) * HOME_SLOTS * sizeof(uint32_t);
   assert(shape->hash_bits >= 1 && shape->hash_bits <= 64 && shape->growth_percent > 0);
+  assert(shape->load_percent > 0 && shape->load_percent <= 97);
   t->shape = *shape;
+  uint64_t most = homes_for(t, COMBACK_MAX_STATES) * HOME_SLOTS * sizeof(uint32_t);
   configure(t, FIRST_HOMES);
   return comback_region_open(&t->data, most * 2, budget) &&
          comback_region_open(&t->offsets, most / HOME_SLOTS * 2, budget) &&

@@ -72,8 +72,10 @@ static void check_some(const struct comback_slots *t, const uint64_t *hashes, ui
 /* Inserts in batches of up to `batch` for which room is reserved at once. */
 static void exercise(uint32_t bits, uint32_t shape, uint32_t count, uint32_t batch,
                      uint64_t expected) {
-  const struct comback_shape made = {
-      .hash_bits = bits, .growth_percent = 8 + 10 * (batch % 2), .expected = expected};
+  const struct comback_shape made = {.hash_bits = bits,
+                                     .load_percent = batch % 2 ? 94 : 80,
+                                     .growth_percent = 8 + 10 * (batch % 2),
+                                     .expected = expected};
   struct comback_slots t = {0};
   struct clew_budget budget;
   struct clew_random random;
@@ -118,7 +120,7 @@ static void test_memory(void **state) {
   (void)state;
   static const uint32_t counts[] = {700000, 900000, 1000000};
   for (uint32_t run = 0; run < 3; run++) {
-    const struct comback_shape shape = {.hash_bits = 32, .growth_percent = 8};
+    const struct comback_shape shape = {.hash_bits = 32, .load_percent = 94, .growth_percent = 8};
     struct comback_slots t = {0};
     struct clew_random random;
     clew_random_seed(&random, run);
@@ -147,7 +149,8 @@ static void test_expected(void **state) {
 static void test_refusals(void **state) {
   (void)state;
   for (uint32_t run = 0; run < 20; run++) {
-    const struct comback_shape shape = {.hash_bits = run % 2 ? 32 : 6, .growth_percent = 8};
+    const struct comback_shape shape = {
+        .hash_bits = run % 2 ? 32 : 6, .load_percent = 94, .growth_percent = 8};
     struct comback_slots t = {0};
     struct clew_budget budget;
     struct clew_random random;
