@@ -116,7 +116,7 @@ static inline uint32_t offset_at(const struct comback_slots *t, uint64_t home) {
   return wide_offsets(t) ? ((const uint32_t *)data)[home] : ((const uint16_t *)data)[home];
 }
 
-static inline void set_offset(struct comback_slots *t, uint64_t home, uint64_t offset) {
+static inline void set_offset(const struct comback_slots *t, uint64_t home, uint64_t offset) {
   void *data = t->offsets.data;
   if (offset > (wide_offsets(t) ? UINT32_MAX : UINT16_MAX)) {
     clew_fatal("hashes are too uneven for the state table");
@@ -254,14 +254,15 @@ struct writer {
   uint64_t end, home;
 };
 
-static void begin_homes(struct comback_slots *t, struct writer *w, uint64_t last) {
+static inline void begin_homes(const struct comback_slots *t, struct writer *w, uint64_t last) {
   for (; w->home <= last; w->home++) {
     uint64_t start = w->home * HOME_SLOTS;
     set_offset(t, w->home, w->end > start ? w->end - start : 0);
   }
 }
 
-static void write_slot(struct comback_slots *t, struct writer *w, struct place place, uint32_t id) {
+static inline void write_slot(const struct comback_slots *t, struct writer *w, struct place place,
+                              uint32_t id) {
   uint32_t *slots = slots_of(t);
   uint64_t start = place.home * HOME_SLOTS, at = w->end > start ? w->end : start;
   begin_homes(t, w, place.home);
@@ -272,25 +273,26 @@ static void write_slot(struct comback_slots *t, struct writer *w, struct place p
   w->end = at + 1;
 }
 
-/* The slots and offsets of `old` were moved up by as many homes as there are more of now. */
-static void spread(struct comback_slots *t, const struct comback_slots *old) {
-  uint64_t more = t->homes - old->homes, used = t->homes * HOME_SLOTS + offset_at(t, t->homes);
-  uint32_t *slots = slots_of(t), offset = offset_at(t, more);
-  double inverse = 1.0 / (double)old->homes;
+/* The slots and offsets of `old` were moved up by as many homes as there are more of now. (Both
+ * shapes are copies, which no write can change: they stay in registers.) */
+static void spread(const struct comback_slots now, const struct comback_slots old) {
+  uint64_t more = now.homes - old.homes, used = now.homes * HOME_SLOTS + offset_at(&now, now.homes);
+  uint32_t *slots = slots_of(&now), offset = offset_at(&now, more);
+  uint32_t id_mask = (uint32_t)clew_bits_mask(old.id_bits);
+  double inverse = 1.0 / (double)old.homes;
   struct writer w = {0};
-  for (uint64_t home = 0; home < old->homes; home++) {
+  for (uint64_t home = 0; home < old.homes; home++) {
     uint64_t first = (home + more) * HOME_SLOTS + offset;
-    offset = offset_at(t, home + 1 + more);
-    uint64_t last = (home + more + 1) * HOME_SLOTS + offset, end = first;
-    for (; end < last && slots[end] != 0; end++) {
-    }
-    for (uint64_t at = first; at < end; at++) {
-      uint32_t slot = slots[at], id = slot & (uint32_t)clew_bits_mask(old->id_bits);
-      write_slot(t, &w, place_of_prefix(t, prefix_at(old, inverse, home, slot)), id);
+    offset = offset_at(&now, home + 1 + more);
+    uint64_t last = (home + more + 1) * HOME_SLOTS + offset;
+    for (uint64_t at = first; at < last && slots[at] != 0; at++) {
+      uint32_t slot = slots[at];
+      struct place place = place_of_prefix(&now, prefix_at(&old, inverse, home, slot));
+      write_slot(&now, &w, place, slot & id_mask);
       assert(w.end <= at + 1);
     }
   }
-  begin_homes(t, &w, t->homes);
+  begin_homes(&now, &w, now.homes);
   memset(slots + w.end, 0, (used - w.end) * sizeof *slots);
 }
 
@@ -318,7 +320,7 @@ static bool enlarge(struct comback_slots *t, uint64_t homes, uint64_t tail) {
   memmove(t->offsets.data + more * offset_bytes(t), t->offsets.data,
           (old.homes + 1) * offset_bytes(t));
   configure(t, homes);
-  spread(t, &old);
+  spread(*t, old);
   t->growths++;
   return true;
 }
