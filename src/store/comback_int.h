@@ -110,6 +110,7 @@ struct comback_slots {
   struct clew_bigmem offsets; /* of each home and the tail: where its first slot is */
   uint64_t homes, count;      /* count: of ids */
   uint32_t id_bits, rest_shift, growths;
+  uint32_t up, down; /* shifts from a hash to its prefix */
 };
 
 struct comback_paper {

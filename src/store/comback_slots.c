@@ -71,9 +71,7 @@ static inline struct place place_of_prefix(const struct comback_slots *t, uint64
 }
 
 static inline struct place place_of(const struct comback_slots *t, uint64_t hash) {
-  uint64_t prefix = t->shape.hash_bits >= PREFIX_BITS ? hash >> (t->shape.hash_bits - PREFIX_BITS)
-                                                      : hash << (PREFIX_BITS - t->shape.hash_bits);
-  return place_of_prefix(t, prefix);
+  return place_of_prefix(t, hash << t->up >> t->down);
 }
 
 /* The one prefix with this place: its multiple of `homes` is the first that is not below. `inverse`
@@ -131,52 +129,46 @@ static inline void set_offset(const struct comback_slots *t, uint64_t home, uint
 /* ---- sixteen slots ---- */
 
 #ifdef __SSE2__
-/* Bit i: lane i of the four vectors, each of ~0 or 0, is set. */
-static inline uint32_t lanes_of(const __m128i *v) {
-  __m128i words = _mm_packs_epi16(_mm_packs_epi32(v[0], v[1]), _mm_packs_epi32(v[2], v[3]));
-  return (uint32_t)_mm_movemask_epi8(words);
-}
-
-/* Which slots have the tag, and which are empty. */
-static inline uint32_t scan(const uint32_t *slots, uint32_t tag, uint32_t tag_mask,
-                            uint32_t *empties) {
-  const __m128i zero = _mm_setzero_si128(), tags = _mm_set1_epi32((int)tag);
-  const __m128i masks = _mm_set1_epi32((int)tag_mask);
-  __m128i matching[4], empty[4];
+/* Which of the slots are equal to a word, in the bits of the mask. */
+static inline uint32_t equal_slots(const uint32_t *slots, uint32_t word, uint32_t mask) {
+  const __m128i words = _mm_set1_epi32((int)word), masks = _mm_set1_epi32((int)mask);
+  __m128i equal[4];
   for (uint32_t i = 0; i < 4; i++) {
     __m128i four = _mm_loadu_si128((const __m128i *)(const void *)(slots + (size_t)i * 4));
-    matching[i] = _mm_cmpeq_epi32(_mm_and_si128(four, masks), tags);
-    empty[i] = _mm_cmpeq_epi32(four, zero);
+    equal[i] = _mm_cmpeq_epi32(_mm_and_si128(four, masks), words);
   }
-  *empties = lanes_of(empty);
-  return lanes_of(matching) & ~*empties;
+  /* Lanes of ~0 or 0 become bytes, and these bits. */
+  __m128i bytes =
+      _mm_packs_epi16(_mm_packs_epi32(equal[0], equal[1]), _mm_packs_epi32(equal[2], equal[3]));
+  return (uint32_t)_mm_movemask_epi8(bytes);
 }
 #else
-static inline uint32_t scan(const uint32_t *slots, uint32_t tag, uint32_t tag_mask,
-                            uint32_t *empties) {
-  uint32_t matches = 0;
-  *empties = 0;
+static inline uint32_t equal_slots(const uint32_t *slots, uint32_t word, uint32_t mask) {
+  uint32_t equal = 0;
   for (uint32_t i = 0; i < HOME_SLOTS; i++) {
-    matches |= (uint32_t)((slots[i] & tag_mask) == tag && slots[i] != 0) << i;
-    *empties |= (uint32_t)(slots[i] == 0) << i;
+    equal |= (uint32_t)((slots[i] & mask) == word) << i;
   }
-  return matches;
+  return equal;
 }
 #endif
 
+static inline uint32_t empty_slots(const uint32_t *slots) {
+  return equal_slots(slots, 0, UINT32_MAX);
+}
+
 /* The first empty slot from `at` on. */
 static uint64_t first_empty(const struct comback_slots *t, uint64_t at) {
-  uint32_t empties;
-  while (scan(slots_of(t) + at, 0, 0, &empties), empties == 0) {
+  uint32_t empty;
+  while (empty = empty_slots(slots_of(t) + at), empty == 0) {
     at += HOME_SLOTS;
   }
-  return at + (uint32_t)__builtin_ctz(empties);
+  return at + (uint32_t)__builtin_ctz(empty);
 }
 
 /* ---- lookups ---- */
 
-static uint32_t tag_mask_of(const struct comback_slots *t) {
-  return ~(uint32_t)clew_bits_mask(t->id_bits);
+static inline uint32_t tag_mask_of(const struct comback_slots *t) {
+  return (uint32_t)(UINT64_MAX << t->id_bits);
 }
 
 /* The slots of a home end here, or at an empty slot before. */
@@ -185,16 +177,19 @@ static inline uint64_t limit_of(const struct comback_slots *t, uint64_t home) {
 }
 
 static inline void look_at(const struct comback_slots *t, struct comback_list *list) {
+  const uint32_t *slots = slots_of(t) + list->at;
   uint64_t left = list->end - list->at;
-  uint32_t empties;
   assert(list->at + HOME_SLOTS <= slot_count(t));
-  list->matches = scan(slots_of(t) + list->at, list->tag, tag_mask_of(t), &empties);
+  list->matches = equal_slots(slots, list->tag, tag_mask_of(t));
+  if (list->tag == 0) {
+    list->matches &= ~empty_slots(slots);
+  }
   if (left < HOME_SLOTS) {
     list->matches &= (1u << left) - 1;
   }
 }
 
-uint32_t comback_slots_next(const struct comback_slots *t, struct comback_list *list) {
+static inline uint32_t next_match(const struct comback_slots *t, struct comback_list *list) {
   while (list->matches == 0) {
     if (list->end - list->at <= HOME_SLOTS) {
       return list->id = COMBACK_NONE;
@@ -204,17 +199,22 @@ uint32_t comback_slots_next(const struct comback_slots *t, struct comback_list *
   }
   uint32_t slot = slots_of(t)[list->at + (uint32_t)__builtin_ctz(list->matches)];
   list->matches &= list->matches - 1;
-  return list->id = (slot & (uint32_t)clew_bits_mask(t->id_bits)) - 1;
+  return list->id = (slot & ~tag_mask_of(t)) - 1;
+}
+
+uint32_t comback_slots_next(const struct comback_slots *t, struct comback_list *list) {
+  return next_match(t, list);
 }
 
 uint32_t comback_slots_first(const struct comback_slots *t, uint64_t hash,
                              struct comback_list *list) {
   struct place place = place_of(t, hash);
-  *list = (struct comback_list){.hash = hash, .tag = place.tag};
+  list->hash = hash;
+  list->tag = place.tag;
   list->at = place.home * HOME_SLOTS + offset_at(t, place.home);
   list->end = limit_of(t, place.home);
   look_at(t, list);
-  return comback_slots_next(t, list);
+  return next_match(t, list);
 }
 
 void comback_slots_prefetch(const struct comback_slots *t, uint64_t hash) {
@@ -371,6 +371,8 @@ bool comback_slots_open(struct comback_slots *t, const struct comback_shape *sha
   assert(shape->hash_bits >= 1 && shape->hash_bits <= 64 && shape->growth_percent > 0);
   assert(shape->load_percent > 0 && shape->load_percent <= 97);
   t->shape = *shape;
+  t->up = shape->hash_bits < PREFIX_BITS ? PREFIX_BITS - shape->hash_bits : 0;
+  t->down = shape->hash_bits > PREFIX_BITS ? shape->hash_bits - PREFIX_BITS : 0;
   uint64_t most = homes_for(t, COMBACK_MAX_STATES) * HOME_SLOTS * sizeof(uint32_t);
   configure(t, FIRST_HOMES);
   return comback_region_open(&t->data, most * 2, budget) &&
