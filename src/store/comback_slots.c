@@ -235,6 +235,7 @@ void comback_slots_insert(struct comback_slots *t, uint64_t hash, uint32_t id) {
   bool full = offset_at(t, place.home + 1) > 0; /* no empty slot before the limit */
   uint64_t empty = first_empty(t, full ? limit : start), at = empty < limit ? empty : limit;
   uint32_t slot = place.tag | (id + 1);
+  assert(id < clew_bits_mask(t->id_bits));
   assert(empty + PAD_SLOTS < slot_count(t));
   while (at > start && slots[at - 1] > slot) {
     at--;
@@ -298,7 +299,8 @@ static void spread(const struct comback_slots now, const struct comback_slots ol
 
 /* Slots behind the last home for what it may get from so many insertions. */
 static uint64_t tail_for(const struct comback_slots *t, uint64_t insertions) {
-  return offset_at(t, t->homes) + insertions + PAD_SLOTS;
+  uint64_t slots = offset_at(t, t->homes) + insertions, most = UINT16_MAX;
+  return (wide_offsets(t) || slots < most ? slots : most) + PAD_SLOTS;
 }
 
 /* At least so many homes, more if the memory is there anyway. */
@@ -307,8 +309,11 @@ static bool enlarge(struct comback_slots *t, uint64_t homes, uint64_t tail) {
   if (!clew_bigmem_commit(&t->data, (homes * HOME_SLOTS + tail) * sizeof(uint32_t))) {
     return false;
   }
-  homes = (slot_count(t) - tail) / HOME_SLOTS;
-  if (!clew_bigmem_commit(&t->offsets, (homes + 1) * offset_bytes(t))) {
+  uint64_t most = (slot_count(t) - tail) / HOME_SLOTS;
+  assert(most >= homes);
+  if (clew_bigmem_commit(&t->offsets, (most + 1) * offset_bytes(t))) {
+    homes = most;
+  } else if (!clew_bigmem_commit(&t->offsets, (homes + 1) * offset_bytes(t))) {
     homes = t->offsets.committed_bytes / offset_bytes(t) - 1;
   }
   if (homes <= t->homes) {
@@ -342,7 +347,8 @@ static uint64_t homes_wanted(const struct comback_slots *t, uint64_t states) {
 /* Memory comes in large steps: rather less than one more. */
 static uint64_t whole_steps(uint64_t homes, uint64_t tail) {
   uint64_t bytes = (homes * HOME_SLOTS + tail) * sizeof(uint32_t);
-  return bytes < STEP_BYTES ? homes : homes - bytes % STEP_BYTES / (HOME_SLOTS * sizeof(uint32_t));
+  uint64_t less = bytes % STEP_BYTES / (HOME_SLOTS * sizeof(uint32_t));
+  return bytes < STEP_BYTES || less >= homes ? homes : homes - less;
 }
 
 static bool grow(struct comback_slots *t, uint64_t states) {
@@ -357,8 +363,11 @@ static bool grow(struct comback_slots *t, uint64_t states) {
 
 bool comback_slots_reserve(struct comback_slots *t, uint64_t states) {
   assert(states >= t->count);
-  if (states > normal_capacity(t) && !grow(t, states) && states > crowded_capacity(t->homes)) {
-    return false;
+  if (states > normal_capacity(t)) {
+    grow(t, states); /* may be refused, or less than it should be */
+    if (states > crowded_capacity(t->homes)) {
+      return false;
+    }
   }
   uint64_t slots = t->homes * HOME_SLOTS + tail_for(t, states - t->count);
   return clew_bigmem_commit(&t->data, slots * sizeof(uint32_t));
@@ -371,6 +380,7 @@ bool comback_slots_open(struct comback_slots *t, const struct comback_shape *sha
   assert(shape->hash_bits >= 1 && shape->hash_bits <= 64 && shape->growth_percent > 0);
   assert(shape->load_percent > 0 && shape->load_percent <= 97);
   t->shape = *shape;
+  t->shape.expected = shape->expected < COMBACK_MAX_STATES ? shape->expected : COMBACK_MAX_STATES;
   t->up = shape->hash_bits < PREFIX_BITS ? PREFIX_BITS - shape->hash_bits : 0;
   t->down = shape->hash_bits > PREFIX_BITS ? shape->hash_bits - PREFIX_BITS : 0;
   uint64_t most = homes_for(t, COMBACK_MAX_STATES) * HOME_SLOTS * sizeof(uint32_t);

@@ -145,6 +145,68 @@ static void test_expected(void **state) {
   exercise(32, 0, 50000, 1, 10000); /* more than expected */
 }
 
+/* Room for very many at once in a table that is still small. */
+static void test_large_batches(void **state) {
+  (void)state;
+  static const uint32_t counts[] = {4000, 100000, 262144, 300000, 600000};
+  for (uint32_t run = 0; run < 10; run++) {
+    uint32_t count = counts[run / 2];
+    const struct comback_shape shape = {
+        .hash_bits = run % 2 ? 26 : 32, .load_percent = 94, .growth_percent = 8};
+    struct comback_slots t = {0};
+    struct clew_random random;
+    clew_random_seed(&random, run);
+    assert_true(comback_slots_open(&t, &shape, NULL));
+    uint64_t *hashes = clew_alloc(count * sizeof *hashes);
+    assert_true(comback_slots_reserve(&t, count));
+    assert_true(t.homes * 16 > count);
+    for (uint32_t i = 0; i < count; i++) {
+      hashes[i] = clew_random_u64(&random) & clew_bits_mask(shape.hash_bits);
+      comback_slots_insert(&t, hashes[i], i);
+    }
+    check_some(&t, hashes, count, &random);
+    comback_slots_close(&t);
+    clew_free(hashes);
+  }
+}
+
+/* Someone else takes of the same memory: a growth gets all of it, a part or nothing. What was
+ * promised is kept. */
+static void test_competition(void **state) {
+  (void)state;
+  for (uint32_t run = 0; run < 150; run++) {
+    const struct comback_shape shape = {.hash_bits = run % 3 == 0 ? 20 : 32,
+                                        .load_percent = run % 2 ? 94 : 90,
+                                        .growth_percent = run % 2 ? 8 : 30};
+    struct comback_slots t = {0};
+    struct clew_bigmem eater = {0};
+    struct clew_budget budget;
+    struct clew_random random;
+    clew_random_seed(&random, run);
+    uint64_t limit = (UINT64_C(1) << 18) + clew_random_below(&random, 1 << 21);
+    clew_budget_init(&budget, limit);
+    assert_true(clew_bigmem_open(&eater, limit, &budget));
+    assert_true(comback_slots_open(&t, &shape, &budget));
+    uint32_t count = 0, batch = 1 + (uint32_t)clew_random_below(&random, run % 4 ? 3000 : 100000);
+    uint64_t *hashes = clew_alloc(limit / 2 * sizeof *hashes);
+    while (comback_slots_reserve(&t, count + (uint64_t)batch)) {
+      for (uint32_t i = 0; i < batch; i++, count++) {
+        hashes[count] = clew_random_u64(&random) & clew_bits_mask(shape.hash_bits);
+        comback_slots_insert(&t, hashes[count], count);
+      }
+      assert_true(t.count <= t.homes * 16 * 97 / 100);
+      (void)clew_bigmem_commit(&eater, eater.committed_bytes + clew_random_below(&random, 1 << 15));
+    }
+    if (count > 0) {
+      check_some(&t, hashes, count, &random);
+    }
+    comback_slots_close(&t);
+    clew_bigmem_close(&eater);
+    assert_int_equal(clew_budget_used(&budget), 0);
+    clew_free(hashes);
+  }
+}
+
 /* With ever less memory: what fits is found, and the table says when nothing more does. */
 static void test_refusals(void **state) {
   (void)state;
@@ -182,6 +244,8 @@ int main(void) {
       cmocka_unit_test(test_memory),
       cmocka_unit_test(test_expected),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_large_batches),
+      cmocka_unit_test(test_competition),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
