@@ -347,14 +347,15 @@ static uint64_t homes_wanted(const struct comback_slots *t, uint64_t states) {
 /* Memory comes in large steps: rather less than one more. */
 static uint64_t whole_steps(uint64_t homes, uint64_t tail) {
   uint64_t bytes = (homes * HOME_SLOTS + tail) * sizeof(uint32_t);
-  uint64_t less = bytes % STEP_BYTES / (HOME_SLOTS * sizeof(uint32_t));
+  const uint64_t home_bytes = HOME_SLOTS * sizeof(uint32_t);
+  uint64_t less = (bytes % STEP_BYTES + home_bytes - 1) / home_bytes;
   return bytes < STEP_BYTES || less >= homes ? homes : homes - less;
 }
 
 static bool grow(struct comback_slots *t, uint64_t states) {
   uint64_t wanted = homes_wanted(t, states), least = t->homes + t->homes / 32 + 1;
   /* The tail is made for more insertions than there are now, or it would soon be a step itself. */
-  uint64_t tail = tail_for(t, (states - t->count) * 2 + wanted / 8);
+  uint64_t tail = tail_for(t, (states - t->count) * 2 + wanted / 4);
   least = least > homes_for(t, states) ? least : homes_for(t, states);
   uint64_t whole = whole_steps(wanted, tail);
   wanted = whole > least ? whole : wanted;
