@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "base/vec.h"
 #include "store/store.h"
+#include "unit/store_open.h"
 
 enum system_kind { SYSTEM_RANDOM, SYSTEM_GRID, SYSTEM_PATH, SYSTEM_STAR };
 
@@ -346,6 +347,20 @@ static inline uint64_t system_reachable(const struct system *s) {
   clew_vec_free(&stack);
   clew_free(seen);
   return count;
+}
+
+/* A store for the states of a system. */
+static inline struct clew_store *system_open_store(struct system *system,
+                                                   const struct clew_store_options *options,
+                                                   struct clew_budget *budget) {
+  struct clew_store_config config = {.words = system->words,
+                                     .threads = 1,
+                                     .seed = 7,
+                                     .budget = budget,
+                                     .options = options,
+                                     .replay = system_replay,
+                                     .replay_context = system};
+  return store_open(&clew_store_comback, &config);
 }
 
 #endif

@@ -1,4 +1,5 @@
-/* What the tests of stores share: opening one that must open, its invariants, its counters. */
+/* What the tests of stores share: opening one that must open or must
+ * not, its invariants, its counters. */
 #ifndef CLEW_TESTS_STORE_OPEN_H
 #define CLEW_TESTS_STORE_OPEN_H
 
@@ -22,6 +23,25 @@ static inline struct clew_store *store_open(const struct clew_store_type *type,
   assert_int_equal(type->open(config, &diags, &store), CLEW_OK);
   assert_int_equal(diags.len, 0);
   return store;
+}
+
+/* Opening one with these options in so much memory must fail, with one message, and leave nothing.
+ */
+static inline void store_refuses(const struct clew_store_type *type,
+                                 const struct clew_store_options *options, uint64_t memory_bytes,
+                                 enum clew_status status, const char *message) {
+  struct clew_budget budget;
+  clew_budget_init(&budget, memory_bytes);
+  struct clew_store_config config = {
+      .words = 1, .threads = 1, .budget = &budget, .options = options};
+  struct clew_diag_sink diags = {0};
+  struct clew_store *store = NULL;
+  assert_int_equal(type->open(&config, &diags, &store), status);
+  assert_null(store);
+  assert_int_equal(diags.error_count, 1);
+  assert_string_equal(diags.data[0].message, message);
+  assert_int_equal(clew_budget_used(&budget), 0);
+  clew_diag_sink_free(&diags);
 }
 
 static inline void store_assert_valid(const struct clew_store *store) {

@@ -177,17 +177,7 @@ static void test_sizes(void **state) {
 
 static void refuse(struct clew_store_options options, uint64_t limit, enum clew_status status,
                    const char *message) {
-  struct clew_budget budget;
-  clew_budget_init(&budget, limit);
-  struct clew_store_config config = {
-      .words = 1, .threads = 1, .budget = &budget, .options = &options};
-  struct clew_diag_sink diags = {0};
-  struct clew_store *store = NULL;
-  assert_int_equal(type->open(&config, &diags, &store), status);
-  assert_int_equal(diags.error_count, 1);
-  assert_string_equal(diags.data[0].message, message);
-  assert_int_equal(clew_budget_used(&budget), 0);
-  clew_diag_sink_free(&diags);
+  store_refuses(type, &options, limit, status, message);
 }
 
 static void test_refusals(void **state) {

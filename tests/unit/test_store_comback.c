@@ -28,19 +28,6 @@ static const struct system PATH = {
 static const struct system STAR = {
     .kind = SYSTEM_STAR, .keys = 300, .roots = 1, .words = 2, .edge_step = 1};
 
-static struct clew_store *open_store(struct system *system,
-                                     const struct clew_store_options *options,
-                                     struct clew_budget *budget) {
-  struct clew_store_config config = {.words = system->words,
-                                     .threads = 1,
-                                     .seed = 7,
-                                     .budget = budget,
-                                     .options = options,
-                                     .replay = system_replay,
-                                     .replay_context = system};
-  return store_open(type, &config);
-}
-
 struct setup {
   struct system system;
   struct clew_store_options options;
@@ -61,7 +48,7 @@ static void explore(const struct setup *setup) {
   struct system system = setup->system;
   struct clew_budget budget;
   clew_budget_init(&budget, UINT64_C(1) << 30);
-  struct clew_store *store = open_store(&system, &setup->options, &budget);
+  struct clew_store *store = system_open_store(&system, &setup->options, &budget);
   struct search x;
   search_open(&x, &system, store);
   x.depth_first = setup->depth_first;
@@ -194,7 +181,7 @@ static void test_million_levels(void **state) {
     options.comback.queue_ids = true;
     options.comback.states = LEVELS + 1; /* the compact table is made for them at once */
     options.comback.layout = layout ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
-    struct clew_store *store = open_store(&system, &options, NULL);
+    struct clew_store *store = system_open_store(&system, &options, NULL);
     struct search x;
     search_open(&x, &system, store);
     struct batch batch = {.words = clew_alloc(SYSTEM_BATCH * system.words * sizeof(uint64_t))};
@@ -232,7 +219,7 @@ static void test_budget(void **state) {
     options.comback.layout = run & 1 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
     options.comback.candidates = run & 2 ? "5000" : "0";
     options.comback.cache = run & 4 ? "F50-H50:10000" : "F:100";
-    struct clew_store *store = open_store(&system, &options, &budget);
+    struct clew_store *store = system_open_store(&system, &options, &budget);
     struct search x;
     search_open(&x, &system, store);
     x.depth_first = run & 8;
@@ -291,7 +278,7 @@ static void test_late_roots(void **state) {
     options.comback.cache = "none";
     options.comback.queue_ids = true;
     options.comback.layout = layout ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
-    struct clew_store *store = open_store(&system, &options, NULL);
+    struct clew_store *store = system_open_store(&system, &options, NULL);
     struct search x;
     search_open(&x, &system, store);
     struct batch batch = {.words = clew_alloc(SYSTEM_BATCH * system.words * sizeof(uint64_t))};
@@ -319,7 +306,7 @@ static void test_counters(void **state) {
   struct clew_store_options options = {0};
   options.comback.candidates = "0";
   options.comback.cache = "none";
-  struct clew_store *store = open_store(&system, &options, NULL);
+  struct clew_store *store = system_open_store(&system, &options, NULL);
   struct search x;
   search_open(&x, &system, store);
   search_run(&x);

@@ -11,19 +11,6 @@
 #include "unit/comback_system.h"
 #include "unit/store_open.h"
 
-static struct clew_store *open_store(struct system *system,
-                                     const struct clew_store_options *options,
-                                     struct clew_budget *budget) {
-  struct clew_store_config config = {.words = system->words,
-                                     .threads = 1,
-                                     .seed = 7,
-                                     .budget = budget,
-                                     .options = options,
-                                     .replay = system_replay,
-                                     .replay_context = system};
-  return store_open(&clew_store_comback, &config);
-}
-
 /* ---- candidates ---- */
 
 /* Hashes that meet in the index: at the same place, with the same low bits, or all the same. */
@@ -169,7 +156,7 @@ static void test_forests(void **state) {
     options.comback.cache = caches[run / 4];
     options.comback.candidates = run % 2 ? "300" : "0";
     options.comback.layout = run % 4 / 2 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
-    struct clew_store *store = open_store(&system, &options, NULL);
+    struct clew_store *store = system_open_store(&system, &options, NULL);
     struct search x;
     search_open(&x, &system, store);
     x.depth_first = run % 2 == 0 && run % 3 == 0;
@@ -199,7 +186,7 @@ static void test_refused_bits(void **state) {
     struct clew_store_options options = {0};
     options.comback.cache = caches[run / 2];
     options.comback.candidates = run % 2 ? "100" : "0";
-    struct clew_store *store = open_store(&system, &options, &budget);
+    struct clew_store *store = system_open_store(&system, &options, &budget);
     struct comback_cache *mapped = ((struct comback *)store)->caches.mapped;
     /* As if the budget refused all but one page. */
     size_t reserved_bytes = mapped->listed.reserved_bytes;

@@ -413,18 +413,8 @@ static void test_adopted_states_are_counted(void **state) {
 
 static void refuse(uint32_t bits, uint64_t entries, uint64_t limit, enum clew_status status,
                    const char *message) {
-  struct clew_budget budget;
-  clew_budget_init(&budget, limit);
   struct clew_store_options options = {.hash_bits = bits, .entries = entries};
-  struct clew_store_config config = {
-      .words = 1, .threads = 1, .budget = &budget, .options = &options};
-  struct clew_diag_sink diags = {0};
-  struct clew_store *store = NULL;
-  assert_int_equal(type->open(&config, &diags, &store), status);
-  assert_int_equal(diags.error_count, 1);
-  assert_string_equal(diags.data[0].message, message);
-  assert_int_equal(clew_budget_used(&budget), 0);
-  clew_diag_sink_free(&diags);
+  store_refuses(type, &options, limit, status, message);
 }
 
 static void test_refusals(void **state) {
