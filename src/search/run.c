@@ -163,6 +163,7 @@ void clew_run_poll(struct clew_run *run, uint64_t work, uint64_t queue, uint64_t
 void clew_run_clear(struct clew_run *run) {
   clew_succs_clear(&run->succs);
   clew_vec_clear(&run->visits);
+  run->promised = 0;
 }
 
 /* Makes visits of the successors that have none yet. */
@@ -323,9 +324,12 @@ uint32_t clew_run_put(struct clew_run *run, uint32_t from, uint32_t end) {
     clew_run_stop(run, CLEW_STOP_MAX_STATES);
     return 0;
   }
-  uint32_t left = end - from;
-  uint32_t count =
-      clew_run_make_room(run, left < max_states - stored ? left : (uint32_t)(max_states - stored));
+  if (end > run->promised) { /* asks for all that follow, or they would ask one by one */
+    uint32_t left = run->visits.len - from;
+    uint32_t most = left < max_states - stored ? left : (uint32_t)(max_states - stored);
+    run->promised = from + clew_run_make_room(run, most);
+  }
+  uint32_t count = (end < run->promised ? end : run->promised) - from;
   if (count == 0) {
     return 0;
   }
@@ -352,6 +356,7 @@ bool clew_run_settle(struct clew_run *run, bool all,
   struct clew_store *store = run->store;
   assert((store->capabilities & CLEW_STORE_DELAYED) != 0);
   run->wants_settling = false;
+  run->promised = 0;
   store->type->settle(store, all, found_new, context);
   if (!run->stopped) {
     (void)clew_run_make_room(run, 1); /* did something fail? */

@@ -42,6 +42,7 @@ struct clew_run {
 
   bool stopped;        /* the reason is result->stop */
   bool wants_settling; /* the store has to settle before it takes more */
+  uint32_t promised;   /* the visits before this one will find room in the store */
   uint64_t max_states;
   uint64_t queue_disk_bytes; /* largest use of the disk by the engine's queue */
   bool is_depth;

@@ -108,7 +108,7 @@ static void cache_close(struct comback_cache *k) {
 /* ---- one cache: ids to slots ---- */
 
 static inline uint32_t home_of(const struct comback_cache *k, uint32_t id) {
-  return (uint32_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - k->map_bits));
+  return (uint32_t)(comback_hash_id(id) >> (64 - k->map_bits));
 }
 
 static uint32_t map_mask(const struct comback_cache *k) {

@@ -7,6 +7,7 @@
  *   tables       one face for the two, and the roots, which are kept in full
  *   cache        full states by id: strategies R, F, H, D, L and two levels of them
  *   rebuild      a state from its id: backtracking and replay
+ *   index        from hashes to numbers, of candidates and of nodes of a forest
  *   forest       many states from their ids at once: grouped reconstruction
  *   crew         the same by several threads, in the background
  *   candidates   states whose duplicate detection is delayed
@@ -262,9 +263,8 @@ const char *comback_caches_check(const struct comback_caches *caches);
 struct comback_worker {
   uint64_t *now, *then; /* two states */
   CLEW_VEC(uint32_t) path;
-  struct clew_bigmem frames; /* of the walk through a forest: struct comback_frame */
-  struct clew_bigmem kept;   /* states of frames */
-  uint64_t kept_count;       /* of these, in the walk through a forest */
+  struct clew_bigmem forks; /* of the walk through a forest: the next branch to take, a uint32_t, */
+  struct clew_bigmem kept;  /* and the state where they part */
   uint64_t reconstructions, events, hits_first, hits_second;
   const _Atomic bool *cancelled; /* tells to give up; NULL: never */
 };
@@ -281,20 +281,109 @@ bool comback_is_root_or_cached(const struct comback *c, uint32_t id);
 /* The state with this id: good until the caches change or the worker is used again. */
 const uint64_t *comback_rebuild(const struct comback *c, struct comback_worker *w, uint32_t id);
 
+/* ---- numbers by hash ---- */
+
+/* Numbers 0, 1, 2 … by hashes of what they stand for. What that is, the owner knows: a search gives
+ * all numbers whose hashes agree as far as they are kept. */
+struct comback_index {
+  struct clew_bigmem places; /* uint32_t: bits of the hash above the number + 1; 0: free */
+  uint32_t bits;             /* of the number of places */
+  uint32_t spare_shift;      /* which says what part of them is free at least */
+};
+
+/* A search in the index. */
+struct comback_probe {
+  uint64_t at;
+  uint32_t tag;
+};
+
+/* For at most so many numbers in all. Half of the places are spare (1), or a quarter (2), …: fast
+ * or small. */
+bool comback_index_open(struct comback_index *index, uint64_t most, uint32_t spare_shift,
+                        struct clew_budget *budget);
+/* Makes room for so many, at least as much as there is. Sets `again` when the index is empty after
+ * that and all numbers must be added anew. False, changing nothing, when the budget refuses. */
+bool comback_index_reserve(struct comback_index *index, uint64_t count, bool *again);
+/* Empties the index and makes it as large as is good for so many, whatever its size was; up to
+ * `hoped` if the memory is there already. */
+bool comback_index_restart(struct comback_index *index, uint64_t count, uint64_t hoped);
+void comback_index_clear(struct comback_index *index);
+/* Removes all numbers from the home of a hash to the next free place. When that is done for each
+ * number the index is empty: what is left of a run is always its beginning. */
+void comback_index_clear_run(struct comback_index *index, uint64_t hash);
+
+static inline uint32_t *comback_index_places(const struct comback_index *index) {
+  return (uint32_t *)(void *)index->places.data;
+}
+
+static inline uint64_t comback_index_home(const struct comback_index *index, uint64_t hash) {
+  return hash >> (64 - index->bits);
+}
+
+static inline uint64_t comback_index_room(const struct comback_index *index) {
+  uint64_t places = UINT64_C(1) << index->bits;
+  return places - (places >> index->spare_shift);
+}
+
+/* The next number that may be the one, or COMBACK_NONE: then the probe is at the free place where
+ * it would be. */
+static inline uint32_t comback_index_next(const struct comback_index *index,
+                                          struct comback_probe *probe) {
+  const uint32_t *places = comback_index_places(index);
+  uint64_t mask = (UINT64_C(1) << index->bits) - 1;
+  for (uint32_t place; (place = places[probe->at]) != 0; probe->at = (probe->at + 1) & mask) {
+    uint32_t number = place ^ probe->tag; /* + 1, if the tag is the same */
+    if (number <= mask) {
+      probe->at = (probe->at + 1) & mask;
+      return number - 1;
+    }
+  }
+  return COMBACK_NONE;
+}
+
+static inline uint32_t comback_index_first(const struct comback_index *index, uint64_t hash,
+                                           struct comback_probe *probe) {
+  probe->at = comback_index_home(index, hash);
+  probe->tag = (uint32_t)(hash << index->bits);
+  return comback_index_next(index, probe);
+}
+
+/* Adds a number where a search for it ended. */
+static inline void comback_index_add_at(struct comback_index *index,
+                                        const struct comback_probe *probe, uint32_t number) {
+  assert(number < comback_index_room(index) && comback_index_places(index)[probe->at] == 0);
+  comback_index_places(index)[probe->at] = probe->tag | (number + 1);
+}
+
+static inline void comback_index_add(struct comback_index *index, uint64_t hash, uint32_t number) {
+  struct comback_probe probe;
+  uint32_t other = comback_index_first(index, hash, &probe);
+  while (other != COMBACK_NONE) {
+    other = comback_index_next(index, &probe);
+  }
+  comback_index_add_at(index, &probe, number);
+}
+
+/* A hash of an id, whose high bits are good. */
+static inline uint64_t comback_hash_id(uint32_t id) {
+  return id * UINT64_C(0x9e3779b97f4a7c15);
+}
+
 /* ---- grouped reconstruction ---- */
 
 struct comback_node {
   uint32_t id, child, sibling; /* of the next two: nodes, or COMBACK_NONE */
   uint32_t edge;               /* of its back edge, unless a tree begins with it */
   uint32_t wanted;             /* its number in the list of wanted states, or COMBACK_NONE */
-  uint32_t parent;             /* an id; for building */
 };
 
 /* The part of the tree of back edges that leads to the wanted states. */
 struct comback_forest {
-  struct clew_bigmem nodes, pending;
-  uint32_t count;
-  uint32_t first; /* node of a tree; the others are its siblings */
+  struct clew_bigmem nodes;
+  struct comback_index index; /* of nodes by ids */
+  uint64_t room;              /* for so many nodes */
+  uint32_t count, wanted;     /* nodes, and how many states were wanted */
+  uint32_t first;             /* node of a tree; the others are its siblings */
 };
 
 bool comback_forest_open(struct comback_forest *f, struct clew_budget *budget);
@@ -306,7 +395,7 @@ bool comback_forest_build(const struct comback *c, struct comback_forest *f, con
 /* Rebuilds all wanted states. False when the budget refuses: then some may not have been found. */
 bool comback_forest_walk(const struct comback *c, struct comback_worker *w,
                          const struct comback_forest *f, comback_found *found, void *context);
-/* The same for the part below a node whose state is given. Looks at nothing that changes while
+/* The same for the part from a node on whose state is given. Looks at nothing that changes while
  * states are put. */
 bool comback_forest_walk_below(const struct comback *c, struct comback_worker *w,
                                const struct comback_forest *f, uint32_t node, const uint64_t *state,
@@ -375,9 +464,10 @@ struct comback_candidate {
 };
 
 struct comback_candidates {
-  uint32_t count, words, index_bits;
+  uint32_t count, words;
   uint32_t doubtful; /* of them: not sure to be new */
-  struct clew_bigmem states, entries, index;
+  struct clew_bigmem states, entries;
+  struct comback_index index; /* by hashes of states */
   struct comback_pairs pairs; /* with the states that they must be compared with */
 };
 

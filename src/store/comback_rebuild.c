@@ -15,7 +15,7 @@ bool comback_worker_open(const struct comback *c, struct comback_worker *w) {
   w->now = clew_alloc_zero(1, comback_state_bytes(c));
   w->then = clew_alloc_zero(1, comback_state_bytes(c));
   /* At most one of each per level. */
-  return comback_region_open(&w->frames, COMBACK_MAX_STATES * 3 * sizeof(uint32_t),
+  return comback_region_open(&w->forks, COMBACK_MAX_STATES * sizeof(uint32_t),
                              c->base.config.budget) &&
          comback_region_open(&w->kept, COMBACK_MAX_STATES * comback_state_bytes(c),
                              c->base.config.budget);
@@ -25,12 +25,12 @@ void comback_worker_close(struct comback_worker *w) {
   clew_free(w->now);
   clew_free(w->then);
   clew_vec_free(&w->path);
-  clew_bigmem_close(&w->frames);
+  clew_bigmem_close(&w->forks);
   clew_bigmem_close(&w->kept);
 }
 
 uint64_t comback_worker_bytes(const struct comback_worker *w) {
-  return w->frames.committed_bytes + w->kept.committed_bytes;
+  return w->forks.committed_bytes + w->kept.committed_bytes;
 }
 
 void comback_replay(const struct comback *c, struct comback_worker *w, uint32_t edge,

@@ -129,18 +129,20 @@ static inline void set_offset(const struct comback_slots *t, uint64_t home, uint
 /* ---- sixteen slots ---- */
 
 #ifdef __SSE2__
+static inline __m128i equal_four(const uint32_t *slots, __m128i words, __m128i masks) {
+  __m128i four = _mm_loadu_si128((const __m128i *)(const void *)slots);
+  return _mm_cmpeq_epi32(_mm_and_si128(four, masks), words);
+}
+
 /* Which of the slots are equal to a word, in the bits of the mask. */
 static inline uint32_t equal_slots(const uint32_t *slots, uint32_t word, uint32_t mask) {
   const __m128i words = _mm_set1_epi32((int)word), masks = _mm_set1_epi32((int)mask);
-  __m128i equal[4];
-  for (uint32_t i = 0; i < 4; i++) {
-    __m128i four = _mm_loadu_si128((const __m128i *)(const void *)(slots + (size_t)i * 4));
-    equal[i] = _mm_cmpeq_epi32(_mm_and_si128(four, masks), words);
-  }
   /* Lanes of ~0 or 0 become bytes, and these bits. */
-  __m128i bytes =
-      _mm_packs_epi16(_mm_packs_epi32(equal[0], equal[1]), _mm_packs_epi32(equal[2], equal[3]));
-  return (uint32_t)_mm_movemask_epi8(bytes);
+  __m128i low =
+              _mm_packs_epi32(equal_four(slots, words, masks), equal_four(slots + 4, words, masks)),
+          high = _mm_packs_epi32(equal_four(slots + 8, words, masks),
+                                 equal_four(slots + 12, words, masks));
+  return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
 }
 #else
 static inline uint32_t equal_slots(const uint32_t *slots, uint32_t word, uint32_t mask) {

@@ -324,7 +324,8 @@ static void test_default_sizes(void **state) {
     assert_int_equal(result.states, exact.states);
     assert_int_equal(result.transitions, exact.transitions);
     assert_int_equal(result.diameter, exact.diameter);
-    assert_true(result.bytes_per_state < 50);
+    /* Memory comes in steps of a byte for each of these states, and there are two dozen parts. */
+    assert_true(result.bytes_per_state < 60);
     clew_result_free(&result);
   }
   clew_result_free(&exact);
