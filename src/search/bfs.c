@@ -185,12 +185,8 @@ static void finish_parent(struct bfs *bfs, uint32_t p) {
 
 static bool settled_new(void *context, const struct clew_visit *visit) {
   struct bfs *bfs = context;
-  bool go_on = absorb(bfs, visit, visit->depth, visit->parent, visit->edge);
-  if (go_on && visit->id + 1 >= bfs->run.max_states) {
-    clew_run_stop(&bfs->run, CLEW_STOP_MAX_STATES);
-    go_on = false;
-  }
-  return go_on;
+  return absorb(bfs, visit, visit->depth, visit->parent, visit->edge) &&
+         clew_run_may_go_on(&bfs->run, visit->id + 1);
 }
 
 /* Puts the successors, which are at `depth`, and takes in the new ones among them. `finishes`: the

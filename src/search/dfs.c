@@ -198,7 +198,7 @@ static bool settled_new(void *context, const struct clew_visit *visit) {
                           .depth = visit->depth,
                           .settled = true,
                           .floor_bytes = dfs->pending.used_bytes - dfs->pending_bytes};
-  return true;
+  return clew_run_may_go_on(&dfs->run, visit->id + 1);
 }
 
 static void settle(struct dfs *dfs) {
@@ -243,11 +243,9 @@ static void visit_taken(struct dfs *dfs, struct pending *taken, struct frame *fr
       !clew_run_absorb(run, state, visit.id, frame->depth, frame->id, taken->edge)) {
     return;
   }
-  if (type->count(run->store) >= run->max_states) {
-    clew_run_stop(run, CLEW_STOP_MAX_STATES);
-    return;
+  if (clew_run_may_go_on(run, type->count(run->store))) {
+    descend(dfs, (uint32_t)visit.id, frame->depth, state);
   }
-  descend(dfs, (uint32_t)visit.id, frame->depth, state);
 }
 
 /* All successors of the state on top were taken. */

@@ -316,12 +316,19 @@ uint32_t clew_run_make_room(struct clew_run *run, uint32_t count) {
   return 0;
 }
 
+bool clew_run_may_go_on(struct clew_run *run, uint64_t states) {
+  if (states >= run->max_states) {
+    clew_run_stop(run, CLEW_STOP_MAX_STATES);
+    return false;
+  }
+  return true;
+}
+
 uint32_t clew_run_put(struct clew_run *run, uint32_t from, uint32_t end) {
   const struct clew_store_type *type = run->store->type;
   assert(from <= end && end <= run->visits.len && run->visits.len == run->succs.count);
   uint64_t max_states = run->max_states, stored = type->count(run->store);
-  if (stored >= max_states) {
-    clew_run_stop(run, CLEW_STOP_MAX_STATES);
+  if (!clew_run_may_go_on(run, stored)) {
     return 0;
   }
   if (end > run->promised) { /* asks for all that follow, or they would ask one by one */
@@ -337,9 +344,7 @@ uint32_t clew_run_put(struct clew_run *run, uint32_t from, uint32_t end) {
     run->visits.data[i].state = run->succs.states + (size_t)i * run->succs.words;
   }
   type->put(run->store, count, run->visits.data + from);
-  if (type->count(run->store) >= max_states) {
-    clew_run_stop(run, CLEW_STOP_MAX_STATES);
-  }
+  (void)clew_run_may_go_on(run, type->count(run->store));
   return count;
 }
 

@@ -73,6 +73,8 @@ struct clew_finding clew_run_expand(struct clew_run *run, uint64_t id, uint32_t 
 /* How many of `count` states can be put now: all, fewer, or none. Then the run is stopped, or
  * `wants_settling` is set. */
 uint32_t clew_run_make_room(struct clew_run *run, uint32_t count);
+/* Stops when there are so many states that no more are wanted; false then. */
+bool clew_run_may_go_on(struct clew_run *run, uint64_t states);
 /* Puts the visits from `from` to `end` into the store, in order, as many as there is room for now;
  * returns how many. None: the run is stopped, or `wants_settling` is set and the engine has to call
  * clew_run_settle, once it has absorbed what was put before. */

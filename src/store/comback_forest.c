@@ -1,11 +1,14 @@
 /* Grouped reconstruction: the tree of back edges, pruned to the ways that lead to wanted states, is
  * walked depth first, so that what several reconstructing sequences share is executed once.
  *
- * Building. Nodes are numbered as they are found: first the wanted states, then, going through all
- * nodes in this order, the predecessor of each unless it has a node. A state that is in a cache
- * begins a tree, and its predecessor is not asked for. (The published algorithm follows the way of
- * one wanted state after the other. In this order back edges can be fetched ahead: they are what it
- * waits for.)
+ * Building, in one of two ways; both end at states that are known, roots or in a cache.
+ *
+ *   by merging    Where predecessors never decrease with the ids (in breadth-first order), all
+ * nodes are found in descending order: the next one is a wanted state or the predecessor of the
+ * first node that has none yet. by an index   In other orders nodes are numbered as they are found:
+ * the wanted states, then, going through all nodes in this order, the predecessor of each unless it
+ * has a node. (The published algorithm follows the way of one wanted state after the other. In this
+ * order back edges, which it waits for, can be fetched ahead.)
  *
  * Walking. Each node leads to a wanted state, so its event is executed when it is reached. Only
  * where a way forks is the state kept, until the last branch is taken: memory grows with the forks
@@ -40,7 +43,83 @@ uint64_t comback_forest_bytes(const struct comback_forest *f) {
   return f->nodes.committed_bytes + f->index.places.committed_bytes;
 }
 
-/* ---- building ---- */
+static uint32_t add_node(struct comback_forest *f, uint32_t id, uint32_t wanted) {
+  uint32_t node = f->count++;
+  *node_at(f, node) = (struct comback_node){
+      .id = id, .child = COMBACK_NONE, .sibling = COMBACK_NONE, .wanted = wanted};
+  return node;
+}
+
+/* Puts a node before the others of a list, of children or of trees. */
+static inline void link_node(const struct comback_forest *f, uint32_t *list, uint32_t node) {
+  node_at(f, node)->sibling = *list;
+  *list = node;
+}
+
+/* ---- building by merging ---- */
+
+/* The nodes from `next` on are in no list yet. Until then `sibling` is the id of the predecessor,
+ * or COMBACK_NONE if a tree begins there. */
+struct merge {
+  const uint32_t *ids;
+  uint32_t left; /* of the wanted states */
+  uint32_t next;
+};
+
+/* Puts nodes into the lists they belong to, when a node with this id has appeared, or (id and
+ * children: COMBACK_NONE, NULL) has not. */
+static inline void link_next(struct comback_forest *f, struct merge *m, uint32_t id,
+                             uint32_t *children) {
+  for (; m->next < f->count; m->next++) {
+    uint32_t parent = node_at(f, m->next)->sibling;
+    if (parent != COMBACK_NONE && (children == NULL || parent != id)) {
+      return;
+    }
+    link_node(f, parent == COMBACK_NONE ? &f->first : children, m->next);
+  }
+}
+
+/* The greatest id that has no node yet. There is one. */
+static inline uint32_t next_id(const struct comback_forest *f, struct merge *m, uint32_t *wanted) {
+  uint32_t id = m->next < f->count ? node_at(f, m->next)->sibling : 0;
+  *wanted = COMBACK_NONE;
+  if (m->left > 0 && m->ids[m->left - 1] >= id) {
+    id = m->ids[m->left - 1];
+    do {
+      *wanted = --m->left;
+    } while (m->left > 0 && m->ids[m->left - 1] == id);
+  }
+  return id;
+}
+
+static bool build_by_merging(const struct comback *c, struct comback_forest *f, const uint32_t *ids,
+                             uint32_t count) {
+  struct merge m = {.ids = ids, .left = count};
+  f->count = 0;
+  for (;;) {
+    link_next(f, &m, COMBACK_NONE, NULL);
+    if (m.left == 0 && m.next == f->count) {
+      return true;
+    }
+    if (!clew_bigmem_commit(&f->nodes, (f->count + UINT64_C(1)) * sizeof(struct comback_node))) {
+      return false;
+    }
+    uint32_t wanted, id = next_id(f, &m, &wanted), node = f->count;
+    uint32_t children = COMBACK_NONE, parent = COMBACK_NONE, edge = 0;
+    link_next(f, &m, id, &children);
+    if (m.left >= FAR_AHEAD) {
+      comback_tables_prefetch_edge(c, ids[m.left - FAR_AHEAD]);
+    }
+    if (!comback_is_known(c, id)) {
+      comback_tables_back_edge(c, id, &parent, &edge);
+      comback_tables_prefetch_edge(c, parent);
+    }
+    f->count++;
+    *node_at(f, node) = (struct comback_node){id, children, parent, edge, wanted};
+  }
+}
+
+/* ---- building by an index ---- */
 
 /* Room for so many nodes in all, or more. */
 static bool reserve_nodes(struct comback_forest *f, uint64_t count) {
@@ -57,28 +136,15 @@ static bool reserve_nodes(struct comback_forest *f, uint64_t count) {
   return true;
 }
 
-/* A node that begins a tree is its own sibling until its turn has come. */
-static inline uint32_t add_node(const struct comback *c, struct comback_forest *f, uint32_t id,
-                                uint32_t wanted) {
-  uint32_t node = f->count++;
-  *node_at(f, node) = (struct comback_node){
-      .id = id,
-      .child = COMBACK_NONE,
-      .sibling = comback_is_known(c, id) ? node : COMBACK_NONE,
-      .wanted = wanted,
-  };
-  return node;
-}
-
 /* The node of an id, an old or a new one; room was reserved. */
-static inline uint32_t node_of(const struct comback *c, struct comback_forest *f, uint32_t id) {
+static inline uint32_t node_of(struct comback_forest *f, uint32_t id) {
   struct comback_probe probe;
   uint32_t node = comback_index_first(&f->index, comback_hash_id(id), &probe);
   while (node != COMBACK_NONE && node_at(f, node)->id != id) {
     node = comback_index_next(&f->index, &probe);
   }
   if (node == COMBACK_NONE) {
-    node = add_node(c, f, id, COMBACK_NONE);
+    node = add_node(f, id, COMBACK_NONE);
     comback_index_add_at(&f->index, &probe, node);
   }
   return node;
@@ -87,11 +153,10 @@ static inline uint32_t node_of(const struct comback *c, struct comback_forest *f
 /* How many nodes there will be, if it is as in the last forest. */
 static uint64_t expected_nodes(const struct comback_forest *f, uint32_t count) {
   uint64_t nodes = f->wanted > 0 ? count * (uint64_t)f->count / f->wanted : count;
-  return nodes + nodes / 8;
+  return nodes < MAX_NODES / 2 ? nodes + nodes / 8 : MAX_NODES;
 }
 
-static bool add_wanted(const struct comback *c, struct comback_forest *f, const uint32_t *ids,
-                       uint32_t count) {
+static bool add_wanted(struct comback_forest *f, const uint32_t *ids, uint32_t count) {
   uint64_t expected = expected_nodes(f, count);
   f->count = 0;
   f->wanted = count;
@@ -100,8 +165,31 @@ static bool add_wanted(const struct comback *c, struct comback_forest *f, const 
   }
   for (uint32_t i = 0; i < count; i++) {
     if (i == 0 || ids[i] != ids[i - 1]) {
-      comback_index_add(&f->index, comback_hash_id(ids[i]), add_node(c, f, ids[i], i));
+      comback_index_add(&f->index, comback_hash_id(ids[i]), add_node(f, ids[i], i));
     }
+  }
+  return true;
+}
+
+static bool build_by_index(const struct comback *c, struct comback_forest *f, const uint32_t *ids,
+                           uint32_t count) {
+  if (!add_wanted(f, ids, count)) {
+    return false;
+  }
+  for (uint32_t node = 0; node < f->count; node++) {
+    struct comback_node *n = node_at(f, node);
+    uint32_t *list = &f->first, parent;
+    if ((uint64_t)node + FAR_AHEAD < f->count) {
+      comback_tables_prefetch_edge(c, node_at(f, node + FAR_AHEAD)->id);
+    }
+    if (!comback_is_known(c, n->id)) {
+      if (f->count == f->room && !reserve_nodes(f, f->room + 1)) {
+        return false;
+      }
+      comback_tables_back_edge(c, n->id, &parent, &n->edge);
+      list = &node_at(f, node_of(f, parent))->child;
+    }
+    link_node(f, list, node);
   }
   return true;
 }
@@ -109,27 +197,8 @@ static bool add_wanted(const struct comback *c, struct comback_forest *f, const 
 bool comback_forest_build(const struct comback *c, struct comback_forest *f, const uint32_t *ids,
                           uint32_t count) {
   f->first = COMBACK_NONE;
-  if (!add_wanted(c, f, ids, count)) {
-    return false;
-  }
-  for (uint32_t node = 0; node < f->count; node++) {
-    struct comback_node *n = node_at(f, node);
-    if ((uint64_t)node + FAR_AHEAD < f->count) {
-      comback_tables_prefetch_edge(c, node_at(f, node + FAR_AHEAD)->id);
-    }
-    uint32_t *list = &f->first;
-    if (n->sibling != node) {
-      uint32_t parent;
-      if (f->count == f->room && !reserve_nodes(f, f->room + 1)) {
-        return false;
-      }
-      comback_tables_back_edge(c, n->id, &parent, &n->edge);
-      list = &node_at(f, node_of(c, f, parent))->child;
-    }
-    n->sibling = *list;
-    *list = node;
-  }
-  return true;
+  return comback_tables_monotone(c) ? build_by_merging(c, f, ids, count)
+                                    : build_by_index(c, f, ids, count);
 }
 
 /* ---- walking ---- */

@@ -305,7 +305,7 @@ bool comback_index_open(struct comback_index *index, uint64_t most, uint32_t spa
  * that and all numbers must be added anew. False, changing nothing, when the budget refuses. */
 bool comback_index_reserve(struct comback_index *index, uint64_t count, bool *again);
 /* Empties the index and makes it as large as is good for so many, whatever its size was; up to
- * `hoped` if the memory is there already. */
+ * `hoped` if the memory is there already. False, changing nothing, when the budget refuses. */
 bool comback_index_restart(struct comback_index *index, uint64_t count, uint64_t hoped);
 void comback_index_clear(struct comback_index *index);
 /* Removes all numbers from the home of a hash to the next free place. When that is done for each
@@ -380,7 +380,7 @@ struct comback_node {
 /* The part of the tree of back edges that leads to the wanted states. */
 struct comback_forest {
   struct clew_bigmem nodes;
-  struct comback_index index; /* of nodes by ids */
+  struct comback_index index; /* of nodes by ids, where they are not found in descending order */
   uint64_t room;              /* for so many nodes */
   uint32_t count, wanted;     /* nodes, and how many states were wanted */
   uint32_t first;             /* node of a tree; the others are its siblings */

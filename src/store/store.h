@@ -12,9 +12,10 @@
  *
  * Growth. `put` never grows anything that another thread may be reading. Before a batch the engine
  * calls `reserve(n)` while no `put` is in flight; after the answer ROOM, n insertions will find
- * room. SETTLE asks the engine to call `settle` and then again. The other answers are reasons to
- * end the search as incomplete. A store that fails in the middle of something (a full disk)
- * remembers it, answers FULL to what it did not take, and tells the reason at the next `reserve`.
+ * room, by one `put` or by several with `expanded` between them. SETTLE asks the engine to call
+ * `settle` and then again. The other answers are reasons to end the search as incomplete. A store
+ * that fails in the middle of something (a full disk) remembers it, answers FULL to what it did not
+ * take, and tells the reason at the next `reserve`.
  *
  * Delay. A DELAYED store may answer MAYBE: it has taken a copy of the state and of its back edge,
  * and says at a later `settle` whether it was new. The engine settles when `reserve` asks for it

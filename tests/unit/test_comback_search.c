@@ -77,6 +77,7 @@ static void describe(const struct setup *s, struct clew_text *out) {
 /* ---- a search ---- */
 
 struct subject {
+  uint64_t max_states; /* 0: no limit */
   const struct clew_model *model;
   const uint64_t *enabled;
   bool stops; /* at the first violation */
@@ -118,7 +119,8 @@ static void search_subject(const struct subject *subject, const struct clew_engi
       .log = clew_log_open(&budget, &scratch, 1 << 20),
       .budget = &budget,
       .scratch = &scratch,
-      .limits = {CLEW_ABSENT, CLEW_ABSENT, INFINITY},
+      .limits = {subject->max_states > 0 ? subject->max_states : CLEW_ABSENT, CLEW_ABSENT,
+                 INFINITY},
       .enabled = subject->enabled,
       .stop_at_violation = subject->stops,
       .threads = 1,
@@ -331,6 +333,28 @@ static void test_default_sizes(void **state) {
   clew_result_free(&exact);
 }
 
+/* The limit on states holds for those that were candidates, too. */
+static void test_limit(void **state) {
+  (void)state;
+  struct system system = {SYSTEM_GRID, .roots = 1, .degree = 40, .words = 1, .edge_step = 1};
+  system.keys = system.degree * system.degree;
+  struct clew_model model = system_model("limit", &system);
+  for (uint32_t i = 0; i < 8 * 3; i++) {
+    static const uint64_t limits[] = {1, 100, 1599};
+    struct subject subject = {.model = &model, .max_states = limits[i / 8]};
+    struct clew_store_options options = {.hash_bits = 4};
+    options.comback.cache = i & 1 ? "F20-D80:50" : "none";
+    options.comback.candidates = "100000";
+    options.comback.layout = i & 2 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    struct clew_result result;
+    search_subject(&subject, i & 4 ? &clew_engine_dfs : &clew_engine_bfs, &clew_store_comback,
+                   &options, &result);
+    assert_int_equal(result.stop, CLEW_STOP_MAX_STATES);
+    assert_int_equal(result.states, limits[i / 8]);
+    clew_result_free(&result);
+  }
+}
+
 /* ---- the project's models ---- */
 
 /* NULL for models that are there to be refused. */
@@ -407,6 +431,7 @@ int main(void) {
       cmocka_unit_test(test_many_successors),
       cmocka_unit_test(test_long_path),
       cmocka_unit_test(test_default_sizes),
+      cmocka_unit_test(test_limit),
       cmocka_unit_test(test_models),
       cmocka_unit_test(test_models_in_full),
   };
