@@ -66,13 +66,13 @@ struct merge {
   uint32_t next;
 };
 
-/* Puts nodes into the lists they belong to, when a node with this id has appeared, or (id and
- * children: COMBACK_NONE, NULL) has not. */
+/* Puts nodes into the lists they belong to: trees, and the children of this id (COMBACK_NONE: no
+ * children). */
 static inline void link_next(struct comback_forest *f, struct merge *m, uint32_t id,
                              uint32_t *children) {
   for (; m->next < f->count; m->next++) {
     uint32_t parent = node_at(f, m->next)->sibling;
-    if (parent != COMBACK_NONE && (children == NULL || parent != id)) {
+    if (parent != COMBACK_NONE && parent != id) {
       return;
     }
     link_node(f, parent == COMBACK_NONE ? &f->first : children, m->next);
@@ -96,6 +96,7 @@ static bool build_by_merging(const struct comback *c, struct comback_forest *f, 
                              uint32_t count) {
   struct merge m = {.ids = ids, .left = count};
   f->count = 0;
+  f->wanted = count;
   for (;;) {
     link_next(f, &m, COMBACK_NONE, NULL);
     if (m.left == 0 && m.next == f->count) {

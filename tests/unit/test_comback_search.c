@@ -326,8 +326,7 @@ static void test_default_sizes(void **state) {
     assert_int_equal(result.states, exact.states);
     assert_int_equal(result.transitions, exact.transitions);
     assert_int_equal(result.diameter, exact.diameter);
-    /* Memory comes in steps of a byte for each of these states, and there are two dozen parts. */
-    assert_true(result.bytes_per_state < 60);
+    assert_true(result.bytes_per_state < 50);
     clew_result_free(&result);
   }
   clew_result_free(&exact);
