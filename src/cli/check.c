@@ -88,7 +88,7 @@ static bool write_plot(struct clew_session *session) {
 /* What would make the chart impossible, before the search. */
 static enum clew_exit check_plot(const struct clew_options *options) {
   if (options->plot == NULL) {
-    return CLEW_EXIT_HOLDS;
+    return CLEW_EXIT_OK;
   }
   if (strcmp(options->plot, "-") == 0) {
     return clew_message_usage(options->command, "--plot needs a file");
@@ -100,7 +100,7 @@ static enum clew_exit check_plot(const struct clew_options *options) {
   bool ok = clew_file_writable(options->plot, &diags) == CLEW_OK;
   clew_report_diagnostics(stderr, &diags);
   clew_diag_sink_free(&diags);
-  return ok ? CLEW_EXIT_HOLDS : CLEW_EXIT_USAGE;
+  return ok ? CLEW_EXIT_OK : CLEW_EXIT_USAGE;
 }
 
 static void print_notices(const struct clew_session *session) {
@@ -144,12 +144,12 @@ static enum clew_exit report(struct clew_session *session) {
 enum clew_exit clew_command_check(const struct clew_options *options) {
   assert(options->command == CLEW_COMMAND_check || options->command == CLEW_COMMAND_stats);
   enum clew_exit refused = check_plot(options);
-  if (refused != CLEW_EXIT_HOLDS) {
+  if (refused != CLEW_EXIT_OK) {
     return refused;
   }
   struct clew_session session;
   enum clew_exit exit = clew_session_open(&session, options);
-  if (exit == CLEW_EXIT_HOLDS) {
+  if (exit == CLEW_EXIT_OK) {
     clew_session_explore(&session);
     exit = report(&session);
   }

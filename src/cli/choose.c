@@ -14,7 +14,7 @@ enum clew_exit clew_choose_engine(const struct clew_options *options,
   assert(clew_engines[0] != NULL);
   *engine = options->search != NULL ? clew_registry_engine(options->search) : clew_engines[0];
   if (*engine != NULL) {
-    return CLEW_EXIT_HOLDS;
+    return CLEW_EXIT_OK;
   }
   struct clew_text known = {0};
   clew_registry_list_engines(&known);
@@ -41,7 +41,7 @@ enum clew_exit clew_choose_store(const struct clew_options *options,
     return clew_message_usage(options->command, "the search %s does not work with the store %s",
                               engine->name, (*store)->name);
   }
-  return CLEW_EXIT_HOLDS;
+  return CLEW_EXIT_OK;
 }
 
 static enum clew_exit enable_by_name(const struct clew_options *options,
@@ -67,7 +67,7 @@ static enum clew_exit enable_by_name(const struct clew_options *options,
                        "the model has no property '%s' (clew info lists those it has)", name);
   }
   clew_free(names);
-  return found ? CLEW_EXIT_HOLDS : CLEW_EXIT_USAGE;
+  return found ? CLEW_EXIT_OK : CLEW_EXIT_USAGE;
 }
 
 /* Whether the property is checked without being named by --property. Whoever asks a question wants
@@ -85,7 +85,7 @@ enum clew_exit clew_choose_properties(const struct clew_options *options,
   *enabled = clew_alloc_zero((size_t)words + 1, sizeof **enabled);
   for (uint32_t i = 0; i < options->properties.len; i++) {
     enum clew_exit exit = enable_by_name(options, model, options->properties.data[i], *enabled);
-    if (exit != CLEW_EXIT_HOLDS) {
+    if (exit != CLEW_EXIT_OK) {
       return exit;
     }
   }
@@ -100,5 +100,5 @@ enum clew_exit clew_choose_properties(const struct clew_options *options,
   if (clew_bitset_count(*enabled, words) == 0 && options->command != CLEW_COMMAND_stats) {
     return clew_message_usage(options->command, "no property is left to be checked");
   }
-  return CLEW_EXIT_HOLDS;
+  return CLEW_EXIT_OK;
 }

@@ -1,4 +1,4 @@
-/* What the options of a run name: engine, store, properties. Each answers CLEW_EXIT_HOLDS, or the
+/* What the options of a run name: engine, store, properties. Each answers CLEW_EXIT_OK, or the
  * exit code after the user has been told what is wrong. */
 #ifndef CLEW_CLI_CHOOSE_H
 #define CLEW_CLI_CHOOSE_H

@@ -106,7 +106,7 @@ static enum clew_exit write_graph(const struct clew_options *options,
   printf("%s: %s states, %s transitions\n", options->output,
          clew_text_count(graph->store->type->count(graph->store), states),
          clew_text_count(graph->edges.len, edges));
-  return CLEW_EXIT_HOLDS;
+  return CLEW_EXIT_OK;
 }
 
 static enum clew_exit export_graph(const struct clew_options *options,
@@ -159,17 +159,17 @@ static enum clew_exit check_output(const struct clew_options *options, writer **
   bool ok = clew_file_writable(options->output, &diags) == CLEW_OK;
   clew_report_diagnostics(stderr, &diags);
   clew_diag_sink_free(&diags);
-  return ok ? CLEW_EXIT_HOLDS : CLEW_EXIT_USAGE;
+  return ok ? CLEW_EXIT_OK : CLEW_EXIT_USAGE;
 }
 
 enum clew_exit clew_command_graph(const struct clew_options *options) {
   writer *write = NULL;
   struct clew_model *model = NULL;
   enum clew_exit exit = check_output(options, &write);
-  if (exit == CLEW_EXIT_HOLDS) {
+  if (exit == CLEW_EXIT_OK) {
     exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, &model);
   }
-  if (exit != CLEW_EXIT_HOLDS) {
+  if (exit != CLEW_EXIT_OK) {
     return exit;
   }
   struct clew_budget budget;

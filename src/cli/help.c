@@ -10,7 +10,7 @@
 #include "report/version.h"
 
 const struct clew_exit_help clew_exit_table[] = {
-    {CLEW_EXIT_HOLDS, "every property holds (complete search, lossless store)"},
+    {CLEW_EXIT_OK, "every property holds (complete search, lossless store)"},
     {CLEW_EXIT_DEADLOCK, "a deadlock is reachable"},
     {CLEW_EXIT_INVARIANT, "an invariant is violated, or a cover is never reached"},
     {CLEW_EXIT_LIVENESS, "a liveness property is violated"},
@@ -148,7 +148,7 @@ static void put_overview(struct clew_text *out) {
 static enum clew_exit print(struct clew_text *text) {
   fwrite(clew_text_str(text), 1, text->len, stdout);
   clew_text_free(text);
-  return CLEW_EXIT_HOLDS;
+  return CLEW_EXIT_OK;
 }
 
 enum clew_exit clew_help_command(enum clew_command_id command) {
@@ -185,5 +185,5 @@ enum clew_exit clew_command_help(const struct clew_options *options) {
 enum clew_exit clew_command_version(const struct clew_options *options) {
   assert(options->command == CLEW_COMMAND_version);
   printf("clew %s\n", CLEW_VERSION);
-  return CLEW_EXIT_HOLDS;
+  return CLEW_EXIT_OK;
 }

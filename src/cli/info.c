@@ -234,7 +234,7 @@ enum clew_exit clew_command_info(const struct clew_options *options) {
   assert(options->command == CLEW_COMMAND_info);
   struct clew_model *model;
   enum clew_exit exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, &model);
-  if (exit != CLEW_EXIT_HOLDS) {
+  if (exit != CLEW_EXIT_OK) {
     return exit;
   }
   if (options->json == NULL || strcmp(options->json, "-") != 0) {

@@ -40,7 +40,7 @@ static enum clew_exit check_params(const struct clew_options *options) {
       return clew_message_usage(options->command, "--param needs NAME=VALUE, not '%s'", text);
     }
   }
-  return CLEW_EXIT_HOLDS;
+  return CLEW_EXIT_OK;
 }
 
 static enum clew_exit choose_language(const struct clew_options *options,
@@ -49,7 +49,7 @@ static enum clew_exit choose_language(const struct clew_options *options,
   *language = options->lang != NULL ? clew_registry_language(options->lang)
                                     : clew_registry_language_of(path);
   if (*language != NULL) {
-    return CLEW_EXIT_HOLDS;
+    return CLEW_EXIT_OK;
   }
   struct clew_text known = {0};
   clew_registry_list_languages(&known);
@@ -74,7 +74,7 @@ static enum clew_exit check_used(const struct clew_options *options,
                                 options->params.data[i], overrides[i].name);
     }
   }
-  return CLEW_EXIT_HOLDS;
+  return CLEW_EXIT_OK;
 }
 
 /* The questions of the command line, goals first; freed by the caller. */
@@ -97,7 +97,7 @@ static enum clew_exit load_source(const struct clew_options *options, const stru
                                   struct clew_diag_sink *diags, struct clew_program **program) {
   const struct clew_language *language;
   enum clew_exit exit = choose_language(options, &language);
-  if (exit != CLEW_EXIT_HOLDS) {
+  if (exit != CLEW_EXIT_OK) {
     return exit;
   }
   struct clew_source source = {
@@ -127,7 +127,7 @@ enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exe
   assert(options->operands.len >= 1);
   *model = NULL;
   enum clew_exit exit = check_params(options);
-  if (exit != CLEW_EXIT_HOLDS) {
+  if (exit != CLEW_EXIT_OK) {
     return exit;
   }
   struct clew_diag_sink diags = {0};
@@ -141,7 +141,7 @@ enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exe
   clew_text_free(&text);
   clew_report_diagnostics(stderr, &diags);
   clew_diag_sink_free(&diags);
-  if (exit == CLEW_EXIT_HOLDS) {
+  if (exit == CLEW_EXIT_OK) {
     *model = clew_model_open(program, mode, symmetry);
   } else {
     clew_program_close(program);

@@ -9,7 +9,7 @@
 #include "model/model.h"
 
 /* Opens the model that operand 0 names. On failure *model is NULL, the user has been told why, and
- * the result is the exit code; else it is CLEW_EXIT_HOLDS. */
+ * the result is the exit code; else it is CLEW_EXIT_OK. */
 enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exec_mode mode,
                                enum clew_symmetry_mode symmetry, struct clew_model **model);
 

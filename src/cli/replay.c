@@ -56,7 +56,7 @@ enum clew_exit clew_command_replay(const struct clew_options *options) {
   assert(options->operands.len == 2);
   struct clew_model *model;
   enum clew_exit exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, &model);
-  if (exit != CLEW_EXIT_HOLDS) {
+  if (exit != CLEW_EXIT_OK) {
     return exit;
   }
   struct clew_diag_sink diags = {0};

@@ -31,7 +31,7 @@ static enum clew_exit check_memory(struct clew_session *session) {
   if (given && session->memory_bytes < MIN_MEMORY_BYTES) {
     return clew_message_usage(options->command, "--memory must be at least 1M");
   }
-  return CLEW_EXIT_HOLDS;
+  return CLEW_EXIT_OK;
 }
 
 /* Output files, and the place for files that outgrow memory, while there is still time. */
@@ -43,7 +43,7 @@ static enum clew_exit check_files(struct clew_session *session) {
   ok = ok && (options->trace == NULL || clew_file_writable(options->trace, &diags) == CLEW_OK);
   clew_report_diagnostics(stderr, &diags);
   clew_diag_sink_free(&diags);
-  return ok ? CLEW_EXIT_HOLDS : CLEW_EXIT_USAGE;
+  return ok ? CLEW_EXIT_OK : CLEW_EXIT_USAGE;
 }
 
 static enum clew_exit check_command_line(struct clew_session *session) {
@@ -52,17 +52,17 @@ static enum clew_exit check_command_line(struct clew_session *session) {
     return clew_message_usage(options->command, "--trace needs a file");
   }
   enum clew_exit exit = clew_choose_engine(options, &session->engine);
-  if (exit == CLEW_EXIT_HOLDS) {
+  if (exit == CLEW_EXIT_OK) {
     exit = clew_choose_store(options, session->engine, &session->store_type);
   }
-  if (exit == CLEW_EXIT_HOLDS) {
+  if (exit == CLEW_EXIT_OK) {
     exit = clew_choose_store_options(options, session->engine, session->store_type,
                                      &session->store_options);
   }
-  if (exit == CLEW_EXIT_HOLDS) {
+  if (exit == CLEW_EXIT_OK) {
     exit = check_memory(session);
   }
-  if (exit == CLEW_EXIT_HOLDS) {
+  if (exit == CLEW_EXIT_OK) {
     exit = check_files(session);
   }
   return exit;
@@ -166,7 +166,7 @@ static enum clew_exit open_store(struct clew_session *session) {
     session->store_type = session->store->type;
     note_threads(session);
   }
-  return CLEW_EXIT_HOLDS;
+  return CLEW_EXIT_OK;
 }
 
 static const char *symmetry_name(const struct clew_session *session) {
@@ -220,17 +220,17 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
                             .seed = options->seed != CLEW_ABSENT ? options->seed : DEFAULT_SEED};
   clew_result_init(&session->result);
   enum clew_exit exit = check_command_line(session);
-  if (exit == CLEW_EXIT_HOLDS) {
+  if (exit == CLEW_EXIT_OK) {
     exit = clew_load_model(options, exec_mode(options), symmetry_mode(options), &session->model);
   }
-  if (exit == CLEW_EXIT_HOLDS) {
+  if (exit == CLEW_EXIT_OK) {
     exit = clew_choose_properties(options, session->model, &session->enabled);
   }
-  if (exit != CLEW_EXIT_HOLDS) {
+  if (exit != CLEW_EXIT_OK) {
     return exit;
   }
   exit = open_store(session);
-  if (exit == CLEW_EXIT_HOLDS) {
+  if (exit == CLEW_EXIT_OK) {
     find_undecided(session);
     open_reporter(session);
   }

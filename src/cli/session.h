@@ -33,7 +33,7 @@ struct clew_session {
   struct clew_diag_sink diags; /* of the search */
 };
 
-/* CLEW_EXIT_HOLDS, or the exit code after the user has been told what is wrong. Close in any case.
+/* CLEW_EXIT_OK, or the exit code after the user has been told what is wrong. Close in any case.
  */
 enum clew_exit clew_session_open(struct clew_session *session, const struct clew_options *options);
 /* Searches and concludes: session->result is complete but for what is known only at the very end.

@@ -306,19 +306,18 @@ static void run_by_hand(struct walk *walk) {
   }
   free(line);
   flush(walk);
-  walk->exit = CLEW_EXIT_HOLDS; /* the user has seen what happened */
+  walk->exit = CLEW_EXIT_OK; /* the user has seen what happened */
 }
 
 enum clew_exit clew_command_simulate(const struct clew_options *options) {
   struct clew_model *model;
   enum clew_exit exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, &model);
-  if (exit != CLEW_EXIT_HOLDS) {
+  if (exit != CLEW_EXIT_OK) {
     return exit;
   }
-  struct walk walk = {
-      .options = options, .model = model, .is_start = true, .exit = CLEW_EXIT_HOLDS};
+  struct walk walk = {.options = options, .model = model, .is_start = true, .exit = CLEW_EXIT_OK};
   exit = clew_choose_properties(options, model, &walk.enabled);
-  if (exit == CLEW_EXIT_HOLDS) {
+  if (exit == CLEW_EXIT_OK) {
     uint64_t seed = options->seed != CLEW_ABSENT ? options->seed : DEFAULT_SEED;
     clew_random_seed(&walk.random, seed);
     clew_succs_open(&walk.succs, model->words, model->cover_count);

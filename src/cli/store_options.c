@@ -58,7 +58,7 @@ static enum clew_exit check_uses(const struct clew_options *options, const char 
                                 store, uses[i].stores);
     }
   }
-  return CLEW_EXIT_HOLDS;
+  return CLEW_EXIT_OK;
 }
 
 static enum clew_disk_mode disk_mode(const char *name) {
@@ -104,7 +104,7 @@ enum clew_exit clew_choose_store_options(const struct clew_options *options,
                                          struct clew_store_options *out) {
   assert(engine != NULL && store != NULL);
   enum clew_exit exit = check_uses(options, store->name);
-  if (exit != CLEW_EXIT_HOLDS) {
+  if (exit != CLEW_EXIT_OK) {
     return exit;
   }
   if (is_count(options->hash_bits) && (options->hash_bits < 1 || options->hash_bits > 64)) {
@@ -127,5 +127,5 @@ enum clew_exit clew_choose_store_options(const struct clew_options *options,
   if (options->plot != NULL && out->comback.detects_late) {
     return clew_message_usage(options->command, "--plot shows levels: it needs --cb-detect level");
   }
-  return CLEW_EXIT_HOLDS;
+  return CLEW_EXIT_OK;
 }

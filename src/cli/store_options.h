@@ -6,7 +6,7 @@
 #include "search/engine.h"
 #include "store/store.h"
 
-/* CLEW_EXIT_HOLDS, or the exit code after the user has been told what is wrong. Texts in `out`
+/* CLEW_EXIT_OK, or the exit code after the user has been told what is wrong. Texts in `out`
  * belong to the options. */
 enum clew_exit clew_choose_store_options(const struct clew_options *options,
                                          const struct clew_engine_type *engine,

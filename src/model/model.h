@@ -57,22 +57,40 @@ struct clew_site {
   struct clew_position position;
 };
 
-enum clew_deadlock_rule {
-  CLEW_DEADLOCK_NO_SUCCESSOR, /* stuck: no successor at all */
-  CLEW_DEADLOCK_STUTTERING,   /* stuck: no successor but the state itself (Murphi) */
-};
-
 /* A boolean function of a state, which properties refer to by index. */
 struct clew_label {
   const char *name;
   struct clew_position position;
 };
 
-/* Which slots an edge touches; bit sets of CLEW_BITSET_WORDS(slot_count) words each.
- * must_write is a subset of may_write; reading the old value of a slot that the edge only writes
- * does not count as a read. */
+/* Edges that touch the same slots and give way to the same others. Groups divide the edges into
+ * consecutive parts. */
+struct clew_group {
+  uint32_t first_edge, edge_count;
+  int32_t priority; /* smaller fires first: only the smallest class with an enabled edge fires */
+};
+
+/* Which slots a group touches; bit sets of CLEW_BITSET_WORDS(slot_count) words each. must_write is
+ * a subset of may_write; reading the old value of a slot that an edge only writes does not count as
+ * a read. */
 struct clew_access {
   uint64_t *read, *may_write, *must_write;
+};
+
+/* Something in the model's text that asks to be checked and that nothing here can check. */
+struct clew_unchecked {
+  const char *name, *why; /* why: "LTL properties are not supported" */
+  struct clew_position position;
+};
+
+/* A way through a model, by its edges. */
+struct clew_path {
+  uint32_t initial; /* edge of init */
+  uint32_t *edges; /* borrowed or owned by whoever has the path; lowering writes to them in place */
+  uint32_t edge_count;
+  uint32_t
+      fault_edge; /* an edge after the last state that ends in a run-time error, or CLEW_NONE */
+  uint32_t site;  /* that error, or CLEW_NONE */
 };
 
 enum clew_exec_kind { CLEW_EXEC_INTERP, CLEW_EXEC_NATIVE, CLEW_EXEC_BOTH };
@@ -85,39 +103,41 @@ struct clew_exec_info {
 };
 
 struct clew_model {
-  const char *name;     /* path as given */
-  const char *language; /* "murphi", … */
-  uint32_t words;       /* per state, at least 1 */
-  uint32_t bytes;       /* of them in use; those beyond, at the end of the last word, are zero */
-  uint32_t state_bits;  /* actually used */
+  const char *name;        /* path as given */
+  const char *language;    /* "murphi", … */
+  uint32_t words;          /* per state, at least 1 */
+  uint32_t bytes;          /* of them in use; those beyond, at the end of the last word, are zero */
+  uint32_t state_bits;     /* actually used */
+  uint32_t discrete_words; /* the first ones, whose states are equal or not; the words behind have
+                            * an order (covers). All of them where there is no order */
   uint32_t slot_count;
   const struct clew_slot *slots;
   uint32_t edge_count;    /* edges are 0 .. edge_count-1 */
   uint32_t initial_count; /* edges of init are 0 .. initial_count-1, a numbering of their own */
   uint32_t rule_count;    /* named rules; an edge is an instance of one */
+  uint32_t group_count;
   uint32_t label_count;
   const struct clew_label *labels;
   uint32_t cover_count; /* bits of clew_succs.covered */
   uint32_t property_count;
   const struct clew_property *properties;
+  uint32_t unchecked_count;
+  const struct clew_unchecked *unchecked;
   uint32_t site_count;
   const struct clew_site *sites;
   enum clew_deadlock_rule deadlock;
   /* Where a language says so (DVE): all transitions that end in a run-time error lead to one more
    * state, which is stuck. It is counted, not stored. */
   bool counts_error_state;
+  const char
+      *reduction; /* "canonical", "fast": states stand for others (orbits); NULL: they don't */
 
   /* Appends the initial states; their edges number the ways to start. */
   void (*init)(const struct clew_model *model, struct clew_succs *succs);
   /* Appends all successors of `state`, and the faults of its transitions, in increasing order of
-   * edges. `state` must not lie inside the buffer (it may move). */
+   * edges, and says in succs->stuck whether the state is a deadlock by the rule of the model.
+   * `state` must not lie inside the buffer (it may move). */
   void (*next)(const struct clew_model *model, const uint64_t *state, struct clew_succs *succs);
-  /* The same for one edge only, without regard to priorities between rules. */
-  void (*next_group)(const struct clew_model *model, uint32_t edge, const uint64_t *state,
-                     struct clew_succs *succs);
-  /* The first of the successors that `next` would append, at less cost; false when there is none.
-   */
-  bool (*first)(const struct clew_model *model, const uint64_t *state, uint64_t *out);
   /* Re-executes one edge. False when it is not enabled, is discarded or faults in `state` (then
    * *site is the error, or CLEW_NONE); `out` is then unspecified. */
   bool (*fire)(const struct clew_model *model, const uint64_t *state, uint32_t edge, uint64_t *out,
@@ -131,11 +151,13 @@ struct clew_model {
    * *site set (CLEW_NONE otherwise). */
   uint32_t (*check)(const struct clew_model *model, const uint64_t *enabled, const uint64_t *state,
                     uint32_t *site);
-  void (*access)(const struct clew_model *model, uint32_t edge, struct clew_access *access);
-  /* Symmetry; NULL when there is none or it is switched off. Replaces each of `count` states by the
-   * representative of its orbit, so that only representatives need to be stored. Edges and labels
-   * mean the same for all states of an orbit, up to the renaming. */
-  void (*canonicalise)(const struct clew_model *model, uint64_t *states, uint32_t count);
+  void (*group)(const struct clew_model *model, uint32_t group, struct clew_group *out);
+  void (*access)(const struct clew_model *model, uint32_t group, struct clew_access *access);
+  /* The slots that a label depends on, added to the bit set. */
+  void (*label_access)(const struct clew_model *model, uint32_t label, uint64_t *read);
+  /* An order of states, or NULL: whether whatever is reachable from `b` is reachable from `a` too.
+   * Both have the same discrete words. */
+  bool (*covers)(const struct clew_model *model, const uint64_t *a, const uint64_t *b);
 
   /* Text for people: "Take, p: 2" and so on. */
   void (*print_edge)(const struct clew_model *model, uint32_t edge, struct clew_text *out);
@@ -145,20 +167,32 @@ struct clew_model {
    * Results do not change. For any thread, any number of times. */
   void (*expect_fire)(const struct clew_model *model);
   void (*exec_info)(const struct clew_model *model, struct clew_exec_info *info);
-  /* The same model served by the interpreter alone: what replays counterexamples. */
+  /* The model that counterexamples are replayed in: served by the interpreter alone and without
+   * any reduction. It may be the model itself. */
   const struct clew_model *reference;
+  /* A model over a model (a reduction) says over which, and turns a path of its own, in place, into
+   * one of the model below that ends in the same way; both NULL otherwise. Where that is not
+   * possible the path is left as it is: confirming it will fail. */
+  const struct clew_model *under;
+  void (*lower)(const struct clew_model *model, struct clew_path *path);
   void (*close)(struct clew_model *model);
   void *impl;
 };
 
-/* What a search made of `edge` in `state`: its result, made canonical. False when it cannot be
- * executed. The model comes as a context, for stores that rebuild states (store/store.h). */
+/* What the model makes of `edge` in `state`; false when it cannot be executed. The model comes as a
+ * context, for stores that rebuild states (store/store.h). */
 bool clew_model_replay(void *model, const uint64_t *state, uint32_t edge, uint64_t *out);
+/* The same for `covers`. */
+bool clew_model_covers(void *model, const uint64_t *a, const uint64_t *b);
 
 /* Buffers for a model's successors. */
 void clew_succs_open(struct clew_succs *succs, uint32_t words, uint32_t cover_count);
 void clew_succs_clear(struct clew_succs *succs); /* keeps `covered` */
 void clew_succs_close(struct clew_succs *succs);
+/* For models: whether `state`, whose successors and faults are those from `first` and `first_fault`
+ * on, is a deadlock. A fault is somewhere to go. */
+bool clew_succs_are_stuck(const struct clew_succs *succs, enum clew_deadlock_rule rule,
+                          const uint64_t *state, uint32_t first, uint32_t first_fault);
 
 /* Reading and printing slots. The value of an undefined slot is CLEW_UNDEFINED. */
 #define CLEW_UNDEFINED INT64_MIN

@@ -27,6 +27,7 @@ struct clew_succs {
   uint32_t *edges;
   uint32_t fault_count, fault_capacity;
   struct clew_fault *faults;
+  bool stuck;        /* set by `next` of a model: the state that was expanded is a deadlock */
   uint64_t *covered; /* bit i: cover statement i was reached; never cleared by a model */
   /* Doubles the capacity; may move states and edges. Set by clew_succs_open. */
   void (*grow)(struct clew_succs *succs);
@@ -38,6 +39,12 @@ static inline uint64_t *clew_succs_next(struct clew_succs *succs) {
     succs->grow(succs);
   return succs->states + (uint64_t)succs->count * succs->words;
 }
+
+/* By which rule a state counts as a deadlock. */
+enum clew_deadlock_rule {
+  CLEW_DEADLOCK_NO_SUCCESSOR, /* stuck: no successor at all */
+  CLEW_DEADLOCK_STUTTERING,   /* stuck: no successor but the state itself (Murphi) */
+};
 
 static inline void clew_succs_keep(struct clew_succs *succs, uint32_t edge) {
   succs->edges[succs->count++] = edge;

@@ -68,7 +68,7 @@ enum clew_exit clew_verdict_exit(enum clew_verdict verdict,
                                  const enum clew_property_kind *violated) {
   switch (verdict) {
   case CLEW_VERDICT_HOLDS:
-    return CLEW_EXIT_HOLDS;
+    return CLEW_EXIT_OK;
   case CLEW_VERDICT_VIOLATED:
     assert(violated != NULL);
     return violation_exit(*violated);

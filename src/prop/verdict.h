@@ -1,11 +1,6 @@
-/* Verdicts: what may be claimed after a search. */
+/* Verdicts: what may be claimed after a search (prop/outcome.h makes them), and why it ended. */
 #ifndef CLEW_PROP_VERDICT_H
 #define CLEW_PROP_VERDICT_H
-
-#include <stdbool.h>
-
-#include "base/status.h"
-#include "model/property.h"
 
 enum clew_verdict {
   CLEW_VERDICT_HOLDS, /* complete search, lossless store */
@@ -29,12 +24,5 @@ enum clew_stop {
 };
 /* For people: "the memory budget is used up", … */
 const char *clew_stop_text(enum clew_stop stop);
-
-/* The only place where a verdict is made. `violated` points to the kind of the first violation, or
- * is NULL. Never HOLDS unless the search was complete and the store lossless. */
-enum clew_verdict clew_verdict_derive(const enum clew_property_kind *violated, bool complete,
-                                      bool lossless);
-enum clew_exit clew_verdict_exit(enum clew_verdict verdict,
-                                 const enum clew_property_kind *violated);
 
 #endif

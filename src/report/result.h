@@ -6,20 +6,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/counters.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "model/model.h"
+#include "prop/outcome.h"
 #include "prop/verdict.h"
 #include "report/locality.h"
 #include "trace/trace.h"
 
 #define CLEW_ABSENT UINT64_MAX
-
-struct clew_violation {
-  uint32_t property;
-  uint32_t depth; /* transitions from an initial state; CLEW_NONE where it makes no sense (cover) */
-  uint32_t site;  /* run-time error behind it, or CLEW_NONE */
-};
 
 #define CLEW_STAT_count(name) uint64_t name;
 #define CLEW_STAT_real(name) double name;
@@ -27,16 +23,16 @@ struct clew_result {
   enum clew_verdict verdict;
   enum clew_exit exit_code;
   enum clew_stop stop;
-  bool complete; /* every reachable state was expanded */
-  bool lossless;
+  struct clew_scope scope;
+  struct clew_outcomes outcomes; /* owned */
   bool forgets; /* the store may call a state new again: figures count visits, not states */
-  CLEW_VEC(struct clew_violation) violations;
   bool has_trace;
   struct clew_trace trace;                 /* of the first violation; owned */
   CLEW_VEC(uint64_t) level_sizes;          /* breadth-first; the last may be unfinished */
   uint64_t out_degree_min, out_degree_max; /* over expanded states; ABSENT before the first */
   bool has_locality;                       /* `stats`, where the engine knows levels */
   struct clew_locality locality;           /* owned */
+  struct clew_counters counters;           /* of the store; owned */
 #define CLEW_STAT(type, name, help) CLEW_STAT_##type(name)
 #include "report/statistics.def"
 #undef CLEW_STAT
@@ -44,12 +40,6 @@ struct clew_result {
 
 void clew_result_init(struct clew_result *result); /* all absent, verdict INCOMPLETE */
 void clew_result_free(struct clew_result *result);
-void clew_result_add_violation(struct clew_result *result, uint32_t property, uint32_t depth,
-                               uint32_t site);
-/* Sets verdict and exit_code from violations, complete and lossless (see clew_verdict_derive). The
- * exit code of several violations is that of the first. */
-void clew_result_conclude(struct clew_result *result, const struct clew_model *model);
-
 /* Calls back for each statistic that is present, in the order of statistics.def. */
 struct clew_statistic {
   const char *name, *help;

@@ -10,8 +10,10 @@
 #include <stdint.h>
 
 #include "base/budget.h"
+#include "base/crew.h"
 #include "base/diag.h"
 #include "base/file.h"
+#include "base/option.h"
 #include "model/model.h"
 #include "report/report.h"
 #include "report/result.h"
@@ -24,34 +26,57 @@ struct clew_limits {
   double max_time_s; /* infinity: none */
 };
 
+/* What is to be searched, and with what. Everything is borrowed. */
 struct clew_search {
   const struct clew_model *model;
   struct clew_store *store;
   struct clew_log *log;
   struct clew_budget *budget;
   struct clew_scratch *scratch; /* where a queue goes that outgrows its share of the budget */
-  struct clew_reporter *reporter;
+  /* Called by the searching thread every `progress_s` seconds; NULL or 0: never. */
+  void (*progress)(void *context, const struct clew_progress *progress);
+  void *progress_context;
+  double progress_s;
   struct clew_limits limits;
   const uint64_t *enabled; /* bit set over the model's properties */
+  uint32_t unchecked;      /* parts of the model that were asked for and that nothing can check */
   bool stop_at_violation;  /* false for `stats`: errors are counted, the search goes on */
   bool measures_locality;  /* `stats`: how far transitions lead */
-  uint32_t frontier_block; /* states read back at once by a search whose queue holds ids; 0: one */
-  uint32_t precision;      /* depth-first: length of the chain that confirms a hit (POD) */
-  uint32_t threads;
-  double started_s;               /* of the whole run, clew_clock_wall_s */
+  struct clew_crew *crew;  /* its size is how many threads may search; NULL: one */
+  uint32_t thread_share; /* states of a level that make another thread worth while; 0: a default */
+  const void *options;   /* the struct of the engine's option table; NULL: all defaults */
+  double started_s;      /* of the whole run, clew_clock_wall_s */
   const atomic_bool *interrupted; /* set by a signal handler */
   struct clew_diag_sink *diags;   /* explanations, e.g. why the disk failed */
 };
 
+struct clew_run; /* a search in progress */
+
+enum clew_step { CLEW_STEP_RUNNING, CLEW_STEP_ENDED };
+
 struct clew_engine_type {
   const char *name, *help;
-  unsigned store_capabilities; /* needed */
-  unsigned property_kinds;     /* bit set over enum clew_property_kind that it can decide */
-  /* Fills in counts, levels, violations, trace, stop and complete; the caller concludes. */
-  void (*run)(struct clew_search *search, struct clew_result *result);
+  unsigned property_kinds; /* bit set over enum clew_property_kind that it can decide */
+  bool has_levels;         /* explores in breadth-first levels, and says how large they are */
+  struct clew_option_table options;
+  /* What the options ask of the store, as promises; or NULL: nothing. */
+  unsigned (*needs)(const void *options);
+  /* `result` is filled in until `close`. */
+  struct clew_run *(*open)(struct clew_search *search, struct clew_result *result);
+  /* Explores a little more: a batch, or what all threads do until they have to meet. */
+  enum clew_step (*step)(struct clew_run *run);
+  /* Fills in counts, levels, figures and outcomes, and frees the run. */
+  void (*close)(struct clew_run *run);
 };
 
 extern const struct clew_engine_type clew_engine_bfs;
 extern const struct clew_engine_type clew_engine_dfs;
+
+/* The whole of it: opens the engine, steps until it has ended, closes it, and makes the verdict.
+ * The result is complete but for what only the caller knows (seed, elapsed time …). */
+void clew_search_run(const struct clew_engine_type *engine, struct clew_search *search,
+                     struct clew_result *result);
+/* What the result says when there is no memory for even an empty store. */
+void clew_search_refused(const struct clew_search *search, struct clew_result *result);
 
 #endif

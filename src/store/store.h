@@ -12,15 +12,26 @@
  *
  * Growth. `put` never grows anything that another thread may be reading. Before a batch the engine
  * calls `reserve(n)` while no `put` is in flight; after the answer ROOM, n insertions will find
- * room, by one `put` or by several with `expanded` between them. SETTLE asks the engine to call
- * `settle` and then again. The other answers are reasons to end the search as incomplete. A store
- * that fails in the middle of something (a full disk) remembers it, answers FULL to what it did not
- * take, and tells the reason at the next `reserve`.
+ * room, by one `put` or by several, of any threads, with `expanded` between them. SETTLE asks the
+ * engine to call `settle` and then again. The other answers are reasons to end the search as
+ * incomplete. A store that fails in the middle of something (a full disk) remembers it, answers
+ * FULL to what it did not take, and tells the reason at the next `reserve`.
  *
- * Delay. A DELAYED store may answer MAYBE: it has taken a copy of the state and of its back edge,
- * and says at a later `settle` whether it was new. The engine settles when `reserve` asks for it
- * and whenever nothing else of a breadth-first level is left, so levels stay exact; a store that is
- * LATE is asked only when nothing else at all is left, and then they are not. */
+ * Threads. A CONCURRENT store may be called by several threads at once in `prefetch`, `put`, `get`,
+ * `find`, `has` and `count`, as long as `shared` is set; the engine sets and clears it while nobody
+ * is inside. Everything else, and everything of the other stores, is called by one thread at a
+ * time, though not always by the same. In `reserve` and `settle` a store may have the crew of its
+ * config work for it.
+ *
+ * Delay. A store that demands SETTLE may answer MAYBE: it has taken a copy of the state and of its
+ * back edge, and says at a later `settle` whether it was new. The engine settles when `reserve`
+ * asks for it and whenever nothing else of a breadth-first level is left, so levels stay exact; a
+ * store that is LATE is asked only when nothing else at all is left, and then they are not.
+ *
+ * Order. Some models have an order of states (model.h: covers): what is reachable from b is
+ * reachable from a if a covers b. A store that promises ORDER asks `config.covers` and calls a
+ * state seen if a stored one of the same discrete words covers it; hashes are then of these words
+ * only. */
 #ifndef CLEW_STORE_STORE_H
 #define CLEW_STORE_STORE_H
 
@@ -28,23 +39,32 @@
 #include <stdint.h>
 
 #include "base/budget.h"
+#include "base/counters.h"
+#include "base/crew.h"
 #include "base/diag.h"
 #include "base/file.h"
-#include "base/json.h"
+#include "base/id.h"
+#include "base/option.h"
 #include "base/status.h"
 
-enum clew_store_capability {
+/* What an engine may rely on. */
+enum clew_store_promise {
   CLEW_STORE_LOSSLESS = 1 << 0,   /* SEEN is never wrong */
-  CLEW_STORE_CONCURRENT = 1 << 1, /* put may be called by several threads at once */
-  CLEW_STORE_GET = 1 << 2,        /* states can be read back by id */
-  CLEW_STORE_DENSE = 1 << 3,      /* SEEN comes with the id of the state */
-  CLEW_STORE_DELAYED = 1 << 4,    /* put may answer MAYBE */
-  CLEW_STORE_FORGETS = 1 << 5,    /* NEW may be wrong: `count` counts visits, not states */
-  CLEW_STORE_PROBE = 1 << 6,      /* `has` is there (lossy stores: precision on demand needs it) */
-  CLEW_STORE_BACK_EDGES = 1 << 7, /* visits must say where they come from; `back_edge` knows */
-  CLEW_STORE_LATE = 1 << 8,       /* DELAYED: would rather settle seldom than keep levels exact */
-  CLEW_STORE_EXPANDED = 1 << 9,   /* wants `expanded`, before the next state's successors are put */
-  CLEW_STORE_THREADED = 1 << 10,  /* has threads of its own at work, as many as the config says */
+  CLEW_STORE_REMEMBERS = 1 << 1,  /* NEW is never wrong: `count` counts states, not visits */
+  CLEW_STORE_CONCURRENT = 1 << 2, /* several threads may use it at once; `room` is there */
+  CLEW_STORE_GET = 1 << 3,        /* states can be read back by id */
+  CLEW_STORE_DENSE = 1 << 4,      /* SEEN comes with the id of the state; `find` is there */
+  CLEW_STORE_PROBE = 1 << 5,      /* `has` and `adopt` are there: precision on demand */
+  CLEW_STORE_BACK_EDGES = 1 << 6, /* `back_edge` is there: nobody else has to log them */
+  CLEW_STORE_ORDER = 1 << 7,      /* uses config.covers */
+};
+
+/* What the store asks of an engine. */
+enum clew_store_demand {
+  CLEW_STORE_SETTLE = 1 << 0,   /* put may answer MAYBE: call `settle` */
+  CLEW_STORE_LATE = 1 << 1,     /* would rather settle seldom than keep levels exact */
+  CLEW_STORE_EXPANDED = 1 << 2, /* call `expanded` before the next state's successors are put */
+  CLEW_STORE_REPLAY = 1 << 3,   /* config.replay is needed, and is called often */
 };
 
 enum clew_answer { CLEW_NEW, CLEW_SEEN, CLEW_MAYBE, CLEW_FULL };
@@ -60,115 +80,92 @@ enum clew_room {
 
 struct clew_visit {
   const uint64_t *state; /* in: borrowed for the call */
-  uint64_t hash;         /* in: clew_hash_words of it with the store's seed */
-  uint64_t id;           /* out: of a NEW state, or of a SEEN one when the store is DENSE */
-  /* in, for stores that are DELAYED or want BACK_EDGES: the state it was reached from (its id, or
-   * CLEW_STORE_ROOT for an initial state), by which edge, and its distance from the start. */
-  uint32_t parent, edge, depth;
+  uint64_t hash;         /* in: clew_hash_words of its words (ORDER: its discrete words), seeded */
+  clew_id id;            /* out: of a NEW state, or of a SEEN one when the store is DENSE */
+  /* in, always: the state it was reached from (CLEW_ID_NONE for an initial state), by which edge,
+   * and its distance from the start on that way. */
+  clew_id parent;
+  uint32_t edge, depth;
   enum clew_answer answer; /* out */
-};
-
-#define CLEW_STORE_ROOT UINT32_MAX
-
-/* What the command line says about stores; fields are 0 (or NULL) when it says nothing, and each
- * store reads those that concern it. */
-enum clew_disk_mode { CLEW_DISK_RUNS, CLEW_DISK_FULL, CLEW_DISK_LOCAL };
-enum clew_comback_layout { CLEW_COMBACK_PAPER, CLEW_COMBACK_COMPACT };
-
-struct clew_store_options {
-  uint32_t hash_bits;
-  uint64_t entries;   /* size the table for so many states instead of by the budget */
-  bool compact_plain; /* no quotienting: signatures as published */
-  uint32_t bloom_bits;
-  uint64_t bloom_expect;
-  bool bloom_classic;
-  uint64_t cache_entries;
-  double max_collision_rate;
-  enum clew_disk_mode disk;
-  struct {
-    const char *cache;      /* "F20-D80:0.01", checked by the store */
-    const char *candidates; /* states, or a fraction of `states` */
-    const char *block;      /* the same */
-    const char *shares;     /* "0.6,0.2,0.2" */
-    uint64_t states;        /* expected number, for fractions */
-    uint64_t full_states;   /* budget of full states */
-    bool queue_ids;         /* the queue holds ids: GET */
-    bool detects_late;      /* not at the end of every level: LATE */
-    enum clew_comback_layout layout;
-  } comback;
 };
 
 struct clew_store_config {
   uint32_t words;
-  uint32_t bytes; /* of the words: those beyond are zero in every state (0: all are in use) */
-  uint32_t threads;
+  uint32_t bytes;   /* of the words: those beyond are zero in every state (0: all are in use) */
+  uint32_t threads; /* that may use it at once, if it is CONCURRENT; at least 1 */
   uint64_t seed;
-  struct clew_budget *budget;               /* borrowed; everything that grows is taken from it */
-  struct clew_scratch *scratch;             /* borrowed; files go there */
-  const struct clew_store_options *options; /* borrowed; NULL: all defaults */
-  struct clew_diag_sink *diags;             /* borrowed; explanations of what fails later on */
-  /* For stores that rebuild states: re-executes `edge` in `state` and makes the result canonical.
-   * NULL when not available. */
+  struct clew_budget *budget;   /* borrowed; everything that grows is taken from it */
+  struct clew_scratch *scratch; /* borrowed; files go there */
+  const void *options;    /* borrowed; the struct of the type's option table; NULL: all defaults */
+  struct clew_crew *crew; /* borrowed; idle during `reserve` and `settle`; may be NULL */
+  struct clew_diag_sink *diags; /* borrowed; explanations of what fails later on */
+  /* For stores that rebuild states: what the search makes of `edge` in `state`. NULL when not
+   * available. Any thread may call it. */
   bool (*replay)(void *context, const uint64_t *state, uint32_t edge, uint64_t *out);
   void *replay_context;
+  /* For ORDER stores: whether `a` covers `b`, two states of the same first `discrete_words` words.
+   * NULL: only a state itself. */
+  bool (*covers)(void *context, const uint64_t *a, const uint64_t *b);
+  void *covers_context;
+  uint32_t discrete_words;
 };
 
 struct clew_store {
   const struct clew_store_type *type; /* options may choose a variant of the one that opened it */
-  uint32_t get_block;    /* GET stores: how many states are best read back at once; 0: one */
-  unsigned capabilities; /* of this one: options may take some of the type's away */
+  unsigned promises, demands;         /* of this one: options may change the type's */
+  uint32_t get_block; /* GET stores: how many states are best read back at once; 0: one */
+  bool shared;        /* set by the engine: several threads are using a CONCURRENT store now */
   struct clew_store_config config;
 };
 
 struct clew_store_type {
   const char *name, *help;
-  unsigned capabilities; /* at most */
+  unsigned promises; /* at most */
+  unsigned demands;  /* at most */
+  struct clew_option_table options;
   enum clew_status (*open)(const struct clew_store_config *config, struct clew_diag_sink *diags,
                            struct clew_store **store);
   void (*close)(struct clew_store *store);
   enum clew_room (*reserve)(struct clew_store *store, uint32_t insertions);
+  /* CONCURRENT stores: how many insertions would find room without another `reserve`. */
+  uint64_t (*room)(const struct clew_store *store);
   void (*prefetch)(const struct clew_store *store, uint64_t hash);
   void (*put)(struct clew_store *store, uint32_t count, struct clew_visit *visits);
-  /* DELAYED stores: decides every MAYBE so far or, if not `all`, at least those that the store
-   * needs decided to take more; calls back once for each state found new, in the order of ids, with
-   * everything but the hash filled in. A callback that returns false ends it; the store is then
-   * good for `close` and figures only. */
+  /* Stores that demand SETTLE: decides every MAYBE so far or, if not `all`, at least those that the
+   * store needs decided to take more; calls back once for each state found new, in the order of
+   * ids, with everything but the hash filled in. A callback that returns false ends it; the store
+   * is then good for `close` and figures only. */
   void (*settle)(struct clew_store *store, bool all,
                  bool (*found_new)(void *context, const struct clew_visit *visit), void *context);
   /* GET stores: copies the words of `count` states, from id `first` on, to `out`. */
-  void (*get)(struct clew_store *store, uint64_t first, uint32_t count, uint64_t *out);
+  void (*get)(struct clew_store *store, clew_id first, uint32_t count, uint64_t *out);
+  /* DENSE stores: like `put`, but nothing is taken in: SEEN with its id, or NEW without one. */
+  void (*find)(struct clew_store *store, uint32_t count, struct clew_visit *visits);
   /* PROBE stores: whether a state with this hash would be SEEN. */
   bool (*has)(const struct clew_store *store, uint64_t hash);
   /* PROBE stores: a state that was SEEN is new after all, as its successors show. Counts it and
    * returns its id. */
-  uint64_t (*adopt)(struct clew_store *store);
+  clew_id (*adopt)(struct clew_store *store);
   /* BACK_EDGES stores: parent and edge of the visit that was NEW with this id. */
-  void (*back_edge)(const struct clew_store *store, uint64_t id, uint32_t *parent, uint32_t *edge);
-  /* EXPANDED stores: all successors of this state were put. */
-  void (*expanded)(struct clew_store *store, uint64_t id, uint32_t depth, const uint64_t *state);
+  void (*back_edge)(const struct clew_store *store, clew_id id, clew_id *parent, uint32_t *edge);
+  /* Stores that demand EXPANDED: all successors of this state were put. */
+  void (*expanded)(struct clew_store *store, clew_id id, uint32_t depth, const uint64_t *state);
   uint64_t (*count)(const struct clew_store *store);
   uint64_t (*bytes)(const struct clew_store *store);      /* memory now in use */
   uint64_t (*disk_bytes)(const struct clew_store *store); /* largest use so far; may be NULL */
   /* Lossy stores: the chance that the search so far left out at least one state. */
   double (*omission)(const struct clew_store *store);
-  /* Adds the store's own counters as keys of the open JSON object; may be NULL. */
-  void (*counters)(const struct clew_store *store, struct clew_json_writer *w);
+  /* Adds the store's own figures; may be NULL. */
+  void (*counters)(const struct clew_store *store, struct clew_counters *out);
   /* Verifies the invariants of the data structure (slow; for tests): true, or false and why. */
   bool (*validate)(const struct clew_store *store, const char **why);
 };
 
-/* Whether states and transitions can be looked up again after the search. */
-static inline bool clew_store_keeps_graph(unsigned capabilities) {
-  const unsigned needed = CLEW_STORE_GET | CLEW_STORE_DENSE;
-  return (capabilities & needed) == needed;
-}
-
-/* The options of a store, never NULL. */
-static inline const struct clew_store_options *
-clew_store_options(const struct clew_store_config *config) {
-  static const struct clew_store_options defaults;
-  return config->options != NULL ? config->options : &defaults;
-}
+/* Promises that together keep the graph: each state once, and both states and transitions can be
+ * looked up again after the search. */
+enum {
+  CLEW_STORE_GRAPH = CLEW_STORE_LOSSLESS | CLEW_STORE_REMEMBERS | CLEW_STORE_GET | CLEW_STORE_DENSE,
+};
 
 extern const struct clew_store_type clew_store_exact;
 extern const struct clew_store_type clew_store_compact;

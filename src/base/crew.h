@@ -1,0 +1,32 @@
+/* A crew: a fixed number of threads that do the same job together, again and again. The caller is
+ * member 0; the others sleep between jobs and are started when the first job needs them, so a crew
+ * that has nothing to do costs nothing.
+ *
+ *   clew_crew_work(crew, 3, job, context);   // job(context, 0), job(context, 1), job(context, 2)
+ *
+ * returns when all of them have returned. What was written before the call is visible to every
+ * member, and what members wrote is visible after it. Only one job at a time; a job must not start
+ * another one. */
+#ifndef CLEW_BASE_CREW_H
+#define CLEW_BASE_CREW_H
+
+#include <stdint.h>
+
+struct clew_crew;
+
+typedef void clew_crew_job(void *context, uint32_t member);
+
+/* `size` members, the caller among them; at least 1. Never fails: when the system refuses a thread,
+ * its part is done by the caller, after its own. */
+struct clew_crew *clew_crew_open(uint32_t size);
+void clew_crew_close(struct clew_crew *crew); /* NULL is fine */
+/* 1 for NULL. */
+uint32_t clew_crew_size(const struct clew_crew *crew);
+/* Runs the job on the first `members` members, at most the size. `crew` may be NULL: then the
+ * caller does all parts, one after the other. */
+void clew_crew_work(struct clew_crew *crew, uint32_t members, clew_crew_job *job, void *context);
+/* Processors that this process may use: by affinity and by the limit of its control group; at
+ * least 1. */
+uint32_t clew_crew_processors(void);
+
+#endif

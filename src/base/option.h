@@ -1,0 +1,57 @@
+/* Options that belong to a part of clew (a store, an engine) rather than to the command line: the
+ * part brings a table, and the parser, the help, the manual page and the messages come from it.
+ *
+ * A part keeps its options in a struct of its own; an option is a field of it. A struct that is
+ * all zero says nothing, and the part then does what its help calls the default.
+ *
+ *   struct my_options { uint64_t entries; bool plain; };
+ *   static const struct clew_option_spec options[] = {
+ *       {CLEW_OPTION_POSITIVE, "entries", "N", "size the table for N states",
+ *        .offset = offsetof(struct my_options, entries)},
+ *       {CLEW_OPTION_FLAG, "plain", NULL, "…", .offset = offsetof(struct my_options, plain)}}; */
+#ifndef CLEW_BASE_OPTION_H
+#define CLEW_BASE_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+enum clew_option_kind {
+  CLEW_OPTION_FLAG,     /* bool; takes no value */
+  CLEW_OPTION_TEXT,     /* const char *, borrowed from the command line */
+  CLEW_OPTION_CHOICE,   /* uint32_t: 1 + the place of the value in `argument`, "a|b|c" */
+  CLEW_OPTION_LIST,     /* struct clew_string_list; may be given several times */
+  CLEW_OPTION_COUNT,    /* uint64_t */
+  CLEW_OPTION_POSITIVE, /* uint64_t, not 0 */
+  CLEW_OPTION_BYTES,    /* uint64_t: 300M, 8G */
+  CLEW_OPTION_REAL,     /* double */
+};
+
+struct clew_option_spec {
+  enum clew_option_kind kind;
+  const char *name;     /* without the dashes */
+  const char *argument; /* what the help calls the value; NULL for a flag */
+  const char *help;
+  size_t offset;      /* of the field */
+  double least, most; /* numbers: what is allowed; both 0: anything of the kind */
+};
+
+/* A table of options and the size of the struct that they are fields of. A zeroed one has none. */
+struct clew_option_table {
+  const struct clew_option_spec *specs;
+  uint32_t count;
+  size_t bytes; /* of the struct */
+};
+
+/* The option of this name, or NULL. */
+const struct clew_option_spec *clew_option_find(const struct clew_option_table *table,
+                                                const char *name, size_t name_length);
+/* Parses `value` (NULL for a flag) into the field of `fields`. False, with a sentence without a
+ * full stop in *error ("--hash-bits is from 1 to 64"), when it is not of the kind or not allowed.
+ */
+bool clew_option_set(const struct clew_option_spec *spec, const char *value, void *fields,
+                     struct clew_text *error);
+
+#endif
