@@ -5,10 +5,9 @@
 #include "base/budget.h"
 
 #include <assert.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "base/cgroup.h"
 #include "base/text.h"
 
 void clew_budget_init(struct clew_budget *budget, uint64_t limit_bytes) {
@@ -49,74 +48,15 @@ uint64_t clew_budget_left(const struct clew_budget *budget) {
   return budget->limit_bytes - used;
 }
 
-/* Lowers *limit to the number in this file, if there is one ("max" means none). */
-static void apply_limit_file(const char *path, uint64_t *limit) {
-  FILE *file = fopen(path, "re");
-  if (file == NULL) {
-    return;
-  }
+/* Lowers the limit to that of a control group, if there is one ("max" means none). */
+static void apply_group(void *context, const char *directory, int version) {
+  uint64_t *limit = context, bytes;
   char line[64];
-  uint64_t bytes;
-  if (fgets(line, sizeof line, file) != NULL) {
-    line[strcspn(line, "\n")] = '\0';
-    if (clew_text_parse_u64(line, &bytes) && bytes > 0 && bytes < *limit) {
-      *limit = bytes;
-    }
+  if (clew_cgroup_line(directory, version == 2 ? "memory.max" : "memory.limit_in_bytes", line,
+                       sizeof line) &&
+      clew_text_parse_u64(line, &bytes) && bytes > 0 && bytes < *limit) {
+    *limit = bytes;
   }
-  fclose(file);
-}
-
-/* A group is also bound by the limits of all groups around it. In a container the group named by
- * /proc may not be visible, but the mounted root then is the container's own. */
-static void apply_group_limits(const char *root, char *group, const char *file, uint64_t *limit) {
-  struct clew_text path = {0};
-  for (;;) {
-    clew_text_clear(&path);
-    clew_text_printf(&path, "%s%s/%s", root, group, file);
-    apply_limit_file(clew_text_str(&path), limit);
-    char *slash = strrchr(group, '/');
-    if (slash == NULL) {
-      break;
-    }
-    *slash = '\0';
-  }
-  clew_text_free(&path);
-}
-
-static bool list_has(const char *list, const char *word) {
-  size_t length = strlen(word);
-  for (const char *at = list; *at != '\0'; at += strcspn(at, ","), at += *at == ',' ? 1 : 0) {
-    if (strncmp(at, word, length) == 0 && (at[length] == ',' || at[length] == '\0')) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/* Each line of /proc/self/cgroup is "hierarchy:controllers:group"; version 2 names no controller.
- */
-static void apply_cgroups(uint64_t *limit) {
-  FILE *groups = fopen("/proc/self/cgroup", "re");
-  if (groups == NULL) {
-    return;
-  }
-  char line[4096];
-  while (fgets(line, sizeof line, groups) != NULL) {
-    line[strcspn(line, "\n")] = '\0';
-    char *controllers = strchr(line, ':');
-    char *group = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
-    if (group == NULL) {
-      continue;
-    }
-    controllers++;
-    *group++ = '\0';
-    if (*controllers == '\0') {
-      apply_group_limits("/sys/fs/cgroup", group, "memory.max", limit);
-    } else if (list_has(controllers, "memory")) {
-      apply_group_limits("/sys/fs/cgroup/memory", group, "memory.limit_in_bytes", limit);
-    }
-  }
-  fclose(groups);
 }
 
 uint64_t clew_budget_default_bytes(void) {
@@ -126,7 +66,7 @@ uint64_t clew_budget_default_bytes(void) {
   if (pages > 0 && page_bytes > 0) {
     limit = (uint64_t)pages * (uint64_t)page_bytes;
   }
-  apply_cgroups(&limit);
+  clew_cgroup_each("memory", apply_group, &limit);
   assert(limit > 0);
   return limit / 4 * 3;
 }

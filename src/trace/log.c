@@ -1,36 +1,49 @@
-/* The back-edge log: 8 bytes per state, appended in the order of ids, read only to build traces.
+/* The back-edge log: an array by id, read only to build traces.
  *
- * It begins as an array in memory that grows in place. When its allowance or the budget ends, the
- * last part of that array (at most 1 MB) becomes a write buffer, and what is appended from then
- * on passes through it into a file: no memory is needed at the moment when there is none.
+ * It begins as an array in memory that grows in place. When its share is used up, the last part of
+ * that array (at most 1 MB) becomes a buffer, and what is set from then on passes through it into a
+ * file: no memory is needed at the moment when there is none. Where the file cannot be written, the
+ * buffer grows for as long as the budget gives memory.
  *
- * Invariant: edges [0, base) stay in memory; the next `flushed` ones are in the file, in order; the
- * rest are in slots [base, slot). Before the first spill base and flushed are 0. */
+ * Places are counted in bytes from the first id on, as in one long array: 8 bytes for ids below
+ * 2^32, whose parents are below as well, 12 for the others.
+ *
+ * Invariant: places [0, kept) are in memory at the same offset; places [kept, buffered) are in the
+ * file, at offset 0 and on; places from `buffered` on are in memory from offset `kept` on. Before
+ * the first spill kept = buffered = 0. */
 #include "trace/log.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/bigmem.h"
 
 enum {
+  NARROW_BYTES = 8,
+  WIDE_BYTES = 12,
   BUFFER_BYTES = 1 << 20,
-  SMALL_SLOTS = 512, /* the buffer of a log that got no memory at all */
+  SMALL_BYTES = 4096, /* the buffer of a log that got no memory at all */
 };
+
+static const clew_id FIRST_WIDE = UINT64_C(1) << 32;
 
 struct clew_log {
   struct clew_bigmem memory;
-  uint64_t memory_bytes; /* allowance */
+  uint64_t share_bytes;
   struct clew_scratch *scratch;
-  struct clew_back_edge *edges;
-  uint64_t slot, slots; /* next to be written, and their number */
-  uint64_t base, flushed;
-  int fd;              /* -1 until something was spilled */
-  clew_log_view *view; /* not NULL: only `slot` is in use, and counts */
+  unsigned char *data; /* of `memory`, or `small` */
+  uint64_t capacity;   /* bytes of data that may be used */
+  bool has_first;
+  clew_id first;
+  uint64_t kept, buffered; /* places, see above */
+  uintptr_t narrow_at;     /* the address that id 0 would have, if it were in the buffer */
+  int fd;                  /* -1 until something was spilled */
+  clew_log_view *view;     /* not NULL: nothing else is in use */
   const void *context;
-  struct clew_back_edge small[SMALL_SLOTS];
+  unsigned char small[SMALL_BYTES];
 };
 
 struct clew_log *clew_log_open(struct clew_budget *budget, struct clew_scratch *scratch,
@@ -38,15 +51,15 @@ struct clew_log *clew_log_open(struct clew_budget *budget, struct clew_scratch *
   struct clew_log *log = clew_alloc_zero(1, sizeof *log);
   log->scratch = scratch;
   log->fd = -1;
-  if (budget != NULL && memory_bytes > budget->limit_bytes) {
-    memory_bytes = budget->limit_bytes;
+  log->share_bytes = memory_bytes;
+  /* Addresses for all that the budget could ever give; fewer if the system has a limit. Being
+   * refused them is like being refused memory: the file starts earlier. */
+  uint64_t reserve_bytes = budget != NULL ? budget->limit_bytes : (uint64_t)1 << 40;
+  while (reserve_bytes >= SMALL_BYTES &&
+         !clew_bigmem_open(&log->memory, (size_t)reserve_bytes, budget)) {
+    reserve_bytes /= 2;
   }
-  /* Being refused addresses is like being refused memory: the file starts earlier. */
-  if (memory_bytes >= sizeof *log->edges &&
-      clew_bigmem_open(&log->memory, (size_t)memory_bytes, budget)) {
-    log->memory_bytes = memory_bytes;
-    log->edges = (struct clew_back_edge *)(void *)log->memory.data;
-  }
+  log->data = log->memory.data;
   return log;
 }
 
@@ -70,18 +83,49 @@ void clew_log_close(struct clew_log *log) {
   clew_free(log);
 }
 
-static bool grow_in_memory(struct clew_log *log) {
-  assert(log->fd < 0 && log->slot == log->slots);
-  uint64_t bytes = (log->slots + 1) * sizeof *log->edges;
-  if (bytes > log->memory_bytes || !clew_bigmem_commit(&log->memory, (size_t)bytes)) {
+/* ---- places ---- */
+
+static uint64_t place_of(const struct clew_log *log, clew_id id) {
+  assert(log->has_first && id >= log->first);
+  if (id <= FIRST_WIDE) {
+    return (id - log->first) * NARROW_BYTES;
+  }
+  clew_id first_wide = log->first > FIRST_WIDE ? log->first : FIRST_WIDE;
+  return (first_wide - log->first) * NARROW_BYTES + (id - first_wide) * WIDE_BYTES;
+}
+
+/* The first id whose record ends behind this place. */
+static clew_id id_at(const struct clew_log *log, uint64_t place) {
+  uint64_t narrow = log->first < FIRST_WIDE ? FIRST_WIDE - log->first : 0;
+  if (place < narrow * NARROW_BYTES) {
+    return log->first + place / NARROW_BYTES;
+  }
+  return log->first + narrow + (place - narrow * NARROW_BYTES) / WIDE_BYTES;
+}
+
+/* ---- room ---- */
+
+static bool grow(struct clew_log *log, uint64_t bytes) {
+  if (log->data == log->small || log->data == NULL ||
+      !clew_bigmem_commit(&log->memory, (size_t)bytes)) {
     return false;
   }
-  uint64_t usable = log->memory.committed_bytes;
-  log->slots = (usable < log->memory_bytes ? usable : log->memory_bytes) / sizeof *log->edges;
+  log->capacity = log->memory.committed_bytes;
   return true;
 }
 
-static bool start_spilling(struct clew_log *log) {
+/* Writes what the buffer holds, all ids up to `from`, to the file. */
+static bool flush(struct clew_log *log, clew_id from) {
+  uint64_t bytes = place_of(log, from) - log->buffered;
+  if (!clew_fd_write_at(log->fd, log->data + log->kept, (size_t)bytes, log->buffered - log->kept)) {
+    return false;
+  }
+  log->buffered += bytes;
+  return true;
+}
+
+/* Turns the last part of the array into a buffer. */
+static bool start_spilling(struct clew_log *log, clew_id from) {
   if (log->scratch == NULL) {
     errno = ENOSPC;
     return false;
@@ -90,76 +134,112 @@ static bool start_spilling(struct clew_log *log) {
   if (log->fd < 0) {
     return false;
   }
-  const uint64_t buffer_slots = BUFFER_BYTES / sizeof *log->edges;
-  log->base = log->slots > buffer_slots ? log->slots - buffer_slots : 0;
+  uint64_t end = place_of(log, from);
+  uint64_t want = log->capacity > 2 * BUFFER_BYTES ? log->capacity - BUFFER_BYTES : 0;
+  log->kept = want < end ? place_of(log, id_at(log, want)) : end;
+  log->buffered = log->kept;
   return true;
 }
 
-static bool flush_buffer(struct clew_log *log) {
-  uint64_t slots = log->slot - log->base;
-  assert(slots > 0);
-  if (!clew_fd_write_at(log->fd, log->edges + log->base, slots * sizeof *log->edges,
-                        log->flushed * sizeof *log->edges)) {
-    return false;
-  }
-  log->flushed += slots;
-  log->slot = log->base;
-  return true;
+/* Passes what is set to the file; false when there is none. */
+static bool spill(struct clew_log *log, clew_id from) {
+  return (log->fd >= 0 || start_spilling(log, from)) && flush(log, from);
 }
 
-static bool make_room(struct clew_log *log) {
-  if (log->fd < 0) {
-    if (grow_in_memory(log)) {
-      return true;
-    }
-    if (log->slots == 0) {
-      log->edges = log->small;
-      log->slots = SMALL_SLOTS;
-      log->memory_bytes = 0; /* what is in the small buffer must not be left behind */
-      return true;
-    }
-    if (!start_spilling(log)) {
-      return false;
-    }
-  }
-  return flush_buffer(log);
+static uint64_t in_memory(const struct clew_log *log, uint64_t place) {
+  assert(place >= log->buffered);
+  return log->kept + (place - log->buffered);
 }
 
-bool clew_log_append(struct clew_log *log, uint32_t parent, uint32_t edge) {
-  if (log->view != NULL) {
-    log->slot++;
+/* Room for the next record at least. */
+static bool make_room(struct clew_log *log, clew_id from, clew_id end) {
+  uint64_t needed = in_memory(log, place_of(log, end));
+  uint64_t least = in_memory(log, place_of(log, from + 1));
+  if (needed > log->capacity && log->fd < 0) {
+    (void)grow(log, needed < log->share_bytes ? needed : log->share_bytes);
+  }
+  if (log->capacity == 0 && !grow(log, NARROW_BYTES)) {
+    log->data = log->small;
+    log->capacity = SMALL_BYTES;
+  }
+  if (least <= log->capacity || spill(log, from)) {
     return true;
   }
-  assert(log->slot <= log->slots);
-  if (__builtin_expect(log->slot == log->slots, 0) && !make_room(log)) {
-    return false;
-  }
-  log->edges[log->slot++] = (struct clew_back_edge){parent, edge};
-  return true;
+  int error = errno;
+  bool grown = grow(log, needed) || grow(log, least);
+  errno = error;
+  return grown;
 }
 
-bool clew_log_get(struct clew_log *log, uint64_t id, struct clew_back_edge *out) {
-  assert(id < clew_log_count(log));
+clew_id clew_log_reserve(struct clew_log *log, clew_id from, clew_id end) {
+  assert(from < end && end <= CLEW_ID_LIMIT);
+  if (log->view != NULL) {
+    return end;
+  }
+  if (!log->has_first) {
+    log->has_first = true;
+    log->first = from;
+  }
+  if (!make_room(log, from, end)) {
+    return from;
+  }
+  log->narrow_at = (uintptr_t)log->data + log->kept - log->buffered - log->first * NARROW_BYTES;
+  uint64_t usable = log->capacity - log->kept + log->buffered;
+  clew_id last = id_at(log, usable);
+  assert(last > from);
+  return last < end ? last : end;
+}
+
+/* ---- records ---- */
+
+static void encode(unsigned char *at, clew_id parent, uint32_t edge) {
+  uint32_t words[3] = {(uint32_t)parent, edge, (uint32_t)(parent >> 32)};
+  memcpy(at, words, WIDE_BYTES);
+}
+
+static void decode(const unsigned char *at, clew_id id, struct clew_back_edge *out) {
+  uint32_t words[3];
+  memcpy(words, at, id < FIRST_WIDE ? NARROW_BYTES : WIDE_BYTES);
+  out->edge = words[1];
+  out->parent = id < FIRST_WIDE ? (words[0] == UINT32_MAX ? CLEW_ID_NONE : words[0])
+                                : ((clew_id)words[2] << 32 | words[0]);
+}
+
+void clew_log_set(struct clew_log *log, clew_id id, clew_id parent, uint32_t edge) {
+  if (__builtin_expect(log->narrow_at != 0 && id < FIRST_WIDE, 1)) { /* the usual case, in short */
+    assert(parent == CLEW_ID_NONE || parent < id);
+    uint32_t words[2] = {(uint32_t)parent, edge};
+    memcpy((void *)(log->narrow_at + id * NARROW_BYTES), words, sizeof words);
+  } else if (log->view == NULL) {
+    encode(log->data + in_memory(log, place_of(log, id)), parent, edge);
+  }
+}
+
+bool clew_log_get(struct clew_log *log, clew_id id, struct clew_back_edge *out) {
   if (log->view != NULL) {
     log->view(log->context, id, out);
     return true;
   }
-  if (id < log->base) {
-    *out = log->edges[id];
+  uint64_t place = place_of(log, id);
+  if (place < log->kept || place >= log->buffered) {
+    uint64_t at = place < log->kept ? place : in_memory(log, place);
+    assert(at < log->capacity);
+    decode(log->data + at, id, out);
     return true;
   }
-  uint64_t after = id - log->base;
-  if (after < log->flushed) {
-    return clew_fd_read_at(log->fd, out, sizeof *out, after * sizeof *out);
+  unsigned char record[WIDE_BYTES];
+  if (!clew_fd_read_at(log->fd, record, id < FIRST_WIDE ? NARROW_BYTES : WIDE_BYTES,
+                       place - log->kept)) {
+    return false;
   }
-  *out = log->edges[log->base + (after - log->flushed)];
+  decode(record, id, out);
   return true;
 }
 
-uint64_t clew_log_count(const struct clew_log *log) {
-  return log->slot + log->flushed;
+uint64_t clew_log_bytes(const struct clew_log *log) {
+  return log->memory.committed_bytes;
 }
 
 uint64_t clew_log_disk_bytes(const struct clew_log *log) {
-  return log->flushed * sizeof *log->edges;
+  return log->buffered - log->kept;
 }

@@ -5,8 +5,8 @@
  * memory as long as the budget gives any. Where a store keeps the same in a better way, the log is
  * only a view of that.
  *
- * Writing. `clew_log_reserve` makes room up to an id, while nobody writes; then any threads may set
- * the edges of different ids at once, in any order. */
+ * Writing. `clew_log_reserve` makes room while nobody writes; then any threads may set the edges of
+ * different ids at once, in any order. */
 #ifndef CLEW_TRACE_LOG_H
 #define CLEW_TRACE_LOG_H
 
@@ -30,10 +30,12 @@ struct clew_log *clew_log_open(struct clew_budget *budget, struct clew_scratch *
 typedef void clew_log_view(const void *context, clew_id id, struct clew_back_edge *out);
 struct clew_log *clew_log_open_view(clew_log_view *view, const void *context);
 void clew_log_close(struct clew_log *log);
-/* Room for the ids below `end`, which never decreases, all of which will be set before the next
- * call. Ids that were set before may move to disk. False when memory and disk refuse (errno is
- * set): the search must end as incomplete. */
-bool clew_log_reserve(struct clew_log *log, clew_id end);
+/* Room for ids from `from` on, all below which are set, while nobody writes: up to `end` if
+ * possible. Returns the end of what there is room for, which is at least from + 1; or `from` itself
+ * when memory and disk refuse (errno is set): the search must end as incomplete. The first call
+ * says which id is the first of all. */
+clew_id clew_log_reserve(struct clew_log *log, clew_id from, clew_id end);
+/* The id must have room. */
 void clew_log_set(struct clew_log *log, clew_id id, clew_id parent, uint32_t edge);
 /* False when the file cannot be read. The id must have been set. */
 bool clew_log_get(struct clew_log *log, clew_id id, struct clew_back_edge *out);
