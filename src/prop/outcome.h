@@ -22,6 +22,7 @@ enum clew_reason {
   CLEW_REASON_LOSSY,      /* no violation found, but the store may have left out states */
   CLEW_REASON_STORE,      /* the store does not keep what deciding it takes */
   CLEW_REASON_ENGINE,     /* the engine does not decide properties of this kind */
+  CLEW_REASON_SKIPPED,    /* a violation of another one came first */
   CLEW_REASON_NO_STATE,   /* the model has no reachable state: nothing was checked */
 };
 
@@ -53,7 +54,7 @@ struct clew_scope {
 void clew_outcomes_open(struct clew_outcomes *outcomes, uint32_t count, const uint64_t *asked);
 void clew_outcomes_free(struct clew_outcomes *outcomes);
 bool clew_outcome_is_asked(const struct clew_outcomes *outcomes, uint32_t property);
-/* The property will stay undecided for this reason. */
+/* The property will stay undecided for this reason, unless it is violated already. */
 void clew_outcomes_give_up(struct clew_outcomes *outcomes, uint32_t property,
                            enum clew_reason reason);
 /* A violated property stays violated, with the depth that was said first. */

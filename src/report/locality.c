@@ -61,6 +61,26 @@ void clew_locality_state(struct clew_locality *locality) {
   locality->states++;
 }
 
+void clew_locality_add(struct clew_locality *locality, const struct clew_locality *other) {
+  assert(other->touched.len == 0 || other->bins.len > 0);
+  if (other->bins.len > locality->bins.len) {
+    clew_vec_reserve(&locality->bins, other->bins.len);
+    while (locality->bins.len < other->bins.len) {
+      locality->bins.data[locality->bins.len++] = (struct clew_locality_bin){0};
+    }
+  }
+  for (uint32_t i = 0; i < other->bins.len; i++) {
+    struct clew_locality_bin *bin = &locality->bins.data[i];
+    bin->transitions += other->bins.data[i].transitions;
+    bin->sum += other->bins.data[i].sum;
+    bin->squares += other->bins.data[i].squares;
+  }
+  locality->states += other->states;
+  locality->loops += other->loops;
+  locality->far.max = locality->far.max > other->far.max ? locality->far.max : other->far.max;
+  locality->far.total += other->far.total;
+}
+
 uint32_t clew_locality_len(const struct clew_locality *locality) {
   uint32_t len = locality->bins.len;
   while (len > 0 && locality->bins.data[len - 1].transitions == 0) {

@@ -1,9 +1,21 @@
-/* Breadth-first search.
+/* Breadth-first search, by one worker or many, level by level.
  *
  * States get their ids in the order in which they are found, so the queue (frontier.c) is a range
- * of ids, and where the store does not give states back, the states in that order. Parents are
- * expanded into a common buffer until it holds a batch of successors; each is hashed and its bucket
- * prefetched as soon as its parent is expanded, and the store decides the batch at once.
+ * of ids, and where the store does not give states back, the states themselves. A worker takes some
+ * states of the level, expands them into its buffer until that holds a batch of successors, and has
+ * the store decide the batch at once: each was hashed and its bucket prefetched as soon as its
+ * parent was expanded.
+ *
+ *      level:  | taken, by one worker each .... | waiting ......... | found, the next level ...
+ *                 take ─► expand ─► put ─► absorb ──────────────────────────────► push
+ *
+ * Several workers share a level. With a CONCURRENT store they put as they come. Into any other
+ * store they put one at a time, in the order in which the states of the level were taken: they
+ * expand beside each other, and the store sees exactly what it would see with one worker. They
+ * meet at the end of the level, and before it when the store has to grow.
+ *
+ * A level that was begun is finished, also when a violation was found: so the answer, its depth and
+ * the counts do not depend on the number of workers. Only limits end a level early.
  *
  * A store that delays its answers is made to give them when it has no room and at the end of a
  * level, so that the next level is complete before it is begun. One that would rather be late is
@@ -12,12 +24,10 @@
  * of the paths found, and neither levels nor a diameter are reported. Under a depth limit levels
  * are kept exact, since it is they that the limit is about.
  *
- * Invariant: ids below frontier.next are expanded; those from there to level_end are the rest of
- * the current level, all of it at distance `depth`. What lies beyond is at distance depth + 1; in a
- * late search it consists of several runs of ids of the same depth each, which are taken for levels
- * one after the other. A batch does not cross the end of a level. Findings come in the order of one
- * state after the other, whatever the size of a batch: what an expansion finds is recorded after
- * its predecessors' successors were checked. */
+ * Invariant: positions below frontier.taken are taken; those from there to level_end are the rest
+ * of the current level, all of it at distance `depth`. What lies beyond is at distance depth + 1;
+ * in a late search it consists of several stretches of states of the same depth each, which are
+ * taken for levels one after the other. A batch does not cross the end of a level. */
 #include <assert.h>
 #include <string.h>
 
@@ -29,37 +39,70 @@
 enum {
   BATCH_SUCCESSORS = 256,
   BATCH_PARENTS = 256, /* limits are watched once per batch, also where nothing has successors */
+  TAKEN_PARENTS = 64,  /* at once */
 };
 
 struct parent {
-  uint32_t id;
+  clew_id id;
   uint32_t successors_end; /* its successors end before this one of the buffer */
 };
 
-/* Consecutive ids of the same depth that are to be expanded; they end where the next run begins. */
-struct depth_run {
-  uint64_t first;
+struct bfs_worker {
+  struct clew_worker base;
+  uint32_t number;
+  /* States that were taken; those from inbox_at on are not expanded yet. */
+  clew_id *inbox_ids;
+  uint64_t *inbox_states;
+  uint32_t inbox_at, inbox_count, inbox_room;
+  uint64_t inbox_first; /* position */
+  uint64_t ticket;      /* the turn at which their successors are put */
+  uint64_t expanded;    /* states, ever */
+  /* The batch. */
+  CLEW_VEC(struct parent) parents;
+  uint64_t *parent_states; /* if the store asks for them */
+  bool pending;            /* there are visits that are not put, or parents that are not done */
+  bool initial;            /* it is that of the initial states */
+  uint32_t parents_done, visits_done;
+  uint64_t max_queue;
+};
+
+/* Consecutive states of the same depth that are to be expanded; they end where the next begin. */
+struct stretch {
+  uint64_t first; /* position */
   uint32_t depth;
 };
 
 struct bfs {
   struct clew_run run;
   struct clew_frontier frontier;
-  CLEW_VEC(struct parent) parents;
-  uint64_t *parent_states;               /* of a batch, if the store asks for them */
-  CLEW_VEC(uint64_t) level_ends;         /* of the levels that are begun */
-  CLEW_VEC(struct depth_run) depth_runs; /* of states that are found */
-  uint32_t next_run;                     /* the first that is not begun; the last one may grow */
+  bool opened; /* the frontier */
+  bool begun, in_level;
+  uint32_t active; /* workers of this level */
+  bool in_order;   /* they put in the order of what they took */
+  pthread_mutex_t store_lock, turn_lock;
+  pthread_cond_t turn_came;
+  uint64_t turn;                 /* the position whose successors are put next */
+  CLEW_VEC(uint64_t) level_ends; /* of the levels that are begun */
   uint64_t level_end;
   uint32_t depth, max_depth;
-  bool late;              /* the store decides when nothing else is left: levels are not exact */
-  bool back_edges;        /* the store wants to know where states come from */
-  bool measures_locality; /* `stats`, and the store says which state was seen */
-  uint64_t max_queue;
+  bool late;                          /* the store decides when nothing else is left */
+  CLEW_VEC(struct stretch) stretches; /* late: of states that are found */
+  uint32_t next_stretch;              /* the first that is not begun; the last one may grow */
+  bool measures_locality;             /* `stats`, and the store says which state was seen */
 };
 
-static uint64_t state_count(const struct bfs *bfs) {
-  return bfs->run.store->type->count(bfs->run.store);
+static struct bfs *bfs_of(struct clew_run *run) {
+  return (struct bfs *)run; /* its first member */
+}
+
+static struct bfs_worker *worker_of(struct bfs *bfs, uint32_t number) {
+  struct bfs_worker *worker = (struct bfs_worker *)clew_run_worker(&bfs->run, number);
+  worker->number = number;
+  return worker;
+}
+
+static bool is_concurrent(const struct bfs *bfs) {
+  return (bfs->run.store->promises & CLEW_STORE_CONCURRENT) != 0;
 }
 
 static void stop_at_disk(struct bfs *bfs) {
@@ -69,86 +112,143 @@ static void stop_at_disk(struct bfs *bfs) {
   clew_run_stop(&bfs->run, CLEW_STOP_DISK);
 }
 
-/* ---- a batch ---- */
+/* ---- a batch: expanding ---- */
 
-/* Takes the next state and appends its successors. */
-static struct clew_finding expand_next(struct bfs *bfs) {
-  struct clew_run *run = &bfs->run;
-  uint64_t id = bfs->frontier.next;
-  if (!clew_frontier_pop(&bfs->frontier, run->state)) {
+/* Few enough that they make about one batch, and that nobody is left with much in the end. */
+static uint32_t how_many_to_take(const struct bfs *bfs, const struct bfs_worker *worker) {
+  if (bfs->active == 1) {
+    return worker->inbox_room;
+  }
+  uint64_t left = bfs->level_end - clew_frontier_taken(&bfs->frontier);
+  uint64_t share = left / (4 * bfs->active) + 1;
+  uint64_t batch = 1 + BATCH_SUCCESSORS * worker->expanded / (worker->base.transitions + 1);
+  uint64_t most = share < batch ? share : batch;
+  return most < worker->inbox_room ? (uint32_t)most : worker->inbox_room;
+}
+
+/* A worker that is alone with a store that reads many states back at once may take some of the next
+ * level, too. False when nothing of this level is left. */
+static bool fill_inbox(struct bfs *bfs, struct bfs_worker *worker) {
+  if (worker->inbox_at < worker->inbox_count) {
+    return worker->inbox_first + worker->inbox_at < bfs->level_end;
+  }
+  bool ahead = bfs->active == 1 && bfs->run.store->get_block > 1;
+  uint64_t end = ahead ? clew_run_states(&bfs->run) : bfs->level_end;
+  if (clew_frontier_taken(&bfs->frontier) >= bfs->level_end) {
+    return false;
+  }
+  worker->inbox_at = 0;
+  worker->inbox_count =
+      clew_frontier_take(&bfs->frontier, end, how_many_to_take(bfs, worker), &worker->inbox_first,
+                         worker->inbox_ids, worker->inbox_states);
+  worker->ticket = worker->inbox_first;
+  if (worker->inbox_count == 0 && clew_frontier_error(&bfs->frontier) != NULL) {
     stop_at_disk(bfs);
-    return CLEW_NO_FINDING;
   }
-  struct clew_finding finding = clew_run_expand(run, id, bfs->depth, run->state);
-  if (bfs->parent_states != NULL) {
-    uint32_t words = run->model->words;
-    memcpy(bfs->parent_states + (size_t)bfs->parents.len * words, run->state,
-           words * sizeof(uint64_t));
-  }
-  struct parent parent = {(uint32_t)id, run->succs.count};
-  clew_vec_push(&bfs->parents, parent);
-  return finding;
+  return worker->inbox_count > 0;
 }
 
-/* Expands states of this level until the batch is full or something is wrong. */
-static struct clew_finding fill_batch(struct bfs *bfs) {
-  struct clew_run *run = &bfs->run;
-  clew_run_clear(run);
-  clew_vec_clear(&bfs->parents);
-  struct clew_finding finding = CLEW_NO_FINDING;
-  while (bfs->frontier.next < bfs->level_end && run->succs.count < BATCH_SUCCESSORS &&
-         bfs->parents.len < BATCH_PARENTS && finding.property == CLEW_NONE && !run->stopped) {
-    finding = expand_next(bfs);
+static void expand_next(struct bfs *bfs, struct bfs_worker *worker) {
+  uint32_t words = bfs->run.model->words, i = worker->inbox_at++;
+  const uint64_t *state = worker->inbox_states + (size_t)i * words;
+  clew_worker_expand(&worker->base, worker->inbox_ids[i], bfs->depth, state);
+  worker->expanded++;
+  if (worker->parent_states != NULL) {
+    memcpy(worker->parent_states + (size_t)worker->parents.len * words, state,
+           words * sizeof *state);
   }
-  return finding;
+  struct parent parent = {worker->inbox_ids[i], worker->base.succs.count};
+  clew_vec_push(&worker->parents, parent);
 }
 
-/* Tells the store where the successors, which are at `depth`, come from. */
-static void attach_back_edges(struct bfs *bfs, uint32_t depth) {
-  struct clew_run *run = &bfs->run;
-  uint32_t i = 0;
-  for (uint32_t p = 0; p < bfs->parents.len; p++) {
-    for (; i < bfs->parents.data[p].successors_end; i++) {
-      struct clew_visit *visit = &run->visits.data[i];
-      visit->parent = bfs->parents.data[p].id;
-      visit->edge = run->succs.edges[i];
-      visit->depth = depth;
+static void begin_batch(struct bfs_worker *worker) {
+  clew_worker_clear(&worker->base);
+  clew_vec_clear(&worker->parents);
+  worker->parents_done = worker->visits_done = 0;
+}
+
+/* Expands states of this level until the batch is full; false when there are none. Where workers
+ * put in order, a batch holds nothing but what was taken together. */
+static bool fill_batch(struct bfs *bfs, struct bfs_worker *worker) {
+  begin_batch(worker);
+  while (worker->base.succs.count < BATCH_SUCCESSORS && worker->parents.len < BATCH_PARENTS) {
+    bool taken_together = worker->inbox_at < worker->inbox_count || worker->parents.len == 0;
+    if ((bfs->in_order && !taken_together) || !fill_inbox(bfs, worker)) {
+      break;
     }
+    expand_next(bfs, worker);
   }
+  worker->pending = worker->parents.len > 0;
+  return worker->pending;
 }
 
-/* The next id belongs to a state at this depth. */
-static void note_depth(struct bfs *bfs, uint64_t id, uint32_t depth) {
-  uint32_t count = bfs->depth_runs.len;
-  bool grows = bfs->next_run < count && bfs->depth_runs.data[count - 1].depth == depth;
+/* ---- a batch: the new states ---- */
+
+/* Late: the next position belongs to a state at this depth. */
+static void note_depth(struct bfs *bfs, uint64_t position, uint32_t depth) {
+  uint32_t count = bfs->stretches.len;
+  bool grows = bfs->next_stretch < count && bfs->stretches.data[count - 1].depth == depth;
   if (!grows) {
-    clew_vec_push(&bfs->depth_runs, ((struct depth_run){id, depth}));
+    clew_vec_push(&bfs->stretches, ((struct stretch){position, depth}));
   }
   bfs->max_depth = depth > bfs->max_depth ? depth : bfs->max_depth;
 }
 
-/* A new state: logs and checks it, and lets it wait. False: the search must end now. */
-static bool absorb(struct bfs *bfs, const struct clew_visit *visit, uint32_t depth, uint32_t parent,
-                   uint32_t edge) {
-  note_depth(bfs, visit->id, depth);
-  if (!clew_run_absorb(&bfs->run, visit->state, visit->id, depth, parent, edge)) {
-    return false;
+/* Logs and checks the new states among the visits and lets them wait. False: the run is stopped. */
+static bool absorb(struct bfs *bfs, struct bfs_worker *worker, const struct clew_visit *visits,
+                   uint32_t count) {
+  struct clew_run *run = &bfs->run;
+  for (uint32_t i = 0; i < count; i++) {
+    if (visits[i].answer == CLEW_NEW) {
+      if (bfs->late) {
+        note_depth(bfs, visits[i].id - run->first_id, visits[i].depth);
+      }
+      if (!clew_worker_absorb(&worker->base, &visits[i])) {
+        return false;
+      }
+    } else if (visits[i].answer == CLEW_FULL) {
+      atomic_store_explicit(&run->refused, true, memory_order_relaxed);
+      clew_run_meet(run);
+      return false;
+    }
   }
-  if (!clew_frontier_push(&bfs->frontier, visit->state)) {
+  if (!clew_frontier_push(&bfs->frontier, visits, count)) {
     stop_at_disk(bfs);
     return false;
   }
   return true;
 }
 
-static uint32_t level_of(const struct bfs *bfs, uint64_t id) {
-  if (id >= bfs->level_end) {
+struct settling {
+  struct bfs *bfs;
+  struct bfs_worker *worker;
+};
+
+static bool settled_new(void *context, const struct clew_visit *visit) {
+  struct settling *settling = context;
+  struct clew_run *run = &settling->bfs->run;
+  struct clew_visit found = *visit;
+  found.answer = CLEW_NEW;
+  return absorb(settling->bfs, settling->worker, &found, 1) &&
+         clew_run_may_go_on(run, visit->id + 1 - run->first_id);
+}
+
+static bool settle(struct bfs *bfs, struct bfs_worker *worker, bool all) {
+  struct settling settling = {bfs, worker};
+  return clew_run_settle(&worker->base, all, settled_new, &settling);
+}
+
+/* ---- a batch: parents that are done ---- */
+
+static uint32_t level_of(const struct bfs *bfs, clew_id id) {
+  uint64_t position = id - bfs->run.first_id;
+  if (position >= bfs->level_end) {
     return bfs->depth + 1; /* most are there */
   }
   uint32_t low = 0, high = bfs->level_ends.len; /* the first level that ends behind it */
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
-    if (bfs->level_ends.data[middle] <= id) {
+    if (bfs->level_ends.data[middle] <= position) {
       low = middle + 1;
     } else {
       high = middle;
@@ -157,12 +257,12 @@ static uint32_t level_of(const struct bfs *bfs, uint64_t id) {
   return low;
 }
 
-static void measure_locality(struct bfs *bfs, uint32_t p) {
-  struct clew_locality *locality = &bfs->run.result->locality;
-  uint32_t first = p == 0 ? 0 : bfs->parents.data[p - 1].successors_end;
-  for (uint32_t i = first; i < bfs->parents.data[p].successors_end; i++) {
-    uint64_t id = bfs->run.visits.data[i].id;
-    if (id == bfs->parents.data[p].id) {
+static void measure_locality(const struct bfs *bfs, struct bfs_worker *worker, uint32_t p) {
+  struct clew_locality *locality = &worker->base.locality;
+  uint32_t first = p == 0 ? 0 : worker->parents.data[p - 1].successors_end;
+  for (uint32_t i = first; i < worker->parents.data[p].successors_end; i++) {
+    clew_id id = worker->base.visits.data[i].id;
+    if (id == worker->parents.data[p].id) {
       clew_locality_loop(locality);
     } else {
       clew_locality_edge(locality, bfs->depth, level_of(bfs, id));
@@ -172,222 +272,379 @@ static void measure_locality(struct bfs *bfs, uint32_t p) {
 }
 
 /* All successors of a parent were put. */
-static void finish_parent(struct bfs *bfs, uint32_t p) {
+static void finish_parent(struct bfs *bfs, struct bfs_worker *worker, uint32_t p) {
   struct clew_run *run = &bfs->run;
-  if (bfs->parent_states != NULL) {
-    const uint64_t *state = bfs->parent_states + (size_t)p * run->model->words;
-    run->store->type->expanded(run->store, bfs->parents.data[p].id, bfs->depth, state);
+  if (worker->parent_states != NULL) {
+    const uint64_t *state = worker->parent_states + (size_t)p * run->model->words;
+    run->store->type->expanded(run->store, worker->parents.data[p].id, bfs->depth, state);
   }
   if (bfs->measures_locality) {
-    measure_locality(bfs, p);
+    measure_locality(bfs, worker, p);
   }
 }
 
-static bool settled_new(void *context, const struct clew_visit *visit) {
-  struct bfs *bfs = context;
-  return absorb(bfs, visit, visit->depth, visit->parent, visit->edge) &&
-         clew_run_may_go_on(&bfs->run, visit->id + 1);
+static void finish_parents(struct bfs *bfs, struct bfs_worker *worker) {
+  while (worker->parents_done < worker->parents.len &&
+         worker->parents.data[worker->parents_done].successors_end <= worker->visits_done) {
+    if (!worker->initial && (worker->parent_states != NULL || bfs->measures_locality)) {
+      finish_parent(bfs, worker, worker->parents_done);
+    }
+    worker->parents_done++;
+  }
 }
 
-/* Puts the successors, which are at `depth`, and takes in the new ones among them. `finishes`: the
- * parents are states, and then done. */
-static void put_batch(struct bfs *bfs, uint32_t depth, bool finishes) {
+/* ---- a batch: putting ---- */
+
+/* Puts the successors and takes in the new ones among them; leaves off when the run halts. */
+static void put_visits(struct bfs *bfs, struct bfs_worker *worker) {
   struct clew_run *run = &bfs->run;
-  uint32_t p = 0, done = 0, total = run->visits.len;
-  if (bfs->back_edges) {
-    attach_back_edges(bfs, depth);
+  while (worker->parents_done < worker->parents.len) {
+    /* A store that wants to know when a state is done wants to know it before the next one's turn.
+     */
+    uint32_t end = worker->parent_states != NULL
+                       ? worker->parents.data[worker->parents_done].successors_end
+                       : worker->base.visits.len;
+    uint32_t from = worker->visits_done;
+    uint32_t count = from < end ? clew_worker_put(&worker->base, from, end) : 0;
+    if (!absorb(bfs, worker, worker->base.visits.data + from, count)) {
+      return;
+    }
+    worker->visits_done += count;
+    finish_parents(bfs, worker);
+    if (run->wants_settling && !settle(bfs, worker, false)) {
+      return;
+    }
+    if (count == 0 && clew_run_halts(run)) {
+      return;
+    }
+    if (clew_run_stopped(run)) {
+      return;
+    }
   }
-  while (p < bfs->parents.len) {
-    /* Who wants to know when a state is done wants to know it before the next one's turn. */
-    uint32_t last = bfs->parent_states != NULL ? bfs->parents.data[p].successors_end : total;
-    uint32_t end = done < last ? done + clew_run_put(run, done, last) : done;
-    for (; p < bfs->parents.len; p++) {
-      struct parent parent = bfs->parents.data[p];
-      for (; done < end && done < parent.successors_end; done++) {
-        const struct clew_visit *visit = &run->visits.data[done];
-        if (visit->answer == CLEW_FULL) {
-          clew_run_refused(run);
-          return;
-        }
-        if (visit->answer == CLEW_NEW &&
-            !absorb(bfs, visit, depth, parent.id, run->succs.edges[done])) {
-          return;
-        }
-      }
-      if (done < parent.successors_end) {
-        break;
-      }
-      if (finishes) {
-        finish_parent(bfs, p);
-      }
-    }
-    if (run->wants_settling && !clew_run_settle(run, false, settled_new, bfs)) {
-      return;
-    }
-    if (run->stopped) {
-      return;
-    }
+  worker->pending = false;
+}
+
+static void note_queue(struct bfs_worker *worker, uint64_t queue) {
+  worker->max_queue = queue > worker->max_queue ? queue : worker->max_queue;
+}
+
+/* Once per batch. The first worker watches the limits. */
+static void look_around(struct bfs *bfs, struct bfs_worker *worker) {
+  uint64_t waiting_inside = worker->inbox_count - worker->inbox_at;
+  uint64_t queue =
+      clew_run_states(&bfs->run) - clew_frontier_taken(&bfs->frontier) + waiting_inside;
+  note_queue(worker, queue);
+  clew_worker_tell(&worker->base);
+  if (worker->number == 0 && !clew_run_stopped(&bfs->run)) {
+    clew_run_poll(&worker->base, worker->base.succs.count + worker->parents.len, queue, bfs->depth);
   }
 }
 
-static void absorb_batch(struct bfs *bfs, uint32_t depth, bool finishes,
-                         const struct clew_finding *finding) {
-  put_batch(bfs, depth, finishes);
-  if (finding->property != CLEW_NONE && bfs->run.result->stop != CLEW_STOP_VIOLATION) {
-    clew_run_record(&bfs->run, finding);
+/* Waits until everything that was taken before is put. False when the run halts instead. */
+static bool await_turn(struct bfs *bfs, uint64_t position) {
+  pthread_mutex_lock(&bfs->turn_lock);
+  while (bfs->turn != position && !clew_run_halts(&bfs->run)) {
+    pthread_cond_wait(&bfs->turn_came, &bfs->turn_lock);
+  }
+  bool came = bfs->turn == position;
+  pthread_mutex_unlock(&bfs->turn_lock);
+  return came;
+}
+
+static void pass_turn(struct bfs *bfs, uint64_t position) {
+  pthread_mutex_lock(&bfs->turn_lock);
+  bfs->turn = position;
+  pthread_cond_broadcast(&bfs->turn_came);
+  pthread_mutex_unlock(&bfs->turn_lock);
+}
+
+/* The run halts: nobody waits for a turn any more. */
+static void give_up_turns(struct bfs *bfs) {
+  pthread_mutex_lock(&bfs->turn_lock);
+  pthread_cond_broadcast(&bfs->turn_came);
+  pthread_mutex_unlock(&bfs->turn_lock);
+}
+
+static void put_in_order(struct bfs *bfs, struct bfs_worker *worker) {
+  if (!await_turn(bfs, worker->ticket)) {
+    return;
+  }
+  pthread_mutex_lock(&bfs->store_lock);
+  put_visits(bfs, worker);
+  look_around(bfs, worker);
+  pthread_mutex_unlock(&bfs->store_lock);
+  if (!worker->pending && worker->inbox_at == worker->inbox_count) {
+    pass_turn(bfs, worker->inbox_first + worker->inbox_count);
+  }
+}
+
+static void do_batch(struct bfs *bfs, struct bfs_worker *worker) {
+  if (bfs->in_order) {
+    put_in_order(bfs, worker);
+  } else {
+    put_visits(bfs, worker);
+    look_around(bfs, worker);
   }
 }
 
 /* ---- levels ---- */
 
-static void expand_batch(struct bfs *bfs) {
-  struct clew_run *run = &bfs->run;
-  struct clew_finding finding = fill_batch(bfs);
-  absorb_batch(bfs, bfs->depth + 1, true, &finding);
-  uint64_t queue = state_count(bfs) - bfs->frontier.next;
-  bfs->max_queue = queue > bfs->max_queue ? queue : bfs->max_queue;
-  if (!run->stopped) {
-    clew_run_poll(run, run->succs.count + bfs->parents.len, queue, bfs->depth);
+/* What one worker does of a level; on return the level is used up, or the run halts. */
+static void work(void *context, uint32_t number) {
+  struct bfs *bfs = context;
+  struct bfs_worker *worker = worker_of(bfs, number);
+  while (!clew_run_halts(&bfs->run) && (worker->pending || fill_batch(bfs, worker))) {
+    do_batch(bfs, worker);
   }
+  if (bfs->in_order && clew_run_halts(&bfs->run)) {
+    give_up_turns(bfs);
+  }
+}
+
+/* Several workers, until the level is used up or they have to meet. True: it is used up. */
+static bool work_together(struct bfs *bfs) {
+  struct clew_run *run = &bfs->run;
+  bool concurrent = is_concurrent(bfs);
+  if (concurrent && !clew_run_renew_credit(run, bfs->active * BATCH_SUCCESSORS)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < bfs->active; i++) {
+    (void)worker_of(bfs, i);
+  }
+  run->shared = run->store->shared = concurrent;
+  clew_crew_work(run->search->crew, bfs->active, work, bfs);
+  run->shared = run->store->shared = false;
+  if (atomic_load(&run->refused)) {
+    clew_run_refused(run);
+  }
+  bool finished = !clew_run_halts(run);
+  if (!clew_run_stopped(run)) {
+    atomic_store(&run->halt, false);
+  }
+  return finished;
+}
+
+/* One worker, a batch. True: the level is used up. */
+static bool work_alone(struct bfs *bfs) {
+  struct bfs_worker *worker = worker_of(bfs, 0);
+  if (!worker->pending && !fill_batch(bfs, worker)) {
+    return true;
+  }
+  put_visits(bfs, worker);
+  if (atomic_load_explicit(&bfs->run.refused, memory_order_relaxed)) {
+    clew_run_refused(&bfs->run);
+  }
+  look_around(bfs, worker);
+  return false;
 }
 
 /* What is put off belongs to the level that is about to begin, unless the search is late. */
 static void settle_level(struct bfs *bfs) {
   struct clew_run *run = &bfs->run;
-  if (!run->stopped && (run->store->capabilities & CLEW_STORE_DELAYED) != 0) {
-    clew_run_settle(run, true, settled_new, bfs);
-    uint64_t queue = state_count(bfs) - bfs->frontier.next;
-    bfs->max_queue = queue > bfs->max_queue ? queue : bfs->max_queue;
+  if ((run->store->demands & CLEW_STORE_SETTLE) != 0 &&
+      clew_frontier_taken(&bfs->frontier) >= (bfs->late ? clew_run_states(run) : bfs->level_end)) {
+    struct bfs_worker *worker = worker_of(bfs, 0);
+    settle(bfs, worker, true);
+    note_queue(worker, clew_run_states(run) - clew_frontier_taken(&bfs->frontier));
   }
 }
 
 static void put_initial(struct bfs *bfs) {
-  struct clew_run *run = &bfs->run;
-  struct clew_finding finding = clew_run_init(run);
-  struct parent root = {CLEW_LOG_ROOT, run->succs.count};
-  clew_vec_push(&bfs->parents, root);
-  absorb_batch(bfs, 0, false, &finding);
-  settle_level(bfs);
-  bfs->max_queue = state_count(bfs);
-}
-
-/* Forgets the runs that are begun. */
-static void compact_runs(struct bfs *bfs) {
-  uint32_t left = bfs->depth_runs.len - bfs->next_run;
-  if (bfs->next_run > left) {
-    memmove(bfs->depth_runs.data, bfs->depth_runs.data + bfs->next_run,
-            left * sizeof *bfs->depth_runs.data);
-    bfs->depth_runs.len = left;
-    bfs->next_run = 0;
+  struct bfs_worker *worker = worker_of(bfs, 0);
+  begin_batch(worker);
+  clew_worker_init(&worker->base);
+  struct parent root = {CLEW_ID_NONE, worker->base.succs.count};
+  clew_vec_push(&worker->parents, root);
+  worker->initial = true;
+  worker->pending = true;
+  put_visits(bfs, worker);
+  worker->initial = worker->pending = false;
+  if (atomic_load(&bfs->run.refused)) {
+    clew_run_refused(&bfs->run);
   }
+  if (!clew_run_stopped(&bfs->run)) {
+    settle_level(bfs);
+  }
+  note_queue(worker, clew_run_states(&bfs->run));
 }
 
-/* Takes the next run of states of the same depth: all of the next level, unless the search is late.
- */
+/* Late: takes the next stretch of states of the same depth. */
+static void begin_stretch(struct bfs *bfs) {
+  uint32_t left = bfs->stretches.len - bfs->next_stretch;
+  assert(left > 0);
+  if (bfs->next_stretch > left) { /* forgets those that are begun */
+    memmove(bfs->stretches.data, bfs->stretches.data + bfs->next_stretch,
+            left * sizeof *bfs->stretches.data);
+    bfs->stretches.len = left;
+    bfs->next_stretch = 0;
+  }
+  struct stretch stretch = bfs->stretches.data[bfs->next_stretch++];
+  bfs->depth = stretch.depth;
+  bfs->level_end = bfs->next_stretch < bfs->stretches.len
+                       ? bfs->stretches.data[bfs->next_stretch].first
+                       : clew_run_states(&bfs->run);
+}
+
 static void begin_level(struct bfs *bfs) {
-  compact_runs(bfs);
-  assert(bfs->next_run < bfs->depth_runs.len);
-  struct depth_run run = bfs->depth_runs.data[bfs->next_run++];
-  assert(run.first == bfs->frontier.next && (bfs->late || run.depth == bfs->level_ends.len));
-  bfs->depth = run.depth;
-  bfs->level_end = bfs->next_run < bfs->depth_runs.len ? bfs->depth_runs.data[bfs->next_run].first
-                                                       : state_count(bfs);
-  if (!bfs->late) {
+  struct clew_run *run = &bfs->run;
+  uint64_t first = bfs->level_end;
+  if (bfs->late) {
+    begin_stretch(bfs);
+  } else {
+    bfs->depth = bfs->level_ends.len;
+    bfs->level_end = clew_run_states(run);
     clew_vec_push(&bfs->level_ends, bfs->level_end);
-    clew_vec_push(&bfs->run.result->level_sizes, bfs->level_end - bfs->frontier.next);
+    clew_vec_push(&run->result->level_sizes, bfs->level_end - first);
+  }
+  bfs->active = clew_run_helpers(run, bfs->level_end - first);
+  bfs->in_order = bfs->active > 1 && !is_concurrent(bfs);
+  bfs->turn = first;
+  worker_of(bfs, 0)->ticket = first; /* it may have taken some of this level before */
+  bfs->in_level = true;
+  run->used_workers = bfs->active > run->used_workers ? bfs->active : run->used_workers;
+  if (bfs->depth >= run->search->limits.max_depth) {
+    clew_run_stop(run, CLEW_STOP_MAX_DEPTH);
   }
 }
 
-static void explore(struct bfs *bfs) {
+static enum clew_step end_search(struct bfs *bfs) {
   struct clew_run *run = &bfs->run;
-  put_initial(bfs);
-  while (!run->stopped && bfs->frontier.next < state_count(bfs)) {
-    begin_level(bfs);
-    if (bfs->depth >= run->search->limits.max_depth) {
-      clew_run_stop(run, CLEW_STOP_MAX_DEPTH);
-    }
-    while (!run->stopped && bfs->frontier.next < bfs->level_end) {
-      expand_batch(bfs);
-    }
-    if (bfs->frontier.next == (bfs->late ? state_count(bfs) : bfs->level_end)) {
-      settle_level(bfs);
-    }
+  clew_run_gather(run);
+  if (!clew_run_stopped(run)) {
+    clew_run_complete(run);
   }
+  return CLEW_STEP_ENDED;
 }
+
+static enum clew_step bfs_step(struct clew_run *run) {
+  struct bfs *bfs = bfs_of(run);
+  if (!bfs->opened) {
+    return CLEW_STEP_ENDED;
+  }
+  if (!bfs->begun) {
+    bfs->begun = true;
+    put_initial(bfs);
+  } else if (bfs->in_level) {
+    bool finished = bfs->active > 1 ? work_together(bfs) : work_alone(bfs);
+    if (clew_run_stopped(run)) {
+      return end_search(bfs);
+    }
+    if (!finished) {
+      return CLEW_STEP_RUNNING;
+    }
+    bfs->in_level = false;
+    settle_level(bfs);
+  }
+  clew_run_gather(run);
+  if (clew_run_stopped(run) || bfs->level_end == clew_run_states(run)) {
+    return end_search(bfs);
+  }
+  begin_level(bfs);
+  return clew_run_stopped(run) ? end_search(bfs) : CLEW_STEP_RUNNING;
+}
+
+/* ---- opening and closing ---- */
 
 static void fill_levels(struct bfs *bfs) {
   struct clew_result *result = bfs->run.result;
-  uint64_t in_levels = 0;
+  uint64_t states = clew_run_states(&bfs->run), in_levels = 0;
   for (uint32_t i = 0; i < result->level_sizes.len; i++) {
     in_levels += result->level_sizes.data[i];
   }
-  if (in_levels < state_count(bfs)) {
-    assert(bfs->run.stopped); /* within a level: the next one is known in part */
-    clew_vec_push(&result->level_sizes, state_count(bfs) - in_levels);
+  if (in_levels < states) {
+    assert(clew_run_stopped(&bfs->run)); /* the next level is known, perhaps in part */
+    clew_vec_push(&result->level_sizes, states - in_levels);
   }
-  if (clew_run_counts_error(&bfs->run)) {
-    if (bfs->run.error_depth == result->level_sizes.len) {
+  uint32_t error_depth = clew_run_error_depth(&bfs->run);
+  if (error_depth != CLEW_NONE) {
+    if (error_depth == result->level_sizes.len) {
       clew_vec_push(&result->level_sizes, 0);
     }
-    assert(bfs->run.error_depth < result->level_sizes.len);
-    result->level_sizes.data[bfs->run.error_depth]++;
+    assert(error_depth < result->level_sizes.len);
+    result->level_sizes.data[error_depth]++;
   }
   result->levels = result->level_sizes.len;
-  if (result->complete) {
+  if (result->scope.complete) {
     result->diameter = result->levels > 0 ? result->levels - 1 : 0;
   }
 }
 
-static void fill_figures(struct bfs *bfs) {
-  struct clew_result *result = bfs->run.result;
+static void bfs_close(struct clew_run *run) {
+  struct bfs *bfs = bfs_of(run);
+  struct clew_result *result = run->result;
   if (bfs->late) {
     result->max_depth = bfs->max_depth;
   } else {
     fill_levels(bfs);
   }
-  result->max_queue = bfs->max_queue;
-  bfs->run.queue_disk_bytes = clew_frontier_disk_bytes_peak(&bfs->frontier);
+  result->max_queue = 0;
+  for (uint32_t i = 0; i < run->most_workers; i++) {
+    struct bfs_worker *worker = (struct bfs_worker *)run->workers[i];
+    if (worker != NULL) {
+      result->max_queue =
+          worker->max_queue > result->max_queue ? worker->max_queue : result->max_queue;
+      clew_vec_free(&worker->parents);
+      clew_free(worker->parent_states);
+      clew_free(worker->inbox_ids);
+      clew_free(worker->inbox_states);
+    }
+  }
+  run->queue_disk_bytes = clew_frontier_disk_bytes_peak(&bfs->frontier);
+  clew_frontier_close(&bfs->frontier);
+  clew_vec_free(&bfs->level_ends);
+  clew_vec_free(&bfs->stretches);
+  pthread_cond_destroy(&bfs->turn_came);
+  pthread_mutex_destroy(&bfs->turn_lock);
+  pthread_mutex_destroy(&bfs->store_lock);
+  clew_run_close(run);
+  clew_free(bfs);
 }
 
-static void open_hooks(struct bfs *bfs) {
-  const struct clew_run *run = &bfs->run;
-  unsigned capabilities = run->store->capabilities;
-  bfs->late = (capabilities & CLEW_STORE_LATE) != 0 && run->search->limits.max_depth == CLEW_ABSENT;
-  bfs->back_edges = (capabilities & (CLEW_STORE_BACK_EDGES | CLEW_STORE_DELAYED)) != 0;
-  if ((capabilities & CLEW_STORE_EXPANDED) != 0) {
-    bfs->parent_states = clew_alloc(sizeof(uint64_t) * (size_t)BATCH_PARENTS * run->model->words);
+static void open_worker(struct clew_worker *base) {
+  struct bfs_worker *worker = (struct bfs_worker *)base;
+  const struct clew_store *store = base->run->store;
+  uint32_t words = base->run->model->words;
+  worker->inbox_room = store->get_block > TAKEN_PARENTS ? store->get_block : TAKEN_PARENTS;
+  if ((store->promises & CLEW_STORE_GET) != 0 && store->get_block > 1) {
+    worker->inbox_room = store->get_block;
   }
-  bfs->measures_locality = run->search->measures_locality &&
-                           (capabilities & CLEW_STORE_DENSE) != 0 &&
-                           (capabilities & CLEW_STORE_DELAYED) == 0;
-  run->result->has_locality = bfs->measures_locality;
+  worker->inbox_ids = clew_alloc(worker->inbox_room * sizeof *worker->inbox_ids);
+  worker->inbox_states =
+      clew_alloc((size_t)worker->inbox_room * words * sizeof *worker->inbox_states);
+  if ((store->demands & CLEW_STORE_EXPANDED) != 0) {
+    worker->parent_states = clew_alloc(sizeof(uint64_t) * (size_t)BATCH_PARENTS * words);
+  }
 }
 
-static void bfs_run(struct clew_search *search, struct clew_result *result) {
-  struct bfs bfs = {0};
-  clew_run_open(&bfs.run, search, result);
-  open_hooks(&bfs);
-  if (clew_frontier_open(&bfs.frontier, search)) {
-    explore(&bfs);
-  } else {
-    clew_run_stop(&bfs.run, CLEW_STOP_MEMORY);
+static struct clew_run *bfs_open(struct clew_search *search, struct clew_result *result) {
+  struct bfs *bfs = clew_alloc_zero(1, sizeof *bfs);
+  struct clew_run *run = &bfs->run;
+  const struct clew_store *store = search->store;
+  clew_run_open(run, &clew_engine_bfs, search, result, sizeof(struct bfs_worker), open_worker);
+  pthread_mutex_init(&bfs->store_lock, NULL);
+  pthread_mutex_init(&bfs->turn_lock, NULL);
+  pthread_cond_init(&bfs->turn_came, NULL);
+  bfs->active = 1;
+  bfs->late = (store->demands & CLEW_STORE_LATE) != 0 && search->limits.max_depth == CLEW_ABSENT;
+  bfs->measures_locality = search->measures_locality && (store->promises & CLEW_STORE_DENSE) != 0 &&
+                           (store->demands & CLEW_STORE_SETTLE) == 0 && !run->ordered;
+  result->has_locality = bfs->measures_locality;
+  bool concurrent = is_concurrent(bfs);
+  bfs->opened =
+      clew_frontier_open(&bfs->frontier, search, run->first_id, concurrent && run->most_workers > 1,
+                         concurrent ? NULL : &bfs->store_lock);
+  if (!bfs->opened) {
+    clew_run_stop(run, CLEW_STOP_MEMORY);
   }
-  if (!bfs.run.stopped) {
-    clew_run_complete(&bfs.run);
-  }
-  fill_figures(&bfs);
-  clew_frontier_close(&bfs.frontier);
-  clew_vec_free(&bfs.parents);
-  clew_vec_free(&bfs.level_ends);
-  clew_vec_free(&bfs.depth_runs);
-  clew_free(bfs.parent_states);
-  clew_run_close(&bfs.run);
+  return run;
 }
 
 const struct clew_engine_type clew_engine_bfs = {
     .name = "bfs",
     .help = "breadth-first: shortest counterexamples",
-    .store_capabilities = 0,
     .property_kinds = (1U << CLEW_PROPERTY_KINDS) - 1,
-    .run = bfs_run,
+    .has_levels = true,
+    .open = bfs_open,
+    .step = bfs_step,
+    .close = bfs_close,
 };

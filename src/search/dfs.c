@@ -1,13 +1,19 @@
-/* Depth-first search, iterative.
+/* Depth-first search, iterative, by one worker or many.
  *
- * Two stacks, both from the budget. `frames` holds one frame per open state: its id, its depth and
- * the height at which its successors begin. `pending` holds the successors not yet taken, with
- * their edges; those of one state lie in reverse, so that the next to be taken (the smallest edge)
- * is on top and what is taken is gone: nothing is kept for the part of a state that is done.
+ * Each worker has two stacks, both from the budget. `frames` holds one frame per open state: its
+ * id, its depth and the height at which its successors begin. `pending` holds the successors not
+ * yet taken, with their edges; those of one state lie in reverse, so that the next to be taken (the
+ * smallest edge) is on top and what is taken is gone: nothing is kept for the part of a state that
+ * is done.
  *
  * Whether a successor was seen is asked when it is taken, which is what makes the order depth-first
  * in the strict sense. Its bucket was prefetched when it was generated, and again when it is about
  * to be taken.
+ *
+ * Several workers (with a CONCURRENT store) explore beside each other, each depth-first from what
+ * it has; the order as a whole is not depth-first any more. A worker that has nothing left waits
+ * for the others to share: they give away successors that lie near the bottom of their stacks,
+ * which are likely to lead to much. What was given away stays in its place, marked as gone.
  *
  * Precision on demand (Gopalakrishnan, Della Penna, et al.): where a store may take a new state for
  * an old one, a hit is believed only when the chain of first successors, up to a given length, was
@@ -28,116 +34,161 @@
  * Invariant: successors of frame f lie between its floor and the floor of the frame above; the
  * frame at the bottom stands for "before the initial states" and has no id. */
 #include <assert.h>
+#include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "search/search_int.h"
 
-/* Successors between prefetching a bucket and looking into it, while most were seen before. */
-enum { PREFETCH_DISTANCE = 4 };
-/* Hashes of states that were visited lately: 128 KB, which stay close to the processor. */
-enum { KNOWN_SLOTS = 1 << 14 };
+enum {
+  PREFETCH_DISTANCE = 4, /* successors between prefetching a bucket and looking into it */
+  KNOWN_SLOTS = 1 << 14, /* hashes of states visited lately: 128 KB, close to the processor */
+  STEPS_ALONE = 256,     /* successors taken in one step of the engine */
+  CREDIT = 64,           /* insertions that a worker takes at once */
+  MOST_SHARED = 64,      /* successors given away at once */
+  PARALLEL_FROM = 4096,  /* states, before other workers are asked */
+  WATCH_MS = 20,         /* how long the first worker waits before it looks at the clock */
+};
 
 struct frame {
-  uint32_t id;    /* CLEW_LOG_ROOT at the bottom and for a frame of settled states */
-  uint32_t depth; /* of its successors */
-  bool settled;   /* holds states that the store found new late: all of them are new */
-  bool marked;    /* a successor waits for the store's decision */
+  clew_id id; /* CLEW_ID_NONE at the bottom; of the state itself in a frame of settled ones */
   size_t floor_bytes;
+  uint32_t depth; /* of its successors */
+  bool settled;   /* holds a state that the store found new late: it is new */
+  bool marked;    /* a successor waits for the store's decision */
 };
 
 /* Followed by the words of the state. */
 struct pending {
   uint32_t edge; /* the hash would cost a third more memory and saves 4 ns */
-  uint32_t id;   /* in a frame of settled states */
+  uint32_t gone; /* given away */
+};
+
+struct dfs_worker {
+  struct clew_worker base;
+  uint32_t number;
+  struct clew_bigstack frames, pending;
+  bool opened;
+  uint64_t *state;      /* room for one: the state being expanded */
+  size_t shared_frames; /* so many frames at the bottom have nothing left to give away */
+  uint32_t credit;      /* insertions that will find room */
+  uint32_t max_depth;
+  bool truncated; /* some state was not expanded because of the depth limit */
+  bool failed;    /* no room for a settled state */
+};
+
+/* A successor that was given away, followed by the words of its state. */
+struct given {
+  clew_id parent;
+  uint32_t edge, depth;
+};
+
+struct dfs_options {
+  uint64_t precision;
 };
 
 struct dfs {
   struct clew_run run;
-  struct clew_bigstack frames, pending;
-  size_t pending_bytes; /* of one */
-  uint64_t *chain;      /* room for one state: precision on demand */
-  uint64_t *known;      /* the same: KNOWN_SLOTS hashes, each in the slot of its lowest bits */
-  bool tells_expanded;  /* the store wants to know when a state is done */
-  bool failed;          /* no room for a settled state */
-  uint32_t max_depth;
-  bool truncated; /* some state was not expanded because of the depth limit */
+  size_t pending_bytes, given_bytes; /* of one */
+  uint32_t precision;                /* length of the chain that confirms a hit */
+  struct clew_succs chain;           /* precision on demand: successors along the chain */
+  uint64_t *known;     /* the same: KNOWN_SLOTS hashes, each in the slot of its lowest bits */
+  bool tells_expanded; /* the store wants to know when a state is done */
+  bool begun;
+  uint32_t active;
+  /* What was given away, and who waits for it. */
+  pthread_mutex_t lock;
+  pthread_cond_t given_some;
+  CLEW_VEC(unsigned char) pool;
+  uint32_t waiting;
+  _Atomic uint32_t hungry; /* as many as wait, until somebody gives */
+  bool finished;           /* all wait, and there is nothing */
 };
 
-static struct frame *top_frame(const struct dfs *dfs) {
-  assert(dfs->frames.used_bytes >= sizeof(struct frame));
-  return clew_bigstack_top(&dfs->frames, sizeof(struct frame));
+static struct dfs_worker *worker_of(struct dfs *dfs, uint32_t number) {
+  struct dfs_worker *worker = (struct dfs_worker *)clew_run_worker(&dfs->run, number);
+  worker->number = number;
+  return worker;
+}
+
+static struct frame *top_frame(const struct dfs_worker *worker) {
+  assert(worker->frames.used_bytes >= sizeof(struct frame));
+  return clew_bigstack_top(&worker->frames, sizeof(struct frame));
 }
 
 static uint64_t *state_of(struct pending *entry) {
   return (uint64_t *)(void *)(entry + 1);
 }
 
-static struct pending *push_pending(struct dfs *dfs, const uint64_t *state) {
-  struct pending *entry = clew_bigstack_push(&dfs->pending, dfs->pending_bytes);
+static size_t state_bytes(const struct dfs *dfs) {
+  return dfs->run.model->words * sizeof(uint64_t);
+}
+
+static struct pending *push_pending(const struct dfs *dfs, struct dfs_worker *worker,
+                                    const uint64_t *state) {
+  struct pending *entry = clew_bigstack_push(&worker->pending, dfs->pending_bytes);
   if (entry != NULL) {
-    memcpy(state_of(entry), state, dfs->run.model->words * sizeof *state);
+    *entry = (struct pending){0};
+    memcpy(state_of(entry), state, state_bytes(dfs));
   }
   return entry;
 }
 
 /* Opens a state whose successors are in the buffer. */
-static bool push_frame(struct dfs *dfs, uint32_t id, uint32_t depth, const uint64_t *state) {
-  const struct clew_succs *succs = &dfs->run.succs;
-  struct frame *frame = clew_bigstack_push(&dfs->frames, sizeof *frame);
+static bool push_frame(const struct dfs *dfs, struct dfs_worker *worker, clew_id id, uint32_t depth,
+                       const uint64_t *state) {
+  const struct clew_succs *succs = &worker->base.succs;
+  struct frame *frame = clew_bigstack_push(&worker->frames, sizeof *frame);
   if (frame == NULL) {
     return false;
   }
   /* Its own state lies below its successors where somebody asks for it in the end. */
-  if (dfs->tells_expanded && id != CLEW_LOG_ROOT && push_pending(dfs, state) == NULL) {
+  if (dfs->tells_expanded && id != CLEW_ID_NONE && push_pending(dfs, worker, state) == NULL) {
     return false;
   }
-  *frame = (struct frame){.id = id, .depth = depth, .floor_bytes = dfs->pending.used_bytes};
-  unsigned char *top = clew_bigstack_push(&dfs->pending, succs->count * dfs->pending_bytes);
+  *frame = (struct frame){.id = id, .depth = depth, .floor_bytes = worker->pending.used_bytes};
+  unsigned char *top = clew_bigstack_push(&worker->pending, succs->count * dfs->pending_bytes);
   if (top == NULL) {
     return false;
   }
   for (uint32_t i = succs->count; i-- > 0; top += dfs->pending_bytes) {
     struct pending *entry = (struct pending *)(void *)top;
-    entry->edge = succs->edges[i];
-    memcpy(state_of(entry), succs->states + (size_t)i * succs->words,
-           succs->words * sizeof(uint64_t));
+    *entry = (struct pending){.edge = succs->edges[i]};
+    memcpy(state_of(entry), succs->states + (size_t)i * succs->words, state_bytes(dfs));
   }
   return true;
 }
 
 static uint64_t hash_of(const struct dfs *dfs, const uint64_t *state) {
-  const struct clew_store_config *config = &dfs->run.store->config;
-  return clew_hash_words(state, config->words, config->seed);
+  return clew_hash_words(state, dfs->run.hash_words, dfs->run.store->config.seed);
 }
 
-static struct pending *take_pending(struct dfs *dfs) {
-  struct pending *taken = clew_bigstack_pop(&dfs->pending, dfs->pending_bytes);
+static struct pending *take_pending(const struct dfs *dfs, struct dfs_worker *worker) {
+  struct pending *taken = clew_bigstack_pop(&worker->pending, dfs->pending_bytes);
   size_t ahead_bytes = PREFETCH_DISTANCE * dfs->pending_bytes;
-  if (dfs->pending.used_bytes >= ahead_bytes) {
-    struct pending *later = clew_bigstack_top(&dfs->pending, ahead_bytes);
+  if (worker->pending.used_bytes >= ahead_bytes) {
+    struct pending *later = clew_bigstack_top(&worker->pending, ahead_bytes);
     dfs->run.store->type->prefetch(dfs->run.store, hash_of(dfs, state_of(later)));
   }
   return taken;
 }
 
 /* Expands the state that was just found and opens it. */
-static void descend(struct dfs *dfs, uint32_t id, uint32_t depth, const uint64_t *state) {
+static void descend(struct dfs *dfs, struct dfs_worker *worker, clew_id id, uint32_t depth,
+                    const uint64_t *state) {
   struct clew_run *run = &dfs->run;
-  dfs->max_depth = depth > dfs->max_depth ? depth : dfs->max_depth;
+  worker->max_depth = depth > worker->max_depth ? depth : worker->max_depth;
   if (depth >= run->search->limits.max_depth) {
-    dfs->truncated = true;
+    worker->truncated = true;
     return;
   }
   /* The place it was taken from is used again by what is pushed. */
-  memcpy(run->state, state, run->model->words * sizeof *state);
-  clew_run_clear(run);
-  struct clew_finding finding = clew_run_expand(run, id, depth, run->state);
-  if (finding.property != CLEW_NONE) {
-    clew_run_record(run, &finding);
-  }
-  if (!run->stopped && !push_frame(dfs, id, depth + 1, run->state)) {
+  memcpy(worker->state, state, state_bytes(dfs));
+  clew_worker_clear(&worker->base);
+  clew_worker_expand(&worker->base, id, depth, worker->state);
+  if (!push_frame(dfs, worker, id, depth + 1, worker->state)) {
     clew_run_stop(run, CLEW_STOP_MEMORY);
   }
 }
@@ -145,14 +196,16 @@ static void descend(struct dfs *dfs, uint32_t id, uint32_t depth, const uint64_t
 /* ---- precision on demand ---- */
 
 static void open_precision(struct dfs *dfs) {
-  dfs->chain = clew_alloc(dfs->run.model->words * sizeof *dfs->chain);
+  clew_succs_open(&dfs->chain, dfs->run.model->words, dfs->run.model->cover_count);
   dfs->known = clew_alloc_zero(KNOWN_SLOTS, sizeof *dfs->known);
   dfs->known[0] = 1; /* like zero in the others, no hash that belongs there */
 }
 
 static void close_precision(struct dfs *dfs) {
-  clew_free(dfs->chain);
-  clew_free(dfs->known);
+  if (dfs->known != NULL) {
+    clew_succs_close(&dfs->chain);
+    clew_free(dfs->known);
+  }
 }
 
 /* The place of a hash among those known, or NULL where hits are believed. */
@@ -161,175 +214,484 @@ static uint64_t *known_slot(const struct dfs *dfs, uint64_t hash) {
 }
 
 /* Whether the chain of first successors speaks for a hit of the store being true. */
-static bool confirms_hit(struct dfs *dfs, const uint64_t *state) {
-  struct clew_run *run = &dfs->run;
-  for (uint32_t i = 0; i < run->search->precision; i++) {
-    memcpy(run->state, state, run->model->words * sizeof *state);
-    if (!run->model->first(run->model, run->state, dfs->chain)) {
+static bool confirms_hit(struct dfs *dfs, struct dfs_worker *worker, const uint64_t *state) {
+  const struct clew_run *run = &dfs->run;
+  for (uint32_t i = 0; i < dfs->precision; i++) {
+    memcpy(worker->state, state, state_bytes(dfs));
+    clew_succs_clear(&dfs->chain);
+    run->model->next(run->model, worker->state, &dfs->chain);
+    if (dfs->chain.count == 0) {
       return true;
     }
-    if (run->model->canonicalise != NULL) {
-      run->model->canonicalise(run->model, dfs->chain, 1);
-    }
-    if (!run->store->type->has(run->store, hash_of(dfs, dfs->chain))) {
+    if (!run->store->type->has(run->store, hash_of(dfs, dfs->chain.states))) {
       return false;
     }
-    state = dfs->chain;
+    state = dfs->chain.states;
   }
   return true;
 }
 
 /* ---- delayed answers ---- */
 
+struct settling {
+  struct dfs *dfs;
+  struct dfs_worker *worker;
+};
+
 static bool settled_new(void *context, const struct clew_visit *visit) {
-  struct dfs *dfs = context;
-  if (!clew_run_absorb(&dfs->run, visit->state, visit->id, visit->depth, visit->parent,
-                       visit->edge)) {
+  const struct settling *settling = context;
+  struct dfs *dfs = settling->dfs;
+  struct dfs_worker *worker = settling->worker;
+  if (!clew_worker_absorb(&worker->base, visit)) {
     return false;
   }
-  struct frame *frame = clew_bigstack_push(&dfs->frames, sizeof *frame);
-  struct pending *entry = frame == NULL ? NULL : push_pending(dfs, visit->state);
+  struct frame *frame = clew_bigstack_push(&worker->frames, sizeof *frame);
+  struct pending *entry = frame == NULL ? NULL : push_pending(dfs, worker, visit->state);
   if (entry == NULL) {
-    dfs->failed = true;
+    worker->failed = true;
     return false;
   }
-  *entry = (struct pending){.edge = visit->edge, .id = (uint32_t)visit->id};
-  *frame = (struct frame){.id = CLEW_LOG_ROOT,
+  entry->edge = visit->edge;
+  *frame = (struct frame){.id = visit->id,
                           .depth = visit->depth,
                           .settled = true,
-                          .floor_bytes = dfs->pending.used_bytes - dfs->pending_bytes};
-  return clew_run_may_go_on(&dfs->run, visit->id + 1);
+                          .floor_bytes = worker->pending.used_bytes - dfs->pending_bytes};
+  return clew_run_may_go_on(&dfs->run, visit->id + 1 - dfs->run.first_id);
 }
 
-static void settle(struct dfs *dfs) {
-  struct clew_run *run = &dfs->run;
-  top_frame(dfs)->marked = false;
+static void settle(struct dfs *dfs, struct dfs_worker *worker) {
+  struct settling settling = {dfs, worker};
+  top_frame(worker)->marked = false;
   /* A pushed frame may hide the marker of one below; that one is settled by now, too. */
-  clew_run_settle(run, true, settled_new, dfs);
-  if (dfs->failed) {
-    clew_run_stop(run, CLEW_STOP_MEMORY);
+  clew_run_settle(&worker->base, true, settled_new, &settling);
+  if (worker->failed) {
+    clew_run_stop(&dfs->run, CLEW_STOP_MEMORY);
   }
+}
+
+/* ---- visits ---- */
+
+/* Asks the store; false when there is nothing to explore from there. */
+static bool put_one(struct dfs *dfs, struct dfs_worker *worker, struct clew_visit *visit,
+                    bool *marked) {
+  struct clew_run *run = &dfs->run;
+  const struct clew_store_type *type = run->store->type;
+  uint64_t *known = known_slot(dfs, visit->hash);
+  if (known != NULL && *known == visit->hash) {
+    return false;
+  }
+  type->put(run->store, 1, visit);
+  if (visit->answer == CLEW_FULL) {
+    atomic_store(&run->refused, true);
+    clew_run_meet(run);
+    return false;
+  }
+  *marked |= visit->answer == CLEW_MAYBE;
+  if (known != NULL) {
+    if (visit->answer == CLEW_SEEN && !worker->truncated &&
+        !confirms_hit(dfs, worker, visit->state)) {
+      visit->id = type->adopt(run->store);
+      visit->answer = CLEW_NEW;
+    }
+    *known = visit->hash;
+  }
+  worker->credit -= run->shared && visit->answer == CLEW_NEW ? 1 : 0;
+  return visit->answer == CLEW_NEW && clew_worker_absorb(&worker->base, visit);
+}
+
+static void visit_state(struct dfs *dfs, struct dfs_worker *worker, struct clew_visit *visit,
+                        bool *marked) {
+  visit->hash = hash_of(dfs, visit->state);
+  if (put_one(dfs, worker, visit, marked) &&
+      clew_run_may_go_on(&dfs->run, clew_run_states(&dfs->run))) {
+    descend(dfs, worker, visit->id, visit->depth, visit->state);
+  }
+}
+
+static void visit_taken(struct dfs *dfs, struct dfs_worker *worker, struct pending *taken,
+                        struct frame *frame) {
+  struct clew_visit visit = {
+      .state = state_of(taken), .parent = frame->id, .edge = taken->edge, .depth = frame->depth};
+  visit_state(dfs, worker, &visit, &frame->marked);
+}
+
+/* All successors of the state on top were taken. */
+static void close_frame(const struct dfs *dfs, struct dfs_worker *worker,
+                        const struct frame *frame) {
+  const struct clew_run *run = &dfs->run;
+  if (dfs->tells_expanded && !frame->settled && frame->id != CLEW_ID_NONE) {
+    struct pending *own = clew_bigstack_pop(&worker->pending, dfs->pending_bytes);
+    run->store->type->expanded(run->store, frame->id, frame->depth - 1, state_of(own));
+  }
+  clew_bigstack_pop(&worker->frames, sizeof *frame);
+  size_t left = worker->frames.used_bytes / sizeof *frame;
+  worker->shared_frames = worker->shared_frames < left ? worker->shared_frames : left;
+}
+
+/* Room for one more state. */
+static bool has_room(struct dfs *dfs, struct dfs_worker *worker) {
+  if (dfs->run.shared) {
+    if (worker->credit == 0) {
+      worker->credit = clew_worker_take_credit(&worker->base, CREDIT);
+    }
+    return worker->credit > 0;
+  }
+  return clew_run_make_room(&dfs->run, 1) > 0;
+}
+
+/* Takes the next successor of the state on top, or closes it. */
+static void take_one(struct dfs *dfs, struct dfs_worker *worker) {
+  struct frame *frame = top_frame(worker);
+  assert(worker->pending.used_bytes >= frame->floor_bytes);
+  if (worker->pending.used_bytes == frame->floor_bytes) {
+    if (frame->marked) {
+      settle(dfs, worker);
+    } else {
+      close_frame(dfs, worker, frame);
+    }
+  } else if (frame->settled) {
+    struct pending *taken = take_pending(dfs, worker);
+    descend(dfs, worker, frame->id, frame->depth, state_of(taken));
+  } else if (has_room(dfs, worker)) {
+    struct pending *taken = take_pending(dfs, worker);
+    if (!taken->gone) {
+      visit_taken(dfs, worker, taken, frame);
+    }
+  } else if (dfs->run.wants_settling) {
+    settle(dfs, worker);
+  }
+}
+
+static void look_around(struct dfs *dfs, struct dfs_worker *worker) {
+  clew_worker_tell(&worker->base);
+  if (worker->number == 0 && !clew_run_stopped(&dfs->run)) {
+    clew_run_poll(&worker->base, 1, worker->pending.used_bytes / dfs->pending_bytes,
+                  worker->frames.used_bytes / sizeof(struct frame));
+  }
+}
+
+/* ---- sharing ---- */
+
+/* The lowest frame from which something may be given away; NULL when there is none but the top. */
+static struct frame *frame_to_share(struct dfs_worker *worker, size_t *end_bytes) {
+  struct frame *frames = (struct frame *)(void *)worker->frames.mem.data;
+  size_t count = worker->frames.used_bytes / sizeof *frames;
+  for (; worker->shared_frames + 1 < count; worker->shared_frames++) {
+    struct frame *frame = &frames[worker->shared_frames];
+    *end_bytes = frame[1].floor_bytes;
+    if (*end_bytes > frame->floor_bytes) {
+      return frame;
+    }
+  }
+  return NULL;
+}
+
+static void give_away(struct dfs *dfs, const struct frame *frame, struct pending *entry) {
+  uint32_t at = dfs->pool.len;
+  clew_vec_reserve(&dfs->pool, at + (uint32_t)dfs->given_bytes);
+  struct given given = {.parent = frame->id, .edge = entry->edge, .depth = frame->depth};
+  memcpy(dfs->pool.data + at, &given, sizeof given);
+  memcpy(dfs->pool.data + at + sizeof given, state_of(entry), state_bytes(dfs));
+  dfs->pool.len += (uint32_t)dfs->given_bytes;
+  entry->gone = true;
+}
+
+/* Gives successors near the bottom of the stack to those who wait. */
+static void share(struct dfs *dfs, struct dfs_worker *worker) {
+  size_t end_bytes;
+  uint32_t given = 0;
+  struct frame *frame = frame_to_share(worker, &end_bytes);
+  if (frame == NULL) {
+    return;
+  }
+  pthread_mutex_lock(&dfs->lock);
+  for (size_t at = frame->floor_bytes; at < end_bytes && given < MOST_SHARED;
+       at += dfs->pending_bytes) {
+    struct pending *entry = (struct pending *)(void *)(worker->pending.mem.data + at);
+    if (!entry->gone) {
+      give_away(dfs, frame, entry);
+      given++;
+    }
+  }
+  atomic_store_explicit(&dfs->hungry, 0, memory_order_relaxed);
+  pthread_cond_broadcast(&dfs->given_some);
+  pthread_mutex_unlock(&dfs->lock);
+  if (given == 0 || end_bytes - frame->floor_bytes <= given * dfs->pending_bytes) {
+    worker->shared_frames++;
+  }
+}
+
+/* The first worker wakes up now and then to watch the limits. */
+static void wait_a_little(struct dfs *dfs, struct dfs_worker *worker) {
+  if (worker->number != 0) {
+    pthread_cond_wait(&dfs->given_some, &dfs->lock);
+    return;
+  }
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += WATCH_MS * 1000000L;
+  until.tv_sec += until.tv_nsec / 1000000000L;
+  until.tv_nsec %= 1000000000L;
+  pthread_cond_timedwait(&dfs->given_some, &dfs->lock, &until);
+  worker->base.work = UINT32_MAX; /* the clock is due */
+  clew_run_poll(&worker->base, 1, 0, 0);
+}
+
+/* Takes what another worker gave away, into `worker->state`. False: nothing is left to do, or the
+ * run halts. */
+static bool receive(struct dfs *dfs, struct dfs_worker *worker, struct given *given) {
+  pthread_mutex_lock(&dfs->lock);
+  bool counted = false;
+  while (dfs->pool.len == 0 && !dfs->finished && !clew_run_halts(&dfs->run)) {
+    if (!counted) {
+      counted = true;
+      dfs->waiting++;
+    }
+    atomic_store_explicit(&dfs->hungry, dfs->waiting, memory_order_relaxed);
+    if (dfs->waiting == dfs->active) {
+      dfs->finished = true;
+      pthread_cond_broadcast(&dfs->given_some);
+      break;
+    }
+    wait_a_little(dfs, worker);
+  }
+  dfs->waiting -= counted ? 1 : 0;
+  bool received = dfs->pool.len > 0 && !clew_run_halts(&dfs->run);
+  if (received) {
+    dfs->pool.len -= (uint32_t)dfs->given_bytes;
+    const unsigned char *at = dfs->pool.data + dfs->pool.len;
+    memcpy(given, at, sizeof *given);
+    memcpy(worker->state, at + sizeof *given, state_bytes(dfs));
+  }
+  pthread_mutex_unlock(&dfs->lock);
+  return received;
+}
+
+/* Begins with a successor that was given away: a frame of its own, with nothing else in it. */
+static void begin_received(struct dfs *dfs, struct dfs_worker *worker, const struct given *given) {
+  struct frame *frame = clew_bigstack_push(&worker->frames, sizeof *frame);
+  struct pending *entry = NULL;
+  if (frame != NULL) {
+    *frame = (struct frame){
+        .id = given->parent, .depth = given->depth, .floor_bytes = worker->pending.used_bytes};
+    entry = push_pending(dfs, worker, worker->state);
+  }
+  if (entry == NULL) {
+    clew_run_stop(&dfs->run, CLEW_STOP_MEMORY);
+    return;
+  }
+  entry->edge = given->edge;
+  worker->shared_frames = 0;
+}
+
+static void work(void *context, uint32_t number) {
+  struct dfs *dfs = context;
+  struct dfs_worker *worker = worker_of(dfs, number);
+  struct given given;
+  while (!clew_run_halts(&dfs->run)) {
+    if (worker->frames.used_bytes > 0) {
+      take_one(dfs, worker);
+      if (worker->base.findings.len > 0) {
+        clew_run_meet(&dfs->run);
+      }
+      look_around(dfs, worker);
+      if (atomic_load_explicit(&dfs->hungry, memory_order_relaxed) > 0) {
+        share(dfs, worker);
+      }
+    } else if (receive(dfs, worker, &given)) {
+      begin_received(dfs, worker, &given);
+    } else {
+      break;
+    }
+  }
+  pthread_mutex_lock(&dfs->lock);
+  pthread_cond_broadcast(&dfs->given_some); /* those who wait see that the run halts */
+  pthread_mutex_unlock(&dfs->lock);
 }
 
 /* ---- the search ---- */
 
-static void visit_taken(struct dfs *dfs, struct pending *taken, struct frame *frame) {
-  struct clew_run *run = &dfs->run;
-  const struct clew_store_type *type = run->store->type;
-  const uint64_t *state = state_of(taken);
-  struct clew_visit visit = {.state = state,
-                             .hash = hash_of(dfs, state),
-                             .parent = frame->id,
-                             .edge = taken->edge,
-                             .depth = frame->depth};
-  uint64_t *known = known_slot(dfs, visit.hash);
-  if (known != NULL && *known == visit.hash) {
+static void begin(struct dfs *dfs) {
+  struct dfs_worker *worker = worker_of(dfs, 0);
+  if (!worker->opened) {
+    clew_run_stop(&dfs->run, CLEW_STOP_MEMORY);
     return;
   }
-  type->put(run->store, 1, &visit);
-  if (visit.answer == CLEW_FULL) {
-    clew_run_refused(run);
-    return;
-  }
-  frame->marked |= visit.answer == CLEW_MAYBE;
-  if (known != NULL) {
-    if (visit.answer == CLEW_SEEN && !dfs->truncated && !confirms_hit(dfs, state)) {
-      visit.id = type->adopt(run->store);
-      visit.answer = CLEW_NEW;
-    }
-    *known = visit.hash;
-  }
-  if (visit.answer != CLEW_NEW ||
-      !clew_run_absorb(run, state, visit.id, frame->depth, frame->id, taken->edge)) {
-    return;
-  }
-  if (clew_run_may_go_on(run, type->count(run->store))) {
-    descend(dfs, (uint32_t)visit.id, frame->depth, state);
+  clew_worker_init(&worker->base);
+  if (!push_frame(dfs, worker, CLEW_ID_NONE, 0, NULL)) {
+    clew_run_stop(&dfs->run, CLEW_STOP_MEMORY);
   }
 }
 
-/* All successors of the state on top were taken. */
-static void close_frame(struct dfs *dfs, const struct frame *frame) {
+/* Several workers, until all is done or they have to meet. True: it is done. */
+static bool work_together(struct dfs *dfs) {
   struct clew_run *run = &dfs->run;
-  if (dfs->tells_expanded && frame->id != CLEW_LOG_ROOT) {
-    struct pending *own = clew_bigstack_pop(&dfs->pending, dfs->pending_bytes);
-    run->store->type->expanded(run->store, frame->id, frame->depth - 1, state_of(own));
+  if (!clew_run_renew_credit(run, dfs->active * CREDIT)) {
+    return false;
   }
-  clew_bigstack_pop(&dfs->frames, sizeof *frame);
-}
-
-/* Takes the next successor of the state on top, or closes it. */
-static void step(struct dfs *dfs) {
-  struct frame *frame = top_frame(dfs);
-  assert(dfs->pending.used_bytes >= frame->floor_bytes);
-  if (dfs->pending.used_bytes == frame->floor_bytes) {
-    if (frame->marked) {
-      settle(dfs);
-    } else {
-      close_frame(dfs, frame);
-    }
-  } else if (frame->settled) {
-    struct pending *taken = take_pending(dfs);
-    descend(dfs, taken->id, frame->depth, state_of(taken));
-  } else if (clew_run_make_room(&dfs->run, 1) > 0) {
-    visit_taken(dfs, take_pending(dfs), frame);
-  } else if (!dfs->run.stopped) {
-    settle(dfs);
-  }
-}
-
-static void explore(struct dfs *dfs) {
-  struct clew_run *run = &dfs->run;
-  struct clew_finding finding = clew_run_init(run);
-  if (finding.property != CLEW_NONE) {
-    clew_run_record(run, &finding);
-  }
-  if (!run->stopped && !push_frame(dfs, CLEW_LOG_ROOT, 0, NULL)) {
-    clew_run_stop(run, CLEW_STOP_MEMORY);
-  }
-  while (!run->stopped && dfs->frames.used_bytes > 0) {
-    step(dfs);
-    if (!run->stopped) {
-      clew_run_poll(run, 1, dfs->pending.used_bytes / dfs->pending_bytes,
-                    dfs->frames.used_bytes / sizeof(struct frame));
+  for (uint32_t i = 0; i < dfs->active; i++) {
+    struct dfs_worker *worker = worker_of(dfs, i);
+    worker->credit = 0;
+    if (!worker->opened) {
+      clew_run_stop(run, CLEW_STOP_MEMORY);
+      return false;
     }
   }
-  if (!run->stopped && dfs->truncated) {
+  dfs->finished = false;
+  dfs->waiting = 0;
+  atomic_store(&dfs->hungry, 0);
+  run->shared = run->store->shared = true;
+  clew_crew_work(run->search->crew, dfs->active, work, dfs);
+  run->shared = run->store->shared = false;
+  bool done = !clew_run_halts(run);
+  assert(!done || (dfs->finished && dfs->pool.len == 0));
+  if (!clew_run_stopped(run)) {
+    atomic_store(&run->halt, false);
+  }
+  return done;
+}
+
+/* One worker, some steps. True: all is done. */
+static bool work_alone(struct dfs *dfs) {
+  struct dfs_worker *worker = worker_of(dfs, 0);
+  for (uint32_t i = 0; i < STEPS_ALONE && worker->frames.used_bytes > 0; i++) {
+    take_one(dfs, worker);
+    if (clew_run_halts(&dfs->run) || worker->base.findings.len > 0) {
+      return false;
+    }
+    look_around(dfs, worker);
+  }
+  return worker->frames.used_bytes == 0;
+}
+
+/* The answer to what follows may need the memory. */
+static void close_stacks(struct dfs *dfs) {
+  for (uint32_t i = 0; i < dfs->run.most_workers; i++) {
+    struct dfs_worker *worker = (struct dfs_worker *)dfs->run.workers[i];
+    if (worker != NULL) {
+      clew_bigstack_close(&worker->frames);
+      clew_bigstack_close(&worker->pending);
+    }
+  }
+}
+
+static enum clew_step end_search(struct dfs *dfs) {
+  struct clew_run *run = &dfs->run;
+  close_stacks(dfs);
+  bool truncated = false;
+  for (uint32_t i = 0; i < run->most_workers; i++) {
+    const struct dfs_worker *worker = (const struct dfs_worker *)run->workers[i];
+    truncated |= worker != NULL && worker->truncated;
+  }
+  if (!clew_run_stopped(run) && truncated) {
     clew_run_stop(run, CLEW_STOP_MAX_DEPTH);
   }
+  if (!clew_run_stopped(run)) {
+    clew_run_complete(run);
+  }
+  return CLEW_STEP_ENDED;
 }
 
-static void dfs_run(struct clew_search *search, struct clew_result *result) {
-  struct dfs dfs = {0};
-  const struct clew_store *store = search->store;
-  clew_run_open(&dfs.run, search, result);
-  dfs.run.is_depth = true;
-  dfs.pending_bytes = sizeof(struct pending) + search->model->words * sizeof(uint64_t);
-  if (search->precision > 0) {
-    open_precision(&dfs);
+/* Strictly depth-first while the search is small, and where the store or precision need it. */
+static void choose_workers(struct dfs *dfs) {
+  struct clew_run *run = &dfs->run;
+  uint64_t from = run->search->thread_share > 0 ? run->search->thread_share : PARALLEL_FROM;
+  bool may = (run->store->promises & CLEW_STORE_CONCURRENT) != 0 && dfs->precision == 0;
+  if (dfs->active == 1 && may && run->most_workers > 1 && clew_run_states(run) >= from) {
+    dfs->active = run->used_workers = run->most_workers;
   }
-  dfs.tells_expanded = (store->capabilities & CLEW_STORE_EXPANDED) != 0;
-  if (clew_bigstack_open(&dfs.frames, search->budget) &&
-      clew_bigstack_open(&dfs.pending, search->budget)) {
-    explore(&dfs);
-  } else {
-    clew_run_stop(&dfs.run, CLEW_STOP_MEMORY);
-  }
-  /* The answer to what follows may need the memory. */
-  clew_bigstack_close(&dfs.frames);
-  clew_bigstack_close(&dfs.pending);
-  close_precision(&dfs);
-  if (!dfs.run.stopped) {
-    clew_run_complete(&dfs.run);
-  }
-  result->max_depth = dfs.max_depth;
-  clew_run_close(&dfs.run);
 }
+
+static enum clew_step dfs_step(struct clew_run *run) {
+  struct dfs *dfs = (struct dfs *)run;
+  bool done = false;
+  if (!dfs->begun) {
+    dfs->begun = true;
+    begin(dfs);
+  } else {
+    choose_workers(dfs);
+    done = dfs->active > 1 ? work_together(dfs) : work_alone(dfs);
+  }
+  if (atomic_load(&run->refused)) {
+    clew_run_refused(run);
+  }
+  clew_run_gather(run);
+  return clew_run_stopped(run) || done ? end_search(dfs) : CLEW_STEP_RUNNING;
+}
+
+/* ---- opening and closing ---- */
+
+static void open_worker(struct clew_worker *base) {
+  struct dfs_worker *worker = (struct dfs_worker *)base;
+  struct clew_budget *budget = base->run->search->budget;
+  worker->state = clew_alloc_zero(base->run->model->words, sizeof *worker->state);
+  worker->opened =
+      clew_bigstack_open(&worker->frames, budget) && clew_bigstack_open(&worker->pending, budget);
+}
+
+static struct clew_run *dfs_open(struct clew_search *search, struct clew_result *result) {
+  struct dfs *dfs = clew_alloc_zero(1, sizeof *dfs);
+  const struct dfs_options *options = search->options;
+  clew_run_open(&dfs->run, &clew_engine_dfs, search, result, sizeof(struct dfs_worker),
+                open_worker);
+  dfs->run.is_depth = true;
+  dfs->active = 1;
+  dfs->pending_bytes = sizeof(struct pending) + state_bytes(dfs);
+  dfs->given_bytes = sizeof(struct given) + state_bytes(dfs);
+  pthread_mutex_init(&dfs->lock, NULL);
+  pthread_cond_init(&dfs->given_some, NULL);
+  dfs->precision = options != NULL ? (uint32_t)options->precision : 0;
+  if (dfs->precision > 0) {
+    assert((search->store->promises & CLEW_STORE_PROBE) != 0);
+    open_precision(dfs);
+  }
+  dfs->tells_expanded = (search->store->demands & CLEW_STORE_EXPANDED) != 0;
+  return &dfs->run;
+}
+
+static void dfs_close(struct clew_run *run) {
+  struct dfs *dfs = (struct dfs *)run;
+  run->result->max_depth = 0;
+  for (uint32_t i = 0; i < run->most_workers; i++) {
+    struct dfs_worker *worker = (struct dfs_worker *)run->workers[i];
+    if (worker != NULL) {
+      run->result->max_depth =
+          worker->max_depth > run->result->max_depth ? worker->max_depth : run->result->max_depth;
+      clew_free(worker->state);
+    }
+  }
+  close_precision(dfs);
+  clew_vec_free(&dfs->pool);
+  pthread_cond_destroy(&dfs->given_some);
+  pthread_mutex_destroy(&dfs->lock);
+  clew_run_close(run);
+  clew_free(dfs);
+}
+
+static unsigned dfs_needs(const void *options) {
+  const struct dfs_options *o = options;
+  return o != NULL && o->precision > 0 ? CLEW_STORE_PROBE : 0;
+}
+
+static const struct clew_option_spec dfs_option_specs[] = {
+    {.kind = CLEW_OPTION_POSITIVE,
+     .name = "pod",
+     .argument = "K",
+     .help = "precision on demand (with compact or bloom): a hit is believed only if K successors "
+             "in a row are known too",
+     .offset = offsetof(struct dfs_options, precision),
+     .least = 1,
+     .most = 1000},
+};
 
 const struct clew_engine_type clew_engine_dfs = {
     .name = "dfs",
-    .help = "depth-first: finds deep errors early, with long counterexamples",
-    .store_capabilities = 0,
+    .help = "depth-first: finds deep errors early, with long counterexamples; several threads "
+            "explore beside each other, so that the order as a whole is not strictly depth-first",
     .property_kinds = (1U << CLEW_PROPERTY_KINDS) - 1,
-    .run = dfs_run,
+    .options = {.specs = dfs_option_specs, .count = 1, .bytes = sizeof(struct dfs_options)},
+    .needs = dfs_needs,
+    .open = dfs_open,
+    .step = dfs_step,
+    .close = dfs_close,
 };

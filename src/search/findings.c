@@ -1,6 +1,11 @@
 /* What a search finds: which properties a state violates, and how that gets into the result.
  *
- * Invariant: a property is in run->open until its violation is recorded, so each has at most one
+ * Workers remember what they find, one finding of each property: the one of the least depth, and of
+ * these the one whose state has the least words. When they meet, the findings of all are gathered
+ * by the same rule, so what is reported does not depend on the number of threads nor on their
+ * speed, as long as whatever was begun together (a breadth-first level) was finished.
+ *
+ * Invariant: a property is in run->open until its violation is gathered, so each has at most one
  * violation however long the search goes on, and the first of them all has the trace. */
 #include <assert.h>
 #include <string.h>
@@ -8,9 +13,121 @@
 #include "base/bits.h"
 #include "search/search_int.h"
 
+/* ---- in a worker ---- */
+
+static const uint64_t *state_of(const struct clew_worker *worker, uint32_t finding) {
+  return worker->finding_states.data + (size_t)finding * worker->run->model->words;
+}
+
+static int compare_states(const struct clew_run *run, const uint64_t *a, const uint64_t *b) {
+  return memcmp(a, b, run->model->words * sizeof *a);
+}
+
+void clew_worker_find(struct clew_worker *worker, const struct clew_finding *finding,
+                      const uint64_t *state) {
+  const struct clew_run *run = worker->run;
+  uint32_t words = run->model->words, i = 0;
+  assert(finding->property < run->model->property_count);
+  while (i < worker->findings.len && worker->findings.data[i].property != finding->property) {
+    i++;
+  }
+  if (i == worker->findings.len) {
+    clew_vec_push(&worker->findings, *finding);
+    clew_vec_reserve(&worker->finding_states, worker->finding_states.len + words);
+    worker->finding_states.len += words;
+  } else {
+    const struct clew_finding *known = &worker->findings.data[i];
+    bool better =
+        finding->depth < known->depth || (finding->depth == known->depth && state != NULL &&
+                                          compare_states(run, state, state_of(worker, i)) < 0);
+    if (!better) {
+      return;
+    }
+    worker->findings.data[i] = *finding;
+  }
+  uint64_t *copy = worker->finding_states.data + (size_t)i * words;
+  if (state != NULL) {
+    memcpy(copy, state, words * sizeof *copy);
+  } else {
+    memset(copy, 0, words * sizeof *copy); /* a failing start comes first */
+  }
+}
+
+void clew_worker_find_label_fault(struct clew_worker *worker, uint32_t property, uint32_t site,
+                                  clew_id id, uint32_t depth, const uint64_t *state) {
+  const struct clew_run *run = worker->run;
+  assert(site != CLEW_NONE);
+  struct clew_finding finding = {
+      .property = run->fault_property != CLEW_NONE ? run->fault_property : property,
+      .depth = depth,
+      .fault_edge = CLEW_NONE,
+      .site = site,
+      .id = id,
+  };
+  if (clew_bitset_has(run->open, finding.property)) {
+    clew_worker_find(worker, &finding, state);
+  }
+}
+
+/* Outlined: most states violate nothing. The invariants left to be checked are copied, because one
+ * that cannot be evaluated here may be violated elsewhere. */
+static __attribute__((noinline)) void find_invariants(struct clew_worker *worker, uint32_t property,
+                                                      uint32_t site, const uint64_t *state,
+                                                      clew_id id, uint32_t depth) {
+  const struct clew_run *run = worker->run;
+  uint32_t words = CLEW_BITSET_WORDS(run->model->property_count);
+  memcpy(worker->scratch_set, run->open, words * sizeof *run->open);
+  while (property != CLEW_NONE) {
+    struct clew_finding finding = {
+        .property = property, .depth = depth, .fault_edge = CLEW_NONE, .site = CLEW_NONE, .id = id};
+    if (site != CLEW_NONE) {
+      clew_worker_find_label_fault(worker, property, site, id, depth, state);
+    } else {
+      clew_worker_find(worker, &finding, state);
+    }
+    clew_bitset_remove(worker->scratch_set, property);
+    site = CLEW_NONE;
+    property = run->model->check(run->model, worker->scratch_set, state, &site);
+  }
+}
+
+static void check_covers(struct clew_worker *worker, const uint64_t *state, clew_id id,
+                         uint32_t depth) {
+  const struct clew_model *model = worker->run->model;
+  for (uint32_t i = 0; i < worker->uncovered.len;) {
+    uint32_t property = worker->uncovered.data[i], site = CLEW_NONE;
+    bool holds = model->label(model, model->properties[property].label, state, &site);
+    if (site != CLEW_NONE) {
+      clew_worker_find_label_fault(worker, property, site, id, depth, state);
+    }
+    if (holds) {
+      worker->uncovered.data[i] = clew_vec_pop(&worker->uncovered);
+    } else {
+      i++;
+    }
+  }
+}
+
+void clew_worker_check(struct clew_worker *worker, const uint64_t *state, clew_id id,
+                       uint32_t depth) {
+  const struct clew_run *run = worker->run;
+  if (run->has_invariants) {
+    uint32_t site = CLEW_NONE;
+    uint32_t property = run->model->check(run->model, run->open, state, &site);
+    if (__builtin_expect(property != CLEW_NONE, 0)) {
+      find_invariants(worker, property, site, state, id, depth);
+    }
+  }
+  if (worker->uncovered.len > 0) {
+    check_covers(worker, state, id, depth);
+  }
+}
+
+/* ---- together ---- */
+
 static void build_trace(struct clew_run *run, const struct clew_finding *finding) {
   struct clew_trace trace = {.initial = CLEW_NONE};
-  if (finding->id != CLEW_ABSENT) {
+  if (finding->id != CLEW_ID_NONE) {
     if (clew_trace_build(run->search->log, finding->id, &trace, run->search->diags) != CLEW_OK) {
       return;
     }
@@ -25,104 +142,95 @@ static void build_trace(struct clew_run *run, const struct clew_finding *finding
 
 static void add_violation(struct clew_run *run, const struct clew_finding *finding) {
   clew_bitset_remove(run->open, finding->property);
-  clew_result_add_violation(run->result, finding->property, finding->depth, finding->site);
+  clew_outcomes_violate(&run->result->outcomes, finding->property, finding->depth, finding->site);
   if (run->search->stop_at_violation) {
     clew_run_stop(run, CLEW_STOP_VIOLATION);
   }
 }
 
-void clew_run_record(struct clew_run *run, const struct clew_finding *finding) {
-  assert(finding->property < run->model->property_count);
-  if (!clew_bitset_has(run->open, finding->property)) {
-    return;
-  }
-  bool is_first = run->result->violations.len == 0;
+void clew_run_violate(struct clew_run *run, const struct clew_finding *finding) {
+  assert(clew_bitset_has(run->open, finding->property));
+  bool is_first = run->result->outcomes.violated.len == 0;
   add_violation(run, finding);
   if (is_first) {
     build_trace(run, finding);
   }
 }
 
-struct clew_finding clew_run_label_fault(const struct clew_run *run, uint32_t property,
-                                         uint32_t site, uint64_t id, uint32_t depth) {
-  assert(site != CLEW_NONE);
-  return (struct clew_finding){
-      .property = run->fault_property != CLEW_NONE ? run->fault_property : property,
-      .depth = depth,
-      .fault_edge = CLEW_NONE,
-      .site = site,
-      .id = id,
-  };
-}
-
-/* Outlined: a violated invariant ends most searches. The invariants left to be checked are copied,
- * because one that cannot be evaluated here may be violated elsewhere. */
-static void record_invariants(struct clew_run *run, uint32_t property, uint32_t site,
-                              const uint64_t *state, uint64_t id, uint32_t depth) {
-  uint32_t words = CLEW_BITSET_WORDS(run->model->property_count);
-  memcpy(run->scratch_set, run->open, words * sizeof *run->open);
-  while (property != CLEW_NONE && run->result->stop != CLEW_STOP_VIOLATION) {
-    struct clew_finding finding = {
-        .property = property, .depth = depth, .fault_edge = CLEW_NONE, .site = CLEW_NONE, .id = id};
-    if (site != CLEW_NONE) {
-      finding = clew_run_label_fault(run, property, site, id, depth);
-    }
-    clew_run_record(run, &finding);
-    clew_bitset_remove(run->scratch_set, property);
-    site = CLEW_NONE;
-    property = run->model->check(run->model, run->scratch_set, state, &site);
+/* Whether finding `i` of `a` is to be reported before finding `j` of `b`. */
+static bool comes_before(const struct clew_worker *a, uint32_t i, const struct clew_worker *b,
+                         uint32_t j) {
+  const struct clew_finding *x = &a->findings.data[i], *y = &b->findings.data[j];
+  if (x->depth != y->depth) {
+    return x->depth < y->depth;
   }
+  if (x->property != y->property) {
+    return x->property < y->property;
+  }
+  return compare_states(a->run, state_of(a, i), state_of(b, j)) < 0;
 }
 
-static void check_covers(struct clew_run *run, const uint64_t *state, uint64_t id, uint32_t depth) {
-  for (uint32_t i = 0; i < run->uncovered.len;) {
-    uint32_t property = run->uncovered.data[i], site = CLEW_NONE;
-    bool holds =
-        run->model->label(run->model, run->model->properties[property].label, state, &site);
-    if (site != CLEW_NONE) {
-      struct clew_finding finding = clew_run_label_fault(run, property, site, id, depth);
-      clew_run_record(run, &finding);
-      if (run->result->stop == CLEW_STOP_VIOLATION) {
-        return;
+/* The first of all findings of open properties; NULL when there is none. */
+static const struct clew_finding *next_finding(const struct clew_run *run) {
+  const struct clew_worker *best = NULL;
+  uint32_t best_at = 0;
+  for (uint32_t w = 0; w < run->most_workers; w++) {
+    const struct clew_worker *worker = run->workers[w];
+    for (uint32_t i = 0; worker != NULL && i < worker->findings.len; i++) {
+      if (clew_bitset_has(run->open, worker->findings.data[i].property) &&
+          (best == NULL || comes_before(worker, i, best, best_at))) {
+        best = worker;
+        best_at = i;
       }
     }
-    if (holds) {
-      run->uncovered.data[i] = clew_vec_pop(&run->uncovered);
-    } else {
-      i++;
+  }
+  return best == NULL ? NULL : &best->findings.data[best_at];
+}
+
+/* A search that stops at a violation has one answer: the first. */
+void clew_run_gather(struct clew_run *run) {
+  const struct clew_finding *finding;
+  while ((finding = next_finding(run)) != NULL) {
+    clew_run_violate(run, finding);
+    if (run->search->stop_at_violation) {
+      break;
+    }
+  }
+  for (uint32_t w = 0; w < run->most_workers; w++) {
+    if (run->workers[w] != NULL) {
+      clew_vec_clear(&run->workers[w]->findings);
+      clew_vec_clear(&run->workers[w]->finding_states);
     }
   }
 }
 
-void clew_run_check(struct clew_run *run, const uint64_t *state, uint64_t id, uint32_t depth) {
-  if (run->has_invariants) {
-    uint32_t site = CLEW_NONE;
-    uint32_t property = run->model->check(run->model, run->open, state, &site);
-    if (__builtin_expect(property != CLEW_NONE, 0)) {
-      record_invariants(run, property, site, state, id, depth);
-    }
-  }
-  if (run->uncovered.len > 0 && run->result->stop != CLEW_STOP_VIOLATION) {
-    check_covers(run, state, id, depth);
-  }
-}
+/* ---- in the end ---- */
 
-static bool is_covered(const struct clew_run *run, uint32_t property) {
-  const struct clew_property *p = &run->model->properties[property];
+static bool worker_covers(const struct clew_worker *worker, uint32_t property) {
+  const struct clew_property *p = &worker->run->model->properties[property];
   assert(p->kind == CLEW_PROPERTY_COVER);
   if (p->is_statement) {
-    return clew_bitset_has(run->succs.covered, p->label);
+    return clew_bitset_has(worker->succs.covered, p->label);
   }
-  for (uint32_t i = 0; i < run->uncovered.len; i++) {
-    if (run->uncovered.data[i] == property) {
+  for (uint32_t i = 0; i < worker->uncovered.len; i++) {
+    if (worker->uncovered.data[i] == property) {
       return false;
     }
   }
   return true;
 }
 
-static void record_uncovered(struct clew_run *run) {
-  for (uint32_t i = 0; i < run->model->property_count && !run->stopped; i++) {
+static bool is_covered(const struct clew_run *run, uint32_t property) {
+  for (uint32_t w = 0; w < run->most_workers; w++) {
+    if (run->workers[w] != NULL && worker_covers(run->workers[w], property)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void violate_uncovered(struct clew_run *run) {
+  for (uint32_t i = 0; i < run->model->property_count; i++) {
     if (run->model->properties[i].kind == CLEW_PROPERTY_COVER && clew_bitset_has(run->open, i) &&
         !is_covered(run, i)) {
       /* There is no path to what is not reached, hence no trace. */
@@ -133,15 +241,19 @@ static void record_uncovered(struct clew_run *run) {
 }
 
 void clew_run_complete(struct clew_run *run) {
-  assert(!run->stopped);
-  run->result->complete = true;
-  run->result->stop = CLEW_STOP_FINISHED;
-  /* A store that may have left out states proves nothing about what is unreachable. */
-  if (!run->result->lossless) {
+  assert(!clew_run_stopped(run));
+  run->result->scope.complete = true;
+  /* A store that may have left out states proves nothing about what is unreachable; neither does a
+   * model without any state. */
+  if (!run->result->scope.lossless || clew_run_states(run) == 0) {
     return;
   }
-  record_uncovered(run);
-  if (!run->stopped && run->liveness.len > 0) {
+  violate_uncovered(run);
+  if (!clew_run_stopped(run) && run->liveness.len > 0) {
     clew_liveness_check(run);
+  } else {
+    for (uint32_t i = 0; i < run->liveness.len; i++) {
+      clew_outcomes_give_up(&run->result->outcomes, run->liveness.data[i], CLEW_REASON_SKIPPED);
+    }
   }
 }

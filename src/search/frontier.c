@@ -4,25 +4,23 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/alloc.h"
-
 /* Of the budget, for the queue of states. */
 enum { MEMORY_SHARE = 8 };
 
-bool clew_frontier_open(struct clew_frontier *frontier, const struct clew_search *search) {
+bool clew_frontier_open(struct clew_frontier *frontier, const struct clew_search *search,
+                        clew_id first_id, bool several, pthread_mutex_t *store_lock) {
   struct clew_store *store = search->store;
   *frontier = (struct clew_frontier){
-      .store = store,
-      .words = store->config.words,
-      .block_size = search->frontier_block > 0 ? search->frontier_block : 1,
-  };
-  if ((store->capabilities & CLEW_STORE_GET) != 0) {
-    frontier->block = clew_alloc((size_t)frontier->block_size * frontier->words * sizeof(uint64_t));
+      .store = store, .store_lock = store_lock, .words = store->config.words, .first_id = first_id};
+  pthread_mutex_init(&frontier->lock, NULL);
+  if ((store->promises & CLEW_STORE_GET) != 0) {
     return true;
   }
+  frontier->keeps_ids = several;
+  uint32_t record_words = frontier->words + (several ? 1 : 0);
   frontier->queue = clew_diskqueue_open(&(struct clew_diskqueue_config){
       .name = "frontier",
-      .record_bytes = frontier->words * (uint32_t)sizeof(uint64_t),
+      .record_bytes = record_words * (uint32_t)sizeof(uint64_t),
       .memory_bytes = search->budget->limit_bytes / MEMORY_SHARE,
       .budget = search->budget,
       .scratch = search->scratch,
@@ -32,53 +30,92 @@ bool clew_frontier_open(struct clew_frontier *frontier, const struct clew_search
 
 void clew_frontier_close(struct clew_frontier *frontier) {
   clew_diskqueue_close(frontier->queue);
-  clew_free(frontier->block);
-  *frontier = (struct clew_frontier){0};
+  pthread_mutex_destroy(&frontier->lock);
 }
 
-bool clew_frontier_push(struct clew_frontier *frontier, const uint64_t *state) {
-  if (frontier->queue == NULL) {
-    return true;
-  }
-  void *record = clew_diskqueue_push(frontier->queue);
+static bool push_one(struct clew_frontier *frontier, const struct clew_visit *visit) {
+  uint64_t *record = clew_diskqueue_push(frontier->queue);
   if (record == NULL) {
     return false;
   }
-  memcpy(record, state, frontier->words * sizeof *state);
+  memcpy(record, visit->state, frontier->words * sizeof *record);
+  if (frontier->keeps_ids) {
+    record[frontier->words] = visit->id;
+  }
   return true;
 }
 
-/* Reads states back; the more at once, the cheaper for a store that rebuilds them. */
-static void fill_block(struct clew_frontier *frontier) {
-  uint64_t waiting = frontier->store->type->count(frontier->store) - frontier->next;
-  assert(waiting > 0);
-  uint32_t count = waiting < frontier->block_size ? (uint32_t)waiting : frontier->block_size;
-  frontier->store->type->get(frontier->store, frontier->next, count, frontier->block);
-  frontier->block_at = 0;
-  frontier->block_count = count;
-}
-
-bool clew_frontier_pop(struct clew_frontier *frontier, uint64_t *out) {
-  if (frontier->queue == NULL && frontier->block_size == 1) {
-    frontier->store->type->get(frontier->store, frontier->next++, 1, out);
+bool clew_frontier_push(struct clew_frontier *frontier, const struct clew_visit *visits,
+                        uint32_t count) {
+  if (frontier->queue == NULL) {
     return true;
   }
-  const uint64_t *state = NULL;
-  if (frontier->queue != NULL) {
-    state = clew_diskqueue_pop(frontier->queue);
-    if (state == NULL) {
-      assert(clew_diskqueue_error(frontier->queue) != NULL);
-      return false;
-    }
-  } else {
-    if (frontier->block_at == frontier->block_count) {
-      fill_block(frontier);
-    }
-    state = frontier->block + (size_t)frontier->block_at++ * frontier->words;
+  bool pushed = true;
+  pthread_mutex_lock(&frontier->lock);
+  for (uint32_t i = 0; i < count && pushed; i++) {
+    pushed = visits[i].answer != CLEW_NEW || push_one(frontier, &visits[i]);
   }
-  memcpy(out, state, frontier->words * sizeof *state);
-  frontier->next++;
+  pthread_mutex_unlock(&frontier->lock);
+  return pushed;
+}
+
+/* Claims up to `most` positions before `end`; returns the first, and how many. */
+static uint64_t claim(struct clew_frontier *frontier, uint64_t end, uint32_t most,
+                      uint32_t *count) {
+  uint64_t first = clew_frontier_taken(frontier);
+  do {
+    assert(first <= end);
+    *count = end - first < most ? (uint32_t)(end - first) : most;
+  } while (*count > 0 &&
+           !atomic_compare_exchange_weak_explicit(&frontier->taken, &first, first + *count,
+                                                  memory_order_relaxed, memory_order_relaxed));
+  return first;
+}
+
+static void read_back(struct clew_frontier *frontier, clew_id first, uint32_t count, clew_id *ids,
+                      uint64_t *states) {
+  if (frontier->store_lock != NULL) {
+    pthread_mutex_lock(frontier->store_lock);
+  }
+  frontier->store->type->get(frontier->store, first, count, states);
+  if (frontier->store_lock != NULL) {
+    pthread_mutex_unlock(frontier->store_lock);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    ids[i] = first + i;
+  }
+}
+
+/* False when the disk fails. */
+static bool pop(struct clew_frontier *frontier, uint64_t position, clew_id *id, uint64_t *state) {
+  const uint64_t *record = clew_diskqueue_pop(frontier->queue);
+  if (record == NULL) {
+    assert(clew_diskqueue_error(frontier->queue) != NULL);
+    return false;
+  }
+  memcpy(state, record, frontier->words * sizeof *state);
+  *id = frontier->keeps_ids ? record[frontier->words] : frontier->first_id + position;
   return true;
+}
+
+uint32_t clew_frontier_take(struct clew_frontier *frontier, uint64_t end, uint32_t most,
+                            uint64_t *position, clew_id *ids, uint64_t *states) {
+  uint32_t count;
+  if (frontier->queue == NULL) {
+    *position = claim(frontier, end, most, &count);
+    if (count > 0) {
+      read_back(frontier, frontier->first_id + *position, count, ids, states);
+    }
+    return count;
+  }
+  pthread_mutex_lock(&frontier->lock);
+  *position = claim(frontier, end, most, &count);
+  bool ok = true;
+  for (uint32_t i = 0; i < count && ok; i++) {
+    ok = pop(frontier, *position + i, &ids[i], states + (size_t)i * frontier->words);
+  }
+  pthread_mutex_unlock(&frontier->lock);
+  return ok ? count : 0;
 }
 
 const char *clew_frontier_error(const struct clew_frontier *frontier) {

@@ -2,10 +2,15 @@
  *
  * A store from which states can be read back is its own queue: ids are given in the order in which
  * states are found, so what waits is a range of ids. With every other store the states themselves
- * are kept, in memory up to a share of the budget and then on disk. */
+ * are kept, in memory up to a share of the budget and then on disk; their ids are kept with them
+ * where several threads find states, since then they do not come in the order of ids.
+ *
+ * Positions number the states in the order in which they leave. Any threads may take and push. */
 #ifndef CLEW_SEARCH_FRONTIER_H
 #define CLEW_SEARCH_FRONTIER_H
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -13,23 +18,32 @@
 #include "search/engine.h"
 
 struct clew_frontier {
-  struct clew_store *store;     /* borrowed */
+  struct clew_store *store;    /* borrowed */
+  pthread_mutex_t *store_lock; /* borrowed; held to read from the store; NULL: that needs no lock */
   struct clew_diskqueue *queue; /* NULL: the store is the queue */
+  bool keeps_ids;
   uint32_t words;
-  uint64_t next; /* id of the first one that waits */
-  /* States from `next` on that were read back together. */
-  uint64_t *block;
-  uint32_t block_size, block_at, block_count;
+  clew_id first_id;
+  _Atomic uint64_t taken; /* position of the first one that waits */
+  pthread_mutex_t lock;   /* of the queue */
 };
 
-/* False when the budget leaves no room at all. */
-bool clew_frontier_open(struct clew_frontier *frontier, const struct clew_search *search);
+/* False when the budget leaves no room at all. `several`: more than one thread may push. */
+bool clew_frontier_open(struct clew_frontier *frontier, const struct clew_search *search,
+                        clew_id first_id, bool several, pthread_mutex_t *store_lock);
 void clew_frontier_close(struct clew_frontier *frontier);
-/* States must come in the order of their ids. False when the disk fails. */
-bool clew_frontier_push(struct clew_frontier *frontier, const uint64_t *state);
-/* Takes the first state off: copies it to `out`, its id is `next - 1` then. There must be one.
+/* Appends those of the visits that are NEW. With one thread they must come in the order of ids.
  * False when the disk fails. */
-bool clew_frontier_pop(struct clew_frontier *frontier, uint64_t *out);
+bool clew_frontier_push(struct clew_frontier *frontier, const struct clew_visit *visits,
+                        uint32_t count);
+/* Takes up to `most` states off, none at position `end` or beyond: copies them to `states`, their
+ * ids to `ids`, and says at which position the first one was. 0 when nothing is left before `end`,
+ * or when the disk fails (see below). */
+uint32_t clew_frontier_take(struct clew_frontier *frontier, uint64_t end, uint32_t most,
+                            uint64_t *position, clew_id *ids, uint64_t *states);
+static inline uint64_t clew_frontier_taken(const struct clew_frontier *frontier) {
+  return atomic_load_explicit(&frontier->taken, memory_order_relaxed);
+}
 /* NULL, or what went wrong with the disk. */
 const char *clew_frontier_error(const struct clew_frontier *frontier);
 uint64_t clew_frontier_disk_bytes_peak(const struct clew_frontier *frontier);

@@ -6,9 +6,10 @@
  * not.
  *
  * The components are found by Pearce's variant of Tarjan's algorithm on an explicit stack, in a
- * second pass over the stored graph: each state is expanded once more and its successors are looked
- * up. One 32-bit number per state serves as index, low link and "closed" mark; states of open
- * components wait on a stack only once they are finished. All of it is taken from the budget.
+ * second pass over the stored graph by one worker: each state is expanded once more and its
+ * successors are looked up. One number per state (32 bits wide, or 40 where there are more than
+ * 2^32 states) serves as index, low link and "closed" mark; states of open components wait on a
+ * stack only once they are finished. All of it is taken from the budget.
  *
  * Per frame two summaries of the part of the component seen so far flow to the parent: whether a
  * transition leaves it, and which labels hold somewhere in it (64 properties per pass).
@@ -18,14 +19,15 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "search/search_int.h"
 
-#define CLOSED UINT32_MAX
-enum { PASS_PROPERTIES = 64 };
+#define CLOSED UINT64_MAX /* in an array of fewer bytes: all ones */
+enum { PASS_PROPERTIES = 64, NARROW_BYTES = 4, WIDE_BYTES = 5 };
 
 struct frame {
-  uint32_t id;
+  clew_id id;
   bool is_root; /* of its component, as far as known */
   bool leaves;  /* some transition of the component so far ends in another one */
   uint64_t satisfied;
@@ -34,21 +36,35 @@ struct frame {
 
 struct liveness {
   struct clew_run *run;
-  struct clew_bigmem number_mem;
-  uint32_t *number;
+  struct clew_worker *worker;
+  uint64_t *state; /* room for one */
+  struct clew_bigmem numbers;
+  uint32_t number_bytes;
   struct clew_bigstack frames, pending, members;
-  uint32_t index; /* the next one */
+  uint64_t index; /* the next one */
   const uint32_t *properties;
   uint32_t property_count; /* of this pass */
   uint64_t all;            /* a bit per property of this pass */
-  uint32_t *offenders;     /* per property of this pass: a state that violates it, or CLEW_NONE */
+  clew_id *offenders;      /* per property of this pass: a state that violates it, or NONE */
   uint64_t states, visited;
 };
 
-static uint32_t path_length(struct clew_run *run, uint64_t id) {
+static uint64_t number_of(const struct liveness *live, clew_id id) {
+  uint64_t number = 0;
+  memcpy(&number, live->numbers.data + id * live->number_bytes, live->number_bytes);
+  return number == clew_bits_mask(live->number_bytes * 8) ? CLOSED : number;
+}
+
+/* The low bytes come first. */
+static void set_number(struct liveness *live, clew_id id, uint64_t number) {
+  assert(id < live->states);
+  memcpy(live->numbers.data + id * live->number_bytes, &number, live->number_bytes);
+}
+
+static uint32_t path_length(struct clew_run *run, clew_id id) {
   uint32_t length = 0;
   struct clew_back_edge back;
-  while (clew_log_get(run->search->log, id, &back) && back.parent != CLEW_LOG_ROOT) {
+  while (clew_log_get(run->search->log, id, &back) && back.parent != CLEW_ID_NONE) {
     assert(back.parent < id);
     id = back.parent;
     length++;
@@ -57,18 +73,17 @@ static uint32_t path_length(struct clew_run *run, uint64_t id) {
 }
 
 /* The bits of the properties whose label holds in the state. */
-static uint64_t evaluate_labels(struct liveness *live, uint32_t id, const uint64_t *state) {
+static uint64_t evaluate_labels(struct liveness *live, clew_id id, const uint64_t *state) {
   struct clew_run *run = live->run;
   uint64_t satisfied = 0;
-  for (uint32_t i = 0; i < live->property_count && !run->stopped; i++) {
+  for (uint32_t i = 0; i < live->property_count; i++) {
     uint32_t property = live->properties[i], site = CLEW_NONE;
     if (run->model->label(run->model, run->model->properties[property].label, state, &site)) {
       satisfied |= UINT64_C(1) << i;
     }
     if (site != CLEW_NONE) {
-      struct clew_finding finding =
-          clew_run_label_fault(run, property, site, id, path_length(run, id));
-      clew_run_record(run, &finding);
+      clew_worker_find_label_fault(live->worker, property, site, id, path_length(run, id), state);
+      clew_run_gather(run);
     }
   }
   return satisfied;
@@ -76,28 +91,27 @@ static uint64_t evaluate_labels(struct liveness *live, uint32_t id, const uint64
 
 /* Ids of the successors of the state on top, which may contain duplicates. */
 static bool push_successors(struct liveness *live, const uint64_t *state) {
-  struct clew_run *run = live->run;
-  clew_run_lookup(run, state);
-  uint32_t count = run->visits.len;
-  uint32_t *ids = clew_bigstack_push(&live->pending, count * sizeof *ids);
+  clew_worker_lookup(live->worker, state);
+  uint32_t count = live->worker->visits.len;
+  clew_id *ids = clew_bigstack_push(&live->pending, count * sizeof *ids);
   if (ids == NULL) {
     return false;
   }
   for (uint32_t i = 0; i < count; i++) {
-    ids[i] = (uint32_t)run->visits.data[i].id;
+    ids[i] = live->worker->visits.data[i].id;
   }
   return true;
 }
 
-static void open_state(struct liveness *live, uint32_t id) {
+static void open_state(struct liveness *live, clew_id id) {
   struct clew_run *run = live->run;
-  assert(live->number[id] == 0 && live->index < CLOSED);
-  const uint64_t *state = run->state;
-  run->store->type->get(run->store, id, 1, run->state);
+  assert(number_of(live, id) == 0 && live->index < CLOSED);
+  const uint64_t *state = live->state;
+  run->store->type->get(run->store, id, 1, live->state);
   struct frame *frame = clew_bigstack_push(&live->frames, sizeof *frame);
   size_t floor_bytes = live->pending.used_bytes;
   uint64_t satisfied = evaluate_labels(live, id, state);
-  if (run->stopped) {
+  if (clew_run_stopped(run)) {
     return;
   }
   if (frame == NULL || !push_successors(live, state)) {
@@ -106,14 +120,14 @@ static void open_state(struct liveness *live, uint32_t id) {
   }
   *frame =
       (struct frame){.id = id, .is_root = true, .satisfied = satisfied, .floor_bytes = floor_bytes};
-  live->number[id] = live->index++;
+  set_number(live, id, live->index++);
   live->visited++;
-  clew_run_poll(run, 1 + run->visits.len, live->states - live->visited,
+  clew_run_poll(live->worker, 1 + live->worker->visits.len, live->states - live->visited,
                 live->frames.used_bytes / sizeof *frame);
 }
 
 /* A bottom component is complete: `id` is its smallest state. */
-static void judge_component(struct liveness *live, const struct frame *root, uint32_t id) {
+static void judge_component(struct liveness *live, const struct frame *root, clew_id id) {
   uint64_t missing = live->all & ~root->satisfied;
   for (uint32_t i = 0; i < live->property_count; i++) {
     if ((missing >> i) & 1 && id < live->offenders[i]) {
@@ -123,9 +137,9 @@ static void judge_component(struct liveness *live, const struct frame *root, uin
 }
 
 /* One violation does not end the search for others: all properties are decided. */
-static void record_offenders(struct clew_run *run, const uint32_t *offenders) {
+static void record_offenders(struct clew_run *run, const clew_id *offenders) {
   for (uint32_t i = 0; i < run->liveness.len; i++) {
-    if (offenders[i] == CLEW_NONE) {
+    if (offenders[i] == CLEW_ID_NONE || !clew_bitset_has(run->open, run->liveness.data[i])) {
       continue;
     }
     struct clew_finding finding = {
@@ -135,24 +149,35 @@ static void record_offenders(struct clew_run *run, const uint32_t *offenders) {
         .site = CLEW_NONE,
         .id = offenders[i],
     };
-    clew_run_record(run, &finding);
+    clew_run_violate(run, &finding);
+  }
+}
+
+/* The graph is known in full, but not whether the properties hold. */
+static void leave_undecided(struct clew_run *run) {
+  if (atomic_load(&run->reason) != CLEW_STOP_VIOLATION) {
+    run->result->scope.complete = false;
+    return;
+  }
+  for (uint32_t i = 0; i < run->liveness.len; i++) {
+    clew_outcomes_give_up(&run->result->outcomes, run->liveness.data[i], CLEW_REASON_SKIPPED);
   }
 }
 
 /* Marks the members of the component of `root`, which are those above it on the stack. */
 static void close_component(struct liveness *live, const struct frame *root) {
-  uint32_t smallest = root->id;
-  uint32_t least = live->number[root->id];
+  clew_id smallest = root->id;
+  uint64_t least = number_of(live, root->id);
   while (live->members.used_bytes > 0) {
-    uint32_t member = *(uint32_t *)clew_bigstack_top(&live->members, sizeof member);
-    if (live->number[member] < least) {
+    clew_id member = *(clew_id *)clew_bigstack_top(&live->members, sizeof member);
+    if (number_of(live, member) < least) {
       break;
     }
     clew_bigstack_pop(&live->members, sizeof member);
-    live->number[member] = CLOSED;
+    set_number(live, member, CLOSED);
     smallest = member < smallest ? member : smallest;
   }
-  live->number[root->id] = CLOSED;
+  set_number(live, root->id, CLOSED);
   if (!root->leaves) {
     judge_component(live, root, smallest);
   }
@@ -164,7 +189,7 @@ static void close_state(struct liveness *live) {
   if (done.is_root) {
     close_component(live, &done);
   } else {
-    uint32_t *member = clew_bigstack_push(&live->members, sizeof *member);
+    clew_id *member = clew_bigstack_push(&live->members, sizeof *member);
     if (member == NULL) {
       clew_run_stop(live->run, CLEW_STOP_MEMORY);
       return;
@@ -182,30 +207,30 @@ static void close_state(struct liveness *live) {
   }
   parent->leaves |= done.leaves;
   parent->satisfied |= done.satisfied;
-  if (live->number[done.id] < live->number[parent->id]) {
-    live->number[parent->id] = live->number[done.id];
+  if (number_of(live, done.id) < number_of(live, parent->id)) {
+    set_number(live, parent->id, number_of(live, done.id));
     parent->is_root = false;
   }
 }
 
-static void follow(struct liveness *live, struct frame *frame, uint32_t successor) {
-  uint32_t number = live->number[successor];
+static void follow(struct liveness *live, struct frame *frame, clew_id successor) {
+  uint64_t number = number_of(live, successor);
   if (number == 0) {
     open_state(live, successor);
   } else if (number == CLOSED) {
     frame->leaves = true;
-  } else if (number < live->number[frame->id]) {
-    live->number[frame->id] = number;
+  } else if (number < number_of(live, frame->id)) {
+    set_number(live, frame->id, number);
     frame->is_root = false;
   }
 }
 
-static void search_from(struct liveness *live, uint32_t root) {
+static void search_from(struct liveness *live, clew_id root) {
   open_state(live, root);
-  while (!live->run->stopped && live->frames.used_bytes > 0) {
+  while (!clew_run_stopped(live->run) && live->frames.used_bytes > 0) {
     struct frame *frame = clew_bigstack_top(&live->frames, sizeof *frame);
     if (live->pending.used_bytes > frame->floor_bytes) {
-      uint32_t successor = *(uint32_t *)clew_bigstack_pop(&live->pending, sizeof successor);
+      clew_id successor = *(clew_id *)clew_bigstack_pop(&live->pending, sizeof successor);
       follow(live, frame, successor);
     } else {
       close_state(live);
@@ -215,55 +240,58 @@ static void search_from(struct liveness *live, uint32_t root) {
 
 static void run_pass(struct liveness *live) {
   const struct clew_run *run = live->run;
-  memset(live->number, 0, live->states * sizeof *live->number);
+  memset(live->numbers.data, 0, live->states * live->number_bytes);
   live->index = 1;
   live->visited = 0;
   live->all = clew_bits_mask(live->property_count);
-  for (uint64_t id = 0; id < live->states && !run->stopped; id++) {
-    if (live->number[id] == 0) {
-      search_from(live, (uint32_t)id);
+  for (clew_id id = 0; id < live->states && !clew_run_stopped(run); id++) {
+    if (number_of(live, id) == 0) {
+      search_from(live, id);
     }
   }
 }
 
 static bool take_memory(struct liveness *live) {
   struct clew_budget *budget = live->run->search->budget;
-  size_t bytes = live->states * sizeof *live->number;
-  if (!clew_bigmem_open(&live->number_mem, bytes, budget) ||
-      !clew_bigmem_commit(&live->number_mem, bytes) || !clew_bigstack_open(&live->frames, budget) ||
-      !clew_bigstack_open(&live->pending, budget) || !clew_bigstack_open(&live->members, budget)) {
-    return false;
-  }
-  live->number = (uint32_t *)(void *)live->number_mem.data;
-  return true;
+  size_t bytes = live->states * live->number_bytes;
+  return clew_bigmem_open(&live->numbers, bytes, budget) &&
+         clew_bigmem_commit(&live->numbers, bytes) && clew_bigstack_open(&live->frames, budget) &&
+         clew_bigstack_open(&live->pending, budget) && clew_bigstack_open(&live->members, budget);
+}
+
+static void close_liveness(struct liveness *live) {
+  clew_free(live->state);
+  clew_bigmem_close(&live->numbers);
+  clew_bigstack_close(&live->frames);
+  clew_bigstack_close(&live->pending);
+  clew_bigstack_close(&live->members);
 }
 
 void clew_liveness_check(struct clew_run *run) {
-  assert(run->result->complete);
-  struct liveness live = {.run = run, .states = run->store->type->count(run->store)};
-  if (live.states == 0) {
-    return;
-  }
-  uint32_t *offenders = clew_alloc(run->liveness.len * sizeof *offenders);
-  memset(offenders, 0xff, run->liveness.len * sizeof *offenders); /* CLEW_NONE */
+  assert(run->result->scope.complete && run->first_id == 0);
+  struct liveness live = {.run = run,
+                          .worker = clew_run_worker(run, 0),
+                          .state = clew_alloc(run->model->words * sizeof(uint64_t)),
+                          .states = clew_run_states(run)};
+  live.number_bytes = live.states < UINT32_MAX - 1 ? NARROW_BYTES : WIDE_BYTES;
+  uint32_t count = run->liveness.len;
+  clew_id *offenders = clew_alloc(count * sizeof *offenders);
+  memset(offenders, 0xff, count * sizeof *offenders); /* CLEW_ID_NONE */
   if (!take_memory(&live)) {
     clew_run_stop(run, CLEW_STOP_MEMORY);
   }
-  for (uint32_t first = 0; first < run->liveness.len && !run->stopped; first += PASS_PROPERTIES) {
-    uint32_t left = run->liveness.len - first;
+  for (uint32_t first = 0; first < count && !clew_run_stopped(run); first += PASS_PROPERTIES) {
+    uint32_t left = count - first;
     live.properties = run->liveness.data + first;
     live.offenders = offenders + first;
     live.property_count = left < PASS_PROPERTIES ? left : PASS_PROPERTIES;
     run_pass(&live);
   }
-  /* The graph is known in full, but not whether the properties hold. */
-  if (run->stopped && run->result->stop != CLEW_STOP_VIOLATION) {
-    run->result->complete = false;
-  }
+  bool stopped = clew_run_stopped(run);
   record_offenders(run, offenders);
+  if (stopped) {
+    leave_undecided(run);
+  }
   clew_free(offenders);
-  clew_bigmem_close(&live.number_mem);
-  clew_bigstack_close(&live.frames);
-  clew_bigstack_close(&live.pending);
-  clew_bigstack_close(&live.members);
+  close_liveness(&live);
 }

@@ -1,28 +1,40 @@
-/* A search in progress: what breadth-first and depth-first exploration have in common.
- *
- * Invariant: visits[i] belongs to successor i of the buffer. The buffer may move while successors
- * are appended, so the visits' pointers into it are set when they are put. */
+/* A search in progress: what all workers share, why it stops, and what it leaves in the result. */
 #include <assert.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "base/clock.h"
-#include "base/hash.h"
 #include "search/search_int.h"
 
-/* Successors and expansions between two looks at the clock. */
-enum { POLL_WORK = 256 };
-/* Ids are 32 bits wide in the log of back edges, and the last one means "none". */
-static const uint64_t MAX_STATES = UINT32_MAX;
+enum {
+  POLL_WORK = 256,    /* successors and expansions between two looks at the clock */
+  THREAD_SHARE = 256, /* states that make another thread worth while */
+  LOG_STEP = 1 << 12, /* back edges that are made room for at once, at least */
+};
 
-static void collect_properties(struct clew_run *run) {
+/* ---- properties ---- */
+
+static void collect_liveness(struct clew_run *run, uint32_t property) {
+  /* A state that stands for those it covers has other transitions than they. */
+  bool keeps_graph = (run->store->promises & CLEW_STORE_GRAPH) == CLEW_STORE_GRAPH;
+  if (keeps_graph && !run->ordered) {
+    clew_vec_push(&run->liveness, property);
+  } else {
+    clew_outcomes_give_up(&run->result->outcomes, property, CLEW_REASON_STORE);
+  }
+}
+
+static void collect_properties(struct clew_run *run, const struct clew_engine_type *engine) {
   const struct clew_model *model = run->model;
   assert(model->property_count == 0 || run->search->enabled != NULL);
   for (uint32_t i = 0; i < model->property_count; i++) {
     if (!clew_bitset_has(run->search->enabled, i)) {
+      continue;
+    }
+    if ((engine->property_kinds >> model->properties[i].kind & 1) == 0) {
+      clew_outcomes_give_up(&run->result->outcomes, i, CLEW_REASON_ENGINE);
       continue;
     }
     clew_bitset_add(run->open, i);
@@ -37,267 +49,266 @@ static void collect_properties(struct clew_run *run) {
       run->has_invariants = true;
       break;
     case CLEW_PROPERTY_COVER:
-      if (!model->properties[i].is_statement) {
-        clew_vec_push(&run->uncovered, i);
-      }
-      break;
+      break; /* workers look for them */
     case CLEW_PROPERTY_LIVENESS:
-      if (clew_store_keeps_graph(run->store->capabilities)) {
-        clew_vec_push(&run->liveness, i);
-      }
+      collect_liveness(run, i);
       break;
     }
   }
 }
 
-void clew_run_open(struct clew_run *run, struct clew_search *search, struct clew_result *result) {
-  assert(search->store->config.words == search->model->words);
-  assert(search->log != NULL);
+/* ---- opening and closing ---- */
+
+void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
+                   struct clew_search *search, struct clew_result *result, size_t worker_bytes,
+                   void (*open_worker)(struct clew_worker *worker)) {
+  const struct clew_model *model = search->model;
+  assert(search->store->config.words == model->words);
+  assert(search->log != NULL && search->budget != NULL);
   *run = (struct clew_run){
       .search = search,
       .result = result,
-      .model = search->model,
+      .model = model,
       .store = search->store,
+      .ordered = (search->store->promises & CLEW_STORE_ORDER) != 0 && model->covers != NULL,
       .fault_property = CLEW_NONE,
       .deadlock_property = CLEW_NONE,
-      .error_depth = CLEW_NONE,
+      .most_workers = clew_crew_size(search->crew),
+      .used_workers = 1,
+      .worker_bytes = worker_bytes,
+      .open_worker = open_worker,
+      .first_id = search->store->type->count(search->store),
   };
-  uint64_t max_states = search->limits.max_states;
-  run->max_states = max_states < MAX_STATES ? max_states : MAX_STATES;
-  size_t set_words = CLEW_BITSET_WORDS((size_t)run->model->property_count) + 1;
-  run->open = clew_alloc_zero(set_words, sizeof *run->open);
-  run->scratch_set = clew_alloc_zero(set_words, sizeof *run->scratch_set);
-  run->state = clew_alloc_zero(run->model->words, sizeof *run->state);
-  clew_succs_open(&run->succs, run->model->words, run->model->cover_count);
-  collect_properties(run);
-  result->lossless = (run->store->capabilities & CLEW_STORE_LOSSLESS) != 0;
-  result->forgets = (run->store->capabilities & CLEW_STORE_FORGETS) != 0;
-  result->complete = false;
+  run->hash_words = run->ordered ? model->discrete_words : model->words;
+  uint64_t most = CLEW_ID_LIMIT - run->first_id - 1;
+  run->max_states = search->limits.max_states < most ? search->limits.max_states : most;
+  run->open =
+      clew_alloc_zero(CLEW_BITSET_WORDS((size_t)model->property_count) + 1, sizeof *run->open);
+  run->workers = clew_alloc_zero(run->most_workers, sizeof(struct clew_worker *));
+  run->log_end = run->first_id;
+  clew_outcomes_open(&result->outcomes, model->property_count, search->enabled);
+  collect_properties(run, engine);
+  result->scope = (struct clew_scope){
+      .lossless = (run->store->promises & CLEW_STORE_LOSSLESS) != 0,
+      .unchecked = search->unchecked,
+  };
+  result->forgets = (run->store->promises & CLEW_STORE_REMEMBERS) == 0;
 }
 
-void clew_run_close(struct clew_run *run) {
+struct clew_worker *clew_run_worker(struct clew_run *run, uint32_t number) {
+  assert(number < run->most_workers);
+  if (run->workers[number] == NULL) {
+    run->workers[number] = clew_alloc_zero(1, run->worker_bytes);
+    clew_worker_open(run->workers[number], run);
+    if (run->open_worker != NULL) {
+      run->open_worker(run->workers[number]);
+    }
+  }
+  return run->workers[number];
+}
+
+uint32_t clew_run_helpers(const struct clew_run *run, uint64_t waiting) {
+  uint32_t share = run->search->thread_share > 0 ? run->search->thread_share : THREAD_SHARE;
+  uint64_t workers = waiting / share;
+  workers = workers < run->most_workers ? workers : run->most_workers;
+  return workers > 1 ? (uint32_t)workers : 1;
+}
+
+uint64_t clew_run_states(const struct clew_run *run) {
+  return run->store->type->count(run->store) - run->first_id;
+}
+
+uint32_t clew_run_error_depth(const struct clew_run *run) {
+  uint32_t least = CLEW_NONE;
+  for (uint32_t i = 0; i < run->most_workers; i++) {
+    const struct clew_worker *worker = run->workers[i];
+    if (worker != NULL && worker->error_depth < least) {
+      least = worker->error_depth;
+    }
+  }
+  bool counted = run->model->counts_error_state &&
+                 atomic_load_explicit(&run->reason, memory_order_relaxed) != CLEW_STOP_VIOLATION;
+  return counted ? least : CLEW_NONE;
+}
+
+/* What the workers counted, added up. */
+static void add_workers(struct clew_run *run) {
   struct clew_result *result = run->result;
-  result->states = run->store->type->count(run->store);
-  result->transitions = run->transitions;
-  result->deadlocks = run->deadlocks;
-  assert(!result->complete || result->states == clew_log_count(run->search->log));
-  if (clew_run_counts_error(run)) {
+  result->transitions = result->deadlocks = 0;
+  for (uint32_t i = 0; i < run->most_workers; i++) {
+    const struct clew_worker *worker = run->workers[i];
+    if (worker == NULL) {
+      continue;
+    }
+    result->transitions += worker->transitions;
+    result->deadlocks += worker->deadlocks;
+    if (worker->degree_min < result->out_degree_min) {
+      result->out_degree_min = worker->degree_min;
+    }
+    if (worker->degree_max != CLEW_ABSENT &&
+        (result->out_degree_max == CLEW_ABSENT || worker->degree_max > result->out_degree_max)) {
+      result->out_degree_max = worker->degree_max;
+    }
+    if (result->has_locality) {
+      clew_locality_add(&result->locality, &worker->locality);
+    }
+  }
+}
+
+static void fill_figures(struct clew_run *run) {
+  struct clew_result *result = run->result;
+  const struct clew_store_type *type = run->store->type;
+  result->states = clew_run_states(run);
+  add_workers(run);
+  if (clew_run_error_depth(run) != CLEW_NONE) {
     result->states++;
     result->deadlocks++;
   }
   result->state_bits = run->model->state_bits;
   result->state_bytes = run->model->bytes;
-  result->store_bytes = run->store->type->bytes(run->store);
+  result->threads = run->used_workers;
+  result->store_bytes = type->bytes(run->store);
   if (result->states > 0) {
     result->bytes_per_state = (double)result->store_bytes / (double)result->states;
   }
-  if (!result->lossless) {
-    result->omission_probability = run->store->type->omission(run->store);
+  if (!result->scope.lossless) {
+    result->omission_probability = type->omission(run->store);
   }
   result->disk_bytes_peak = clew_log_disk_bytes(run->search->log) + run->queue_disk_bytes;
-  if (run->store->type->disk_bytes != NULL) {
-    result->disk_bytes_peak += run->store->type->disk_bytes(run->store);
+  if (type->disk_bytes != NULL) {
+    result->disk_bytes_peak += type->disk_bytes(run->store);
   }
-  clew_succs_close(&run->succs);
-  clew_vec_free(&run->visits);
-  clew_vec_free(&run->uncovered);
-  clew_vec_free(&run->liveness);
-  clew_free(run->state);
-  clew_free(run->open);
-  clew_free(run->scratch_set);
+  if (type->counters != NULL) {
+    type->counters(run->store, &result->counters);
+  }
 }
 
-bool clew_run_counts_error(const struct clew_run *run) {
-  return run->model->counts_error_state && run->error_depth != CLEW_NONE &&
-         run->result->stop != CLEW_STOP_VIOLATION;
+void clew_run_close(struct clew_run *run) {
+  run->result->stop = (enum clew_stop)atomic_load(&run->reason);
+  fill_figures(run);
+  run->result->scope.has_states = run->result->states > 0;
+  clew_outcomes_close(&run->result->outcomes, &run->result->scope);
+  for (uint32_t i = 0; i < run->most_workers; i++) {
+    if (run->workers[i] != NULL) {
+      clew_worker_close(run->workers[i]);
+      clew_free(run->workers[i]);
+    }
+  }
+  clew_free(run->workers);
+  clew_vec_free(&run->liveness);
+  clew_free(run->open);
+}
+
+/* ---- the whole of it ---- */
+
+/* `stats` answers whether it saw everything, whatever it saw. */
+static void conclude(const struct clew_search *search, struct clew_result *result) {
+  struct clew_conclusion conclusion =
+      clew_outcomes_conclude(&result->outcomes, search->model->properties, &result->scope);
+  result->verdict = conclusion.verdict;
+  result->exit_code = search->stop_at_violation ? conclusion.exit_code
+                                                : clew_scope_conclude(&result->scope).exit_code;
+}
+
+void clew_search_run(const struct clew_engine_type *engine, struct clew_search *search,
+                     struct clew_result *result) {
+  double started_s = clew_clock_wall_s();
+  struct clew_run *run = engine->open(search, result);
+  while (engine->step(run) == CLEW_STEP_RUNNING) {
+  }
+  engine->close(run);
+  result->explore_s = clew_clock_wall_s() - started_s;
+  conclude(search, result);
+}
+
+void clew_search_refused(const struct clew_search *search, struct clew_result *result) {
+  clew_outcomes_open(&result->outcomes, search->model->property_count, search->enabled);
+  result->scope = (struct clew_scope){.unchecked = search->unchecked};
+  result->stop = CLEW_STOP_MEMORY;
+  result->states = result->transitions = 0;
+  result->state_bits = search->model->state_bits;
+  result->state_bytes = search->model->bytes;
+  result->threads = 1;
+  clew_outcomes_close(&result->outcomes, &result->scope);
+  conclude(search, result);
+}
+
+/* ---- stopping ---- */
+
+void clew_run_meet(struct clew_run *run) {
+  atomic_store_explicit(&run->halt, true, memory_order_relaxed);
 }
 
 void clew_run_stop(struct clew_run *run, enum clew_stop reason) {
   assert(reason != CLEW_STOP_FINISHED);
-  /* That something was violated says more than that a limit was reached in the same batch. */
-  if (!run->stopped || reason == CLEW_STOP_VIOLATION) {
-    run->result->stop = reason;
+  int before = CLEW_STOP_FINISHED;
+  if (!atomic_compare_exchange_strong(&run->reason, &before, (int)reason) &&
+      reason == CLEW_STOP_VIOLATION) {
+    atomic_store(&run->reason, (int)reason);
   }
-  run->stopped = true;
+  clew_run_meet(run);
 }
 
 static void report_progress(struct clew_run *run, double now_s, uint64_t queue, uint64_t level) {
   struct clew_search *search = run->search;
   struct clew_progress progress = {
       .elapsed_s = now_s - search->started_s,
-      .states = run->store->type->count(run->store),
-      .transitions = run->transitions,
+      .states = clew_run_states(run),
+      .transitions = atomic_load_explicit(&run->transitions, memory_order_relaxed),
       .queue = queue,
       .level = level,
       .is_depth = run->is_depth,
       .memory_bytes = clew_budget_used(search->budget),
       .budget_bytes = search->budget->limit_bytes,
   };
-  search->reporter->type->progress(search->reporter, &progress);
-  run->next_progress_s = now_s + search->reporter->every_s;
+  search->progress(search->progress_context, &progress);
+  run->next_progress_s = now_s + search->progress_s;
 }
 
-void clew_run_poll(struct clew_run *run, uint64_t work, uint64_t queue, uint64_t level) {
+void clew_run_poll(struct clew_worker *worker, uint64_t work, uint64_t queue, uint64_t level) {
+  struct clew_run *run = worker->run;
   struct clew_search *search = run->search;
   if (search->interrupted != NULL &&
       atomic_load_explicit(search->interrupted, memory_order_relaxed)) {
     clew_run_stop(run, CLEW_STOP_SIGNAL);
     return;
   }
-  run->work += work;
-  if (run->work < POLL_WORK) {
+  worker->work += work;
+  if (worker->work < POLL_WORK) {
     return;
   }
-  run->work = 0;
+  worker->work = 0;
   double now_s = clew_clock_wall_s();
   if (now_s - search->started_s >= search->limits.max_time_s) {
     clew_run_stop(run, CLEW_STOP_MAX_TIME);
     return;
   }
-  const struct clew_reporter *reporter = search->reporter;
-  if (reporter != NULL && reporter->every_s > 0 && now_s >= run->next_progress_s) {
+  if (search->progress != NULL && search->progress_s > 0 && now_s >= run->next_progress_s) {
     report_progress(run, now_s, queue, level);
   }
 }
 
-void clew_run_clear(struct clew_run *run) {
-  clew_succs_clear(&run->succs);
-  clew_vec_clear(&run->visits);
-  run->promised = 0;
-}
+/* ---- room ---- */
 
-/* Makes visits of the successors that have none yet. */
-static void hash_successors(struct clew_run *run) {
-  const struct clew_succs *succs = &run->succs;
-  const struct clew_store_type *type = run->store->type;
-  uint64_t seed = run->store->config.seed;
-  uint32_t first = run->visits.len;
-  assert(first <= succs->count);
-  clew_vec_reserve(&run->visits, succs->count);
-  for (uint32_t i = first; i < succs->count; i++) {
-    uint64_t hash = clew_hash_words(succs->states + (size_t)i * succs->words, succs->words, seed);
-    run->visits.data[i].hash = hash;
-    type->prefetch(run->store, hash);
+bool clew_run_extend_log(struct clew_run *run, clew_id id, uint64_t count) {
+  assert(!run->shared);
+  uint64_t step = count > LOG_STEP ? count : LOG_STEP;
+  clew_id end = id + step < CLEW_ID_LIMIT ? id + step : CLEW_ID_LIMIT;
+  if (id >= end) {
+    clew_run_stop(run, CLEW_STOP_MAX_STATES);
+    return false;
   }
-  run->visits.len = succs->count;
-}
-
-/* Replaces the successors from `first` on by the representatives of their orbits. */
-static void canonicalise(struct clew_run *run, uint32_t first) {
-  const struct clew_succs *succs = &run->succs;
-  if (run->model->canonicalise != NULL) {
-    run->model->canonicalise(run->model, succs->states + (size_t)first * succs->words,
-                             succs->count - first);
-  }
-}
-
-static int compare_words(const void *a, const void *b, void *words) {
-  return memcmp(a, b, *(const uint32_t *)words * sizeof(uint64_t));
-}
-
-/* Not what the store finds new: a depth-first search may reach an initial state before its turn. */
-static uint64_t count_distinct(const struct clew_succs *succs) {
-  uint32_t words = succs->words;
-  size_t bytes = words * sizeof(uint64_t);
-  uint64_t *sorted = clew_alloc((succs->count + 1) * bytes);
-  memcpy(sorted, succs->states, succs->count * bytes);
-  qsort_r(sorted, succs->count, bytes, compare_words, &words);
-  uint64_t distinct = 0;
-  for (size_t i = 0; i < succs->count; i++) {
-    distinct += i == 0 || memcmp(sorted + i * words, sorted + (i - 1) * words, bytes) != 0;
-  }
-  clew_free(sorted);
-  return distinct;
-}
-
-struct clew_finding clew_run_init(struct clew_run *run) {
-  clew_run_clear(run);
-  run->model->init(run->model, &run->succs);
-  canonicalise(run, 0);
-  run->result->initial_states = count_distinct(&run->succs);
-  hash_successors(run);
-  if (run->succs.fault_count == 0 || run->fault_property == CLEW_NONE) {
-    return CLEW_NO_FINDING;
-  }
-  return (struct clew_finding){
-      .property = run->fault_property,
-      .fault_edge = run->succs.faults[0].edge,
-      .site = run->succs.faults[0].site,
-      .id = CLEW_ABSENT,
-  };
-}
-
-/* Whether no successor from `first` on leads anywhere. A fault is somewhere. */
-static bool is_stuck(const struct clew_run *run, const uint64_t *state, uint32_t first) {
-  const struct clew_succs *succs = &run->succs;
-  if (run->model->deadlock == CLEW_DEADLOCK_NO_SUCCESSOR) {
-    return first == succs->count;
-  }
-  assert(run->model->deadlock == CLEW_DEADLOCK_STUTTERING);
-  size_t bytes = succs->words * sizeof *state;
-  for (uint32_t i = first; i < succs->count; i++) {
-    if (memcmp(succs->states + (size_t)i * succs->words, state, bytes) != 0) {
-      return false;
-    }
+  run->log_end = clew_log_reserve(run->search->log, id, end);
+  if (run->log_end == id) {
+    clew_diag_plain(run->search->diags, CLEW_ERROR, NULL, "cannot write the back-edge log: %s",
+                    strerror(errno));
+    clew_run_stop(run, CLEW_STOP_DISK);
+    return false;
   }
   return true;
 }
 
-/* Nothing is found a second time: engines interrupt their batches for a finding. */
-static uint32_t if_open(const struct clew_run *run, uint32_t property) {
-  return property != CLEW_NONE && clew_bitset_has(run->open, property) ? property : CLEW_NONE;
-}
-
-struct clew_finding clew_run_expand(struct clew_run *run, uint64_t id, uint32_t depth,
-                                    const uint64_t *state) {
-  struct clew_succs *succs = &run->succs;
-  struct clew_result *result = run->result;
-  uint32_t first = succs->count, first_fault = succs->fault_count;
-  run->model->next(run->model, state, succs);
-  bool stuck = is_stuck(run, state, first); /* a renamed state is another one */
-  uint64_t degree = (succs->count - first) + (succs->fault_count - first_fault);
-  canonicalise(run, first);
-  hash_successors(run);
-  run->transitions += degree;
-  if (result->out_degree_max == CLEW_ABSENT || degree > result->out_degree_max) {
-    result->out_degree_max = degree;
-  }
-  if (degree < result->out_degree_min) {
-    result->out_degree_min = degree;
-  }
-  if (succs->fault_count > first_fault) {
-    run->error_depth = depth + 1 < run->error_depth ? depth + 1 : run->error_depth;
-    return (struct clew_finding){
-        .property = if_open(run, run->fault_property),
-        .depth = depth + 1,
-        .fault_edge = succs->faults[first_fault].edge,
-        .site = succs->faults[first_fault].site,
-        .id = id,
-    };
-  }
-  if (!stuck) {
-    return CLEW_NO_FINDING;
-  }
-  run->deadlocks++;
-  return (struct clew_finding){
-      .property = if_open(run, run->deadlock_property),
-      .depth = depth,
-      .fault_edge = CLEW_NONE,
-      .site = CLEW_NONE,
-      .id = id,
-  };
-}
-
-uint32_t clew_run_make_room(struct clew_run *run, uint32_t count) {
-  const struct clew_store_type *type = run->store->type;
-  enum clew_room room = CLEW_ROOM_MEMORY;
-  /* Most successors were seen before, and few of a batch have to wait: less room may do. */
-  for (uint32_t n = count; n > 0; n /= 2) {
-    room = type->reserve(run->store, n);
-    if (room == CLEW_ROOM) {
-      return n;
-    }
-  }
+static void stop_for(struct clew_run *run, enum clew_room room) {
   switch (room) {
   case CLEW_ROOM:
   case CLEW_ROOM_MEMORY:
@@ -313,7 +324,41 @@ uint32_t clew_run_make_room(struct clew_run *run, uint32_t count) {
     run->wants_settling = true;
     break;
   }
+}
+
+uint32_t clew_run_make_room(struct clew_run *run, uint32_t count) {
+  const struct clew_store_type *type = run->store->type;
+  enum clew_room room = CLEW_ROOM_MEMORY;
+  /* Most successors were seen before, and few of a batch have to wait: less room may do. */
+  for (uint32_t n = count; n > 0; n /= 2) {
+    room = type->reserve(run->store, n);
+    if (room == CLEW_ROOM) {
+      return n;
+    }
+  }
+  stop_for(run, room);
   return 0;
+}
+
+/* What the store has room for anyway, or at least the batches of all workers if that is possible.
+ */
+bool clew_run_renew_credit(struct clew_run *run, uint32_t count) {
+  assert((run->store->promises & CLEW_STORE_CONCURRENT) != 0);
+  uint64_t stored = clew_run_states(run);
+  if (!clew_run_may_go_on(run, stored) || clew_run_make_room(run, count) == 0) {
+    assert(!run->wants_settling);
+    return false;
+  }
+  uint64_t credit = run->store->type->room(run->store);
+  credit = credit < run->max_states - stored ? credit : run->max_states - stored;
+  clew_id next = run->first_id + stored;
+  if (next + credit > run->log_end && !clew_run_extend_log(run, next, credit)) {
+    return false;
+  }
+  credit = credit < run->log_end - next ? credit : run->log_end - next;
+  assert(credit > 0);
+  atomic_store_explicit(&run->credit, (int64_t)credit, memory_order_relaxed);
+  return true;
 }
 
 bool clew_run_may_go_on(struct clew_run *run, uint64_t states) {
@@ -324,97 +369,25 @@ bool clew_run_may_go_on(struct clew_run *run, uint64_t states) {
   return true;
 }
 
-uint32_t clew_run_put(struct clew_run *run, uint32_t from, uint32_t end) {
-  const struct clew_store_type *type = run->store->type;
-  assert(from <= end && end <= run->visits.len && run->visits.len == run->succs.count);
-  uint64_t max_states = run->max_states, stored = type->count(run->store);
-  if (!clew_run_may_go_on(run, stored)) {
-    return 0;
-  }
-  if (end > run->promised) { /* asks for all that follow, or they would ask one by one */
-    uint32_t left = run->visits.len - from;
-    uint32_t most = left < max_states - stored ? left : (uint32_t)(max_states - stored);
-    run->promised = from + clew_run_make_room(run, most);
-  }
-  uint32_t count = (end < run->promised ? end : run->promised) - from;
-  if (count == 0) {
-    return 0;
-  }
-  for (uint32_t i = from; i < from + count; i++) {
-    run->visits.data[i].state = run->succs.states + (size_t)i * run->succs.words;
-  }
-  type->put(run->store, count, run->visits.data + from);
-  (void)clew_run_may_go_on(run, type->count(run->store));
-  return count;
-}
-
 void clew_run_refused(struct clew_run *run) {
   if (clew_run_make_room(run, 1) > 0) {
     clew_run_stop(run, CLEW_STOP_MEMORY);
   }
-  assert(run->stopped);
+  assert(clew_run_stopped(run));
 }
 
-bool clew_run_settle(struct clew_run *run, bool all,
+bool clew_run_settle(struct clew_worker *worker, bool all,
                      bool (*found_new)(void *context, const struct clew_visit *visit),
                      void *context) {
+  struct clew_run *run = worker->run;
   struct clew_store *store = run->store;
-  assert((store->capabilities & CLEW_STORE_DELAYED) != 0);
+  assert((store->demands & CLEW_STORE_SETTLE) != 0);
   run->wants_settling = false;
-  run->promised = 0;
+  worker->promised = 0;
   store->type->settle(store, all, found_new, context);
-  if (!run->stopped) {
+  if (!clew_run_stopped(run)) {
     (void)clew_run_make_room(run, 1); /* did something fail? */
     assert(!run->wants_settling || !all);
   }
-  return !run->stopped;
-}
-
-void clew_run_lookup(struct clew_run *run, const uint64_t *state) {
-  clew_run_clear(run);
-  run->model->next(run->model, state, &run->succs);
-  canonicalise(run, 0);
-  hash_successors(run);
-  for (uint32_t i = 0; i < run->visits.len; i++) {
-    run->visits.data[i].state = run->succs.states + (size_t)i * run->succs.words;
-  }
-  run->store->type->put(run->store, run->visits.len, run->visits.data);
-  for (uint32_t i = 0; i < run->visits.len; i++) {
-    assert(run->visits.data[i].answer == CLEW_SEEN);
-  }
-}
-
-bool clew_run_absorb(struct clew_run *run, const uint64_t *state, uint64_t id, uint32_t depth,
-                     uint32_t parent, uint32_t edge) {
-  assert(id == clew_log_count(run->search->log));
-  if (!clew_log_append(run->search->log, parent, edge)) {
-    clew_diag_plain(run->search->diags, CLEW_ERROR, NULL, "cannot write the back-edge log: %s",
-                    strerror(errno));
-    clew_run_stop(run, CLEW_STOP_DISK);
-    return false;
-  }
-  clew_run_check(run, state, id, depth);
-  return run->result->stop != CLEW_STOP_VIOLATION;
-}
-
-/* Reserving addresses costs nothing, so all the budget could ever give; less if the system has a
- * limit of its own. */
-bool clew_bigstack_open(struct clew_bigstack *stack, struct clew_budget *budget) {
-  assert(budget != NULL);
-  const size_t least_bytes = (size_t)1 << 20, most_bytes = (size_t)1 << 42;
-  *stack = (struct clew_bigstack){0};
-  size_t bytes = budget->limit_bytes < most_bytes ? (size_t)budget->limit_bytes : most_bytes;
-  bytes = bytes > least_bytes ? bytes : least_bytes;
-  while (!clew_bigmem_open(&stack->mem, bytes, budget)) {
-    bytes /= 2;
-    if (bytes < least_bytes) {
-      return false;
-    }
-  }
-  return true;
-}
-
-void clew_bigstack_close(struct clew_bigstack *stack) {
-  clew_bigmem_close(&stack->mem);
-  stack->used_bytes = 0;
+  return !clew_run_stopped(run);
 }

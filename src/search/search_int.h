@@ -1,8 +1,22 @@
-/* What the engines of this folder share: a run, that is a search in progress.
+/* What the engines of this folder share: a run, that is a search in progress, and its workers.
  *
- * A run owns the buffer of successors and the visits that go with them (run.c), decides what a
- * state or an expansion violates and records it (findings.c), and watches the limits. Engines own
- * the order of exploration. */
+ * A run is what all threads share: the model, the store, which properties are open, why it stopped.
+ * A worker is what each thread has for itself: the buffer of successors and their visits, counts,
+ * findings. The same code runs with one worker or many:
+ *
+ *   expand   model.next -> visits: hashed, prefetched, with parent, edge and depth   (worker.c)
+ *   put      room is asked for, the store decides                                    (worker.c)
+ *   absorb   a new state is logged and its properties are checked                    (worker.c)
+ *   gather   what the workers found goes into the result, in an order that does not
+ *            depend on who found it                                                  (findings.c)
+ *
+ * Engines own the order of exploration, and when the workers meet: limits that need the whole run
+ * (growth of the store, settling of a level, the verdict) are served while nobody else works.
+ *
+ * Room. A store that several threads use at once must not grow while they do: they share a credit
+ * of insertions, which the engine renews when they meet. A worker that is alone asks the store
+ * itself. A store that is not CONCURRENT is entered by one worker at a time, in the order of the
+ * states that were expanded: so it sees what it would see with one thread. */
 #ifndef CLEW_SEARCH_SEARCH_INT_H
 #define CLEW_SEARCH_SEARCH_INT_H
 
@@ -15,97 +29,170 @@ struct clew_finding {
   uint32_t depth;      /* of the state, or of the one that the faulting edge would have led to */
   uint32_t fault_edge; /* as in struct clew_trace */
   uint32_t site;
-  uint64_t id; /* of the state at the end of the path; CLEW_ABSENT: it happened in init */
+  clew_id id; /* of the state at the end of the path; CLEW_ID_NONE: it happened in init */
 };
 
-#define CLEW_NO_FINDING ((struct clew_finding){.property = CLEW_NONE})
+struct clew_run;
+
+struct clew_worker {
+  struct clew_run *run;
+  struct clew_succs succs;
+  CLEW_VEC(struct clew_visit) visits; /* one per successor; `state` is set when they are put */
+  uint32_t promised;                  /* alone: the visits before this one will find room */
+  uint64_t transitions, deadlocks;
+  uint64_t told; /* of the transitions, those that the run knows of */
+  uint64_t degree_min, degree_max;
+  uint32_t error_depth; /* least depth of a run-time error, or CLEW_NONE */
+  uint64_t work;        /* since the clock was last read */
+  /* At most one of each property: the one that would be reported. */
+  CLEW_VEC(struct clew_finding) findings;
+  CLEW_VEC(uint64_t) finding_states; /* their words, in the same order */
+  CLEW_VEC(uint32_t) uncovered;      /* open COVER properties of labels that it has not seen */
+  uint64_t *scratch_set;             /* as long as run->open */
+  struct clew_locality locality;
+  char own_line[64]; /* workers do not share cache lines */
+};
 
 struct clew_run {
   struct clew_search *search;
   struct clew_result *result;
   const struct clew_model *model;
   struct clew_store *store;
+  bool ordered;        /* the store uses the model's order of states */
+  uint32_t hash_words; /* of a state, those that are hashed */
 
-  struct clew_succs succs;
-  CLEW_VEC(struct clew_visit) visits; /* one per successor; `state` is set by clew_run_put */
-
-  uint64_t *state;      /* room for one: the state being expanded */
-  uint32_t error_depth; /* least depth of a run-time error, or CLEW_NONE */
-
-  /* Enabled properties that are not known to be violated. */
+  /* Enabled properties that are not known to be violated; changes only while workers meet. */
   uint64_t *open;
   uint32_t fault_property, deadlock_property; /* CLEW_NONE when not enabled */
   bool has_invariants;
-  uint64_t *scratch_set;        /* as long as `open` */
-  CLEW_VEC(uint32_t) uncovered; /* open COVER properties of labels, not yet satisfied */
-  CLEW_VEC(uint32_t) liveness;  /* enabled LIVENESS properties */
+  CLEW_VEC(uint32_t) liveness; /* LIVENESS properties that can be decided */
 
-  bool stopped;        /* the reason is result->stop */
-  bool wants_settling; /* the store has to settle before it takes more */
-  uint32_t promised;   /* the visits before this one will find room in the store */
+  struct clew_worker **workers; /* NULL: not needed so far */
+  uint32_t most_workers;
+  uint32_t used_workers; /* most that were at work together */
+  size_t worker_bytes;
+  void (*open_worker)(struct clew_worker *worker);
+
+  bool shared;         /* several workers use a CONCURRENT store now */
+  atomic_bool halt;    /* workers leave off at the next batch: stopped, or they have to meet */
+  atomic_bool refused; /* the store answered FULL to one of them */
+  _Atomic int reason;  /* enum clew_stop; FINISHED while it has not stopped */
+  _Atomic int64_t credit;
+  _Atomic uint64_t transitions; /* as far as workers have told */
+  clew_id log_end;              /* back edges of ids below find room */
   uint64_t max_states;
+  uint64_t first_id;         /* of the first state: what the store held before */
   uint64_t queue_disk_bytes; /* largest use of the disk by the engine's queue */
+  bool wants_settling;       /* the store has to settle before it takes more */
   bool is_depth;
-  uint64_t transitions, deadlocks;
-  uint64_t work;          /* since the clock was last read */
   double next_progress_s; /* of clew_clock_wall_s */
 };
 
-/* Prepares `run` and sets what the result says before anything is explored. */
-void clew_run_open(struct clew_run *run, struct clew_search *search, struct clew_result *result);
-/* Fills in the figures common to all engines and frees everything. */
+/* ---- run.c ---- */
+
+/* Prepares `run`, which is zeroed, and sets what the result says before anything is explored. The
+ * engine's workers have `worker_bytes`, the shared part first; `open_worker` prepares the rest. */
+void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
+                   struct clew_search *search, struct clew_result *result, size_t worker_bytes,
+                   void (*open_worker)(struct clew_worker *worker));
+/* Fills in the figures and outcomes common to all engines and frees everything. */
 void clew_run_close(struct clew_run *run);
-/* Whether the state that run-time errors lead to is to be counted. */
-bool clew_run_counts_error(const struct clew_run *run);
+/* The worker of this number, which is made when it is first asked for. */
+struct clew_worker *clew_run_worker(struct clew_run *run, uint32_t number);
+/* Of the states that wait, so many that this number of workers pays. */
+uint32_t clew_run_helpers(const struct clew_run *run, uint64_t waiting);
+/* Transitions that lead to a run-time error, at this depth first; CLEW_NONE: none is counted. */
+uint32_t clew_run_error_depth(const struct clew_run *run);
+uint64_t clew_run_states(const struct clew_run *run); /* found so far */
 
+/* Any worker. That something was violated says more than that a limit was reached. */
 void clew_run_stop(struct clew_run *run, enum clew_stop reason);
-/* The time limit, signals and progress; call it once per batch. `queue` and `level` as in struct
- * clew_progress; `work` is a measure of what was done since the last call. */
-void clew_run_poll(struct clew_run *run, uint64_t work, uint64_t queue, uint64_t level);
+static inline bool clew_run_stopped(const struct clew_run *run) {
+  return atomic_load_explicit(&run->reason, memory_order_relaxed) != CLEW_STOP_FINISHED;
+}
+/* Whether workers should leave off: the run is stopped, or they have to meet. */
+static inline bool clew_run_halts(const struct clew_run *run) {
+  return atomic_load_explicit(&run->halt, memory_order_relaxed);
+}
+/* Everybody leaves off at the next batch. */
+void clew_run_meet(struct clew_run *run);
+/* The time limit, signals and progress; the first worker calls it once per batch. `queue` and
+ * `level` as in struct clew_progress; `work` is a measure of what was done since the last call. */
+void clew_run_poll(struct clew_worker *worker, uint64_t work, uint64_t queue, uint64_t level);
 
-void clew_run_clear(struct clew_run *run); /* forgets successors and visits */
-/* Appends the initial states; the finding is a fault of init. */
-struct clew_finding clew_run_init(struct clew_run *run);
-/* Appends the successors of `state`, hashes and prefetches them, and counts. The finding is a fault
- * of a transition, or that the state is stuck. */
-struct clew_finding clew_run_expand(struct clew_run *run, uint64_t id, uint32_t depth,
-                                    const uint64_t *state);
 /* How many of `count` states can be put now: all, fewer, or none. Then the run is stopped, or
- * `wants_settling` is set. */
+ * `wants_settling` is set. Nobody else uses the store. */
 uint32_t clew_run_make_room(struct clew_run *run, uint32_t count);
+/* The same for several workers: makes the credit. False when the run is stopped. */
+bool clew_run_renew_credit(struct clew_run *run, uint32_t count);
+/* Back edges of `id` and some that follow find room; false when the run is stopped. */
+bool clew_run_extend_log(struct clew_run *run, clew_id id, uint64_t count);
 /* Stops when there are so many states that no more are wanted; false then. */
 bool clew_run_may_go_on(struct clew_run *run, uint64_t states);
-/* Puts the visits from `from` to `end` into the store, in order, as many as there is room for now;
- * returns how many. None: the run is stopped, or `wants_settling` is set and the engine has to call
- * clew_run_settle, once it has absorbed what was put before. */
-uint32_t clew_run_put(struct clew_run *run, uint32_t from, uint32_t end);
-/* The store answered FULL: finds out why and stops. */
+/* The store answered FULL: finds out why and stops. Nobody else uses the store. */
 void clew_run_refused(struct clew_run *run);
 /* Has the store decide what it has put off; false when the run is stopped. */
-bool clew_run_settle(struct clew_run *run, bool all,
+bool clew_run_settle(struct clew_worker *worker, bool all,
                      bool (*found_new)(void *context, const struct clew_visit *visit),
                      void *context);
-/* Replaces the visits by those of the successors of an expanded state, with their ids, when the
- * search is complete. Counts nothing. */
-void clew_run_lookup(struct clew_run *run, const uint64_t *state);
-/* Logs a state that the store called new and checks it. False: the search must end now. */
-bool clew_run_absorb(struct clew_run *run, const uint64_t *state, uint64_t id, uint32_t depth,
-                     uint32_t parent, uint32_t edge);
 
-/* Adds a violation unless there is one of this property, with a trace if it is the first of all,
- * and stops the run when it has to. */
-void clew_run_record(struct clew_run *run, const struct clew_finding *finding);
+/* ---- worker.c ---- */
+
+void clew_worker_open(struct clew_worker *worker, struct clew_run *run);
+void clew_worker_close(struct clew_worker *worker);
+void clew_worker_clear(struct clew_worker *worker); /* forgets successors and visits */
+/* Appends the initial states; a fault of init is a finding. */
+void clew_worker_init(struct clew_worker *worker);
+/* Appends the successors of `state` as visits at depth + 1, and counts. A fault of a transition, or
+ * that the state is stuck, is a finding. */
+void clew_worker_expand(struct clew_worker *worker, clew_id id, uint32_t depth,
+                        const uint64_t *state);
+/* Puts the visits from `from` to `end` into the store, in order, as many as there is room for now;
+ * returns how many. None: the run halts, or run->wants_settling is set and the engine has to call
+ * clew_run_settle, once it has absorbed what was put before. */
+uint32_t clew_worker_put(struct clew_worker *worker, uint32_t from, uint32_t end);
+/* A share of the credit, at most `wanted`; 0: the workers have to meet. */
+uint32_t clew_worker_take_credit(struct clew_worker *worker, uint32_t wanted);
+/* Logs a state that the store called new and checks it; `visit` is complete but for the hash.
+ * False: the run is stopped. */
+bool clew_worker_absorb(struct clew_worker *worker, const struct clew_visit *visit);
+/* Lets the run know of the transitions that were counted, if there are many. */
+static inline void clew_worker_tell(struct clew_worker *worker) {
+  const uint64_t many = 256;
+  if (worker->transitions - worker->told >= many) {
+    atomic_fetch_add_explicit(&worker->run->transitions, worker->transitions - worker->told,
+                              memory_order_relaxed);
+    worker->told = worker->transitions;
+  }
+}
+/* Appends the successors of an expanded state as visits with their ids, when the search is
+ * complete. Counts nothing. */
+void clew_worker_lookup(struct clew_worker *worker, const uint64_t *state);
+
+/* ---- findings.c ---- */
+
 /* Invariants and covers of a new state. */
-void clew_run_check(struct clew_run *run, const uint64_t *state, uint64_t id, uint32_t depth);
-/* The finding for a run-time error while `property` was evaluated. */
-struct clew_finding clew_run_label_fault(const struct clew_run *run, uint32_t property,
-                                         uint32_t site, uint64_t id, uint32_t depth);
+void clew_worker_check(struct clew_worker *worker, const uint64_t *state, clew_id id,
+                       uint32_t depth);
+/* Remembers a finding, unless a better one of the property is there. `state` is that of its id, or
+ * NULL. */
+void clew_worker_find(struct clew_worker *worker, const struct clew_finding *finding,
+                      const uint64_t *state);
+/* A run-time error while `property` was evaluated. */
+void clew_worker_find_label_fault(struct clew_worker *worker, uint32_t property, uint32_t site,
+                                  clew_id id, uint32_t depth, const uint64_t *state);
+/* Takes over what the workers found: by depth, by property, by the words of the state, so that the
+ * answer is the same whoever was first. Stops the run if a violation is to end it. Nobody works. */
+void clew_run_gather(struct clew_run *run);
+/* The property of the finding, which is open, is violated. */
+void clew_run_violate(struct clew_run *run, const struct clew_finding *finding);
 /* Everything reachable was expanded: decides what depends on that. */
 void clew_run_complete(struct clew_run *run);
 /* AG EF properties, over the stored graph. */
 void clew_liveness_check(struct clew_run *run);
 
-/* A stack that takes its memory from the budget. */
+/* ---- a stack that takes its memory from the budget ---- */
+
 struct clew_bigstack {
   struct clew_bigmem mem;
   size_t used_bytes;

@@ -20,7 +20,7 @@
  * Threads. A CONCURRENT store may be called by several threads at once in `prefetch`, `put`, `get`,
  * `find`, `has` and `count`, as long as `shared` is set; the engine sets and clears it while nobody
  * is inside. Everything else, and everything of the other stores, is called by one thread at a
- * time, though not always by the same. In `reserve` and `settle` a store may have the crew of its
+ * time, though not always by the same. In `reserve` a CONCURRENT store may have the crew of its
  * config work for it.
  *
  * Delay. A store that demands SETTLE may answer MAYBE: it has taken a copy of the state and of its
@@ -97,7 +97,7 @@ struct clew_store_config {
   struct clew_budget *budget;   /* borrowed; everything that grows is taken from it */
   struct clew_scratch *scratch; /* borrowed; files go there */
   const void *options;    /* borrowed; the struct of the type's option table; NULL: all defaults */
-  struct clew_crew *crew; /* borrowed; idle during `reserve` and `settle`; may be NULL */
+  struct clew_crew *crew; /* borrowed; idle in `reserve` of a CONCURRENT store; or NULL */
   struct clew_diag_sink *diags; /* borrowed; explanations of what fails later on */
   /* For stores that rebuild states: what the search makes of `edge` in `state`. NULL when not
    * available. Any thread may call it. */

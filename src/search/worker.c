@@ -1,0 +1,249 @@
+/* What one thread of a search does: expand a state, put its successors, absorb the new ones.
+ *
+ * Invariant: visits[i] belongs to successor i of the buffer. The buffer may move while successors
+ * are appended, so the visits' pointers into it are set when they are put. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/bits.h"
+#include "base/hash.h"
+#include "search/search_int.h"
+
+void clew_worker_open(struct clew_worker *worker, struct clew_run *run) {
+  const struct clew_model *model = run->model;
+  worker->run = run;
+  worker->degree_min = worker->degree_max = CLEW_ABSENT;
+  worker->error_depth = CLEW_NONE;
+  clew_succs_open(&worker->succs, model->words, model->cover_count);
+  size_t set_words = CLEW_BITSET_WORDS((size_t)model->property_count) + 1;
+  worker->scratch_set = clew_alloc_zero(set_words, sizeof *worker->scratch_set);
+  for (uint32_t i = 0; i < model->property_count; i++) {
+    const struct clew_property *property = &model->properties[i];
+    if (clew_bitset_has(run->open, i) && property->kind == CLEW_PROPERTY_COVER &&
+        !property->is_statement) {
+      clew_vec_push(&worker->uncovered, i);
+    }
+  }
+}
+
+void clew_worker_close(struct clew_worker *worker) {
+  clew_succs_close(&worker->succs);
+  clew_vec_free(&worker->visits);
+  clew_vec_free(&worker->findings);
+  clew_vec_free(&worker->finding_states);
+  clew_vec_free(&worker->uncovered);
+  clew_locality_free(&worker->locality);
+  clew_free(worker->scratch_set);
+}
+
+void clew_worker_clear(struct clew_worker *worker) {
+  clew_succs_clear(&worker->succs);
+  clew_vec_clear(&worker->visits);
+  worker->promised = 0;
+}
+
+/* ---- expanding ---- */
+
+/* Makes visits of the successors that have none yet. */
+static void make_visits(struct clew_worker *worker, clew_id parent, uint32_t depth) {
+  const struct clew_run *run = worker->run;
+  const struct clew_succs *succs = &worker->succs;
+  const struct clew_store *store = run->store;
+  void (*prefetch)(const struct clew_store *, uint64_t) = store->type->prefetch;
+  uint64_t seed = store->config.seed;
+  uint32_t hash_words = run->hash_words;
+  assert(worker->visits.len <= succs->count);
+  clew_vec_reserve(&worker->visits, succs->count);
+  for (uint32_t i = worker->visits.len; i < succs->count; i++) {
+    struct clew_visit *visit = &worker->visits.data[i];
+    visit->hash = clew_hash_words(succs->states + (size_t)i * succs->words, hash_words, seed);
+    visit->parent = parent;
+    visit->edge = succs->edges[i];
+    visit->depth = depth;
+    prefetch(store, visit->hash);
+  }
+  worker->visits.len = succs->count;
+}
+
+static int compare_words(const void *a, const void *b, void *words) {
+  return memcmp(a, b, *(const uint32_t *)words * sizeof(uint64_t));
+}
+
+/* Not what the store finds new: a depth-first search may reach an initial state before its turn. */
+static uint64_t count_distinct(const struct clew_succs *succs) {
+  uint32_t words = succs->words;
+  size_t bytes = words * sizeof(uint64_t);
+  uint64_t *sorted = clew_alloc((succs->count + 1) * bytes);
+  memcpy(sorted, succs->states, succs->count * bytes);
+  qsort_r(sorted, succs->count, bytes, compare_words, &words);
+  uint64_t distinct = 0;
+  for (size_t i = 0; i < succs->count; i++) {
+    distinct += i == 0 || memcmp(sorted + i * words, sorted + (i - 1) * words, bytes) != 0;
+  }
+  clew_free(sorted);
+  return distinct;
+}
+
+void clew_worker_init(struct clew_worker *worker) {
+  struct clew_run *run = worker->run;
+  clew_worker_clear(worker);
+  run->model->init(run->model, &worker->succs);
+  run->result->initial_states = count_distinct(&worker->succs);
+  make_visits(worker, CLEW_ID_NONE, 0);
+  if (worker->succs.fault_count > 0 && run->fault_property != CLEW_NONE) {
+    struct clew_finding finding = {
+        .property = run->fault_property,
+        .fault_edge = worker->succs.faults[0].edge,
+        .site = worker->succs.faults[0].site,
+        .id = CLEW_ID_NONE,
+    };
+    clew_worker_find(worker, &finding, NULL);
+  }
+}
+
+/* Outlined: these are rare. */
+static __attribute__((noinline)) void find_fault(struct clew_worker *worker, uint32_t first_fault,
+                                                 clew_id id, uint32_t depth,
+                                                 const uint64_t *state) {
+  struct clew_run *run = worker->run;
+  worker->error_depth = depth + 1 < worker->error_depth ? depth + 1 : worker->error_depth;
+  if (run->fault_property != CLEW_NONE && clew_bitset_has(run->open, run->fault_property)) {
+    struct clew_finding finding = {
+        .property = run->fault_property,
+        .depth = depth + 1,
+        .fault_edge = worker->succs.faults[first_fault].edge,
+        .site = worker->succs.faults[first_fault].site,
+        .id = id,
+    };
+    clew_worker_find(worker, &finding, state);
+  }
+}
+
+static __attribute__((noinline)) void find_deadlock(struct clew_worker *worker, clew_id id,
+                                                    uint32_t depth, const uint64_t *state) {
+  struct clew_run *run = worker->run;
+  worker->deadlocks++;
+  if (run->deadlock_property != CLEW_NONE && clew_bitset_has(run->open, run->deadlock_property)) {
+    struct clew_finding finding = {
+        .property = run->deadlock_property,
+        .depth = depth,
+        .fault_edge = CLEW_NONE,
+        .site = CLEW_NONE,
+        .id = id,
+    };
+    clew_worker_find(worker, &finding, state);
+  }
+}
+
+void clew_worker_expand(struct clew_worker *worker, clew_id id, uint32_t depth,
+                        const uint64_t *state) {
+  struct clew_succs *succs = &worker->succs;
+  const struct clew_model *model = worker->run->model;
+  uint32_t first = succs->count, first_fault = succs->fault_count;
+  model->next(model, state, succs);
+  bool stuck = succs->stuck;
+  uint64_t degree = (succs->count - first) + (succs->fault_count - first_fault);
+  make_visits(worker, id, depth + 1);
+  worker->transitions += degree;
+  if (worker->degree_max == CLEW_ABSENT || degree > worker->degree_max) {
+    worker->degree_max = degree;
+  }
+  if (degree < worker->degree_min) {
+    worker->degree_min = degree;
+  }
+  if (__builtin_expect(succs->fault_count > first_fault, 0)) {
+    find_fault(worker, first_fault, id, depth, state);
+  } else if (__builtin_expect(stuck, 0)) {
+    find_deadlock(worker, id, depth, state);
+  }
+}
+
+/* ---- putting ---- */
+
+uint32_t clew_worker_take_credit(struct clew_worker *worker, uint32_t wanted) {
+  _Atomic int64_t *credit = &worker->run->credit;
+  int64_t there = atomic_load_explicit(credit, memory_order_relaxed), taken;
+  do {
+    taken = there < (int64_t)wanted ? there : (int64_t)wanted;
+    if (taken <= 0) {
+      clew_run_meet(worker->run);
+      return 0;
+    }
+  } while (!atomic_compare_exchange_weak_explicit(credit, &there, there - taken,
+                                                  memory_order_relaxed, memory_order_relaxed));
+  return (uint32_t)taken;
+}
+
+/* How many of the visits from `from` to `end` may be put now, by a worker that is alone. */
+static uint32_t ask_store(struct clew_worker *worker, uint32_t from, uint32_t end) {
+  struct clew_run *run = worker->run;
+  uint64_t max_states = run->max_states, stored = clew_run_states(run);
+  if (!clew_run_may_go_on(run, stored)) {
+    return 0;
+  }
+  if (end > worker->promised) { /* asks for all that follow, or they would ask one by one */
+    uint32_t left = worker->visits.len - from;
+    uint32_t most = left < max_states - stored ? left : (uint32_t)(max_states - stored);
+    worker->promised = from + clew_run_make_room(run, most);
+  }
+  return (end < worker->promised ? end : worker->promised) - from;
+}
+
+/* Of the credit that was taken, what insertions did not use. */
+static void return_credit(struct clew_worker *worker, const struct clew_visit *visits,
+                          uint32_t count) {
+  int64_t unused = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    unused += visits[i].answer != CLEW_NEW;
+  }
+  atomic_fetch_add_explicit(&worker->run->credit, unused, memory_order_relaxed);
+}
+
+uint32_t clew_worker_put(struct clew_worker *worker, uint32_t from, uint32_t end) {
+  struct clew_run *run = worker->run;
+  const struct clew_store_type *type = run->store->type;
+  const struct clew_succs *succs = &worker->succs;
+  assert(from <= end && end <= worker->visits.len && worker->visits.len == succs->count);
+  uint32_t count =
+      run->shared ? clew_worker_take_credit(worker, end - from) : ask_store(worker, from, end);
+  if (count == 0) {
+    return 0;
+  }
+  struct clew_visit *visits = worker->visits.data + from;
+  for (uint32_t i = 0; i < count; i++) {
+    visits[i].state = succs->states + (size_t)(from + i) * succs->words;
+  }
+  type->put(run->store, count, visits);
+  if (run->shared) {
+    return_credit(worker, visits, count);
+  }
+  (void)clew_run_may_go_on(run, clew_run_states(run));
+  return count;
+}
+
+bool clew_worker_absorb(struct clew_worker *worker, const struct clew_visit *visit) {
+  struct clew_run *run = worker->run;
+  if (__builtin_expect(visit->id >= run->log_end, 0) && !clew_run_extend_log(run, visit->id, 1)) {
+    return false;
+  }
+  clew_log_set(run->search->log, visit->id, visit->parent, visit->edge);
+  clew_worker_check(worker, visit->state, visit->id, visit->depth);
+  return true;
+}
+
+void clew_worker_lookup(struct clew_worker *worker, const uint64_t *state) {
+  const struct clew_run *run = worker->run;
+  clew_worker_clear(worker);
+  run->model->next(run->model, state, &worker->succs);
+  make_visits(worker, CLEW_ID_NONE, 0);
+  uint32_t count = worker->visits.len;
+  for (uint32_t i = 0; i < count; i++) {
+    worker->visits.data[i].state = worker->succs.states + (size_t)i * worker->succs.words;
+  }
+  run->store->type->find(run->store, count, worker->visits.data);
+  for (uint32_t i = 0; i < count; i++) {
+    assert(worker->visits.data[i].answer == CLEW_SEEN);
+  }
+}
