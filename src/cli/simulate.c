@@ -85,24 +85,6 @@ static void choice_name(const struct walk *walk, const struct choice *choice,
                                                                           out);
 }
 
-/* Nothing can happen here, or nothing that changes anything. */
-static bool is_stuck(const struct walk *walk) {
-  const struct clew_model *model = walk->model;
-  if (walk->is_start || walk->choices.len == 0) {
-    return walk->choices.len == 0;
-  }
-  if (model->deadlock != CLEW_DEADLOCK_STUTTERING || walk->succs.fault_count > 0) {
-    return false;
-  }
-  for (uint32_t i = 0; i < walk->succs.count; i++) {
-    const uint64_t *state = walk->succs.states + (size_t)i * model->words;
-    if (memcmp(state, current(walk), model->words * sizeof *state) != 0) {
-      return false;
-    }
-  }
-  return true;
-}
-
 static void note_violation(struct walk *walk, uint32_t property, uint32_t site, uint64_t step) {
   assert(property < walk->model->property_count);
   const struct clew_model *model = walk->model;
@@ -187,7 +169,7 @@ static void note_stuck(struct walk *walk) {
 static bool walk_randomly(struct walk *walk, uint64_t steps, bool keep_all) {
   for (uint64_t i = 0; i < steps; i++) {
     find_choices(walk);
-    if (is_stuck(walk)) {
+    if (walk->choices.len == 0 || (!walk->is_start && walk->succs.stuck)) {
       note_stuck(walk);
       return false;
     }

@@ -249,10 +249,7 @@ static void check_head(struct dve_checker *c, struct dve_process *process) {
     }
   }
   for (uint32_t i = 0; i < process->accepts.count; i++) {
-    struct dve_state *state = dve_find_state(c, process->accepts.data[i]);
-    if (state != NULL) {
-      state->accepting = true;
-    }
+    (void)dve_find_state(c, process->accepts.data[i]); /* it has to be one */
   }
   dve_leave(c);
 }
@@ -267,10 +264,6 @@ static void check_property(struct dve_checker *c) {
   struct dve_process *process = dve_find_process(c, model->property);
   if (process != NULL) {
     process->is_property = true;
-    clew_front_warn(c->d->front, model->property.span,
-                    "the property process '%s' takes no part yet: the system "
-                    "runs without it",
-                    process->ref.name->id.text);
   }
 }
 

@@ -13,7 +13,7 @@
  * Expressions are computed in 64 bits where the reference has 32: what it would wrap is exact here.
  *
  * A property process does not take part in the transition relation yet: it is parsed and checked,
- * a warning says so, and the system runs without it. */
+ * and becomes a part of the program that nothing can check. */
 #include "lang/dve/dve_int.h"
 
 static enum clew_status load(const struct clew_load_request *request, struct clew_diag_sink *diags,

@@ -303,7 +303,9 @@ void dve_lower(struct dve *d, struct clew_program *program) {
   }
   for (const struct dve_process *each = d->model.processes; each != NULL; each = each->next) {
     if (each->is_property) {
-      dve_lower_property(&l, each);
+      clew_program_add_unchecked(program, each->ref.name->id.text,
+                                 "temporal properties are not supported yet",
+                                 clew_front_position(d->front, each->ref.span));
     } else {
       lower_asserts(&l, each);
     }

@@ -97,10 +97,6 @@ void dve_lower_conflict(struct dve_lowering *l, struct clew_span span, const cha
 void dve_lower_receive(struct dve_lowering *l, const struct dve_trans *receive,
                        const struct clew_expr *const *values, struct clew_list *list);
 
-/* ---- lower_property.c: the property process, which does not take part ------------------------ */
-
-void dve_lower_property(struct dve_lowering *l, const struct dve_process *process);
-
 /* ---- lower_async.c, lower_channel.c, lower_sync.c: systems ----------------------------------- */
 
 void dve_lower_async(struct dve_lowering *l);
