@@ -6,10 +6,11 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "ir/interp.h"
+#include "lang/dve/dve.h"
 #include "unit/model_load.h"
 
 static struct clew_program *load(const char *text) {
-  return model_load(&clew_language_dve, text);
+  return model_load(clew_dve_program, text);
 }
 
 static void expect_slot(const struct clew_program *program, uint32_t index, const char *name,
@@ -212,11 +213,38 @@ static void test_dense_channel(void **state) {
   }
 }
 
+/* ---- Loading -------------------------------------------------------------------------------- */
+
+/* The language makes a model, executed as the request says; or nothing and a reason. */
+static void test_load(void **state) {
+  (void)state;
+  struct clew_text text = {0};
+  clew_text_printf(&text, watched, "", "");
+  struct clew_source source = {"sample", clew_text_str(&text), text.len};
+  struct clew_load_request request = {
+      .source = &source, .exec = CLEW_MODE_INTERP, .symmetry = CLEW_SYMMETRY_CANONICAL};
+  struct clew_diag_sink diags = {0};
+  struct clew_model *model = NULL;
+  assert_int_equal(clew_language_dve.load(&request, &diags, &model), CLEW_OK);
+  assert_int_equal(diags.len, 0);
+  assert_string_equal(model->language, "dve");
+  assert_int_equal(model->unchecked_count, 1);
+  assert_string_equal(model->unchecked[0].name, "Never");
+  assert_null(model->reduction); /* there is nothing to permute */
+  model->close(model);
+  source = (struct clew_source){"sample", "byte", 4};
+  assert_int_equal(clew_language_dve.load(&request, &diags, &model), CLEW_BAD_INPUT);
+  assert_null(model);
+  assert_int_equal(diags.error_count, 1);
+  clew_diag_sink_free(&diags);
+  clew_text_free(&text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_slots),         cmocka_unit_test(test_property_process),
-      cmocka_unit_test(test_rules),         cmocka_unit_test(test_faults),
-      cmocka_unit_test(test_dense_channel),
+      cmocka_unit_test(test_slots),  cmocka_unit_test(test_property_process),
+      cmocka_unit_test(test_load),   cmocka_unit_test(test_rules),
+      cmocka_unit_test(test_faults), cmocka_unit_test(test_dense_channel),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

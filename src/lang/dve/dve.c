@@ -14,10 +14,12 @@
  *
  * A property process does not take part in the transition relation yet: it is parsed and checked,
  * and becomes a part of the program that nothing can check. */
+#include "lang/dve/dve.h"
+
 #include "lang/dve/dve_int.h"
 
-static enum clew_status load(const struct clew_load_request *request, struct clew_diag_sink *diags,
-                             struct clew_program **out) {
+enum clew_status clew_dve_program(const struct clew_load_request *request,
+                                  struct clew_diag_sink *diags, struct clew_program **out) {
   struct clew_front front;
   clew_front_open(&front, request, &dve_syntax, diags);
   struct dve d = {.front = &front};
@@ -33,6 +35,11 @@ static enum clew_status load(const struct clew_load_request *request, struct cle
     dve_lower(&d, program);
   }
   return clew_front_close(&front, program, out);
+}
+
+static enum clew_status load(const struct clew_load_request *request, struct clew_diag_sink *diags,
+                             struct clew_model **model) {
+  return clew_front_load(clew_dve_program, request, diags, model);
 }
 
 static const char *const suffixes[] = {".dve", NULL};
