@@ -16,6 +16,7 @@
 #include "cli/choose.h"
 #include "cli/load.h"
 #include "cli/options.h"
+#include "prop/outcome.h"
 #include "report/report.h"
 #include "trace/plain.h"
 
@@ -85,6 +86,18 @@ static void choice_name(const struct walk *walk, const struct choice *choice,
                                                                           out);
 }
 
+/* That of a search which finds this violation first. */
+static enum clew_exit exit_of(const struct walk *walk, const struct clew_violation *violation) {
+  const struct clew_model *model = walk->model;
+  const struct clew_scope scope = {.has_states = true};
+  struct clew_outcomes outcomes;
+  clew_outcomes_open(&outcomes, model->property_count, walk->enabled);
+  clew_outcomes_violate(&outcomes, violation->property, violation->depth, violation->site);
+  enum clew_exit exit = clew_outcomes_conclude(&outcomes, model->properties, &scope).exit_code;
+  clew_outcomes_free(&outcomes);
+  return exit;
+}
+
 static void note_violation(struct walk *walk, uint32_t property, uint32_t site, uint64_t step) {
   assert(property < walk->model->property_count);
   const struct clew_model *model = walk->model;
@@ -93,7 +106,7 @@ static void note_violation(struct walk *walk, uint32_t property, uint32_t site, 
   clew_text_put(&walk->out, "VIOLATED: ");
   clew_report_violation(model, &violation, &walk->out);
   clew_text_put(&walk->out, ".\n");
-  walk->exit = clew_verdict_exit(CLEW_VERDICT_VIOLATED, &model->properties[property].kind);
+  walk->exit = exit_of(walk, &violation);
 }
 
 /* The property of a kind that every model has; CLEW_NONE when it is switched off. */
