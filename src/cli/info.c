@@ -205,7 +205,7 @@ static void put_json_unchecked(struct clew_json_writer *w, const struct clew_mod
   clew_json_array_open(w);
   for (uint32_t i = 0; i < model->unchecked_count; i++) {
     clew_json_object_open(w);
-    put_key_string(w, "name", model->unchecked[i].name);
+    put_key_string(w, "property", model->unchecked[i].name);
     put_key_string(w, "why", model->unchecked[i].why);
     put_key_u64(w, "line", model->unchecked[i].position.line);
     clew_json_object_close(w);

@@ -21,18 +21,18 @@
 enum clew_status clew_dve_program(const struct clew_load_request *request,
                                   struct clew_diag_sink *diags, struct clew_program **out) {
   struct clew_front front;
-  clew_front_open(&front, request, &dve_syntax, diags);
+  clew_front_open(&front, request, &clew_dve_syntax, diags);
   struct dve d = {.front = &front};
   struct clew_program *program = clew_program_open(request->source->name, clew_language_dve.name);
   program->deadlock = CLEW_DEADLOCK_NO_SUCCESSOR;
   program->counts_error_state = true;
-  dve_parse(&d);
+  clew_dve_parse(&d);
   if (clew_front_ok(&front)) {
-    dve_check(&d);
+    clew_dve_check(&d);
   }
   if (clew_front_ok(&front)) {
-    dve_ranges(&d);
-    dve_lower(&d, program);
+    clew_dve_ranges(&d);
+    clew_dve_lower(&d, program);
   }
   return clew_front_close(&front, program, out);
 }
