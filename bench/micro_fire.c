@@ -14,7 +14,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/random.h"
-#include "ir/exec.h"
 #include "lang/lang.h"
 
 enum { STEPS = 4096, ROUNDS = 1000, MAX_MODEL_BYTES = 16 << 20 };
@@ -28,7 +27,7 @@ struct walk {
 static struct clew_model *load(const char *path) {
   struct clew_text text = {0};
   struct clew_diag_sink diags = {0};
-  struct clew_program *program = NULL;
+  struct clew_model *model = NULL;
   size_t length = strlen(path);
   bool dve = length > 4 && strcmp(path + length - 4, ".dve") == 0;
   const struct clew_language *language = dve ? &clew_language_dve : &clew_language_murphi;
@@ -37,12 +36,12 @@ static struct clew_model *load(const char *path) {
     exit(1);
   }
   struct clew_source source = {path, clew_text_str(&text), text.len};
-  struct clew_load_request request = {.source = &source};
-  if (language->load(&request, &diags, &program) != CLEW_OK) {
+  struct clew_load_request request = {.source = &source, .exec = CLEW_MODE_NATIVE};
+  if (language->load(&request, &diags, &model) != CLEW_OK) {
     fprintf(stderr, "%s: cannot be loaded\n", path);
     exit(1);
   }
-  return clew_model_open(program, CLEW_MODE_NATIVE, CLEW_SYMMETRY_OFF);
+  return model;
 }
 
 /* Random successors; from the start again where there are none. */

@@ -16,7 +16,7 @@
 #include "base/hash.h"
 #include "ir/interp.h"
 #include "ir/symmetry.h"
-#include "lang/lang.h"
+#include "lang/murphi/murphi.h"
 #include "store/store.h"
 
 enum { MAX_PERMUTATIONS = 50000 };
@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
     clew_fatal("usage: orbits MODEL.m");
   struct clew_source source = {argv[1], clew_text_str(&text), text.len};
   struct clew_load_request request = {.source = &source};
-  if (clew_language_murphi.load(&request, &diags, &program) != CLEW_OK)
+  if (clew_murphi_program(&request, &diags, &program) != CLEW_OK)
     clew_fatal("the model has errors: clew info tells which");
   const char *why = NULL;
   struct clew_symmetry *symmetry = clew_symmetry_open(program, false, &why);

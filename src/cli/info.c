@@ -15,7 +15,7 @@
 
 /* How dense the dependency matrix (rule instances by slots) is. */
 struct matrix {
-  uint32_t rows; /* looked at: all instances, or a sample of them */
+  uint64_t instances; /* looked at: all, or a sample of them */
   double reads, may_writes, must_writes;
 };
 
@@ -26,26 +26,29 @@ enum { LISTED_SLOTS = 40, MAX_ROWS = 20000 };
 static struct matrix measure(const struct clew_model *model) {
   struct matrix matrix = {0};
   uint32_t words = CLEW_BITSET_WORDS(model->slot_count);
-  if (model->edge_count == 0 || words == 0) {
+  if (model->group_count == 0 || words == 0) {
     return matrix;
   }
   uint64_t rows = MATRIX_WORK / words < MAX_ROWS ? MATRIX_WORK / words : MAX_ROWS;
-  rows = rows < model->edge_count ? rows : model->edge_count;
+  rows = rows < model->group_count ? rows : model->group_count;
   assert(rows > 0);
-  matrix.rows = (uint32_t)rows;
   uint64_t *sets = clew_alloc_zero((size_t)words * 3, sizeof *sets);
   struct clew_access access = {sets, sets + words, sets + (size_t)2 * words};
   for (uint64_t i = 0; i < rows; i++) {
+    uint32_t row = (uint32_t)(i * model->group_count / rows);
+    struct clew_group group;
     memset(sets, 0, (size_t)words * 3 * sizeof *sets);
-    model->access(model, (uint32_t)(i * model->edge_count / rows), &access);
-    matrix.reads += clew_bitset_count(access.read, words);
-    matrix.may_writes += clew_bitset_count(access.may_write, words);
-    matrix.must_writes += clew_bitset_count(access.must_write, words);
+    model->group(model, row, &group);
+    model->access(model, row, &access);
+    matrix.instances += group.edge_count;
+    matrix.reads += (double)group.edge_count * clew_bitset_count(access.read, words);
+    matrix.may_writes += (double)group.edge_count * clew_bitset_count(access.may_write, words);
+    matrix.must_writes += (double)group.edge_count * clew_bitset_count(access.must_write, words);
   }
   clew_free(sets);
-  matrix.reads /= (double)rows;
-  matrix.may_writes /= (double)rows;
-  matrix.must_writes /= (double)rows;
+  matrix.reads /= (double)matrix.instances;
+  matrix.may_writes /= (double)matrix.instances;
+  matrix.must_writes /= (double)matrix.instances;
   return matrix;
 }
 
@@ -104,6 +107,26 @@ static void put_matrix_line(struct clew_text *out, const char *label, double slo
                    100 * slots / (double)model->slot_count);
 }
 
+static void put_properties(struct clew_text *out, const struct clew_model *model) {
+  clew_text_put(out, "\nProperties:\n");
+  for (uint32_t i = 0; i < model->property_count; i++) {
+    const struct clew_property *property = &model->properties[i];
+    clew_text_put(out, "  ");
+    clew_report_property_title(property, out);
+    if (property->position.line > 0) {
+      clew_text_printf(out, "  (line %u)", property->position.line);
+    }
+    clew_text_char(out, '\n');
+  }
+  if (model->unchecked_count > 0) {
+    clew_text_put(out, "\nNot checked:\n");
+  }
+  for (uint32_t i = 0; i < model->unchecked_count; i++) {
+    const struct clew_unchecked *part = &model->unchecked[i];
+    clew_text_printf(out, "  %s  (line %u): %s\n", part->name, part->position.line, part->why);
+  }
+}
+
 static void put_text(struct clew_text *out, const struct clew_model *model) {
   char buffer[32];
   clew_text_printf(out, "%s (%s)\n", model->name, model->language);
@@ -115,22 +138,13 @@ static void put_text(struct clew_text *out, const struct clew_model *model) {
   clew_text_printf(out, " (%s instances)\n", clew_text_count(model->edge_count, buffer));
   clew_text_printf(out, "  %-17s %s\n", "ways to start",
                    clew_text_count(model->initial_count, buffer));
-  clew_text_put(out, "\nProperties:\n");
-  for (uint32_t i = 0; i < model->property_count; i++) {
-    const struct clew_property *property = &model->properties[i];
-    clew_text_put(out, "  ");
-    clew_report_property_title(property, out);
-    if (property->position.line > 0) {
-      clew_text_printf(out, "  (line %u)", property->position.line);
-    }
-    clew_text_char(out, '\n');
-  }
+  put_properties(out, model);
   put_slots(out, model);
   struct matrix matrix = measure(model);
-  if (matrix.rows > 0) {
+  if (matrix.instances > 0) {
     clew_text_put(out, "\nDependencies, mean of a rule instance");
-    if (matrix.rows < model->edge_count) {
-      clew_text_printf(out, " (a sample of %u)", matrix.rows);
+    if (matrix.instances < model->edge_count) {
+      clew_text_printf(out, " (a sample of %llu)", (unsigned long long)matrix.instances);
     }
     clew_text_put(out, ":\n");
     put_matrix_line(out, "reads", matrix.reads, model);
@@ -171,12 +185,12 @@ static void put_json_slots(struct clew_json_writer *w, const struct clew_model *
 
 static void put_json_matrix(struct clew_json_writer *w, const struct clew_model *model) {
   struct matrix matrix = measure(model);
-  if (matrix.rows == 0) {
+  if (matrix.instances == 0) {
     return;
   }
   clew_json_key(w, "dependencies");
   clew_json_object_open(w);
-  put_key_u64(w, "instances_measured", matrix.rows);
+  put_key_u64(w, "instances_measured", matrix.instances);
   clew_json_key(w, "reads_mean");
   clew_json_double(w, matrix.reads);
   clew_json_key(w, "may_writes_mean");
@@ -184,6 +198,19 @@ static void put_json_matrix(struct clew_json_writer *w, const struct clew_model 
   clew_json_key(w, "must_writes_mean");
   clew_json_double(w, matrix.must_writes);
   clew_json_object_close(w);
+}
+
+static void put_json_unchecked(struct clew_json_writer *w, const struct clew_model *model) {
+  clew_json_key(w, "unchecked");
+  clew_json_array_open(w);
+  for (uint32_t i = 0; i < model->unchecked_count; i++) {
+    clew_json_object_open(w);
+    put_key_string(w, "property", model->unchecked[i].name);
+    put_key_string(w, "why", model->unchecked[i].why);
+    put_key_u64(w, "line", model->unchecked[i].position.line);
+    clew_json_object_close(w);
+  }
+  clew_json_array_close(w);
 }
 
 static void put_json(struct clew_text *out, const struct clew_model *model) {
@@ -212,6 +239,9 @@ static void put_json(struct clew_text *out, const struct clew_model *model) {
     clew_json_object_close(&w);
   }
   clew_json_array_close(&w);
+  if (model->unchecked_count > 0) {
+    put_json_unchecked(&w, model);
+  }
   put_json_matrix(&w, model);
   put_json_slots(&w, model);
   clew_json_object_close(&w);

@@ -93,8 +93,10 @@ static struct clew_query *collect_queries(const struct clew_options *options, ui
   return queries;
 }
 
+/* Loads the text; `request` says how it is to be executed. */
 static enum clew_exit load_source(const struct clew_options *options, const struct clew_text *text,
-                                  struct clew_diag_sink *diags, struct clew_program **program) {
+                                  struct clew_load_request request, struct clew_diag_sink *diags,
+                                  struct clew_model **model) {
   const struct clew_language *language;
   enum clew_exit exit = choose_language(options, &language);
   if (exit != CLEW_EXIT_OK) {
@@ -105,14 +107,13 @@ static enum clew_exit load_source(const struct clew_options *options, const stru
   struct clew_override *overrides = split_params(options);
   uint32_t query_count;
   struct clew_query *queries = collect_queries(options, &query_count);
-  struct clew_load_request request = {.source = &source,
-                                      .overrides = overrides,
-                                      .override_count = options->params.len,
-                                      .queries = queries,
-                                      .query_count = query_count};
-  enum clew_status status = language->load(&request, diags, program);
-  if (status != CLEW_OK) {
-    assert(*program == NULL);
+  request.source = &source;
+  request.overrides = overrides;
+  request.override_count = options->params.len;
+  request.queries = queries;
+  request.query_count = query_count;
+  if (language->load(&request, diags, model) != CLEW_OK) {
+    assert(*model == NULL);
     exit = CLEW_EXIT_BAD_MODEL;
   } else {
     exit = check_used(options, overrides);
@@ -132,19 +133,18 @@ enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exe
   }
   struct clew_diag_sink diags = {0};
   struct clew_text text = {0};
-  struct clew_program *program = NULL;
   if (clew_file_read(options->operands.data[0], SOURCE_LIMIT_BYTES, &text, &diags) != CLEW_OK) {
     exit = CLEW_EXIT_BAD_MODEL;
   } else {
-    exit = load_source(options, &text, &diags, &program);
+    struct clew_load_request request = {.exec = mode, .symmetry = symmetry};
+    exit = load_source(options, &text, request, &diags, model);
   }
   clew_text_free(&text);
   clew_report_diagnostics(stderr, &diags);
   clew_diag_sink_free(&diags);
-  if (exit == CLEW_EXIT_OK) {
-    *model = clew_model_open(program, mode, symmetry);
-  } else {
-    clew_program_close(program);
+  if (exit != CLEW_EXIT_OK && *model != NULL) {
+    (*model)->close(*model);
+    *model = NULL;
   }
   return exit;
 }

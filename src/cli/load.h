@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "cli/options.h"
-#include "ir/exec.h"
+#include "lang/lang.h"
 #include "model/model.h"
 
 /* Opens the model that operand 0 names. On failure *model is NULL, the user has been told why, and

@@ -16,6 +16,7 @@
 #include "cli/choose.h"
 #include "cli/load.h"
 #include "cli/options.h"
+#include "prop/outcome.h"
 #include "report/report.h"
 #include "trace/plain.h"
 
@@ -85,22 +86,16 @@ static void choice_name(const struct walk *walk, const struct choice *choice,
                                                                           out);
 }
 
-/* Nothing can happen here, or nothing that changes anything. */
-static bool is_stuck(const struct walk *walk) {
+/* That of a search which finds this violation first. */
+static enum clew_exit exit_of(const struct walk *walk, const struct clew_violation *violation) {
   const struct clew_model *model = walk->model;
-  if (walk->is_start || walk->choices.len == 0) {
-    return walk->choices.len == 0;
-  }
-  if (model->deadlock != CLEW_DEADLOCK_STUTTERING || walk->succs.fault_count > 0) {
-    return false;
-  }
-  for (uint32_t i = 0; i < walk->succs.count; i++) {
-    const uint64_t *state = walk->succs.states + (size_t)i * model->words;
-    if (memcmp(state, current(walk), model->words * sizeof *state) != 0) {
-      return false;
-    }
-  }
-  return true;
+  const struct clew_scope scope = {.has_states = true};
+  struct clew_outcomes outcomes;
+  clew_outcomes_open(&outcomes, model->property_count, walk->enabled);
+  clew_outcomes_violate(&outcomes, violation->property, violation->depth, violation->site);
+  enum clew_exit exit = clew_outcomes_conclude(&outcomes, model->properties, &scope).exit_code;
+  clew_outcomes_free(&outcomes);
+  return exit;
 }
 
 static void note_violation(struct walk *walk, uint32_t property, uint32_t site, uint64_t step) {
@@ -111,7 +106,7 @@ static void note_violation(struct walk *walk, uint32_t property, uint32_t site, 
   clew_text_put(&walk->out, "VIOLATED: ");
   clew_report_violation(model, &violation, &walk->out);
   clew_text_put(&walk->out, ".\n");
-  walk->exit = clew_verdict_exit(CLEW_VERDICT_VIOLATED, &model->properties[property].kind);
+  walk->exit = exit_of(walk, &violation);
 }
 
 /* The property of a kind that every model has; CLEW_NONE when it is switched off. */
@@ -187,7 +182,7 @@ static void note_stuck(struct walk *walk) {
 static bool walk_randomly(struct walk *walk, uint64_t steps, bool keep_all) {
   for (uint64_t i = 0; i < steps; i++) {
     find_choices(walk);
-    if (is_stuck(walk)) {
+    if (walk->choices.len == 0 || (!walk->is_start && walk->succs.stuck)) {
       note_stuck(walk);
       return false;
     }

@@ -9,7 +9,7 @@
  *   - every successor has written all of `must_write`, whatever was in it before.
  * So the first two are over-approximations and the last is an under-approximation; a slot that is
  * read only after it was surely written is not in `read`. What is too large to follow, or
- * recursive, reads and may write everything. */
+ * recursive, reads and may write everything. For labels the same holds of `read`. */
 #include "ir/access.h"
 
 #include <assert.h>
@@ -47,6 +47,16 @@ static void sort_bags(struct clew_abstract *a) {
   }
 }
 
+/* Nothing that a label does can be seen afterwards: only what it reads matters. */
+static void read_label(struct clew_abstract *a, const struct clew_label_code *label) {
+  struct clew_activation activation = {.frame = clew_abstract_push(a, label->frame)};
+  assert(a->activation == NULL);
+  a->activation = &activation;
+  clew_abstract_eval(a, label->value);
+  a->activation = NULL;
+  clew_abstract_pop(a);
+}
+
 /* An assumption held before; it matters only if something it depends on may have changed. */
 static void read_assumption(struct clew_abstract *a, const struct clew_label_code *label) {
   uint64_t *read = a->read;
@@ -54,12 +64,7 @@ static void read_assumption(struct clew_abstract *a, const struct clew_label_cod
   uint64_t *must = a->flow.must;
   a->read = own;
   a->flow.must = clew_alloc_zero((size_t)a->set_words + 1, sizeof *own);
-  struct clew_activation activation = {.frame = clew_abstract_push(a, label->frame)};
-  assert(a->activation == NULL);
-  a->activation = &activation;
-  clew_abstract_eval(a, label->value);
-  a->activation = NULL;
-  clew_abstract_pop(a);
+  read_label(a, label);
   clew_free(a->flow.must);
   a->flow.must = must;
   a->read = read;
@@ -121,6 +126,19 @@ void clew_access_of_edge(const struct clew_program *program, uint32_t edge,
     assert((access->must_write[i] & ~access->may_write[i]) == 0);
   }
   clew_abstract_close(&a);
+}
+
+void clew_access_of_label(const struct clew_program *program, uint32_t label, uint64_t *read) {
+  assert(label < program->labels.len);
+  uint64_t *written = clew_alloc_zero(CLEW_BITSET_WORDS((size_t)program->slot_count) + 1, 8);
+  struct clew_abstract a;
+  clew_abstract_open(&a, program, read, written);
+  read_label(&a, &program->labels.data[label]);
+  if (a.gave_up) {
+    fill_set(read, program->slot_count);
+  }
+  clew_abstract_close(&a);
+  clew_free(written);
 }
 
 void clew_access_rule_writes(const struct clew_program *program, const struct clew_family *family,

@@ -46,7 +46,6 @@ static void interp_start(struct clew_interp *in, const struct clew_program *prog
       .covered = covered,
       .stack = clew_stack_of_thread(),
       .pending = CLEW_NONE,
-      .enough = UINT32_MAX,
       .stack_end = (uintptr_t)__builtin_frame_address(0) - CLEW_INTERP_STACK_BYTES,
   };
   assert(program->words > 0);
@@ -181,9 +180,9 @@ static bool family_run(struct clew_interp *in, const struct clew_family *family,
   in->cells = frame_push(in, family->frame);
   in->dirty = true;
   bool enabled = false;
-  for (uint32_t i = 0; i < family->instance_count && succs->count < in->enough; i++) {
+  for (uint32_t i = 0; i < family->instance_count; i++) {
     bool bound = false;
-    for (const uint32_t *j = first; j < end && succs->count < in->enough; j++) {
+    for (const uint32_t *j = first; j < end; j++) {
       struct clew_edge_parts parts = {family, &family->rules[*j], i};
       if (!tests_pass(&plan->rules[*j], state) || !rule_has_priority(parts.rule, priority))
         continue;
@@ -198,38 +197,15 @@ static bool family_run(struct clew_interp *in, const struct clew_family *family,
   return enabled;
 }
 
-static void program_run(struct clew_interp *in, const uint64_t *state, struct clew_succs *succs) {
-  const struct clew_program *program = in->program;
+void clew_interp_next(const struct clew_program *program, const uint64_t *state,
+                      struct clew_succs *succs) {
   assert(succs->words == program->words);
+  struct clew_interp in;
+  interp_start(&in, program, state, succs->covered);
   bool enabled = false;
   for (uint32_t i = 0; !enabled && i < program->priority_count; i++)
     for (uint32_t j = 0; j < program->families.len; j++)
-      enabled |= family_run(in, program->families.data[j], program->priorities[i], state, succs);
-}
-
-void clew_interp_next(const struct clew_program *program, const uint64_t *state,
-                      struct clew_succs *succs) {
-  struct clew_interp in;
-  interp_start(&in, program, state, succs->covered);
-  program_run(&in, state, succs);
-}
-
-static void ignore_fault(struct clew_succs *succs, uint32_t edge, uint32_t site) {
-  (void)succs, (void)edge, (void)site;
-}
-
-bool clew_interp_first(const struct clew_program *program, const uint64_t *state, uint64_t *out) {
-  uint32_t edge = 0;
-  struct clew_succs one = {.words = program->words,
-                           .capacity = 1,
-                           .states = out,
-                           .edges = &edge,
-                           .add_fault = ignore_fault};
-  struct clew_interp in;
-  interp_start(&in, program, state, NULL);
-  in.enough = 1;
-  program_run(&in, state, &one);
-  return one.count == 1;
+      enabled |= family_run(&in, program->families.data[j], program->priorities[i], state, succs);
 }
 
 /* Puts the frame of an edge on the stack and binds it. */
@@ -240,17 +216,6 @@ static struct clew_edge_parts edge_enter(struct clew_interp *in, uint32_t edge) 
   in->dirty = true;
   frame_bind(in, &parts);
   return parts;
-}
-
-void clew_interp_next_group(const struct clew_program *program, uint32_t edge,
-                            const uint64_t *state, struct clew_succs *succs) {
-  assert(succs->words == program->words);
-  struct clew_interp in;
-  interp_start(&in, program, state, succs->covered);
-  struct clew_stack_mark mark = clew_stack_get_mark(in.stack);
-  struct clew_edge_parts parts = edge_enter(&in, edge);
-  instance_run(&in, &parts, false, state, edge, succs);
-  clew_stack_pop(in.stack, mark);
 }
 
 bool clew_interp_fire(const struct clew_program *program, const uint64_t *state, uint32_t edge,

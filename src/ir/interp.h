@@ -9,13 +9,10 @@
 #include "ir/ir.h"
 #include "model/succs.h"
 
-/* These mean what their namesakes in struct clew_model mean. */
+/* These mean what their namesakes in struct clew_model mean; `next` leaves `stuck` to the model. */
 void clew_interp_init(const struct clew_program *program, struct clew_succs *succs);
 void clew_interp_next(const struct clew_program *program, const uint64_t *state,
                       struct clew_succs *succs);
-void clew_interp_next_group(const struct clew_program *program, uint32_t edge,
-                            const uint64_t *state, struct clew_succs *succs);
-bool clew_interp_first(const struct clew_program *program, const uint64_t *state, uint64_t *out);
 bool clew_interp_fire(const struct clew_program *program, const uint64_t *state, uint32_t edge,
                       uint64_t *out, uint32_t *site);
 bool clew_interp_label(const struct clew_program *program, uint32_t label, const uint64_t *state,

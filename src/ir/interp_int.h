@@ -63,7 +63,6 @@ struct clew_interp {
   struct clew_stack *stack;
   uint32_t pending; /* the first fault's site, CLEW_INTERP_DISCARD or CLEW_NONE */
   uint32_t depth;   /* calls that are active */
-  uint32_t enough;  /* no instance is run once there are so many successors */
   uintptr_t stack_end;
   bool dirty;    /* the frame of a rule may hold more than its parameters */
   bool in_guard; /* `state` is the one that the memos are about */

@@ -396,23 +396,6 @@ struct clew_scalarset {
   uint32_t count;
 };
 
-/* An automaton that watches the states of the system, for temporal properties: DVE's property
- * process. It is carried along; no engine runs it yet. */
-struct clew_automaton_edge {
-  uint32_t from, to; /* locations */
-  uint32_t label;    /* the guard; CLEW_NONE: always */
-};
-
-struct clew_automaton {
-  const char *name;
-  struct clew_position position;
-  uint32_t location_count, initial;
-  const char **locations; /* their names */
-  bool *accepting;        /* per location */
-  uint32_t edge_count;
-  struct clew_automaton_edge *edges;
-};
-
 struct clew_program {
   struct clew_arena *arena; /* owned; everything below lives in it unless it is a vector */
   const char *name, *language;
@@ -432,7 +415,7 @@ struct clew_program {
   CLEW_VEC(struct clew_frame *) frames;
   CLEW_VEC(struct clew_scalarset) scalarsets; /* disjoint */
   const char *asymmetric; /* why the scalarsets cannot be used for reduction, or NULL */
-  const struct clew_automaton *automaton; /* or NULL */
+  CLEW_VEC(struct clew_unchecked) unchecked; /* parts of the text that nothing can check */
   uint32_t cover_count;
   uint32_t expr_count;
   struct clew_names *site_names; /* to merge sites; freed by finish */
@@ -472,6 +455,9 @@ uint32_t clew_program_add_label(struct clew_program *program, const char *name,
 void clew_program_add_property(struct clew_program *program, enum clew_property_kind kind,
                                const char *name, struct clew_position position, uint32_t label,
                                bool is_statement);
+/* Copies the name; `why` is static. */
+void clew_program_add_unchecked(struct clew_program *program, const char *name, const char *why,
+                                struct clew_position position);
 /* Sites with equal contents are merged. */
 uint32_t clew_program_add_site(struct clew_program *program, enum clew_site_kind kind,
                                struct clew_position position, const char *format, ...)

@@ -2,11 +2,10 @@
  *
  * Native code takes over between two calls, whenever it is there; both executions mean the same
  * (ir/interp.c), so nobody has to know. Initial states are always interpreted, as is everything
- * asked of the `reference`. */
+ * asked of the `reference`. With symmetry there is a model of orbits over it (model/orbit.h). */
 #include "ir/exec.h"
 
 #include <assert.h>
-#include <setjmp.h>
 #include <stdatomic.h>
 
 #include "base/alloc.h"
@@ -14,6 +13,7 @@
 #include "ir/interp.h"
 #include "ir/native.h"
 #include "ir/symmetry.h"
+#include "model/orbit.h"
 
 enum { SERVED_INTERP = 1, SERVED_NATIVE = 2 };
 
@@ -23,7 +23,7 @@ struct impl {
   struct clew_native *native;     /* owned; NULL: never */
   struct clew_label *labels;      /* owned */
   struct clew_symmetry *symmetry; /* owned; NULL: none */
-  struct clew_symmetry *exact;    /* owned; what the reference uses if `symmetry` is fast */
+  struct clew_symmetry *exact;    /* owned if it is another; tells orbits apart */
   const char *symmetry_notice;
   bool waits;              /* for native code: nothing is to be interpreted */
   _Atomic unsigned served; /* by whom calls of `next` were */
@@ -49,18 +49,17 @@ static void interp_init(const struct clew_model *model, struct clew_succs *succs
   clew_interp_init(program_of(model), succs);
 }
 
+/* What `next` says besides the successors from `first` and the faults from `first_fault` on. */
+static void note_stuck(const struct clew_model *model, const uint64_t *state, uint32_t first,
+                       uint32_t first_fault, struct clew_succs *succs) {
+  succs->stuck = clew_succs_are_stuck(succs, model->deadlock, state, first, first_fault);
+}
+
 static void interp_next(const struct clew_model *model, const uint64_t *state,
                         struct clew_succs *succs) {
+  uint32_t first = succs->count, first_fault = succs->fault_count;
   clew_interp_next(program_of(model), state, succs);
-}
-
-static void interp_next_group(const struct clew_model *model, uint32_t edge, const uint64_t *state,
-                              struct clew_succs *succs) {
-  clew_interp_next_group(program_of(model), edge, state, succs);
-}
-
-static bool interp_first(const struct clew_model *model, const uint64_t *state, uint64_t *out) {
-  return clew_interp_first(program_of(model), state, out);
+  note_stuck(model, state, first, first_fault, succs);
 }
 
 static bool interp_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge,
@@ -82,24 +81,6 @@ static void interp_expect_fire(const struct clew_model *model) {
   (void)model;
 }
 
-static void canonicalise_all(const struct clew_symmetry *symmetry, uint32_t words, uint64_t *states,
-                             uint32_t count) {
-  assert(symmetry != NULL);
-  for (uint32_t i = 0; i < count; i++)
-    clew_symmetry_canonicalise(symmetry, states + (size_t)i * words);
-}
-
-/* The reference tells orbits apart, also when the search is content with less. */
-static void reference_canonicalise(const struct clew_model *model, uint64_t *states,
-                                   uint32_t count) {
-  const struct impl *impl = impl_of(model);
-  canonicalise_all(impl->exact != NULL ? impl->exact : impl->symmetry, model->words, states, count);
-}
-
-static void interp_canonicalise(const struct clew_model *model, uint64_t *states, uint32_t count) {
-  canonicalise_all(impl_of(model)->symmetry, model->words, states, count);
-}
-
 static void interp_exec_info(const struct clew_model *model, struct clew_exec_info *info) {
   assert(model != NULL);
   *info = (struct clew_exec_info){.used = CLEW_EXEC_INTERP,
@@ -118,10 +99,13 @@ static void best_next(const struct clew_model *model, const uint64_t *state,
                       struct clew_succs *succs) {
   const struct clew_native_api *api = api_of(model);
   note_served(impl_of(model), api != NULL ? SERVED_NATIVE : SERVED_INTERP);
-  if (api != NULL)
-    api->next(state, succs);
-  else
+  if (api == NULL) {
     interp_next(model, state, succs);
+    return;
+  }
+  uint32_t first = succs->count, first_fault = succs->fault_count;
+  api->next(state, succs);
+  note_stuck(model, state, first, first_fault, succs);
 }
 
 static bool best_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge,
@@ -141,58 +125,6 @@ static void best_expect_fire(const struct clew_model *model) {
     clew_native_wait_fire(impl->native);
 }
 
-/* Room for one successor; native code that wants more is left by a jump. It owns nothing but its
- * stack, so nothing is lost, and the guards behind the second enabled one are never evaluated. */
-struct first_only {
-  struct clew_succs succs;
-  jmp_buf enough;
-};
-
-static _Noreturn void leave_native(struct clew_succs *succs) {
-  struct first_only *only = (struct first_only *)(void *)succs; /* its first member */
-  longjmp(only->enough, 1);
-}
-
-static void ignore_fault(struct clew_succs *succs, uint32_t edge, uint32_t site) {
-  (void)succs, (void)edge, (void)site;
-}
-
-static bool native_first(const struct clew_native_api *api, uint32_t words, const uint64_t *state,
-                         uint64_t *out) {
-  uint32_t edge = 0;
-  struct first_only only = {.succs = {.words = words,
-                                      .capacity = 1,
-                                      .states = out,
-                                      .edges = &edge,
-                                      .grow = leave_native,
-                                      .add_fault = ignore_fault}};
-  if (_setjmp(only.enough) != 0)
-    return true;
-  api->next(state, &only.succs);
-  return only.succs.count == 1;
-}
-
-static bool best_first(const struct clew_model *model, const uint64_t *state, uint64_t *out) {
-  const struct clew_native_api *api = api_of(model);
-  return api != NULL ? native_first(api, model->words, state, out)
-                     : interp_first(model, state, out);
-}
-
-/* Native code has no function of its own for this; cover statements are counted by `next`. */
-static void best_next_group(const struct clew_model *model, uint32_t edge, const uint64_t *state,
-                            struct clew_succs *succs) {
-  if (api_of(model) == NULL || model->cover_count > 0) {
-    interp_next_group(model, edge, state, succs);
-    return;
-  }
-  uint32_t site = CLEW_NONE;
-  assert(edge < model->edge_count);
-  if (best_fire(model, state, edge, clew_succs_next(succs), &site))
-    clew_succs_keep(succs, edge);
-  else if (site != CLEW_NONE)
-    succs->add_fault(succs, edge, site);
-}
-
 static bool best_label(const struct clew_model *model, uint32_t label, const uint64_t *state,
                        uint32_t *site) {
   assert(label < model->label_count);
@@ -204,14 +136,6 @@ static uint32_t best_check(const struct clew_model *model, const uint64_t *enabl
                            const uint64_t *state, uint32_t *site) {
   const struct clew_native_api *api = api_of(model);
   return api != NULL ? api->check(enabled, state, site) : interp_check(model, enabled, state, site);
-}
-
-static void best_canonicalise(const struct clew_model *model, uint64_t *states, uint32_t count) {
-  const struct clew_native_api *api = api_of(model);
-  if (api != NULL && api->canonicalise != NULL)
-    api->canonicalise(states, count);
-  else
-    interp_canonicalise(model, states, count);
 }
 
 static void best_exec_info(const struct clew_model *model, struct clew_exec_info *info) {
@@ -228,12 +152,49 @@ static void best_exec_info(const struct clew_model *model, struct clew_exec_info
   }
 }
 
+/* ---- Orbits ---------------------------------------------------------------------------------- */
+
+static void canonicalise_all(const struct clew_symmetry *symmetry, uint64_t *states,
+                             uint32_t count) {
+  uint32_t words = clew_symmetry_tables(symmetry)->words;
+  for (uint32_t i = 0; i < count; i++) {
+    clew_symmetry_canonicalise(symmetry, states + (size_t)i * words);
+  }
+}
+
+static void orbit_canonicalise(const void *context, uint64_t *states, uint32_t count) {
+  const struct impl *impl = context;
+  const struct clew_native_api *api = api_of(&impl->model);
+  if (api != NULL && api->canonicalise != NULL) {
+    api->canonicalise(states, count);
+  } else {
+    canonicalise_all(impl->symmetry, states, count);
+  }
+}
+
+static void orbit_exact(const void *context, uint64_t *states, uint32_t count) {
+  const struct impl *impl = context;
+  canonicalise_all(impl->exact, states, count);
+}
+
 /* ---- What needs no execution ----------------------------------------------------------------- */
 
-static void model_access(const struct clew_model *model, uint32_t edge,
+/* Every edge is a group: the parameters of a rule decide which slots it touches. */
+static void model_group(const struct clew_model *model, uint32_t group, struct clew_group *out) {
+  assert(group < model->group_count);
+  int32_t priority = clew_program_edge(program_of(model), false, group).rule->priority;
+  *out = (struct clew_group){.first_edge = group, .edge_count = 1, .priority = priority};
+}
+
+static void model_access(const struct clew_model *model, uint32_t group,
                          struct clew_access *access) {
-  assert(edge < model->edge_count);
-  clew_access_of_edge(program_of(model), edge, access);
+  assert(group < model->group_count);
+  clew_access_of_edge(program_of(model), group, access);
+}
+
+static void model_label_access(const struct clew_model *model, uint32_t label, uint64_t *read) {
+  assert(label < model->label_count);
+  clew_access_of_label(program_of(model), label, read);
 }
 
 static void print_instance(const struct clew_program *program, bool start, uint32_t edge,
@@ -267,8 +228,10 @@ static void model_close(struct clew_model *model) {
   assert(model == &impl->model);
   if (impl->native != NULL)
     clew_native_close(impl->native);
+  if (impl->exact != impl->symmetry) {
+    clew_symmetry_close(impl->exact);
+  }
   clew_symmetry_close(impl->symmetry);
-  clew_symmetry_close(impl->exact);
   clew_program_close(impl->program);
   clew_free(impl->labels);
   clew_free(impl);
@@ -296,29 +259,32 @@ static struct clew_model model_interpreted(struct impl *impl) {
       .words = program->words,
       .bytes = program->bytes,
       .state_bits = program->state_bits,
+      .discrete_words = program->words,
       .slot_count = program->slot_count,
       .slots = program->slots,
       .edge_count = program->edge_count,
       .initial_count = program->initial_count,
       .rule_count = program->rule_count,
+      .group_count = program->edge_count,
       .label_count = program->labels.len,
       .labels = impl->labels,
       .cover_count = program->cover_count,
       .property_count = program->properties.len,
       .properties = program->properties.data,
+      .unchecked_count = program->unchecked.len,
+      .unchecked = program->unchecked.data,
       .site_count = program->sites.len,
       .sites = program->sites.data,
       .deadlock = program->deadlock,
       .counts_error_state = program->counts_error_state,
       .init = interp_init,
       .next = interp_next,
-      .next_group = interp_next_group,
-      .first = interp_first,
       .fire = interp_fire,
       .label = interp_label,
       .check = interp_check,
+      .group = model_group,
       .access = model_access,
-      .canonicalise = impl->symmetry == NULL ? NULL : reference_canonicalise,
+      .label_access = model_label_access,
       .print_edge = model_print_edge,
       .print_initial = model_print_initial,
       .expect_fire = interp_expect_fire,
@@ -333,8 +299,26 @@ static void open_symmetry(struct impl *impl, enum clew_symmetry_mode mode) {
     return;
   bool fast = mode == CLEW_SYMMETRY_FAST;
   impl->symmetry = clew_symmetry_open(impl->program, fast, &impl->symmetry_notice);
+  impl->exact = impl->symmetry;
   if (fast && impl->symmetry != NULL)
     impl->exact = clew_symmetry_open(impl->program, false, &impl->symmetry_notice);
+}
+
+/* Native code, at once or as soon as it is there. */
+static void open_native(struct impl *impl, enum clew_exec_mode mode) {
+  assert(mode != CLEW_MODE_INTERP);
+  struct clew_model *model = &impl->model;
+  model->next = best_next;
+  model->fire = best_fire;
+  model->label = best_label;
+  model->check = best_check;
+  model->expect_fire = best_expect_fire;
+  model->exec_info = best_exec_info;
+  impl->native = clew_native_start(
+      impl->program, impl->symmetry == NULL ? NULL : clew_symmetry_tables(impl->symmetry));
+  impl->waits = mode == CLEW_MODE_NATIVE;
+  if (impl->waits && impl->native != NULL)
+    clew_native_wait(impl->native);
 }
 
 struct clew_model *clew_model_open(struct clew_program *program, enum clew_exec_mode mode,
@@ -345,26 +329,17 @@ struct clew_model *clew_model_open(struct clew_program *program, enum clew_exec_
   open_symmetry(impl, symmetry);
   impl->reference = model_interpreted(impl);
   impl->model = impl->reference;
-  if (impl->symmetry != NULL)
-    impl->model.canonicalise = interp_canonicalise;
   impl->model.close = model_close; /* the reference is closed with the model it belongs to */
-  if (mode != CLEW_MODE_INTERP) {
-    impl->model.next = best_next;
-    impl->model.next_group = best_next_group;
-    impl->model.first = best_first;
-    impl->model.fire = best_fire;
-    impl->model.label = best_label;
-    impl->model.check = best_check;
-    impl->model.expect_fire = best_expect_fire;
-    impl->model.exec_info = best_exec_info;
-    if (impl->symmetry != NULL)
-      impl->model.canonicalise = best_canonicalise;
-    impl->native = clew_native_start(
-        program, impl->symmetry == NULL ? NULL : clew_symmetry_tables(impl->symmetry));
-    impl->waits = mode == CLEW_MODE_NATIVE;
-    if (impl->waits && impl->native != NULL)
-      clew_native_wait(impl->native);
-  }
+  if (mode != CLEW_MODE_INTERP)
+    open_native(impl, mode);
   assert(impl->model.reference == &impl->reference);
-  return &impl->model;
+  if (impl->symmetry == NULL)
+    return &impl->model;
+  const struct clew_orbit orbit = {
+      .name = symmetry == CLEW_SYMMETRY_FAST ? "fast" : "canonical",
+      .canonicalise = orbit_canonicalise,
+      .exact = orbit_exact,
+      .context = impl,
+  };
+  return clew_orbit_open(&impl->model, &orbit);
 }

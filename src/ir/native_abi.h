@@ -9,9 +9,10 @@
 
 #include "model/succs.h"
 
-#define CLEW_NATIVE_ABI 2u
+#define CLEW_NATIVE_ABI 3u
 
-/* The functions mean what their namesakes in struct clew_model mean. */
+/* The functions mean what their namesakes in struct clew_model mean; `next` leaves `stuck` alone.
+ */
 struct clew_native_api {
   uint32_t abi;   /* CLEW_NATIVE_ABI */
   uint32_t words; /* must agree with the program's */

@@ -33,6 +33,7 @@ void clew_program_close(struct clew_program *program) {
   clew_vec_free(&program->labels);
   clew_vec_free(&program->assumptions);
   clew_vec_free(&program->properties);
+  clew_vec_free(&program->unchecked);
   clew_vec_free(&program->sites);
   clew_vec_free(&program->frames);
   clew_vec_free(&program->bags);
@@ -130,6 +131,17 @@ void clew_program_add_property(struct clew_program *program, enum clew_property_
                                    .label = label,
                                    .is_statement = is_statement};
   clew_vec_push(&program->properties, property);
+}
+
+void clew_program_add_unchecked(struct clew_program *program, const char *name, const char *why,
+                                struct clew_position position) {
+  assert(name != NULL && why != NULL);
+  struct clew_unchecked part = {
+      .name = clew_arena_strndup(program->arena, name, strlen(name)),
+      .why = why,
+      .position = position,
+  };
+  clew_vec_push(&program->unchecked, part);
 }
 
 uint32_t clew_program_add_site(struct clew_program *program, enum clew_site_kind kind,

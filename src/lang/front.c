@@ -67,6 +67,16 @@ enum clew_status clew_front_close(struct clew_front *front, struct clew_program 
   return status;
 }
 
+enum clew_status clew_front_load(clew_front_translate *translate,
+                                 const struct clew_load_request *request,
+                                 struct clew_diag_sink *diags, struct clew_model **model) {
+  struct clew_program *program = NULL;
+  enum clew_status status = translate(request, diags, &program);
+  assert((status == CLEW_OK) == (program != NULL));
+  *model = program == NULL ? NULL : clew_model_open(program, request->exec, request->symmetry);
+  return status;
+}
+
 bool clew_front_ok(const struct clew_front *front) {
   return front->diags->error_count == front->errors_before;
 }

@@ -68,6 +68,16 @@ void clew_front_open(struct clew_front *front, const struct clew_load_request *r
 enum clew_status clew_front_close(struct clew_front *front, struct clew_program *program,
                                   struct clew_program **out);
 
+/* A translation from beginning to end: the program is finished. On failure *program is NULL and the
+ * sink says why. */
+typedef enum clew_status clew_front_translate(const struct clew_load_request *request,
+                                              struct clew_diag_sink *diags,
+                                              struct clew_program **program);
+/* For clew_language.load: the model of the program that the translation makes. */
+enum clew_status clew_front_load(clew_front_translate *translate,
+                                 const struct clew_load_request *request,
+                                 struct clew_diag_sink *diags, struct clew_model **model);
+
 /* Whether nothing was wrong so far. */
 bool clew_front_ok(const struct clew_front *front);
 

@@ -1,5 +1,6 @@
-/* Front ends: source text to IR, and nothing else. Adding one: a folder under lang/ that defines a
- * `const struct clew_language`, and one line in the registry (cli/registry.c). */
+/* Front ends: source text to a model, by way of the IR, and nothing else. Adding one: a folder
+ * under lang/ that defines a `const struct clew_language`, and one line in the registry
+ * (cli/registry.c). */
 #ifndef CLEW_LANG_LANG_H
 #define CLEW_LANG_LANG_H
 
@@ -7,7 +8,8 @@
 
 #include "base/diag.h"
 #include "base/status.h"
-#include "ir/ir.h"
+#include "ir/exec.h"
+#include "model/model.h"
 
 /* `--param NAME=VALUE`: overrides a constant of the model. */
 struct clew_override {
@@ -17,29 +19,31 @@ struct clew_override {
 
 /* `--goal EXPR`, `--invariant EXPR`: a question about the model that is not in its text. It is an
  * expression in the model's language and global scope, and a text of its own, so that messages
- * point into it; it becomes the last but one, last … property of the program, in the order given.
+ * point into it; it becomes the last but one, last … property of the model, in the order given.
  */
 struct clew_query {
   enum clew_query_kind kind; /* not NONE */
   struct clew_source source; /* named after the option: "--goal" */
 };
 
-/* What is to be loaded. Everything is borrowed. */
+/* What is to be loaded, and how the model is to be executed. Everything is borrowed. */
 struct clew_load_request {
   const struct clew_source *source;
   struct clew_override *overrides;
   uint32_t override_count;
   const struct clew_query *queries;
   uint32_t query_count;
+  enum clew_exec_mode exec;
+  enum clew_symmetry_mode symmetry;
 };
 
 struct clew_language {
   const char *name, *help;
   const char *const *suffixes; /* ".m", …, NULL */
-  /* Parses, checks and lowers; the program is finished. On failure *program is NULL and the sink
-   * says why (BAD_INPUT, OVER_LIMIT). */
+  /* Parses, checks, lowers and opens. On failure *model is NULL and the sink says why (BAD_INPUT,
+   * OVER_LIMIT). */
   enum clew_status (*load)(const struct clew_load_request *request, struct clew_diag_sink *diags,
-                           struct clew_program **program);
+                           struct clew_model **model);
 };
 
 extern const struct clew_language clew_language_murphi;

@@ -179,6 +179,8 @@ struct clew_model {
   void *impl;
 };
 
+/* Copies the initial state that `initial`, an edge of init, leads to; false when there is none. */
+bool clew_model_start(const struct clew_model *model, uint32_t initial, uint64_t *out);
 /* What the model makes of `edge` in `state`; false when it cannot be executed. The model comes as a
  * context, for stores that rebuild states (store/store.h). */
 bool clew_model_replay(void *model, const uint64_t *state, uint32_t edge, uint64_t *out);

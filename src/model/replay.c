@@ -1,12 +1,34 @@
-/* One transition of a search, over again: the edge, then the representative of its orbit. */
+/* One transition, over again; and what stores ask of a model that they know as a context only. */
+#include <assert.h>
+#include <string.h>
+
 #include "model/model.h"
 
-bool clew_model_replay(void *model_of_search, const uint64_t *state, uint32_t edge, uint64_t *out) {
-  const struct clew_model *model = model_of_search;
-  uint32_t site = CLEW_NONE;
-  bool fired = model->fire(model, state, edge, out, &site);
-  if (fired && model->canonicalise != NULL) {
-    model->canonicalise(model, out, 1);
+bool clew_model_start(const struct clew_model *model, uint32_t initial, uint64_t *out) {
+  assert(initial != CLEW_NONE);
+  struct clew_succs succs;
+  clew_succs_open(&succs, model->words, model->cover_count);
+  model->init(model, &succs);
+  bool found = false;
+  for (uint32_t i = 0; i < succs.count && !found; i++) {
+    if (succs.edges[i] == initial) {
+      memcpy(out, succs.states + (size_t)i * model->words, model->words * sizeof *out);
+      found = true;
+    }
   }
-  return fired;
+  clew_succs_close(&succs);
+  return found;
+}
+
+bool clew_model_replay(void *model_as_context, const uint64_t *state, uint32_t edge,
+                       uint64_t *out) {
+  const struct clew_model *model = model_as_context;
+  uint32_t site = CLEW_NONE;
+  return model->fire(model, state, edge, out, &site);
+}
+
+bool clew_model_covers(void *model_as_context, const uint64_t *a, const uint64_t *b) {
+  const struct clew_model *model = model_as_context;
+  assert(memcmp(a, b, model->discrete_words * sizeof *a) == 0);
+  return model->covers(model, a, b);
 }

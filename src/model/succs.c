@@ -48,6 +48,25 @@ void clew_succs_clear(struct clew_succs *succs) {
   succs->fault_count = 0;
 }
 
+bool clew_succs_are_stuck(const struct clew_succs *succs, enum clew_deadlock_rule rule,
+                          const uint64_t *state, uint32_t first, uint32_t first_fault) {
+  assert(first <= succs->count && first_fault <= succs->fault_count);
+  if (succs->fault_count > first_fault) {
+    return false;
+  }
+  if (rule == CLEW_DEADLOCK_NO_SUCCESSOR) {
+    return first == succs->count;
+  }
+  assert(rule == CLEW_DEADLOCK_STUTTERING);
+  size_t bytes = succs->words * sizeof *state;
+  for (uint32_t i = first; i < succs->count; i++) {
+    if (memcmp(succs->states + (size_t)i * succs->words, state, bytes) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
 void clew_succs_close(struct clew_succs *succs) {
   clew_free(succs->states);
   clew_free(succs->edges);

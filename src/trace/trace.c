@@ -24,9 +24,9 @@ uint32_t clew_trace_length(const struct clew_trace *trace) {
   return trace->edge_count + (step_fails ? 1 : 0);
 }
 
-enum clew_status clew_trace_build(struct clew_log *log, uint64_t id, struct clew_trace *trace,
+enum clew_status clew_trace_build(struct clew_log *log, clew_id id, struct clew_trace *trace,
                                   struct clew_diag_sink *diags) {
-  assert(id < clew_log_count(log));
+  assert(id < CLEW_ID_LIMIT);
   *trace = (struct clew_trace){
       .initial = CLEW_NONE, .property = CLEW_NONE, .fault_edge = CLEW_NONE, .site = CLEW_NONE};
   CLEW_VEC(uint32_t) path = {0};
@@ -38,7 +38,7 @@ enum clew_status clew_trace_build(struct clew_log *log, uint64_t id, struct clew
       clew_vec_free(&path);
       return CLEW_IO_FAILED;
     }
-    if (back.parent == CLEW_LOG_ROOT) {
+    if (back.parent == CLEW_ID_NONE) {
       trace->initial = back.edge;
       break;
     }
@@ -64,28 +64,12 @@ enum clew_status clew_trace_build(struct clew_log *log, uint64_t id, struct clew
   return CLEW_OK;
 }
 
-bool clew_trace_initial_state(const struct clew_model *model, uint32_t edge, uint64_t *out) {
-  assert(edge != CLEW_NONE);
-  struct clew_succs succs;
-  clew_succs_open(&succs, model->words, model->cover_count);
-  model->init(model, &succs);
-  bool found = false;
-  for (uint32_t i = 0; i < succs.count && !found; i++) {
-    if (succs.edges[i] == edge) {
-      memcpy(out, succs.states + (size_t)i * model->words, model->words * sizeof *out);
-      found = true;
-    }
-  }
-  clew_succs_close(&succs);
-  return found;
-}
-
 uint64_t *clew_trace_states(const struct clew_model *model, const struct clew_trace *trace,
                             uint32_t *failed_step) {
   assert(model->words > 0);
   size_t words = model->words;
   uint64_t *states = clew_realloc_array(NULL, (size_t)trace->edge_count + 1, words * 8);
-  if (trace->initial == CLEW_NONE || !clew_trace_initial_state(model, trace->initial, states)) {
+  if (trace->initial == CLEW_NONE || !clew_model_start(model, trace->initial, states)) {
     *failed_step = 0;
     clew_free(states);
     return NULL;
@@ -126,13 +110,7 @@ static bool is_stuck(const struct clew_model *model, const uint64_t *state) {
   struct clew_succs succs;
   clew_succs_open(&succs, model->words, model->cover_count);
   model->next(model, state, &succs);
-  /* A run-time error is somewhere to go. */
-  bool stuck =
-      succs.fault_count == 0 && (model->deadlock == CLEW_DEADLOCK_STUTTERING || succs.count == 0);
-  for (uint32_t i = 0; i < succs.count && stuck; i++) {
-    stuck =
-        memcmp(succs.states + (size_t)i * model->words, state, model->words * sizeof *state) == 0;
-  }
+  bool stuck = succs.stuck;
   clew_succs_close(&succs);
   return stuck;
 }
@@ -140,7 +118,7 @@ static bool is_stuck(const struct clew_model *model, const uint64_t *state) {
 /* Whether computing the label of this property fails at the site of the trace. */
 static bool label_faults(const struct clew_model *model, const struct clew_trace *trace,
                          const struct clew_property *property, const uint64_t *state) {
-  if (!trace_property_has_label(property)) {
+  if (!clew_property_has_label(property)) {
     return false;
   }
   uint32_t site = CLEW_NONE;
@@ -256,7 +234,7 @@ static uint32_t find_impossible_step(const struct clew_model *model, const struc
 
 enum clew_status clew_trace_confirm(const struct clew_model *model, const struct clew_trace *trace,
                                     struct clew_diag_sink *diags) {
-  const struct clew_model *reference = trace_reference(model);
+  const struct clew_model *reference = model->reference;
   if (trace->property >= reference->property_count) {
     return refuse(diags, "the trace does not say which property it violates");
   }

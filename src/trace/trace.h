@@ -27,12 +27,11 @@ void clew_trace_free(struct clew_trace *trace);
 uint32_t clew_trace_length(const struct clew_trace *trace);
 
 /* The path to state `id`. Fails only when the log cannot be read. */
-enum clew_status clew_trace_build(struct clew_log *log, uint64_t id, struct clew_trace *trace,
+enum clew_status clew_trace_build(struct clew_log *log, clew_id id, struct clew_trace *trace,
                                   struct clew_diag_sink *diags);
 
-/* After a search with symmetry reduction: replaces the edges, which lead from representative to
- * representative, by those of a real execution through the same orbits, and fault_edge by one that
- * fails at the same site. Without symmetry nothing changes. */
+/* After a search of a model over others (reductions): makes it a trace of the lowest one, which
+ * `reference` can replay, by lowering it step by step. Nothing changes for other models. */
 void clew_trace_unfold(const struct clew_model *model, struct clew_trace *trace);
 
 /* Every state of the trace, (edge_count + 1) * words, by re-execution with `model` (pass the

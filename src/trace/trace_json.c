@@ -109,7 +109,7 @@ static void write_steps(struct clew_json_writer *w, const struct clew_model *mod
 
 void clew_trace_write(const struct clew_model *model, const struct clew_trace *trace,
                       struct clew_text *out) {
-  model = trace_reference(model);
+  model = model->reference;
   assert(trace->property < model->property_count);
   const struct clew_property *property = &model->properties[trace->property];
   struct clew_json_writer w;
@@ -329,7 +329,7 @@ enum clew_status clew_trace_read(const struct clew_model *model, const char *fil
     struct clew_source source = {.name = file, .text = text, .length = length};
     clew_diag_at(diags, CLEW_ERROR, &source, error_offset, 1, "%s", error);
   } else {
-    struct reader reader = {.model = trace_reference(model), .file = file, .diags = diags};
+    struct reader reader = {.model = model->reference, .file = file, .diags = diags};
     ok = read_trace(&reader, root, trace);
   }
   clew_arena_close(arena);

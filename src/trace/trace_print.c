@@ -79,7 +79,7 @@ static void print_fault(const struct clew_model *model, const struct clew_trace 
 
 void clew_trace_print(const struct clew_model *model, const struct clew_trace *trace, bool full,
                       struct clew_text *out) {
-  model = trace_reference(model);
+  model = model->reference;
   if (trace->initial == CLEW_NONE) {
     print_failed_start(model, trace, out);
     return;

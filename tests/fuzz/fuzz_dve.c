@@ -1,4 +1,5 @@
 /* Fuzz target: any bytes through the DVE front end. */
 #include "fuzz_front.h"
+#include "lang/dve/dve.h"
 
-FUZZ_TARGET(&clew_language_dve)
+FUZZ_TARGET(clew_dve_program)

@@ -15,7 +15,7 @@
 #include "base/diag.h"
 #include "ir/interp.h"
 #include "ir/native.h"
-#include "lang/lang.h"
+#include "lang/front.h"
 #include "model/model.h"
 
 #define FUZZ_MARK "\n?\n"
@@ -76,8 +76,7 @@ static inline uint32_t fuzz_split(char *text, size_t size, struct clew_source *m
   return count;
 }
 
-static inline void fuzz_front(const struct clew_language *language, const uint8_t *data,
-                              size_t size) {
+static inline void fuzz_front(clew_front_translate *translate, const uint8_t *data, size_t size) {
   char *text = clew_strndup((const char *)data, size);
   struct clew_query queries[FUZZ_MAX_QUERIES];
   struct clew_source source = {.name = "fuzz"};
@@ -85,7 +84,7 @@ static inline void fuzz_front(const struct clew_language *language, const uint8_
   request.query_count = fuzz_split(text, size, &source, queries);
   struct clew_diag_sink diags = {0};
   struct clew_program *program = NULL;
-  if (language->load(&request, &diags, &program) == CLEW_OK) {
+  if (translate(&request, &diags, &program) == CLEW_OK) {
     fuzz_accepted(program);
   } else if (diags.error_count == 0 || program != NULL) {
     abort(); /* a refusal says why and leaves nothing behind */
@@ -95,10 +94,10 @@ static inline void fuzz_front(const struct clew_language *language, const uint8_
   clew_free(text);
 }
 
-#define FUZZ_TARGET(language)                                                                      \
+#define FUZZ_TARGET(translate)                                                                     \
   int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);                                    \
   int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {                                   \
-    fuzz_front(language, data, size);                                                              \
+    fuzz_front(translate, data, size);                                                             \
     return 0;                                                                                      \
   }
 

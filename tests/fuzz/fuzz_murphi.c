@@ -1,4 +1,5 @@
 /* Fuzz target: any bytes through the Murphi front end. */
 #include "fuzz_front.h"
+#include "lang/murphi/murphi.h"
 
-FUZZ_TARGET(&clew_language_murphi)
+FUZZ_TARGET(clew_murphi_program)

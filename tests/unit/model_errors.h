@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "lang/lang.h"
+#include "lang/front.h"
 
 struct model_sample {
   const char *text;
@@ -49,12 +49,12 @@ static inline void model_put_message(struct clew_text *out, const struct clew_di
 }
 
 /* Loads what is requested; whatever it is, it is accepted or refused with a reason. */
-static inline struct model_result model_try(const struct clew_language *language,
+static inline struct model_result model_try(clew_front_translate *translate,
                                             const struct clew_load_request *request) {
   struct clew_diag_sink diags = {0};
   struct clew_program *program = NULL;
   struct model_result result = {0};
-  result.status = language->load(request, &diags, &program);
+  result.status = translate(request, &diags, &program);
   assert_int_equal(program != NULL, result.status == CLEW_OK);
   for (uint32_t i = 0; i < diags.len; i++) {
     model_put_message(&result.messages, &diags.data[i], request->source->name);
@@ -69,47 +69,47 @@ static inline struct model_result model_try(const struct clew_language *language
   return result;
 }
 
-static inline struct model_result model_try_text(const struct clew_language *language,
-                                                 const char *text, size_t length) {
+static inline struct model_result model_try_text(clew_front_translate *translate, const char *text,
+                                                 size_t length) {
   struct clew_source source = {"sample", text, length};
-  return model_try(language, &(struct clew_load_request){.source = &source});
+  return model_try(translate, &(struct clew_load_request){.source = &source});
 }
 
-static inline void model_expect(const struct clew_language *language, const char *text,
+static inline void model_expect(clew_front_translate *translate, const char *text,
                                 const char *messages) {
-  struct model_result result = model_try_text(language, text, strlen(text));
+  struct model_result result = model_try_text(translate, text, strlen(text));
   assert_string_equal(clew_text_str(&result.messages), messages);
   model_result_free(&result);
 }
 
 /* Every sample between the two texts. */
-static inline void model_run_table(const struct clew_language *language,
+static inline void model_run_table(clew_front_translate *translate,
                                    const struct model_sample *samples, size_t count,
                                    const char *before, const char *after) {
   for (size_t i = 0; i < count; i++) {
     struct clew_text text = {0};
     clew_text_printf(&text, "%s%s%s", before, samples[i].text, after);
-    model_expect(language, clew_text_str(&text), samples[i].messages);
+    model_expect(translate, clew_text_str(&text), samples[i].messages);
     clew_text_free(&text);
   }
 }
 
-#define MODEL_RUN_TABLE(language, table, before, after)                                            \
-  model_run_table(language, table, sizeof(table) / sizeof(table)[0], before, after)
+#define MODEL_RUN_TABLE(translate, table, before, after)                                           \
+  model_run_table(translate, table, sizeof(table) / sizeof(table)[0], before, after)
 
-static inline struct model_result model_try_goal(const struct clew_language *language,
-                                                 const char *model, const char *goal) {
+static inline struct model_result model_try_goal(clew_front_translate *translate, const char *model,
+                                                 const char *goal) {
   struct clew_source source = {"sample", model, strlen(model)};
   struct clew_query query = {.kind = CLEW_QUERY_GOAL, .source = {"--goal", goal, strlen(goal)}};
-  return model_try(language, &(struct clew_load_request){
-                                 .source = &source, .queries = &query, .query_count = 1});
+  return model_try(translate, &(struct clew_load_request){
+                                  .source = &source, .queries = &query, .query_count = 1});
 }
 
 /* Every sample as a goal asked of one model. */
-static inline void model_run_goals(const struct clew_language *language, const char *model,
+static inline void model_run_goals(clew_front_translate *translate, const char *model,
                                    const struct model_sample *samples, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    struct model_result result = model_try_goal(language, model, samples[i].text);
+    struct model_result result = model_try_goal(translate, model, samples[i].text);
     assert_string_equal(clew_text_str(&result.messages), samples[i].messages);
     model_result_free(&result);
   }
@@ -121,14 +121,14 @@ struct model_override_sample {
   bool used;
 };
 
-static inline void model_run_overrides(const struct clew_language *language, const char *model,
+static inline void model_run_overrides(clew_front_translate *translate, const char *model,
                                        const struct model_override_sample *samples, size_t count) {
   for (size_t i = 0; i < count; i++) {
     struct clew_source source = {"sample", model, strlen(model)};
     struct clew_override override = {samples[i].name, samples[i].value, false};
     struct model_result result =
-        model_try(language, &(struct clew_load_request){
-                                .source = &source, .overrides = &override, .override_count = 1});
+        model_try(translate, &(struct clew_load_request){
+                                 .source = &source, .overrides = &override, .override_count = 1});
     assert_string_equal(clew_text_str(&result.messages), samples[i].messages);
     assert_int_equal(override.used, samples[i].used);
     model_result_free(&result);
@@ -136,7 +136,7 @@ static inline void model_run_overrides(const struct clew_language *language, con
 }
 
 /* Every prefix of a model, and the model with any one byte replaced, is loaded or refused. */
-static inline void model_run_damage(const struct clew_language *language, const char *model,
+static inline void model_run_damage(clew_front_translate *translate, const char *model,
                                     const char *damage, size_t damage_count) {
   size_t length = strlen(model);
   char *text = malloc(length + 1);
@@ -144,14 +144,14 @@ static inline void model_run_damage(const struct clew_language *language, const 
   for (size_t cut = 0; cut <= length; cut++) {
     memcpy(text, model, cut);
     text[cut] = '\0';
-    struct model_result result = model_try_text(language, text, cut);
+    struct model_result result = model_try_text(translate, text, cut);
     model_result_free(&result);
   }
   for (size_t i = 0; i < length; i++) {
     for (size_t k = 0; k < damage_count; k++) {
       memcpy(text, model, length + 1);
       text[i] = damage[k];
-      struct model_result result = model_try_text(language, text, length);
+      struct model_result result = model_try_text(translate, text, length);
       model_result_free(&result);
     }
   }

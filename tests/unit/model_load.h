@@ -12,10 +12,11 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "lang/lang.h"
+#include "lang/dve/dve.h"
+#include "lang/murphi/murphi.h"
 
 /* The program of the text and the queries, or a failed test that says why there is none. */
-static inline struct clew_program *model_load_queries(const struct clew_language *language,
+static inline struct clew_program *model_load_queries(clew_front_translate *translate,
                                                       const char *text,
                                                       const struct clew_query *queries,
                                                       uint32_t query_count) {
@@ -24,7 +25,7 @@ static inline struct clew_program *model_load_queries(const struct clew_language
       .source = &source, .queries = queries, .query_count = query_count};
   struct clew_diag_sink diags = {0};
   struct clew_program *program = NULL;
-  enum clew_status status = language->load(&request, &diags, &program);
+  enum clew_status status = translate(&request, &diags, &program);
   for (uint32_t i = 0; i < diags.len; i++) {
     print_message("%u:%u: %s\n", diags.data[i].position.line, diags.data[i].position.column,
                   diags.data[i].message);
@@ -38,9 +39,8 @@ static inline struct clew_program *model_load_queries(const struct clew_language
   return program;
 }
 
-static inline struct clew_program *model_load(const struct clew_language *language,
-                                              const char *text) {
-  return model_load_queries(language, text, NULL, 0);
+static inline struct clew_program *model_load(clew_front_translate *translate, const char *text) {
+  return model_load_queries(translate, text, NULL, 0);
 }
 
 /* The program of a file, whose suffix tells the language; NULL for models that are there to be
@@ -48,14 +48,14 @@ static inline struct clew_program *model_load(const struct clew_language *langua
 static inline struct clew_program *model_load_file(const char *path) {
   const size_t most_bytes = 1 << 20;
   bool murphi = strcmp(path + strlen(path) - 2, ".m") == 0;
-  const struct clew_language *language = murphi ? &clew_language_murphi : &clew_language_dve;
+  clew_front_translate *translate = murphi ? clew_murphi_program : clew_dve_program;
   struct clew_text text = {0};
   struct clew_diag_sink diags = {0};
   struct clew_program *program = NULL;
   assert_int_equal(clew_file_read(path, most_bytes, &text, &diags), CLEW_OK);
   struct clew_source source = {path, clew_text_str(&text), text.len};
   struct clew_load_request request = {.source = &source};
-  language->load(&request, &diags, &program);
+  translate(&request, &diags, &program);
   clew_diag_sink_free(&diags);
   clew_text_free(&text);
   return program;

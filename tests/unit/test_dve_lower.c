@@ -6,10 +6,11 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "ir/interp.h"
+#include "lang/dve/dve.h"
 #include "unit/model_load.h"
 
 static struct clew_program *load(const char *text) {
-  return model_load(&clew_language_dve, text);
+  return model_load(clew_dve_program, text);
 }
 
 static void expect_slot(const struct clew_program *program, uint32_t index, const char *name,
@@ -59,51 +60,23 @@ static const char watched[] =
     "  q2 -> q0 { guard not P.t;%s }; }\n"
     "system async property Never;";
 
-static void test_automaton(void **state) {
+/* It is named among what is not checked, and leaves nothing else behind. */
+static void test_property_process(void **state) {
   (void)state;
-  struct clew_text text = {0};
-  clew_text_printf(&text, watched, "", "");
-  struct clew_program *program = load(clew_text_str(&text));
-  const struct clew_automaton *automaton = program->automaton;
-  assert_non_null(automaton);
-  assert_string_equal(automaton->name, "Never");
-  assert_int_equal(automaton->location_count, 3);
-  assert_string_equal(automaton->locations[2], "q2");
-  assert_int_equal(automaton->initial, 1);
-  assert_true(automaton->accepting[0] && !automaton->accepting[1] && automaton->accepting[2]);
-  assert_int_equal(automaton->edge_count, 3);
-  assert_int_equal(automaton->edges[0].label, CLEW_NONE);
-  assert_int_equal(automaton->edges[1].from, 1);
-  assert_int_equal(automaton->edges[1].to, 2);
-  /* The guards are labels over the states of the system: false at first, true after its step. */
-  struct clew_succs succs;
-  clew_succs_open(&succs, program->words, program->cover_count);
-  clew_interp_init(program, &succs);
-  uint64_t *first = clew_alloc(program->words * sizeof *first);
-  memcpy(first, succs.states, program->words * sizeof *first);
-  clew_interp_next(program, first, &succs);
-  clew_free(first);
-  assert_int_equal(succs.count, 2);
-  for (uint32_t i = 0; i < 2; i++) {
-    uint32_t site = CLEW_NONE;
-    const uint64_t *at = succs.states + (size_t)i * program->words;
-    assert_int_equal(clew_interp_label(program, automaton->edges[1].label, at, &site), i == 1);
-    assert_int_equal(clew_interp_label(program, automaton->edges[2].label, at, &site), i == 0);
-    assert_int_equal(site, CLEW_NONE);
-  }
-  clew_succs_close(&succs);
-  clew_program_close(program);
-  clew_text_free(&text);
-}
-
-static void test_automaton_with_state(void **state) {
-  (void)state;
-  const char *const variants[][2] = {{"byte own; ", ""}, {"byte own; ", " effect own = 1;"}};
-  for (uint32_t i = 0; i < 2; i++) {
+  static const char *const variants[][2] = {
+      {"", ""}, {"byte own; ", ""}, {"byte own; ", " effect own = 1;"}};
+  for (uint32_t i = 0; i < 3; i++) {
     struct clew_text text = {0};
     clew_text_printf(&text, watched, variants[i][0], variants[i][1]);
     struct clew_program *program = load(clew_text_str(&text));
-    assert_null(program->automaton);
+    assert_int_equal(program->unchecked.len, 1);
+    const struct clew_unchecked *part = &program->unchecked.data[0];
+    assert_string_equal(part->name, "Never");
+    assert_string_equal(part->why, "temporal properties are not supported yet");
+    assert_int_equal(part->position.line, 3);
+    assert_int_equal(part->position.column, 9);
+    assert_int_equal(program->slot_count, 3); /* g, P, P.v */
+    assert_int_equal(program->labels.len, 0);
     clew_program_close(program);
     clew_text_free(&text);
   }
@@ -240,14 +213,38 @@ static void test_dense_channel(void **state) {
   }
 }
 
+/* ---- Loading -------------------------------------------------------------------------------- */
+
+/* The language makes a model, executed as the request says; or nothing and a reason. */
+static void test_load(void **state) {
+  (void)state;
+  struct clew_text text = {0};
+  clew_text_printf(&text, watched, "", "");
+  struct clew_source source = {"sample", clew_text_str(&text), text.len};
+  struct clew_load_request request = {
+      .source = &source, .exec = CLEW_MODE_INTERP, .symmetry = CLEW_SYMMETRY_CANONICAL};
+  struct clew_diag_sink diags = {0};
+  struct clew_model *model = NULL;
+  assert_int_equal(clew_language_dve.load(&request, &diags, &model), CLEW_OK);
+  assert_int_equal(diags.len, 0);
+  assert_string_equal(model->language, "dve");
+  assert_int_equal(model->unchecked_count, 1);
+  assert_string_equal(model->unchecked[0].name, "Never");
+  assert_null(model->reduction); /* there is nothing to permute */
+  model->close(model);
+  source = (struct clew_source){"sample", "byte", 4};
+  assert_int_equal(clew_language_dve.load(&request, &diags, &model), CLEW_BAD_INPUT);
+  assert_null(model);
+  assert_int_equal(diags.error_count, 1);
+  clew_diag_sink_free(&diags);
+  clew_text_free(&text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_slots),
-      cmocka_unit_test(test_automaton),
-      cmocka_unit_test(test_automaton_with_state),
-      cmocka_unit_test(test_rules),
-      cmocka_unit_test(test_faults),
-      cmocka_unit_test(test_dense_channel),
+      cmocka_unit_test(test_slots),  cmocka_unit_test(test_property_process),
+      cmocka_unit_test(test_load),   cmocka_unit_test(test_rules),
+      cmocka_unit_test(test_faults), cmocka_unit_test(test_dense_channel),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

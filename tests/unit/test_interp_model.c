@@ -136,10 +136,8 @@ static void call_all(const struct clew_model *model) {
   clew_succs_clear(&succs);
   model->next(model, state, &succs);
   assert_true(succs.count > 0);
-  uint32_t edge = succs.edges[0], first = succs.count;
-  model->next_group(model, edge, state, &succs);
-  assert_int_equal(succs.count, first + 1);
-  assert_true(ir_equal(ir_state(&succs, 0), ir_state(&succs, first), model->words));
+  assert_false(succs.stuck);
+  uint32_t edge = succs.edges[0];
   assert_true(model->fire(model, state, edge, out, &site));
   assert_true(ir_equal(ir_state(&succs, 0), out, model->words));
   assert_true(model->label(model, 0, state, &site));
@@ -175,10 +173,10 @@ static void test_auto_mode_switches(void **unused) {
   assert_int_equal(used_by(model), CLEW_EXEC_INTERP);
   atomic_store(&stub.ready, true);
   call_all(model);
-  assert_int_equal(stub.calls, 5);
+  assert_int_equal(stub.calls, 4);
   assert_int_equal(used_by(model), CLEW_EXEC_BOTH);
   call_all(model->reference);
-  assert_int_equal(stub.calls, 5);
+  assert_int_equal(stub.calls, 4);
   assert_int_equal(used_by(model->reference), CLEW_EXEC_INTERP);
   assert_ptr_equal(model->reference->reference, model->reference);
   model->close(model);
@@ -190,7 +188,7 @@ static void test_native_mode(void **unused) {
   struct clew_model *model = open_stubbed(ir_build_mutex(), CLEW_MODE_NATIVE, false);
   assert_int_equal(stub.waited, 1);
   call_all(model);
-  assert_int_equal(stub.calls, 5);
+  assert_int_equal(stub.calls, 4);
   struct clew_exec_info info;
   model->exec_info(model, &info);
   assert_int_equal(info.used, CLEW_EXEC_NATIVE);
@@ -231,9 +229,9 @@ static void test_expect_fire(void **unused) {
   assert_int_equal(stub.own_fires, 0);
   atomic_store(&stub.own_fire, true);
   call_all(model);
-  assert_int_equal(stub.own_fires, 2);
+  assert_int_equal(stub.own_fires, 1);
   call_all(model->reference);
-  assert_int_equal(stub.own_fires, 2);
+  assert_int_equal(stub.own_fires, 1);
   model->close(model);
 
   model = open_stubbed(ir_build_mutex(), CLEW_MODE_NATIVE, false);
@@ -241,42 +239,60 @@ static void test_expect_fire(void **unused) {
   model->expect_fire(model);
   assert_int_equal(stub.waited_fire, 1);
   call_all(model);
-  assert_int_equal(stub.own_fires, 2);
+  assert_int_equal(stub.own_fires, 1);
   model->close(model);
 }
 
-/* One edge at a time finds the same as all at once: successors, faults and cover bits. */
-static void test_next_group(void **unused) {
+/* The states, interpreted and native, that count as deadlocks: a fault is somewhere to go, and so
+ * is a state that is left. */
+static void test_stuck(void **unused) {
   (void)unused;
-  struct clew_model *model = open_stubbed(ir_build_assume(), CLEW_MODE_NATIVE, false);
-  struct clew_succs all, each, initial;
-  clew_succs_open(&all, model->words, model->cover_count);
-  clew_succs_open(&each, model->words, model->cover_count);
-  clew_succs_open(&initial, model->words, model->cover_count);
-  model->init(model, &initial);
-  for (uint32_t i = 0; i < initial.count; i++) {
-    model->next(model, ir_state(&initial, i), &all);
-    for (uint32_t edge = 0; edge < model->edge_count; edge++)
-      model->next_group(model, edge, ir_state(&initial, i), &each);
+  static const enum clew_exec_mode modes[] = {CLEW_MODE_INTERP, CLEW_MODE_NATIVE};
+  uint32_t stuck_count[2] = {0};
+  for (uint32_t i = 0; i < 4 * IR_FIXTURE_COUNT; i++) {
+    bool stutters = i % 4 >= 2;
+    struct clew_program *program = ir_fixtures[i / 4].build();
+    program->deadlock = stutters ? CLEW_DEADLOCK_STUTTERING : CLEW_DEADLOCK_NO_SUCCESSOR;
+    struct ir_reached reached = ir_reach(program);
+    struct clew_model *model = open_stubbed(program, modes[i % 2], false);
+    struct clew_succs succs;
+    clew_succs_open(&succs, model->words, model->cover_count);
+    for (uint32_t j = 0; j < reached.states.count; j++) {
+      const uint64_t *state = ir_state(&reached.states, j);
+      clew_succs_clear(&succs);
+      model->next(model, state, &succs);
+      uint32_t faults = succs.fault_count, count = succs.count, loops = 0;
+      for (uint32_t k = 0; k < count; k++)
+        loops += ir_equal(ir_state(&succs, k), state, model->words);
+      assert_int_equal(succs.stuck, faults == 0 && count == (stutters ? loops : 0));
+      /* What is in the buffer already has nothing to do with it. */
+      bool stuck = succs.stuck;
+      stuck_count[stutters] += stuck;
+      model->next(model, state, &succs);
+      assert_int_equal(succs.stuck, stuck);
+    }
+    clew_succs_close(&succs);
+    ir_reached_free(&reached);
+    model->close(model);
   }
-  assert_true(all.fault_count > 0 && all.covered[0] != 0);
-  assert_true(ir_same(&all, &each, model->cover_count));
-  clew_succs_close(&all);
-  clew_succs_close(&each);
-  clew_succs_close(&initial);
-  model->close(model);
+  assert_true(stuck_count[0] > 0 && stuck_count[1] > stuck_count[0]);
+}
 
-  model = open_stubbed(ir_build_counter(), CLEW_MODE_NATIVE, false);
-  clew_succs_open(&each, model->words, model->cover_count);
-  const uint64_t full[] = {3};
-  model->next_group(model, 0, full, &each);
-  assert_int_equal(each.count, 0);
-  assert_int_equal(each.fault_count, 1);
-  assert_string_equal(model->sites[each.faults[0].site].message, "range");
-  model->next_group(model, 1, full, &each);
-  assert_int_equal(each.count, 1);
-  assert_int_equal(each.edges[0], 1);
-  clew_succs_close(&each);
+/* Groups divide the edges, in order; their priorities are those of the rules. */
+static void test_groups(void **unused) {
+  (void)unused;
+  struct clew_program *program = ir_build_priorities();
+  struct clew_model *model = open_stubbed(program, CLEW_MODE_INTERP, false);
+  uint32_t next_edge = 0;
+  for (uint32_t i = 0; i < model->group_count; i++) {
+    struct clew_group group = {0};
+    model->group(model, i, &group);
+    assert_int_equal(group.first_edge, next_edge);
+    assert_true(group.edge_count > 0);
+    for (uint32_t j = 0; j < group.edge_count; j++, next_edge++)
+      assert_int_equal(group.priority, clew_program_edge(program, false, next_edge).rule->priority);
+  }
+  assert_int_equal(next_edge, model->edge_count);
   model->close(model);
 }
 
@@ -317,6 +333,11 @@ static void test_description(void **unused) {
   assert_int_equal(model->edge_count, 6);
   assert_int_equal(model->initial_count, 1);
   assert_int_equal(model->rule_count, 3);
+  assert_int_equal(model->discrete_words, model->words);
+  assert_null(model->covers);
+  assert_null(model->under);
+  assert_null(model->reduction);
+  assert_int_equal(model->unchecked_count, 0);
   assert_int_equal(model->label_count, 1);
   assert_string_equal(model->labels[0].name, "mutex");
   assert_int_equal(model->property_count, program->properties.len);
@@ -334,6 +355,9 @@ static void test_access(void **unused) {
   assert_int_equal(read[0], 1);
   assert_int_equal(may_write[0], 1 | 4);
   assert_int_equal(must_write[0], 1 | 4);
+  read[0] = 4;
+  model->label_access(model, 0, read); /* where both are, added to what there was */
+  assert_int_equal(read[0], 1 | 2 | 4);
   model->close(model);
 }
 
@@ -385,9 +409,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_interp_mode), cmocka_unit_test(test_auto_mode_switches),
       cmocka_unit_test(test_native_mode), cmocka_unit_test(test_native_mode_without_compiler),
-      cmocka_unit_test(test_expect_fire), cmocka_unit_test(test_next_group),
-      cmocka_unit_test(test_print_edge),  cmocka_unit_test(test_description),
-      cmocka_unit_test(test_access),      cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_expect_fire), cmocka_unit_test(test_stuck),
+      cmocka_unit_test(test_groups),      cmocka_unit_test(test_print_edge),
+      cmocka_unit_test(test_description), cmocka_unit_test(test_access),
+      cmocka_unit_test(test_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static void test_fire(void **unused) {
   run_close(&run);
 }
 
-/* Every successor that `next` finds, and no other, is what `fire` and `next_group` find. */
+/* Every successor that `next` finds, and no other, is what `fire` finds. */
 static void expect_fire_agrees(struct run *run, const struct clew_succs *next) {
   const struct clew_program *program = run->program;
   uint32_t found = 0, faults = 0;
@@ -62,16 +62,12 @@ static void expect_fire_agrees(struct run *run, const struct clew_succs *next) {
     uint64_t out[IR_COUNT(run->state)];
     uint32_t site = 0;
     bool fired = clew_interp_fire(program, run->state, edge, out, &site);
-    clew_succs_clear(&run->succs);
-    clew_interp_next_group(program, edge, run->state, &run->succs);
-    assert_int_equal(run->succs.count, fired);
-    assert_int_equal(run->succs.fault_count, site != CLEW_NONE);
     if (fired) {
-      assert_true(ir_equal(ir_state(&run->succs, 0), out, program->words));
+      assert_true(found < next->count);
       assert_int_equal(next->edges[found], edge);
       assert_true(ir_equal(ir_state(next, found++), out, program->words));
     } else if (site != CLEW_NONE) {
-      assert_int_equal(run->succs.faults[0].site, site);
+      assert_true(faults < next->fault_count);
       assert_int_equal(next->faults[faults].edge, edge);
       assert_int_equal(next->faults[faults++].site, site);
     }

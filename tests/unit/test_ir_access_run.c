@@ -79,6 +79,15 @@ static bool is_free(const struct clew_slot *slot) {
   return !slot->hidden && slot->presence == CLEW_NONE && slot->width > 0;
 }
 
+static void change_at_random(const struct clew_program *p, struct clew_random *random, bool change,
+                             uint64_t *state) {
+  for (uint32_t s = 0; s < p->slot_count && change; s++) {
+    if (is_free(&p->slots[s]) && clew_random_below(random, 4) == 0) {
+      set_at_random(&p->slots[s], random, state);
+    }
+  }
+}
+
 /* Changes slots that the edge does not read, one at a time. */
 static uint64_t check_state(const struct clew_program *p, uint32_t edge, const struct sets *sets,
                             const uint64_t *from, struct clew_random *random) {
@@ -118,7 +127,49 @@ static void check_rule_writes(const struct clew_program *p, uint32_t edge,
 
 struct tally {
   uint64_t edges, fired, pairs, everything;
+  uint64_t label_pairs, true_labels, labels, whole_labels;
 };
+
+/* Changes slots that the label does not depend on, one at a time. */
+static void check_label(const struct clew_program *p, uint32_t label, const uint64_t *read,
+                        const uint64_t *from, struct clew_random *random, struct tally *tally) {
+  uint64_t *from2 = clew_alloc_zero(p->words, sizeof *from2);
+  uint32_t site = CLEW_NONE;
+  bool value = clew_interp_label(p, label, from, &site);
+  tally->true_labels += value;
+  for (uint32_t tries = 0; tries < 40; tries++) {
+    uint32_t i = (uint32_t)clew_random_below(random, p->slot_count), site2 = CLEW_NONE;
+    if (clew_bitset_has(read, i) || !is_free(&p->slots[i])) {
+      continue;
+    }
+    memcpy(from2, from, p->words * sizeof *from);
+    set_at_random(&p->slots[i], random, from2);
+    assert_int_equal(clew_interp_label(p, label, from2, &site2), value);
+    assert_int_equal(site2, site);
+    tally->label_pairs++;
+  }
+  clew_free(from2);
+}
+
+/* The same for all labels. */
+static void check_labels(const struct clew_program *p, const struct clew_succs *states,
+                         struct clew_random *random, struct tally *tally) {
+  uint32_t words = CLEW_BITSET_WORDS(p->slot_count);
+  uint64_t *from = clew_alloc_zero(p->words, sizeof *from);
+  for (uint32_t label = 0; label < p->labels.len; label++) {
+    uint64_t *read = clew_alloc_zero((size_t)words + 1, sizeof *read);
+    clew_access_of_label(p, label, read);
+    tally->labels++;
+    tally->whole_labels += clew_bitset_count(read, words) == p->slot_count;
+    for (uint32_t i = 0; i < states->count && p->slot_count > 0; i++) {
+      memcpy(from, ir_state(states, i), p->words * sizeof *from);
+      change_at_random(p, random, i % 2 == 1, from);
+      check_label(p, label, read, from, random, tally);
+    }
+    clew_free(read);
+  }
+  clew_free(from);
+}
 
 /* All edges on these states, as they are and with some slots changed. */
 static void check_program(const struct clew_program *p, const struct clew_succs *states,
@@ -132,11 +183,7 @@ static void check_program(const struct clew_program *p, const struct clew_succs 
         clew_bitset_count(sets.read, CLEW_BITSET_WORDS(p->slot_count)) == p->slot_count;
     for (uint32_t i = 0; i < states->count && p->slot_count > 0; i++) {
       memcpy(from, ir_state(states, i), p->words * sizeof *from);
-      for (uint32_t s = 0; s < p->slot_count && i % 2 == 1; s++) {
-        if (is_free(&p->slots[s]) && clew_random_below(random, 4) == 0) {
-          set_at_random(&p->slots[s], random, from);
-        }
-      }
+      change_at_random(p, random, i % 2 == 1, from);
       if (exists(p, from)) {
         struct result result = fire(p, from, edge);
         tally->fired += result.fired;
@@ -159,6 +206,7 @@ static void test_fixtures(void **state) {
     struct ir_reached reached = ir_reach(p);
     reached.states.count = reached.states.count < 300 ? reached.states.count : 300;
     check_program(p, &reached.states, &random, &tally);
+    check_labels(p, &reached.states, &random, &tally);
     ir_reached_free(&reached);
     clew_program_close(p);
   }
@@ -190,6 +238,7 @@ static void test_random_programs(void **state) {
     clew_succs_open(&states, p->words, p->cover_count);
     first_states(p, 16, &states);
     check_program(p, &states, &random, &tally);
+    check_labels(p, &states, &random, &tally);
     clew_succs_close(&states);
     clew_program_close(p);
   }
@@ -198,6 +247,10 @@ static void test_random_programs(void **state) {
                 tally.pairs, tally.everything);
   assert_true(tally.fired > tally.edges && tally.pairs > 10 * tally.edges);
   assert_true(tally.everything < tally.edges / 3);
+  print_message("%lu labels, %lu true, %lu pairs, %lu read everything\n", tally.labels,
+                tally.true_labels, tally.label_pairs, tally.whole_labels);
+  assert_true(tally.true_labels > tally.labels && tally.label_pairs > 10 * tally.labels);
+  assert_true(tally.whole_labels < tally.labels / 3);
 }
 
 int main(void) {

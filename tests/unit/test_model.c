@@ -125,6 +125,48 @@ static void test_succs(void **state) {
   clew_succs_close(&succs);
 }
 
+/* Which successors and faults make a state a deadlock, by both rules. */
+static void test_stuck(void **state) {
+  (void)state;
+  static const struct {
+    uint64_t successors[3]; /* 0 ends the list */
+    uint32_t fault_count;
+    bool stuck, stuck_if_stuttering;
+  } samples[] = {
+      {{0}, 0, true, true},      {{7}, 0, false, true},     {{7, 7}, 0, false, true},
+      {{7, 8}, 0, false, false}, {{8, 7}, 0, false, false}, {{8}, 0, false, false},
+      {{0}, 1, false, false},    {{7}, 1, false, false},    {{8}, 2, false, false},
+  };
+  const uint64_t from[] = {1, 7};
+  for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+    struct clew_succs succs;
+    clew_succs_open(&succs, 2, 0);
+    for (uint32_t earlier = 0; earlier < 2; earlier++) {
+      uint32_t first = succs.count, first_fault = succs.fault_count;
+      for (uint32_t j = 0; samples[i].successors[j] != 0; j++) {
+        uint64_t *words = clew_succs_next(&succs);
+        words[0] = 1;
+        words[1] = samples[i].successors[j];
+        clew_succs_keep(&succs, j);
+      }
+      for (uint32_t j = 0; j < samples[i].fault_count; j++) {
+        succs.add_fault(&succs, j, 0);
+      }
+      assert_int_equal(
+          clew_succs_are_stuck(&succs, CLEW_DEADLOCK_NO_SUCCESSOR, from, first, first_fault),
+          samples[i].stuck);
+      assert_int_equal(
+          clew_succs_are_stuck(&succs, CLEW_DEADLOCK_STUTTERING, from, first, first_fault),
+          samples[i].stuck_if_stuttering);
+      /* The second time there are a successor and a fault of another state in front. */
+      clew_succs_next(&succs)[0] = 5;
+      clew_succs_keep(&succs, 0);
+      succs.add_fault(&succs, 0, 0);
+    }
+    clew_succs_close(&succs);
+  }
+}
+
 static void test_property_names(void **state) {
   (void)state;
   static const char *const names[] = {"deadlock", "assertion", "invariant", "cover", "liveness"};
@@ -135,9 +177,8 @@ static void test_property_names(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_get_set),
-      cmocka_unit_test(test_print),
-      cmocka_unit_test(test_succs),
+      cmocka_unit_test(test_get_set),        cmocka_unit_test(test_print),
+      cmocka_unit_test(test_succs),          cmocka_unit_test(test_stuck),
       cmocka_unit_test(test_property_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

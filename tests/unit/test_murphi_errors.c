@@ -1,9 +1,10 @@
 /* What is wrong with a Murphi model is said once, in these words, at this place: a table for every
  * kind of mistake, with the exact messages and positions. Samples are put into a frame that is
  * otherwise correct; theirs is line 2 (in the table of whole models, line 1). */
+#include "lang/murphi/murphi.h"
 #include "unit/model_errors.h"
 
-static const struct clew_language *const language = &clew_language_murphi;
+static clew_front_translate *const translate = clew_murphi_program;
 
 /* Declarations that samples may use. */
 #define HEAD                                                                                       \
@@ -606,37 +607,37 @@ static const struct model_sample goal_samples[] = {
 
 static void test_whole_models(void **state) {
   (void)state;
-  MODEL_RUN_TABLE(language, whole_samples, "", "");
+  MODEL_RUN_TABLE(translate, whole_samples, "", "");
 }
 
 static void test_declarations(void **state) {
   (void)state;
-  MODEL_RUN_TABLE(language, top_samples, HEAD "\n", "\n" REST);
+  MODEL_RUN_TABLE(translate, top_samples, HEAD "\n", "\n" REST);
 }
 
 static void test_expressions(void **state) {
   (void)state;
-  MODEL_RUN_TABLE(language, expr_samples, HEAD REST " rule \"t\"\n", "\n==> begin end;");
+  MODEL_RUN_TABLE(translate, expr_samples, HEAD REST " rule \"t\"\n", "\n==> begin end;");
 }
 
 static void test_statements(void **state) {
   (void)state;
-  MODEL_RUN_TABLE(language, stmt_samples, HEAD REST " rule \"t\" true ==> begin\n", "\nend;");
+  MODEL_RUN_TABLE(translate, stmt_samples, HEAD REST " rule \"t\" true ==> begin\n", "\nend;");
 }
 
 static void test_functions(void **state) {
   (void)state;
-  MODEL_RUN_TABLE(language, function_samples, HEAD "\n", "\n" REST);
+  MODEL_RUN_TABLE(translate, function_samples, HEAD "\n", "\n" REST);
 }
 
 static void test_warnings(void **state) {
   (void)state;
-  MODEL_RUN_TABLE(language, warning_samples, HEAD REST " rule \"t\" true ==> begin\n", "\nend;");
+  MODEL_RUN_TABLE(translate, warning_samples, HEAD REST " rule \"t\" true ==> begin\n", "\nend;");
 }
 
 static void test_goals(void **state) {
   (void)state;
-  model_run_goals(language,
+  model_run_goals(translate,
                   HEAD "function writes(): boolean; begin x := 1; return true; end; " REST,
                   goal_samples, sizeof goal_samples / sizeof goal_samples[0]);
 }
@@ -645,7 +646,7 @@ static void test_goals(void **state) {
 
 static void test_scalarsets(void **state) {
   (void)state;
-  MODEL_RUN_TABLE(language, set_samples, SETS SETS_REST " rule \"t\" true ==> begin\n", "\nend;");
+  MODEL_RUN_TABLE(translate, set_samples, SETS SETS_REST " rule \"t\" true ==> begin\n", "\nend;");
 }
 
 static void expect_order(struct model_result *result, const struct order_sample *sample) {
@@ -660,7 +661,7 @@ static void run_orders(const struct order_sample *samples, size_t count, const c
   for (size_t i = 0; i < count; i++) {
     struct clew_text text = {0};
     clew_text_printf(&text, "%s%s%s", before, samples[i].text, after);
-    struct model_result result = model_try_text(language, clew_text_str(&text), text.len);
+    struct model_result result = model_try_text(translate, clew_text_str(&text), text.len);
     expect_order(&result, &samples[i]);
     clew_text_free(&text);
   }
@@ -687,7 +688,7 @@ static void test_goal_orders(void **state) {
        "a[s]\""},
   };
   for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
-    struct model_result result = model_try_goal(language, model, samples[i].text);
+    struct model_result result = model_try_goal(translate, model, samples[i].text);
     expect_order(&result, &samples[i]);
   }
 }
@@ -707,7 +708,7 @@ static void test_routine_orders(void **state) {
 /* Several mistakes in one model are all found, each once, in spite of each other. */
 static void test_several_errors(void **state) {
   (void)state;
-  model_expect(language,
+  model_expect(translate,
                "const n: 3 +;\n"
                "type t: array [0..n] boolean;\n"
                "rule \"a\" x = ==> begin x := 1; end;\n"
@@ -725,7 +726,7 @@ static void test_several_errors(void **state) {
                "6:28: expected ';' between statements, found 'x'\n"
                "8:28: expected an expression, found ';'");
   /* What is declared with a mistake is declared all the same. */
-  model_expect(language,
+  model_expect(translate,
                "const n: nope;\n"
                "type t: array [0..n] of missing;\n"
                "var v: t; w: 0..n;\n"
@@ -780,7 +781,7 @@ static void test_deep_nesting(void **state) {
   };
   for (size_t i = 0; i < sizeof deep / sizeof deep[0]; i++) {
     char *text = repeat(deep[i].before, deep[i].piece, 20000, deep[i].after);
-    struct model_result result = model_try_text(language, text, strlen(text));
+    struct model_result result = model_try_text(translate, text, strlen(text));
     assert_int_equal(result.error_count, 1);
     const char *message = strchr(clew_text_str(&result.messages), ' ');
     assert_non_null(message);
@@ -804,7 +805,7 @@ static void test_long_models(void **state) {
   };
   for (size_t i = 0; i < sizeof fine / sizeof fine[0]; i++) {
     char *text = repeat(fine[i].before, fine[i].piece, 100000, fine[i].after);
-    model_expect(language, text, "");
+    model_expect(translate, text, "");
     free(text);
   }
 }
@@ -812,21 +813,22 @@ static void test_long_models(void **state) {
 /* Sizes that no machine could hold are one message, at once. */
 static void test_giants(void **state) {
   (void)state;
-  model_expect(language, "var v: array [0..2000000000] of array [0..2000000000] of boolean;\n" REST,
+  model_expect(translate,
+               "var v: array [0..2000000000] of array [0..2000000000] of boolean;\n" REST,
                "1:33: this type is too large: a variable can have at most 1048576 simple parts\n"
                "2:18: unknown name 'x'");
-  model_expect(language,
+  model_expect(translate,
                "type s: scalarset(2000000000); var x: 0..3; v: s; w: 0..2000000000;\n" REST, "");
-  model_expect(language,
+  model_expect(translate,
                "var x: 0..3;\n" REST " ruleset i: 0..2000000000 do rule x := 1; end; end;",
                "rules have 2000000002 instances; the limit is 16777216");
   model_expect(
-      language,
+      translate,
       "var x: 0..3; v: array [0..700000] of boolean; w: array [0..700000] of boolean;\n" REST,
       "the state has 1400003 variables (counting the elements of arrays and records); the limit "
       "is 1048576");
   model_expect(
-      language, "var x: 0..3;\n" REST " rule var v, w: array [0..700000] of boolean; begin end;",
+      translate, "var x: 0..3;\n" REST " rule var v, w: array [0..700000] of boolean; begin end;",
       "the local variables of one rule or function are too large: the limit is 1048576 simple "
       "parts");
 }
@@ -860,7 +862,7 @@ static void test_overrides(void **state) {
   static const char model[] =
       "const N: 1; FLAG: false; type color: enum {red, green}; const BEST: red; var x: 0..3;\n"
       "procedure step(); begin if FLAG & N > 0 then x := 1; end; end; " REST " rule step() end;";
-  model_run_overrides(language, model, samples, sizeof samples / sizeof samples[0]);
+  model_run_overrides(translate, model, samples, sizeof samples / sizeof samples[0]);
 }
 
 /* Every prefix of a model, and the model with any one byte replaced, is loaded or refused. */
@@ -873,7 +875,7 @@ static void test_truncated_and_damaged(void **state) {
            "multisetremove(m, bag); for u: U do while b do return; end; end; end; end; end; end; "
            "invariant multisetcount(k: bag, bag[k] = 1) < 2 \"i\"; " REST;
   static const char damage[] = {'\0', ';', '(', ')', '"', 'e', ' ', ':', '\xff', '0'};
-  model_run_damage(language, model, damage, sizeof damage);
+  model_run_damage(translate, model, damage, sizeof damage);
 }
 
 int main(void) {

@@ -4,10 +4,11 @@
 
 #include "base/alloc.h"
 #include "ir/interp.h"
+#include "lang/murphi/murphi.h"
 #include "unit/model_load.h"
 
 static struct clew_program *load(const char *text) {
-  return model_load(&clew_language_murphi, text);
+  return model_load(clew_murphi_program, text);
 }
 
 /* ---- Graphs as text ------------------------------------------------------------------------- */

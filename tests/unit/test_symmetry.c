@@ -14,7 +14,7 @@
 #include "base/random.h"
 #include "ir/interp.h"
 #include "ir/symmetry.h"
-#include "lang/lang.h"
+#include "lang/murphi/murphi.h"
 #include "store/store.h"
 
 enum { MAX_PERMUTATIONS = 1000 };
@@ -34,7 +34,7 @@ static void open_bench(const char *path) {
   assert_int_equal(clew_file_read(path, 1 << 20, &text, &diags), CLEW_OK);
   struct clew_source source = {path, clew_text_str(&text), text.len};
   struct clew_load_request request = {.source = &source};
-  assert_int_equal(clew_language_murphi.load(&request, &diags, &bench.program), CLEW_OK);
+  assert_int_equal(clew_murphi_program(&request, &diags, &bench.program), CLEW_OK);
   const char *why = "";
   bench.canonical = clew_symmetry_open(bench.program, false, &why);
   assert_non_null(bench.canonical);

@@ -44,19 +44,17 @@ static void expect_confirm(const struct clew_model *model, struct clew_trace *tr
   clew_trace_free(trace);
 }
 
+static void toy_back_edge(const void *context, clew_id id, struct clew_back_edge *out) {
+  const struct clew_back_edge *edges = context;
+  *out = edges[id];
+}
+
 static void test_build(void **unused) {
   (void)unused;
-  struct clew_budget budget;
-  clew_budget_init(&budget, 1 << 20);
-  struct clew_scratch scratch;
+  const struct clew_back_edge edges[] = {
+      {CLEW_ID_NONE, 0}, {CLEW_ID_NONE, 1}, {1, TOY_INC}, {2, TOY_RED}, {3, TOY_PUT}};
   struct clew_diag_sink diags = {0};
-  assert_int_equal(clew_scratch_open(&scratch, NULL, &diags), CLEW_OK);
-  struct clew_log *log = clew_log_open(&budget, &scratch, 1 << 16);
-  assert_true(clew_log_append(log, CLEW_LOG_ROOT, 0));
-  assert_true(clew_log_append(log, CLEW_LOG_ROOT, 1));
-  assert_true(clew_log_append(log, 1, TOY_INC));
-  assert_true(clew_log_append(log, 2, TOY_RED));
-  assert_true(clew_log_append(log, 3, TOY_PUT));
+  struct clew_log *log = clew_log_open_view(toy_back_edge, edges);
   struct clew_trace trace;
   assert_int_equal(clew_trace_build(log, 4, &trace, &diags), CLEW_OK);
   assert_int_equal(trace.initial, 1);
@@ -70,19 +68,36 @@ static void test_build(void **unused) {
   assert_int_equal(trace.edge_count, 0);
   clew_trace_free(&trace);
   clew_log_close(log);
-  clew_scratch_close(&scratch);
   assert_int_equal(diags.len, 0);
+}
+
+/* Ids beyond 32 bits: each state was reached from the one half way to 2^38. */
+static void halving_back_edge(const void *context, clew_id id, struct clew_back_edge *out) {
+  const clew_id *first = context;
+  *out = id == *first ? (struct clew_back_edge){CLEW_ID_NONE, 7}
+                      : (struct clew_back_edge){*first + (id - *first) / 2, (uint32_t)(id % 2)};
+}
+
+static void test_build_wide_ids(void **unused) {
+  (void)unused;
+  const clew_id first = (clew_id)1 << 38;
+  struct clew_diag_sink diags = {0};
+  struct clew_log *log = clew_log_open_view(halving_back_edge, &first);
+  struct clew_trace trace;
+  assert_int_equal(clew_trace_build(log, first + 6, &trace, &diags), CLEW_OK);
+  assert_int_equal(trace.initial, 7);
+  assert_int_equal(trace.edge_count, 3);
+  assert_int_equal(trace.edges[0], 1);
+  assert_int_equal(trace.edges[1], 1);
+  assert_int_equal(trace.edges[2], 0);
+  clew_trace_free(&trace);
+  clew_log_close(log);
 }
 
 static void test_build_refuses_a_damaged_log(void **unused) {
   (void)unused;
-  struct clew_budget budget;
-  clew_budget_init(&budget, 1 << 20);
-  struct clew_scratch scratch = {0};
-  struct clew_log *log = clew_log_open(&budget, &scratch, 1 << 16);
-  assert_true(clew_log_append(log, CLEW_LOG_ROOT, 0));
-  assert_true(clew_log_append(log, 2, TOY_INC));
-  assert_true(clew_log_append(log, 1, TOY_INC));
+  const struct clew_back_edge edges[] = {{CLEW_ID_NONE, 0}, {2, TOY_INC}, {1, TOY_INC}};
+  struct clew_log *log = clew_log_open_view(toy_back_edge, edges);
   struct clew_trace trace;
   struct clew_diag_sink diags = {0};
   assert_int_equal(clew_trace_build(log, 2, &trace, &diags), CLEW_IO_FAILED);
@@ -351,11 +366,17 @@ static void test_plain(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_build),          cmocka_unit_test(test_build_refuses_a_damaged_log),
-      cmocka_unit_test(test_states),         cmocka_unit_test(test_confirm_states),
-      cmocka_unit_test(test_confirm_faults), cmocka_unit_test(test_confirm_failed_start),
-      cmocka_unit_test(test_print),          cmocka_unit_test(test_json),
-      cmocka_unit_test(test_read_refuses),   cmocka_unit_test(test_names_that_are_not_utf8),
+      cmocka_unit_test(test_build),
+      cmocka_unit_test(test_build_wide_ids),
+      cmocka_unit_test(test_build_refuses_a_damaged_log),
+      cmocka_unit_test(test_states),
+      cmocka_unit_test(test_confirm_states),
+      cmocka_unit_test(test_confirm_faults),
+      cmocka_unit_test(test_confirm_failed_start),
+      cmocka_unit_test(test_print),
+      cmocka_unit_test(test_json),
+      cmocka_unit_test(test_read_refuses),
+      cmocka_unit_test(test_names_that_are_not_utf8),
       cmocka_unit_test(test_plain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

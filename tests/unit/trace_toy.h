@@ -109,6 +109,7 @@ static void toy_init(const struct clew_model *model, struct clew_succs *succs) {
 
 static void toy_next(const struct clew_model *model, const uint64_t *state,
                      struct clew_succs *succs) {
+  uint32_t first = succs->count, first_fault = succs->fault_count;
   for (uint32_t edge = 0; edge < TOY_EDGES; edge++) {
     uint32_t site;
     if (toy_fire(model, state, edge, clew_succs_next(succs), &site)) {
@@ -117,6 +118,7 @@ static void toy_next(const struct clew_model *model, const uint64_t *state,
       succs->add_fault(succs, edge, site);
     }
   }
+  succs->stuck = clew_succs_are_stuck(succs, model->deadlock, state, first, first_fault);
 }
 
 static bool toy_label(const struct clew_model *model, uint32_t label, const uint64_t *state,
@@ -157,31 +159,38 @@ static void toy_exec_info(const struct clew_model *model, struct clew_exec_info 
   *info = (struct clew_exec_info){.used = CLEW_EXEC_BOTH, .compile_s = 0.5};
 }
 
+/* A copy of its reference. */
 static struct clew_model toy_model(const struct toy_variant *variant) {
-  return (struct clew_model){.name = "toy.m",
-                             .language = "toy",
-                             .words = 1,
-                             .state_bits = 9,
-                             .slot_count = TOY_SLOTS,
-                             .slots = toy_slots,
-                             .edge_count = TOY_EDGES,
-                             .initial_count = 2,
-                             .rule_count = 5,
-                             .label_count = 2,
-                             .property_count = TOY_PROPERTIES,
-                             .properties = toy_properties,
-                             .site_count = TOY_SITES,
-                             .sites = toy_sites,
-                             .deadlock = CLEW_DEADLOCK_NO_SUCCESSOR,
-                             .init = toy_init,
-                             .next = toy_next,
-                             .fire = toy_fire,
-                             .label = toy_label,
-                             .check = toy_check,
-                             .print_edge = toy_print_edge,
-                             .print_initial = toy_print_initial,
-                             .exec_info = toy_exec_info,
-                             .impl = (void *)(uintptr_t)variant};
+  static struct clew_model references[2][2];
+  struct clew_model *reference =
+      variant == NULL ? &references[0][0] : &references[variant->bad_start][variant->latin1];
+  *reference = (struct clew_model){.name = "toy.m",
+                                   .language = "toy",
+                                   .words = 1,
+                                   .discrete_words = 1,
+                                   .state_bits = 9,
+                                   .slot_count = TOY_SLOTS,
+                                   .slots = toy_slots,
+                                   .edge_count = TOY_EDGES,
+                                   .initial_count = 2,
+                                   .rule_count = 5,
+                                   .label_count = 2,
+                                   .property_count = TOY_PROPERTIES,
+                                   .properties = toy_properties,
+                                   .site_count = TOY_SITES,
+                                   .sites = toy_sites,
+                                   .deadlock = CLEW_DEADLOCK_NO_SUCCESSOR,
+                                   .init = toy_init,
+                                   .next = toy_next,
+                                   .fire = toy_fire,
+                                   .label = toy_label,
+                                   .check = toy_check,
+                                   .print_edge = toy_print_edge,
+                                   .print_initial = toy_print_initial,
+                                   .exec_info = toy_exec_info,
+                                   .reference = reference,
+                                   .impl = (void *)(uintptr_t)variant};
+  return *reference;
 }
 
 #endif

@@ -4,9 +4,8 @@
  * computes the rest; lowering only reads, except for the places and functions it notes. Everything
  * lives in the arena of the translation.
  *
- * A property process is kept like any other and checked, accepting states included, but does not
- * take part in the transition relation: it becomes an automaton of the program. What a product
- * with it needs is all here (its transitions, guards and `accepting`). */
+ * A property process is kept like any other and checked, but does not take part in the transition
+ * relation: the program only says that nothing checks it. */
 #ifndef CLEW_LANG_DVE_AST_H
 #define CLEW_LANG_DVE_AST_H
 
@@ -180,7 +179,7 @@ struct dve_state {
   uint32_t index;
 
   /* checker */
-  bool committed, accepting;
+  bool committed;
 };
 
 struct dve_refs {

@@ -16,7 +16,7 @@ static const char *type_name(enum dve_type type) {
 static uint32_t check_size(struct dve_checker *c, const struct dve_expr *expr, const char *what,
                            int64_t least) {
   int64_t size;
-  if (!dve_fold(c, expr, false, &size)) {
+  if (!clew_dve_fold(c, expr, false, &size)) {
     return 0;
   }
   if (size < least || size > CLEW_MAX_CELLS) {
@@ -76,7 +76,7 @@ static void check_variable(struct dve_checker *c, struct dve_variable *v) {
   int64_t *values = CLEW_NEW_ARRAY(c->d->front->arena, int64_t, v->count);
   /* More values than elements occur in published models, and are ignored. */
   for (uint32_t i = 0; i < v->init_count && i < v->count; i++) {
-    if (!dve_fold(c, v->inits[i], true, &values[i])) {
+    if (!clew_dve_fold(c, v->inits[i], true, &values[i])) {
       values[i] = 0;
     } else if (values[i] < dve_type_lo(v->type) || values[i] > dve_type_hi(v->type)) {
       clew_front_error(c->d->front, v->inits[i]->span,
@@ -150,12 +150,12 @@ static void check_arity(struct dve_checker *c, struct dve_channel *channel,
 
 static void check_sync(struct dve_checker *c, struct dve_trans *trans) {
   struct dve_sync *sync = trans->sync;
-  struct dve_channel *channel = dve_find_channel(c, sync->channel);
+  struct dve_channel *channel = clew_dve_find_channel(c, sync->channel);
   for (uint32_t i = 0; i < sync->count; i++) {
     if (sync->send) {
-      dve_check_expr(c, sync->values[i]);
+      clew_dve_check_expr(c, sync->values[i]);
     } else {
-      dve_check_place(c, sync->values[i]);
+      clew_dve_check_place(c, sync->values[i]);
     }
   }
   if (channel == NULL) {
@@ -169,19 +169,19 @@ static void check_sync(struct dve_checker *c, struct dve_trans *trans) {
 static void check_transition(struct dve_checker *c, struct dve_trans *trans) {
   assert(c->process != NULL);
   trans->process = c->process;
-  const struct dve_state *from = dve_find_state(c, trans->source);
-  const struct dve_state *to = dve_find_state(c, trans->target);
+  const struct dve_state *from = clew_dve_find_state(c, trans->source);
+  const struct dve_state *to = clew_dve_find_state(c, trans->target);
   trans->from = from != NULL ? from->index : 0;
   trans->to = to != NULL ? to->index : 0;
   if (trans->guard != NULL) {
-    dve_check_expr(c, trans->guard);
+    clew_dve_check_expr(c, trans->guard);
   }
   if (trans->sync != NULL) {
     check_sync(c, trans);
   }
   for (uint32_t i = 0; i < trans->effect_count; i++) {
-    dve_check_place(c, trans->effects[i].place);
-    dve_check_expr(c, trans->effects[i].value);
+    clew_dve_check_place(c, trans->effects[i].place);
+    clew_dve_check_expr(c, trans->effects[i].value);
   }
 }
 
@@ -214,11 +214,11 @@ static void number_transitions(struct dve_checker *c, struct dve_process *proces
 /* ---- Processes ------------------------------------------------------------------------------ */
 
 static void check_process(struct dve_checker *c, struct dve_process *process) {
-  dve_enter(c, process, false);
+  clew_dve_enter(c, process, false);
   for (struct dve_assert *each = process->asserts; each != NULL; each = each->next) {
-    const struct dve_state *state = dve_find_state(c, each->state);
+    const struct dve_state *state = clew_dve_find_state(c, each->state);
     each->index = state != NULL ? state->index : 0;
-    dve_check_expr(c, each->value);
+    clew_dve_check_expr(c, each->value);
   }
   for (uint32_t i = 0; i < process->transition_count; i++) {
     check_transition(c, &process->transitions[i]);
@@ -226,35 +226,32 @@ static void check_process(struct dve_checker *c, struct dve_process *process) {
   if (process->state_count > 0) {
     number_transitions(c, process);
   }
-  dve_leave(c);
+  clew_dve_leave(c);
 }
 
 /* What other processes may refer to: its variables and states. */
 static void check_head(struct dve_checker *c, struct dve_process *process) {
   const char *name = process->ref.name->id.text;
-  dve_enter(c, process, true);
+  clew_dve_enter(c, process, true);
   check_variables(c, process->variables);
   if (process->state_count == 0) {
     clew_front_error(c->d->front, process->ref.span, "process '%s' has no states", name);
   } else if (process->init.name == NULL) {
     clew_front_error(c->d->front, process->ref.span, "process '%s' has no initial state", name);
   } else {
-    const struct dve_state *init = dve_find_state(c, process->init);
+    const struct dve_state *init = clew_dve_find_state(c, process->init);
     process->init_index = init != NULL ? init->index : 0;
   }
   for (uint32_t i = 0; i < process->commits.count; i++) {
-    struct dve_state *state = dve_find_state(c, process->commits.data[i]);
+    struct dve_state *state = clew_dve_find_state(c, process->commits.data[i]);
     if (state != NULL) {
       state->committed = process->has_committed = true;
     }
   }
   for (uint32_t i = 0; i < process->accepts.count; i++) {
-    struct dve_state *state = dve_find_state(c, process->accepts.data[i]);
-    if (state != NULL) {
-      state->accepting = true;
-    }
+    (void)clew_dve_find_state(c, process->accepts.data[i]); /* it has to be one */
   }
-  dve_leave(c);
+  clew_dve_leave(c);
 }
 
 /* ---- The model ------------------------------------------------------------------------------ */
@@ -264,13 +261,9 @@ static void check_property(struct dve_checker *c) {
   if (model->property.name == NULL) {
     return;
   }
-  struct dve_process *process = dve_find_process(c, model->property);
+  struct dve_process *process = clew_dve_find_process(c, model->property);
   if (process != NULL) {
     process->is_property = true;
-    clew_front_warn(c->d->front, model->property.span,
-                    "the property process '%s' takes no part yet: the system "
-                    "runs without it",
-                    process->ref.name->id.text);
   }
 }
 
@@ -286,15 +279,15 @@ static void check_queries(struct dve_checker *c) {
   assert(c->process == NULL);
   c->in_query = true;
   for (uint32_t i = 0; i < c->d->front->request->query_count; i++) {
-    dve_check_expr(c, c->d->model.queries[i]);
+    clew_dve_check_expr(c, c->d->model.queries[i]);
   }
   c->in_query = false;
 }
 
-void dve_check(struct dve *d) {
+void clew_dve_check(struct dve *d) {
   struct dve_checker c = {.d = d};
   struct dve_model *model = &d->model;
-  dve_declare_globals(&c);
+  clew_dve_declare_globals(&c);
   check_property(&c);
   check_variables(&c, model->variables);
   check_channels(&c);

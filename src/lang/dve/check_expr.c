@@ -8,7 +8,7 @@ static void check_index(struct dve_checker *c, struct dve_expr *expr) {
   if (expr->index == NULL) {
     return;
   }
-  dve_check_expr(c, expr->index);
+  clew_dve_check_expr(c, expr->index);
   const struct dve_variable *variable = expr->variable;
   if (variable != NULL && !variable->is_array) {
     clew_front_error(c->d->front, expr->span, "'%s' is not an array", variable->ref.name->id.text);
@@ -21,7 +21,7 @@ static void check_index(struct dve_checker *c, struct dve_expr *expr) {
 
 /* The process in front of '.' or '->'; NULL when there is none that could be looked at. */
 static struct dve_process *find_observed(struct dve_checker *c, const struct dve_expr *expr) {
-  struct dve_process *process = dve_find_process(c, *expr->process);
+  struct dve_process *process = clew_dve_find_process(c, *expr->process);
   if (process != NULL && c->in_query && process->is_property) {
     clew_front_error(c->d->front, expr->process->span,
                      "'%s' is the property process, which takes no part yet: it has no state",
@@ -35,7 +35,7 @@ static void check_foreign(struct dve_checker *c, struct dve_expr *expr) {
   assert(expr->kind == DVE_EXPR_FOREIGN);
   struct dve_process *process = find_observed(c, expr);
   if (process != NULL) {
-    expr->variable = dve_find_foreign(c, process, expr->ref);
+    expr->variable = clew_dve_find_foreign(c, process, expr->ref);
   }
   check_index(c, expr);
   if (!c->in_query && (c->process == NULL || !c->process->is_property)) {
@@ -51,17 +51,17 @@ static void check_in_state(struct dve_checker *c, struct dve_expr *expr) {
   if (expr->in == NULL) {
     return;
   }
-  const struct dve_state *state = dve_find_state_of(c, expr->in, expr->ref);
+  const struct dve_state *state = clew_dve_find_state_of(c, expr->in, expr->ref);
   expr->state = state != NULL ? state->index : 0;
 }
 
-void dve_check_expr(struct dve_checker *c, struct dve_expr *expr) {
+void clew_dve_check_expr(struct dve_checker *c, struct dve_expr *expr) {
   assert(expr != NULL);
   switch (expr->kind) {
   case DVE_EXPR_NUMBER:
     return;
   case DVE_EXPR_VARIABLE:
-    expr->variable = dve_find_variable(c, expr->ref);
+    expr->variable = clew_dve_find_variable(c, expr->ref);
     check_index(c, expr);
     return;
   case DVE_EXPR_FOREIGN:
@@ -71,23 +71,23 @@ void dve_check_expr(struct dve_checker *c, struct dve_expr *expr) {
     check_in_state(c, expr);
     return;
   case DVE_EXPR_UNARY:
-    dve_check_expr(c, expr->a);
+    clew_dve_check_expr(c, expr->a);
     return;
   case DVE_EXPR_BINARY:
-    dve_check_expr(c, expr->a);
-    dve_check_expr(c, expr->b);
+    clew_dve_check_expr(c, expr->a);
+    clew_dve_check_expr(c, expr->b);
     return;
   case DVE_EXPR_LOGIC:
     for (uint32_t i = 0; i < expr->operand_count; i++) {
-      dve_check_expr(c, expr->operands[i]);
+      clew_dve_check_expr(c, expr->operands[i]);
     }
     return;
   }
 }
 
-void dve_check_place(struct dve_checker *c, struct dve_expr *place) {
+void clew_dve_check_place(struct dve_checker *c, struct dve_expr *place) {
   assert(place->kind == DVE_EXPR_VARIABLE);
-  dve_check_expr(c, place);
+  clew_dve_check_expr(c, place);
   if (place->variable != NULL && place->variable->is_const) {
     clew_front_error(c->d->front, place->span, "'%s' is a constant: it cannot change",
                      place->variable->ref.name->id.text);

@@ -11,7 +11,7 @@ static bool fail(struct dve_checker *c, const struct dve_expr *expr, const char 
 static bool fold_variable(struct dve_checker *c, const struct dve_expr *expr, bool variables,
                           int64_t *value) {
   assert(expr->kind == DVE_EXPR_VARIABLE);
-  struct dve_variable *variable = dve_find_variable(c, expr->ref);
+  struct dve_variable *variable = clew_dve_find_variable(c, expr->ref);
   if (variable == NULL) {
     return false;
   }
@@ -26,7 +26,7 @@ static bool fold_variable(struct dve_checker *c, const struct dve_expr *expr, bo
     return false;
   }
   int64_t index = 0;
-  if (expr->index != NULL && !dve_fold(c, expr->index, variables, &index)) {
+  if (expr->index != NULL && !clew_dve_fold(c, expr->index, variables, &index)) {
     return false;
   }
   if (index < 0 || index >= (int64_t)variable->count) {
@@ -116,7 +116,7 @@ static bool fold_logic(struct dve_checker *c, const struct dve_expr *expr, bool 
   bool decisive = expr->op == DVE_OP_OR;
   for (uint32_t i = 0; i < expr->operand_count; i++) {
     int64_t each;
-    if (!dve_fold(c, expr->operands[i], variables, &each)) {
+    if (!clew_dve_fold(c, expr->operands[i], variables, &each)) {
       return false;
     }
     bool truth = i == 0 ? each != 0 : each > 0;
@@ -129,7 +129,8 @@ static bool fold_logic(struct dve_checker *c, const struct dve_expr *expr, bool 
   return true;
 }
 
-bool dve_fold(struct dve_checker *c, const struct dve_expr *expr, bool variables, int64_t *value) {
+bool clew_dve_fold(struct dve_checker *c, const struct dve_expr *expr, bool variables,
+                   int64_t *value) {
   int64_t a, b;
   switch (expr->kind) {
   case DVE_EXPR_NUMBER:
@@ -138,13 +139,13 @@ bool dve_fold(struct dve_checker *c, const struct dve_expr *expr, bool variables
   case DVE_EXPR_VARIABLE:
     return fold_variable(c, expr, variables, value);
   case DVE_EXPR_UNARY:
-    if (!dve_fold(c, expr->a, variables, &a)) {
+    if (!clew_dve_fold(c, expr->a, variables, &a)) {
       return false;
     }
     *value = expr->op == DVE_OP_NEG ? -a : expr->op == DVE_OP_NOT ? a == 0 : ~a;
     return true;
   case DVE_EXPR_BINARY:
-    return dve_fold(c, expr->a, variables, &a) && dve_fold(c, expr->b, variables, &b) &&
+    return clew_dve_fold(c, expr->a, variables, &a) && clew_dve_fold(c, expr->b, variables, &b) &&
            fold_binary(c, expr, a, b, value);
   case DVE_EXPR_LOGIC:
     return fold_logic(c, expr, variables, value);

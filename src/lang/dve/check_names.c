@@ -42,7 +42,7 @@ static void report_missing(struct dve_checker *c, struct dve_ref ref, enum dve_s
 
 /* ---- Lookup --------------------------------------------------------------------------------- */
 
-struct dve_variable *dve_find_variable(struct dve_checker *c, struct dve_ref ref) {
+struct dve_variable *clew_dve_find_variable(struct dve_checker *c, struct dve_ref ref) {
   assert(ref.name != NULL);
   if (ref.name->local != NULL) {
     return ref.name->local;
@@ -54,7 +54,7 @@ struct dve_variable *dve_find_variable(struct dve_checker *c, struct dve_ref ref
   return NULL;
 }
 
-struct dve_channel *dve_find_channel(struct dve_checker *c, struct dve_ref ref) {
+struct dve_channel *clew_dve_find_channel(struct dve_checker *c, struct dve_ref ref) {
   if (is_global(ref.name, DVE_SYMBOL_CHANNEL) && ref.name->local == NULL) {
     return ref.name->global->channel;
   }
@@ -62,7 +62,7 @@ struct dve_channel *dve_find_channel(struct dve_checker *c, struct dve_ref ref) 
   return NULL;
 }
 
-struct dve_process *dve_find_process(struct dve_checker *c, struct dve_ref ref) {
+struct dve_process *clew_dve_find_process(struct dve_checker *c, struct dve_ref ref) {
   if (is_global(ref.name, DVE_SYMBOL_PROCESS)) {
     return ref.name->global->process;
   }
@@ -84,8 +84,8 @@ static void report_missing_of(struct dve_checker *c, const struct dve_process *p
   clew_vec_free(names);
 }
 
-struct dve_variable *dve_find_foreign(struct dve_checker *c, struct dve_process *process,
-                                      struct dve_ref ref) {
+struct dve_variable *clew_dve_find_foreign(struct dve_checker *c, struct dve_process *process,
+                                           struct dve_ref ref) {
   candidates names = {0};
   for (struct dve_variable *each = process->variables; each != NULL; each = each->next) {
     if (each->ref.name == ref.name) {
@@ -98,8 +98,8 @@ struct dve_variable *dve_find_foreign(struct dve_checker *c, struct dve_process 
   return NULL;
 }
 
-struct dve_state *dve_find_state_of(struct dve_checker *c, struct dve_process *process,
-                                    struct dve_ref ref) {
+struct dve_state *clew_dve_find_state_of(struct dve_checker *c, struct dve_process *process,
+                                         struct dve_ref ref) {
   candidates names = {0};
   for (uint32_t i = 0; i < process->state_count; i++) {
     if (process->states[i].ref.name == ref.name) {
@@ -112,10 +112,10 @@ struct dve_state *dve_find_state_of(struct dve_checker *c, struct dve_process *p
   return NULL;
 }
 
-struct dve_state *dve_find_state(struct dve_checker *c, struct dve_ref ref) {
+struct dve_state *clew_dve_find_state(struct dve_checker *c, struct dve_ref ref) {
   assert(c->process != NULL);
   if (ref.name->state == NULL) {
-    dve_find_state_of(c, c->process, ref); /* to complain */
+    clew_dve_find_state_of(c, c->process, ref); /* to complain */
   }
   return ref.name->state;
 }
@@ -136,7 +136,7 @@ static void declare_global(struct dve_checker *c, struct dve_ref ref, struct dve
   ref.name->global = clew_arena_copy(c->d->front->arena, &symbol, 1, sizeof symbol);
 }
 
-void dve_declare_globals(struct dve_checker *c) {
+void clew_dve_declare_globals(struct dve_checker *c) {
   struct dve_model *model = &c->d->model;
   for (struct dve_variable *each = model->variables; each != NULL; each = each->next) {
     declare_global(c, each->ref,
@@ -150,7 +150,7 @@ void dve_declare_globals(struct dve_checker *c) {
   }
 }
 
-void dve_enter(struct dve_checker *c, struct dve_process *process, bool report_doubles) {
+void clew_dve_enter(struct dve_checker *c, struct dve_process *process, bool report_doubles) {
   assert(c->process == NULL);
   c->process = process;
   for (struct dve_variable *each = process->variables; each != NULL; each = each->next) {
@@ -170,7 +170,7 @@ void dve_enter(struct dve_checker *c, struct dve_process *process, bool report_d
   }
 }
 
-void dve_leave(struct dve_checker *c) {
+void clew_dve_leave(struct dve_checker *c) {
   assert(c->process != NULL);
   for (struct dve_variable *each = c->process->variables; each != NULL; each = each->next) {
     each->ref.name->local = NULL;

@@ -13,26 +13,33 @@
  * Expressions are computed in 64 bits where the reference has 32: what it would wrap is exact here.
  *
  * A property process does not take part in the transition relation yet: it is parsed and checked,
- * a warning says so, and the system runs without it. */
+ * and becomes a part of the program that nothing can check. */
+#include "lang/dve/dve.h"
+
 #include "lang/dve/dve_int.h"
 
-static enum clew_status load(const struct clew_load_request *request, struct clew_diag_sink *diags,
-                             struct clew_program **out) {
+enum clew_status clew_dve_program(const struct clew_load_request *request,
+                                  struct clew_diag_sink *diags, struct clew_program **out) {
   struct clew_front front;
-  clew_front_open(&front, request, &dve_syntax, diags);
+  clew_front_open(&front, request, &clew_dve_syntax, diags);
   struct dve d = {.front = &front};
   struct clew_program *program = clew_program_open(request->source->name, clew_language_dve.name);
   program->deadlock = CLEW_DEADLOCK_NO_SUCCESSOR;
   program->counts_error_state = true;
-  dve_parse(&d);
+  clew_dve_parse(&d);
   if (clew_front_ok(&front)) {
-    dve_check(&d);
+    clew_dve_check(&d);
   }
   if (clew_front_ok(&front)) {
-    dve_ranges(&d);
-    dve_lower(&d, program);
+    clew_dve_ranges(&d);
+    clew_dve_lower(&d, program);
   }
   return clew_front_close(&front, program, out);
+}
+
+static enum clew_status load(const struct clew_load_request *request, struct clew_diag_sink *diags,
+                             struct clew_model **model) {
+  return clew_front_load(clew_dve_program, request, diags, model);
 }
 
 static const char *const suffixes[] = {".dve", NULL};

@@ -64,7 +64,7 @@ enum dve_token {
       DVE_TOKEN_COUNT
 };
 
-extern const struct clew_syntax dve_syntax;
+extern const struct clew_syntax clew_dve_syntax;
 
 /* ---- The phases ----------------------------------------------------------------------------- */
 
@@ -77,11 +77,11 @@ static inline int64_t dve_type_hi(enum dve_type type) {
 }
 
 /* Each reports what is wrong; the caller looks at the sink before it starts the next. */
-void dve_parse(struct dve *d);
-void dve_check(struct dve *d);
+void clew_dve_parse(struct dve *d);
+void clew_dve_check(struct dve *d);
 /* Narrows the ranges of variables; only for a model without errors. */
-void dve_ranges(struct dve *d);
+void clew_dve_ranges(struct dve *d);
 /* Builds the program; only for a model without errors. */
-void dve_lower(struct dve *d, struct clew_program *program);
+void clew_dve_lower(struct dve *d, struct clew_program *program);
 
 #endif

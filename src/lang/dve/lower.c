@@ -14,8 +14,8 @@ static const char *keep(struct dve_lowering *l, const char *text) {
   return clew_arena_strndup(l->arena, text, strlen(text));
 }
 
-uint32_t dve_site(struct dve_lowering *l, enum clew_site_kind kind, struct clew_span span,
-                  const char *format, ...) {
+uint32_t clew_dve_site(struct dve_lowering *l, enum clew_site_kind kind, struct clew_span span,
+                       const char *format, ...) {
   va_list args;
   va_start(args, format);
   uint32_t site = clew_front_vsite(l->d->front, l->program, kind, span, format, args);
@@ -30,7 +30,7 @@ static const struct clew_type *scalar(struct dve_lowering *l, int64_t lo, int64_
   return clew_type_scalar(l->arena, domain, false);
 }
 
-struct clew_place dve_local(struct dve_lowering *l, const char *name, int64_t lo, int64_t hi) {
+struct clew_place clew_dve_local(struct dve_lowering *l, const char *name, int64_t lo, int64_t hi) {
   uint32_t index = clew_frame_add(l->frame, name, scalar(l, lo, hi));
   if (index == CLEW_NONE) {
     if (!l->full) {
@@ -46,7 +46,7 @@ struct clew_place dve_local(struct dve_lowering *l, const char *name, int64_t lo
   return clew_place_frame(l->frame, index);
 }
 
-const char *dve_trans_ends(struct dve_lowering *l, const struct dve_trans *trans) {
+const char *clew_dve_trans_ends(struct dve_lowering *l, const struct dve_trans *trans) {
   const struct dve_state *states = trans->process->states;
   const char *from = states[trans->from].ref.name->id.text,
              *to = states[trans->to].ref.name->id.text;
@@ -54,25 +54,25 @@ const char *dve_trans_ends(struct dve_lowering *l, const struct dve_trans *trans
                             : clew_arena_printf(l->arena, "%s -> %s #%u", from, to, trans->number);
 }
 
-const char *dve_trans_name(struct dve_lowering *l, const struct dve_trans *trans) {
+const char *clew_dve_trans_name(struct dve_lowering *l, const struct dve_trans *trans) {
   return clew_arena_printf(l->arena, "%s: %s", trans->process->ref.name->id.text,
-                           dve_trans_ends(l, trans));
+                           clew_dve_trans_ends(l, trans));
 }
 
-const struct clew_type *dve_boolean(struct dve_lowering *l) {
+const struct clew_type *clew_dve_boolean(struct dve_lowering *l) {
   return scalar(l, 0, 1);
 }
 
-struct clew_function *dve_function(struct dve_lowering *l, const char *name,
-                                   const struct clew_domain *parameter,
-                                   const struct clew_type *result) {
+struct clew_function *clew_dve_function(struct dve_lowering *l, const char *name,
+                                        const struct clew_domain *parameter,
+                                        const struct clew_type *result) {
   struct clew_function *function = clew_program_add_function(l->program, name);
   function->frame = clew_program_add_frame(l->program);
   function->result = result;
   function->no_result_site = CLEW_NONE;
   if (result != NULL) {
-    function->no_result_site = dve_site(l, CLEW_SITE_ASSERTION, l->d->model.processes->ref.span,
-                                        "%s: no such transition", name);
+    function->no_result_site = clew_dve_site(
+        l, CLEW_SITE_ASSERTION, l->d->model.processes->ref.span, "%s: no such transition", name);
   }
   if (parameter != NULL) {
     clew_frame_add(function->frame, "k", clew_type_scalar(l->arena, parameter, false));
@@ -81,13 +81,13 @@ struct clew_function *dve_function(struct dve_lowering *l, const char *name,
   return function;
 }
 
-const struct clew_call *dve_call(struct dve_lowering *l, const struct clew_function *function,
-                                 const struct clew_expr *const *values) {
+const struct clew_call *clew_dve_call(struct dve_lowering *l, const struct clew_function *function,
+                                      const struct clew_expr *const *values) {
   struct clew_call *call = CLEW_NEW(l->arena, struct clew_call);
   call->function = function;
   call->values = clew_arena_copy(l->arena, values, function->value_count, sizeof(void *));
-  call->site =
-      dve_site(l, CLEW_SITE_RECURSION, l->d->model.processes->ref.span, "calls nested too deeply");
+  call->site = clew_dve_site(l, CLEW_SITE_RECURSION, l->d->model.processes->ref.span,
+                             "calls nested too deeply");
   return call;
 }
 
@@ -194,7 +194,7 @@ static void lower_state(struct dve_lowering *l) {
 static void start_cell(struct dve_lowering *l, struct clew_place place, int64_t value,
                        struct clew_list *list) {
   if (value != place.type->domain->lo) {
-    clew_list_add(list, clew_stmt_assign(l->program, place, dve_const(l, value), CLEW_NONE));
+    clew_list_add(list, clew_stmt_assign(l->program, place, clew_dve_const(l, value), CLEW_NONE));
   }
 }
 
@@ -205,7 +205,7 @@ static void start_variables(struct dve_lowering *l, const struct dve_variable *v
       continue;
     }
     for (uint32_t i = 0; v->is_array && i < v->count; i++) {
-      start_cell(l, clew_place_index(l->program, v->place, dve_const(l, i), CLEW_NONE),
+      start_cell(l, clew_place_index(l->program, v->place, clew_dve_const(l, i), CLEW_NONE),
                  v->values[i], list);
     }
     if (!v->is_array) {
@@ -218,7 +218,7 @@ static void start_buffer(struct dve_lowering *l, const struct dve_channel *chann
                          struct clew_list *list) {
   for (uint32_t i = 0; i < channel->capacity; i++) {
     struct clew_place item =
-        clew_place_index(l->program, channel->items, dve_const(l, i), CLEW_NONE);
+        clew_place_index(l->program, channel->items, clew_dve_const(l, i), CLEW_NONE);
     for (uint32_t k = 0; k < channel->type_count; k++) {
       start_cell(l, channel->type_count == 1 ? item : clew_place_field(item, k), 0, list);
     }
@@ -255,29 +255,29 @@ static void lower_committed(struct dve_lowering *l) {
   for (const struct dve_process *p = l->d->model.processes; p != NULL; p = p->next) {
     for (uint32_t i = 0; !p->is_property && p->has_committed && i < p->state_count; i++) {
       if (p->states[i].committed) {
-        const struct clew_expr *at = dve_lower_at(l, p, i);
-        at = at != NULL ? at : dve_const(l, 1);
-        any = any != NULL ? dve_or(l, any, at) : at;
+        const struct clew_expr *at = clew_dve_lower_at(l, p, i);
+        at = at != NULL ? at : clew_dve_const(l, 1);
+        any = any != NULL ? clew_dve_or(l, any, at) : at;
       }
     }
   }
   if (any == NULL) {
     return;
   }
-  struct clew_function *function = dve_function(l, "any_committed", NULL, dve_boolean(l));
+  struct clew_function *function = clew_dve_function(l, "any_committed", NULL, clew_dve_boolean(l));
   struct clew_stmt *stmt = clew_stmt_new(l->program, CLEW_STMT_RETURN);
   stmt->value = any;
   function->body = stmt;
-  const struct clew_expr *call = clew_expr_call(l->program, dve_call(l, function, NULL));
+  const struct clew_expr *call = clew_expr_call(l->program, clew_dve_call(l, function, NULL));
   l->uncommitted = clew_expr_unary(l->program, CLEW_OP_NOT, call, CLEW_NONE);
 }
 
 static void lower_asserts(struct dve_lowering *l, const struct dve_process *process) {
   for (const struct dve_assert *each = process->asserts; each != NULL; each = each->next) {
-    const struct clew_expr *at = dve_lower_at(l, process, each->index);
-    const struct clew_expr *value = dve_lower_truth(l, each->value);
+    const struct clew_expr *at = clew_dve_lower_at(l, process, each->index);
+    const struct clew_expr *value = clew_dve_lower_truth(l, each->value);
     if (at != NULL) {
-      value = dve_or(l, clew_expr_unary(l->program, CLEW_OP_NOT, at, CLEW_NONE), value);
+      value = clew_dve_or(l, clew_expr_unary(l->program, CLEW_OP_NOT, at, CLEW_NONE), value);
     }
     const char *name = clew_arena_printf(l->arena, "assert in %s.%s", process->ref.name->id.text,
                                          process->states[each->index].ref.name->id.text);
@@ -289,7 +289,7 @@ static void lower_asserts(struct dve_lowering *l, const struct dve_process *proc
 
 /* ---- The model ------------------------------------------------------------------------------ */
 
-void dve_lower(struct dve *d, struct clew_program *program) {
+void clew_dve_lower(struct dve *d, struct clew_program *program) {
   static const struct clew_domain every = {.lo = INT64_MIN + 1, .hi = INT64_MAX};
   struct dve_lowering l = {.d = d, .program = program, .arena = program->arena};
   l.anything = clew_type_scalar(l.arena, &every, false);
@@ -297,18 +297,20 @@ void dve_lower(struct dve *d, struct clew_program *program) {
   lower_start(&l);
   lower_committed(&l);
   if (d->model.is_synchronous) {
-    dve_lower_sync(&l);
+    clew_dve_lower_sync(&l);
   } else {
-    dve_lower_async(&l);
+    clew_dve_lower_async(&l);
   }
   for (const struct dve_process *each = d->model.processes; each != NULL; each = each->next) {
     if (each->is_property) {
-      dve_lower_property(&l, each);
+      clew_program_add_unchecked(program, each->ref.name->id.text,
+                                 "temporal properties are not supported yet",
+                                 clew_front_position(d->front, each->ref.span));
     } else {
       lower_asserts(&l, each);
     }
   }
   for (uint32_t i = 0; i < d->front->request->query_count; i++) {
-    clew_front_add_query(d->front, program, i, NULL, dve_lower_truth(&l, d->model.queries[i]));
+    clew_front_add_query(d->front, program, i, NULL, clew_dve_lower_truth(&l, d->model.queries[i]));
   }
 }

@@ -11,10 +11,10 @@ typedef CLEW_VEC(struct clew_rule) rules;
 static const struct clew_stmt *pair_body(struct dve_lowering *l, const struct dve_trans *send,
                                          const struct dve_trans *receive) {
   struct clew_list list = {0};
-  const struct dve_variable *conflict = dve_conflict(send, receive);
+  const struct dve_variable *conflict = clew_dve_conflict(send, receive);
   if (conflict != NULL) {
-    dve_lower_conflict(l, send->span, send->channel->ref.name->id.text, conflict, dve_const(l, 0),
-                       &list);
+    clew_dve_lower_conflict(l, send->span, send->channel->ref.name->id.text, conflict,
+                            clew_dve_const(l, 0), &list);
     return list.first;
   }
   uint32_t count = send->sync->count;
@@ -22,30 +22,30 @@ static const struct clew_stmt *pair_body(struct dve_lowering *l, const struct dv
   const struct clew_expr **values =
       CLEW_NEW_ARRAY(l->d->front->arena, const struct clew_expr *, count + 1);
   for (uint32_t i = 0; i < count; i++) {
-    values[i] = dve_lower_sent(l, send, i);
+    values[i] = clew_dve_lower_sent(l, send, i);
     if (count > 1) { /* all of them are those of the old state */
-      struct clew_place place = dve_local(l, "value", values[i]->lo, values[i]->hi);
+      struct clew_place place = clew_dve_local(l, "value", values[i]->lo, values[i]->hi);
       clew_list_add(&list, clew_stmt_assign(l->program, place, values[i], CLEW_NONE));
-      values[i] = dve_load(l, place);
+      values[i] = clew_dve_load(l, place);
     }
   }
-  dve_lower_receive(l, receive, values, &list);
-  dve_lower_effects(l, receive, &list);
-  dve_lower_effects(l, send, &list);
+  clew_dve_lower_receive(l, receive, values, &list);
+  clew_dve_lower_effects(l, receive, &list);
+  clew_dve_lower_effects(l, send, &list);
   return list.first;
 }
 
 static struct clew_rule lower_pair(struct dve_lowering *l, struct dve_trans *send,
                                    struct dve_trans *receive) {
-  assert(dve_may_meet(send, receive));
-  const struct clew_expr *guard = dve_lower_at(l, send->process, send->from);
-  guard = dve_and(l, guard, dve_lower_at(l, receive->process, receive->from));
-  guard = dve_and(l, guard, dve_lower_uncommitted(l, send));
-  guard = dve_and(l, guard, dve_lower_guard(l, send));
-  guard = dve_and(l, guard, dve_lower_guard(l, receive));
+  assert(clew_dve_may_meet(send, receive));
+  const struct clew_expr *guard = clew_dve_lower_at(l, send->process, send->from);
+  guard = clew_dve_and(l, guard, clew_dve_lower_at(l, receive->process, receive->from));
+  guard = clew_dve_and(l, guard, clew_dve_lower_uncommitted(l, send));
+  guard = clew_dve_and(l, guard, clew_dve_lower_guard(l, send));
+  guard = clew_dve_and(l, guard, clew_dve_lower_guard(l, receive));
   return (struct clew_rule){
-      .name = clew_arena_printf(l->arena, "%s, %s (%s)", dve_trans_name(l, send),
-                                dve_trans_name(l, receive), send->channel->ref.name->id.text),
+      .name = clew_arena_printf(l->arena, "%s, %s (%s)", clew_dve_trans_name(l, send),
+                                clew_dve_trans_name(l, receive), send->channel->ref.name->id.text),
       .position = clew_front_position(l->d->front, send->span),
       .guard = guard,
       .body = pair_body(l, send, receive)};
@@ -79,12 +79,12 @@ static void find_dense(struct dve_lowering *l) {
 static void add_rules(struct dve_lowering *l, struct dve_trans *trans, rules *out) {
   const struct dve_channel *channel = trans->channel;
   if (channel == NULL || channel->capacity > 0) {
-    struct clew_rule rule = dve_lower_single(l, trans);
+    struct clew_rule rule = clew_dve_lower_single(l, trans);
     clew_vec_push(out, rule);
     return;
   }
   for (uint32_t i = 0; trans->sync->send && !channel->is_dense && i < channel->receive_count; i++) {
-    if (dve_may_meet(trans, channel->receives[i])) {
+    if (clew_dve_may_meet(trans, channel->receives[i])) {
       struct clew_rule rule = lower_pair(l, trans, channel->receives[i]);
       clew_vec_push(out, rule);
     }
@@ -104,7 +104,7 @@ static void lower_process(struct dve_lowering *l, struct dve_process *process) {
   clew_vec_free(&all);
 }
 
-void dve_lower_async(struct dve_lowering *l) {
+void clew_dve_lower_async(struct dve_lowering *l) {
   find_dense(l);
   for (struct dve_process *each = l->d->model.processes; each != NULL; each = each->next) {
     if (!each->is_property) {
@@ -113,7 +113,7 @@ void dve_lower_async(struct dve_lowering *l) {
   }
   for (struct dve_channel *each = l->d->model.channels; each != NULL; each = each->next) {
     if (each->is_dense) {
-      dve_lower_channel(l, each);
+      clew_dve_lower_channel(l, each);
     }
   }
 }

@@ -34,7 +34,7 @@ static void set_switch(struct dve_lowering *l, struct clew_function *function,
                        const struct clew_case *cases, uint32_t count) {
   assert(count > 0 && function->value_count > 0);
   struct clew_stmt *stmt = clew_stmt_new(l->program, CLEW_STMT_SWITCH);
-  stmt->value = dve_load(l, clew_place_frame(function->frame, 0));
+  stmt->value = clew_dve_load(l, clew_place_frame(function->frame, 0));
   stmt->cases = cases;
   stmt->case_count = count;
   function->body = stmt;
@@ -42,21 +42,21 @@ static void set_switch(struct dve_lowering *l, struct clew_function *function,
 
 static const struct clew_expr *call_1(struct dve_lowering *l, const struct clew_function *function,
                                       struct clew_place parameter) {
-  const struct clew_expr *value = dve_load(l, parameter);
-  return clew_expr_call(l->program, dve_call(l, function, &value));
+  const struct clew_expr *value = clew_dve_load(l, parameter);
+  return clew_expr_call(l->program, clew_dve_call(l, function, &value));
 }
 
 /* Whether a transition is enabled, its partner aside. */
 static struct clew_function *guard_function(struct dve_lowering *l, const char *name,
                                             const struct clew_domain *domain,
                                             struct dve_trans **list, uint32_t count) {
-  struct clew_function *function = dve_function(l, name, domain, dve_boolean(l));
+  struct clew_function *function = clew_dve_function(l, name, domain, clew_dve_boolean(l));
   struct clew_case *cases = CLEW_NEW_ARRAY(l->arena, struct clew_case, count);
   for (uint32_t i = 0; i < count; i++) {
-    const struct clew_expr *guard = dve_lower_at(l, list[i]->process, list[i]->from);
-    guard = dve_and(l, guard, dve_lower_uncommitted(l, list[i]));
-    guard = dve_and(l, guard, dve_lower_guard(l, list[i]));
-    set_case(l, &cases[i], i, return_stmt(l, guard != NULL ? guard : dve_const(l, 1)));
+    const struct clew_expr *guard = clew_dve_lower_at(l, list[i]->process, list[i]->from);
+    guard = clew_dve_and(l, guard, clew_dve_lower_uncommitted(l, list[i]));
+    guard = clew_dve_and(l, guard, clew_dve_lower_guard(l, list[i]));
+    set_case(l, &cases[i], i, return_stmt(l, guard != NULL ? guard : clew_dve_const(l, 1)));
   }
   set_switch(l, function, cases, count);
   return function;
@@ -66,10 +66,10 @@ static struct clew_function *guard_function(struct dve_lowering *l, const char *
 static struct clew_function *process_function(struct dve_lowering *l, const char *name,
                                               const struct clew_domain *domain,
                                               struct dve_trans **list, uint32_t count) {
-  struct clew_function *function = dve_function(l, name, domain, l->anything);
+  struct clew_function *function = clew_dve_function(l, name, domain, l->anything);
   struct clew_case *cases = CLEW_NEW_ARRAY(l->arena, struct clew_case, count);
   for (uint32_t i = 0; i < count; i++) {
-    set_case(l, &cases[i], i, return_stmt(l, dve_const(l, list[i]->process->index)));
+    set_case(l, &cases[i], i, return_stmt(l, clew_dve_const(l, list[i]->process->index)));
   }
   set_switch(l, function, cases, count);
   return function;
@@ -77,25 +77,25 @@ static struct clew_function *process_function(struct dve_lowering *l, const char
 
 static struct clew_function *value_function(struct dve_lowering *l, const struct dense *b,
                                             uint32_t value) {
-  struct clew_function *function = dve_function(l, "sent", b->sends, l->anything);
+  struct clew_function *function = clew_dve_function(l, "sent", b->sends, l->anything);
   uint32_t count = b->channel->send_count;
   struct clew_case *cases = CLEW_NEW_ARRAY(l->arena, struct clew_case, count);
   l->frame = function->frame;
   for (uint32_t i = 0; i < count; i++) {
-    set_case(l, &cases[i], i, return_stmt(l, dve_lower_sent(l, b->channel->sends[i], value)));
+    set_case(l, &cases[i], i, return_stmt(l, clew_dve_lower_sent(l, b->channel->sends[i], value)));
   }
   set_switch(l, function, cases, count);
   return function;
 }
 
 static struct clew_function *send_function(struct dve_lowering *l, const struct dense *b) {
-  struct clew_function *function = dve_function(l, "send", b->sends, NULL);
+  struct clew_function *function = clew_dve_function(l, "send", b->sends, NULL);
   uint32_t count = b->channel->send_count;
   struct clew_case *cases = CLEW_NEW_ARRAY(l->arena, struct clew_case, count);
   l->frame = function->frame;
   for (uint32_t i = 0; i < count; i++) {
     struct clew_list list = {0};
-    dve_lower_effects(l, b->channel->sends[i], &list);
+    clew_dve_lower_effects(l, b->channel->sends[i], &list);
     set_case(l, &cases[i], i, list.first);
   }
   set_switch(l, function, cases, count);
@@ -105,7 +105,7 @@ static struct clew_function *send_function(struct dve_lowering *l, const struct 
 /* Of the receive and the values. */
 static struct clew_function *receive_function(struct dve_lowering *l, const struct dense *b,
                                               uint32_t arity) {
-  struct clew_function *function = dve_function(l, "receive", b->receives, NULL);
+  struct clew_function *function = clew_dve_function(l, "receive", b->receives, NULL);
   uint32_t count = b->channel->receive_count;
   struct clew_case *cases = CLEW_NEW_ARRAY(l->arena, struct clew_case, count);
   const struct clew_expr **values =
@@ -114,13 +114,13 @@ static struct clew_function *receive_function(struct dve_lowering *l, const stru
   for (uint32_t i = 0; i < arity; i++) {
     uint32_t variable = clew_frame_add(function->frame, "value", l->anything);
     assert(variable == i + 1);
-    values[i] = dve_load(l, clew_place_frame(function->frame, variable));
+    values[i] = clew_dve_load(l, clew_place_frame(function->frame, variable));
   }
   function->value_count = 1 + arity;
   for (uint32_t i = 0; i < count; i++) {
     struct clew_list list = {0};
-    dve_lower_receive(l, b->channel->receives[i], values, &list);
-    dve_lower_effects(l, b->channel->receives[i], &list);
+    clew_dve_lower_receive(l, b->channel->receives[i], values, &list);
+    clew_dve_lower_effects(l, b->channel->receives[i], &list);
     set_case(l, &cases[i], i, list.first);
   }
   set_switch(l, function, cases, count);
@@ -134,7 +134,7 @@ static const struct clew_domain *trans_domain(struct dve_lowering *l, struct dve
   struct clew_domain *domain = CLEW_NEW(l->arena, struct clew_domain);
   const char **names = CLEW_NEW_ARRAY(l->arena, const char *, count);
   for (uint32_t i = 0; i < count; i++) {
-    names[i] = dve_trans_name(l, list[i]);
+    names[i] = clew_dve_trans_name(l, list[i]);
   }
   *domain = (struct clew_domain){.lo = 0, .hi = (int64_t)count - 1, .names = names};
   return domain;
@@ -146,9 +146,9 @@ static const struct clew_expr *chooses(struct dve_lowering *l, const struct dve_
                                        uint32_t count) {
   const struct clew_expr *any = NULL;
   for (uint32_t i = 0; i < count; i++) {
-    if (dve_assigns(list[i], variable)) {
-      const struct clew_expr *this = dve_equals(l, parameter, i);
-      any = any != NULL ? dve_or(l, any, this) : this;
+    if (clew_dve_assigns(list[i], variable)) {
+      const struct clew_expr *this = clew_dve_equals(l, parameter, i);
+      any = any != NULL ? clew_dve_or(l, any, this) : this;
     }
   }
   return any;
@@ -162,9 +162,9 @@ static void add_conflicts(struct dve_lowering *l, const struct dense *b, struct 
         sender != NULL ? chooses(l, v, b->receive, channel->receives, channel->receive_count)
                        : NULL;
     if (receiver != NULL) {
-      const struct clew_expr *both = dve_and(l, sender, receiver);
-      dve_lower_conflict(l, channel->ref.span, channel->ref.name->id.text, v,
-                         clew_expr_unary(l->program, CLEW_OP_NOT, both, CLEW_NONE), list);
+      const struct clew_expr *both = clew_dve_and(l, sender, receiver);
+      clew_dve_lower_conflict(l, channel->ref.span, channel->ref.name->id.text, v,
+                              clew_expr_unary(l->program, CLEW_OP_NOT, both, CLEW_NONE), list);
     }
   }
 }
@@ -183,20 +183,20 @@ static const struct clew_stmt *dense_body(struct dve_lowering *l, const struct d
   add_conflicts(l, b, &list);
   const struct clew_expr **values =
       CLEW_NEW_ARRAY(l->d->front->arena, const struct clew_expr *, arity + 1);
-  values[0] = dve_load(l, b->receive);
+  values[0] = clew_dve_load(l, b->receive);
   for (uint32_t i = 0; i < arity; i++) {
     const struct clew_function *sent = value_function(l, b, i);
     l->frame = frame;
     struct clew_place place =
-        dve_local(l, "value", l->anything->domain->lo, l->anything->domain->hi);
+        clew_dve_local(l, "value", l->anything->domain->lo, l->anything->domain->hi);
     clew_list_add(&list, clew_stmt_assign(l->program, place, call_1(l, sent, b->send), CLEW_NONE));
-    values[1 + i] = dve_load(l, place);
+    values[1 + i] = clew_dve_load(l, place);
   }
   const struct clew_function *receive = receive_function(l, b, arity);
-  clew_list_add(&list, call_stmt(l, dve_call(l, receive, values)));
-  const struct clew_expr *chosen = dve_load(l, b->send);
+  clew_list_add(&list, call_stmt(l, clew_dve_call(l, receive, values)));
+  const struct clew_expr *chosen = clew_dve_load(l, b->send);
   const struct clew_function *send = send_function(l, b);
-  clew_list_add(&list, call_stmt(l, dve_call(l, send, &chosen)));
+  clew_list_add(&list, call_stmt(l, clew_dve_call(l, send, &chosen)));
   return list.first;
 }
 
@@ -213,11 +213,11 @@ static const struct clew_expr *dense_guard(struct dve_lowering *l, const struct 
   const struct clew_expr *different =
       clew_expr_binary(l->program, CLEW_OP_NE, call_1(l, sender, b->send),
                        call_1(l, receiver, b->receive), CLEW_NONE);
-  return dve_and(l, dve_and(l, call_1(l, ready, b->send), call_1(l, partner, b->receive)),
-                 different);
+  return clew_dve_and(l, clew_dve_and(l, call_1(l, ready, b->send), call_1(l, partner, b->receive)),
+                      different);
 }
 
-void dve_lower_channel(struct dve_lowering *l, struct dve_channel *channel) {
+void clew_dve_lower_channel(struct dve_lowering *l, struct dve_channel *channel) {
   assert(channel->is_dense && channel->send_count > 0 && channel->receive_count > 0);
   struct clew_frame *frame = clew_program_add_frame(l->program);
   struct dense b = {.channel = channel};

@@ -5,11 +5,11 @@
 
 /* ---- Small constructors --------------------------------------------------------------------- */
 
-const struct clew_expr *dve_const(struct dve_lowering *l, int64_t value) {
+const struct clew_expr *clew_dve_const(struct dve_lowering *l, int64_t value) {
   return clew_expr_const(l->program, value);
 }
 
-const struct clew_expr *dve_load(struct dve_lowering *l, struct clew_place place) {
+const struct clew_expr *clew_dve_load(struct dve_lowering *l, struct clew_place place) {
   assert(!place.type->undefinable);
   return clew_expr_load(l->program, place, CLEW_NONE);
 }
@@ -19,18 +19,19 @@ static const struct clew_expr *binary(struct dve_lowering *l, enum clew_op op,
   return clew_expr_binary(l->program, op, a, b, CLEW_NONE);
 }
 
-const struct clew_expr *dve_and(struct dve_lowering *l, const struct clew_expr *a,
-                                const struct clew_expr *b) {
+const struct clew_expr *clew_dve_and(struct dve_lowering *l, const struct clew_expr *a,
+                                     const struct clew_expr *b) {
   return a == NULL ? b : b == NULL ? a : binary(l, CLEW_OP_AND, a, b);
 }
 
-const struct clew_expr *dve_or(struct dve_lowering *l, const struct clew_expr *a,
-                               const struct clew_expr *b) {
+const struct clew_expr *clew_dve_or(struct dve_lowering *l, const struct clew_expr *a,
+                                    const struct clew_expr *b) {
   return binary(l, CLEW_OP_OR, a, b);
 }
 
-const struct clew_expr *dve_equals(struct dve_lowering *l, struct clew_place place, int64_t value) {
-  return binary(l, CLEW_OP_EQ, dve_load(l, place), dve_const(l, value));
+const struct clew_expr *clew_dve_equals(struct dve_lowering *l, struct clew_place place,
+                                        int64_t value) {
+  return binary(l, CLEW_OP_EQ, clew_dve_load(l, place), clew_dve_const(l, value));
 }
 
 /* ---- Places --------------------------------------------------------------------------------- */
@@ -42,8 +43,8 @@ static struct clew_place variable_place(struct dve_lowering *l, const struct dve
   return old ? v->old : v->place;
 }
 
-struct clew_place dve_lower_element(struct dve_lowering *l, const struct dve_expr *expr,
-                                    const struct clew_expr *index) {
+struct clew_place clew_dve_lower_element(struct dve_lowering *l, const struct dve_expr *expr,
+                                         const struct clew_expr *index) {
   const struct dve_variable *v = expr->variable;
   struct clew_place place = variable_place(l, v);
   assert(place.type != NULL);
@@ -51,43 +52,46 @@ struct clew_place dve_lower_element(struct dve_lowering *l, const struct dve_exp
     return place;
   }
   if (index == NULL) {
-    return clew_place_index(l->program, place, dve_const(l, 0), CLEW_NONE);
+    return clew_place_index(l->program, place, clew_dve_const(l, 0), CLEW_NONE);
   }
   uint32_t site = CLEW_NONE;
   if (index->lo < 0 || index->hi >= (int64_t)v->count) {
-    site = dve_site(l, CLEW_SITE_INDEX, expr->span,
-                    "index out of range in \"%s\": '%s' has %u "
-                    "elements",
-                    clew_front_excerpt(l->d->front, expr->span), v->ref.name->id.text, v->count);
+    site =
+        clew_dve_site(l, CLEW_SITE_INDEX, expr->span,
+                      "index out of range in \"%s\": '%s' has %u "
+                      "elements",
+                      clew_front_excerpt(l->d->front, expr->span), v->ref.name->id.text, v->count);
   }
   return clew_place_index(l->program, place, index, site);
 }
 
-struct clew_place dve_lower_place(struct dve_lowering *l, const struct dve_expr *expr) {
-  const struct clew_expr *index = expr->index != NULL ? dve_lower_expr(l, expr->index) : NULL;
-  return dve_lower_element(l, expr, index);
+struct clew_place clew_dve_lower_place(struct dve_lowering *l, const struct dve_expr *expr) {
+  const struct clew_expr *index = expr->index != NULL ? clew_dve_lower_expr(l, expr->index) : NULL;
+  return clew_dve_lower_element(l, expr, index);
 }
 
 static const struct clew_expr *lower_variable(struct dve_lowering *l, const struct dve_expr *expr) {
   const struct dve_variable *v = expr->variable;
   if (v->is_array && !v->is_assigned) {
-    const struct clew_expr *index = expr->index != NULL ? dve_lower_expr(l, expr->index) : NULL;
+    const struct clew_expr *index =
+        expr->index != NULL ? clew_dve_lower_expr(l, expr->index) : NULL;
     int64_t at = index != NULL ? index->value : 0;
     if (index == NULL || (index->kind == CLEW_EXPR_CONST && at >= 0 && at < (int64_t)v->count)) {
-      return dve_const(l, v->values[at]);
+      return clew_dve_const(l, v->values[at]);
     }
-    return dve_load(l, dve_lower_element(l, expr, index));
+    return clew_dve_load(l, clew_dve_lower_element(l, expr, index));
   }
-  return v->is_assigned ? dve_load(l, dve_lower_place(l, expr)) : dve_const(l, v->values[0]);
+  return v->is_assigned ? clew_dve_load(l, clew_dve_lower_place(l, expr))
+                        : clew_dve_const(l, v->values[0]);
 }
 
 static const struct clew_expr *lower_in_state(struct dve_lowering *l, const struct dve_expr *expr) {
   const struct dve_process *process = expr->in;
   if (process->place.type == NULL) { /* it has one state, or it is the property process */
-    return dve_const(l, expr->state == process->init_index);
+    return clew_dve_const(l, expr->state == process->init_index);
   }
   bool old = l->step != NULL && process->old.type != NULL && process != l->step->process;
-  return dve_equals(l, old ? process->old : process->place, expr->state);
+  return clew_dve_equals(l, old ? process->old : process->place, expr->state);
 }
 
 /* ---- Operators ------------------------------------------------------------------------------ */
@@ -97,16 +101,16 @@ static bool is_boolean(const struct clew_expr *expr) {
 }
 
 static const struct clew_expr *truth(struct dve_lowering *l, const struct clew_expr *value) {
-  return is_boolean(value) ? value : binary(l, CLEW_OP_NE, value, dve_const(l, 0));
+  return is_boolean(value) ? value : binary(l, CLEW_OP_NE, value, clew_dve_const(l, 0));
 }
 
 static const struct clew_expr *positive(struct dve_lowering *l, const struct clew_expr *value) {
-  return is_boolean(value) ? value : binary(l, CLEW_OP_GT, value, dve_const(l, 0));
+  return is_boolean(value) ? value : binary(l, CLEW_OP_GT, value, clew_dve_const(l, 0));
 }
 
 static const struct clew_expr * not(struct dve_lowering * l, const struct clew_expr *value) {
   return is_boolean(value) ? clew_expr_unary(l->program, CLEW_OP_NOT, value, CLEW_NONE)
-                           : binary(l, CLEW_OP_EQ, value, dve_const(l, 0));
+                           : binary(l, CLEW_OP_EQ, value, clew_dve_const(l, 0));
 }
 
 static enum clew_op operator_of(enum dve_op op) {
@@ -135,16 +139,16 @@ static uint32_t operator_site(struct dve_lowering *l, const struct dve_expr *exp
   switch (expr->op) {
   case DVE_OP_DIV:
   case DVE_OP_MOD:
-    return b->lo > 0 || b->hi < 0
-               ? CLEW_NONE
-               : dve_site(l, CLEW_SITE_DIVISION, expr->span, "division by zero in \"%s\"", text);
+    return b->lo > 0 || b->hi < 0 ? CLEW_NONE
+                                  : clew_dve_site(l, CLEW_SITE_DIVISION, expr->span,
+                                                  "division by zero in \"%s\"", text);
   case DVE_OP_SHL:
   case DVE_OP_SHR:
-    return dve_site(l, CLEW_SITE_OVERFLOW, expr->span, "shift out of range in \"%s\"", text);
+    return clew_dve_site(l, CLEW_SITE_OVERFLOW, expr->span, "shift out of range in \"%s\"", text);
   default:
     return is_small(a) && is_small(b)
                ? CLEW_NONE
-               : dve_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"", text);
+               : clew_dve_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"", text);
   }
 }
 
@@ -155,16 +159,16 @@ static const struct clew_expr *exclude_least(struct dve_lowering *l, const struc
   if (result->lo > INT64_MIN) {
     return result;
   }
-  uint32_t site = dve_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"",
-                           clew_front_excerpt(l->d->front, expr->span));
-  return clew_expr_binary(l->program, CLEW_OP_ADD, result, dve_const(l, 0), site);
+  uint32_t site = clew_dve_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"",
+                                clew_front_excerpt(l->d->front, expr->span));
+  return clew_expr_binary(l->program, CLEW_OP_ADD, result, clew_dve_const(l, 0), site);
 }
 
 static const struct clew_expr *lower_binary(struct dve_lowering *l, const struct dve_expr *expr) {
-  const struct clew_expr *a = dve_lower_expr(l, expr->a), *b = dve_lower_expr(l, expr->b);
+  const struct clew_expr *a = clew_dve_lower_expr(l, expr->a), *b = clew_dve_lower_expr(l, expr->b);
   switch (expr->op) {
   case DVE_OP_IMPLY:
-    return dve_or(l, not(l, a), positive(l, b));
+    return clew_dve_or(l, not(l, a), positive(l, b));
   case DVE_OP_EQ:
   case DVE_OP_NE:
   case DVE_OP_LT:
@@ -182,7 +186,7 @@ static const struct clew_expr *lower_binary(struct dve_lowering *l, const struct
 }
 
 static const struct clew_expr *lower_unary(struct dve_lowering *l, const struct dve_expr *expr) {
-  const struct clew_expr *a = dve_lower_expr(l, expr->a);
+  const struct clew_expr *a = clew_dve_lower_expr(l, expr->a);
   switch (expr->op) {
   case DVE_OP_NOT:
     return not(l, a);
@@ -199,7 +203,7 @@ static const struct clew_expr *lower_logic(struct dve_lowering *l, const struct 
                                            uint32_t from, uint32_t to) {
   assert(from < to);
   if (to - from == 1) {
-    const struct clew_expr *operand = dve_lower_expr(l, expr->operands[from]);
+    const struct clew_expr *operand = clew_dve_lower_expr(l, expr->operands[from]);
     return from == 0 ? truth(l, operand) : positive(l, operand);
   }
   uint32_t middle = from + (to - from) / 2;
@@ -208,10 +212,10 @@ static const struct clew_expr *lower_logic(struct dve_lowering *l, const struct 
   return binary(l, expr->op == DVE_OP_AND ? CLEW_OP_AND : CLEW_OP_OR, a, b);
 }
 
-const struct clew_expr *dve_lower_expr(struct dve_lowering *l, const struct dve_expr *expr) {
+const struct clew_expr *clew_dve_lower_expr(struct dve_lowering *l, const struct dve_expr *expr) {
   switch (expr->kind) {
   case DVE_EXPR_NUMBER:
-    return dve_const(l, expr->number);
+    return clew_dve_const(l, expr->number);
   case DVE_EXPR_VARIABLE:
   case DVE_EXPR_FOREIGN: /* in a query: the checker keeps it from processes that run */
     return lower_variable(l, expr);
@@ -227,6 +231,6 @@ const struct clew_expr *dve_lower_expr(struct dve_lowering *l, const struct dve_
   }
 }
 
-const struct clew_expr *dve_lower_truth(struct dve_lowering *l, const struct dve_expr *expr) {
-  return truth(l, dve_lower_expr(l, expr));
+const struct clew_expr *clew_dve_lower_truth(struct dve_lowering *l, const struct dve_expr *expr) {
+  return truth(l, clew_dve_lower_expr(l, expr));
 }

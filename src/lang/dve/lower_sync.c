@@ -72,7 +72,7 @@ static struct clew_parameter add_parameter(struct dve_lowering *l, struct part *
   struct clew_domain *domain = CLEW_NEW(l->arena, struct clew_domain);
   const char **names = CLEW_NEW_ARRAY(l->arena, const char *, part->count);
   for (uint32_t i = 0; i < part->count; i++) {
-    names[i] = dve_trans_ends(l, part->transitions[i]);
+    names[i] = clew_dve_trans_ends(l, part->transitions[i]);
   }
   *domain = (struct clew_domain){.lo = 0, .hi = (int64_t)part->count - 1, .names = names};
   part->domain = domain;
@@ -92,23 +92,24 @@ static struct clew_case case_of(struct dve_lowering *l, uint32_t value,
 
 /* Whether the chosen transition of one process is enabled. */
 static const struct clew_expr *part_guard(struct dve_lowering *l, const struct part *part) {
-  struct clew_function *function = dve_function(l, "enabled", part->domain, dve_boolean(l));
+  struct clew_function *function =
+      clew_dve_function(l, "enabled", part->domain, clew_dve_boolean(l));
   struct clew_case *cases = CLEW_NEW_ARRAY(l->arena, struct clew_case, part->count);
   for (uint32_t i = 0; i < part->count; i++) {
     struct dve_trans *trans = part->transitions[i];
-    const struct clew_expr *guard =
-        dve_and(l, dve_lower_at(l, part->process, trans->from), dve_lower_guard(l, trans));
+    const struct clew_expr *guard = clew_dve_and(
+        l, clew_dve_lower_at(l, part->process, trans->from), clew_dve_lower_guard(l, trans));
     struct clew_stmt *stmt = clew_stmt_new(l->program, CLEW_STMT_RETURN);
-    stmt->value = guard != NULL ? guard : dve_const(l, 1);
+    stmt->value = guard != NULL ? guard : clew_dve_const(l, 1);
     cases[i] = case_of(l, i, stmt);
   }
   struct clew_stmt *stmt = clew_stmt_new(l->program, CLEW_STMT_SWITCH);
-  stmt->value = dve_load(l, clew_place_frame(function->frame, 0));
+  stmt->value = clew_dve_load(l, clew_place_frame(function->frame, 0));
   stmt->cases = cases;
   stmt->case_count = part->count;
   function->body = stmt;
-  const struct clew_expr *choice = dve_load(l, part->process->choice);
-  return clew_expr_call(l->program, dve_call(l, function, &choice));
+  const struct clew_expr *choice = clew_dve_load(l, part->process->choice);
+  return clew_expr_call(l->program, clew_dve_call(l, function, &choice));
 }
 
 /* ---- The step ------------------------------------------------------------------------------- */
@@ -146,9 +147,9 @@ static const struct clew_expr *assigns(struct dve_lowering *l, const struct part
                                        const struct dve_variable *variable) {
   const struct clew_expr *any = NULL;
   for (uint32_t i = 0; i < part->count; i++) {
-    if (dve_assigns(part->transitions[i], variable)) {
-      const struct clew_expr *this = dve_equals(l, part->process->choice, i);
-      any = any != NULL ? dve_or(l, any, this) : this;
+    if (clew_dve_assigns(part->transitions[i], variable)) {
+      const struct clew_expr *this = clew_dve_equals(l, part->process->choice, i);
+      any = any != NULL ? clew_dve_or(l, any, this) : this;
     }
   }
   return any;
@@ -168,8 +169,8 @@ static void add_conflicts(struct dve_lowering *l, const struct parts *parts,
     }
     if (count > 1) {
       const struct clew_expr *allowed =
-          clew_expr_binary(l->program, CLEW_OP_LE, sum, dve_const(l, 1), CLEW_NONE);
-      dve_lower_conflict(l, v->ref.span, NULL, v, allowed, list);
+          clew_expr_binary(l->program, CLEW_OP_LE, sum, clew_dve_const(l, 1), CLEW_NONE);
+      clew_dve_lower_conflict(l, v->ref.span, NULL, v, allowed, list);
     }
   }
 }
@@ -183,18 +184,18 @@ static struct clew_stmt *part_step(struct dve_lowering *l, const struct part *pa
     for (uint32_t k = 0; k < trans->effect_count; k++) {
       trans->effects[k].place->variable->old_under = trans;
     }
-    dve_lower_effects(l, trans, &list);
+    clew_dve_lower_effects(l, trans, &list);
     l->step = NULL;
     cases[i] = case_of(l, i, list.first);
   }
   struct clew_stmt *stmt = clew_stmt_new(l->program, CLEW_STMT_SWITCH);
-  stmt->value = dve_load(l, part->process->choice);
+  stmt->value = clew_dve_load(l, part->process->choice);
   stmt->cases = cases;
   stmt->case_count = part->count;
   return stmt;
 }
 
-void dve_lower_sync(struct dve_lowering *l) {
+void clew_dve_lower_sync(struct dve_lowering *l) {
   struct parts parts = find_parts(l);
   if (!count_combinations(l, &parts)) {
     return;
@@ -209,7 +210,7 @@ void dve_lower_sync(struct dve_lowering *l) {
     parameters[i] = add_parameter(l, &parts.data[i]);
   }
   for (uint32_t i = 0; i < parts.count; i++) {
-    guard = dve_and(l, guard, part_guard(l, &parts.data[i]));
+    guard = clew_dve_and(l, guard, part_guard(l, &parts.data[i]));
   }
   add_conflicts(l, &parts, &list);
   take_snapshots(l, &parts, &list);

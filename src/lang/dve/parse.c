@@ -5,7 +5,7 @@
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
-struct dve_ref dve_parse_ref(struct clew_cursor *p, const char *what) {
+struct dve_ref clew_dve_parse_ref(struct clew_cursor *p, const char *what) {
   struct dve_ref ref = {.span = clew_cursor_here(p)};
   if (p->panic || clew_cursor_peek(p) != CLEW_TOKEN_NAME) {
     clew_cursor_fail_expected(p, what);
@@ -16,10 +16,10 @@ struct dve_ref dve_parse_ref(struct clew_cursor *p, const char *what) {
   return ref;
 }
 
-struct dve_refs dve_parse_refs(struct clew_cursor *p, const char *what) {
+struct dve_refs clew_dve_parse_refs(struct clew_cursor *p, const char *what) {
   CLEW_VEC(struct dve_ref) refs = {0};
   do {
-    struct dve_ref ref = dve_parse_ref(p, what);
+    struct dve_ref ref = clew_dve_parse_ref(p, what);
     clew_vec_push(&refs, ref);
   } while (clew_cursor_accept(p, DVE_TOKEN_COMMA));
   struct dve_refs result = {
@@ -47,16 +47,16 @@ static bool starts_section(uint32_t kind) {
   }
 }
 
-bool dve_ends_process(const struct clew_cursor *p) {
+bool clew_dve_ends_process(const struct clew_cursor *p) {
   uint32_t next = clew_cursor_peek2(p);
   return clew_cursor_peek(p) == DVE_TOKEN_RBRACE &&
          (next == DVE_TOKEN_PROCESS || next == DVE_TOKEN_SYSTEM || next == CLEW_TOKEN_END);
 }
 
-void dve_skip_declaration(struct clew_cursor *p) {
+void clew_dve_skip_declaration(struct clew_cursor *p) {
   assert(p->panic);
   p->panic = false;
-  for (; p->at != p->last && !dve_ends_process(p); p->at++) {
+  for (; p->at != p->last && !clew_dve_ends_process(p); p->at++) {
     if (clew_cursor_peek(p) == DVE_TOKEN_SEMICOLON) {
       p->at++;
       return;
@@ -92,7 +92,7 @@ static void parse_system(struct clew_cursor *p, struct dve_model *model) {
     clew_cursor_fail_expected(p, "'async' or 'sync' after 'system'");
   }
   if (clew_cursor_accept(p, DVE_TOKEN_PROPERTY)) {
-    model->property = dve_parse_ref(p, "the name of the property process");
+    model->property = clew_dve_parse_ref(p, "the name of the property process");
   }
   clew_cursor_expect(p, DVE_TOKEN_SEMICOLON, "after the kind of system");
 }
@@ -105,11 +105,11 @@ static void parse_model(struct clew_cursor *p, struct dve_model *model) {
     assert(!p->panic);
     uint32_t kind = clew_cursor_peek(p);
     if (dve_starts_variables(kind)) {
-      variables = dve_parse_variables(p, variables);
+      variables = clew_dve_parse_variables(p, variables);
     } else if (kind == DVE_TOKEN_CHANNEL) {
-      channels = dve_parse_channels(p, channels);
+      channels = clew_dve_parse_channels(p, channels);
     } else if (kind == DVE_TOKEN_PROCESS) {
-      *processes = dve_parse_process(p);
+      *processes = clew_dve_parse_process(p);
       (*processes)->index = model->process_count++;
       processes = &(*processes)->next;
     } else if (kind == DVE_TOKEN_SYSTEM) {
@@ -124,12 +124,12 @@ static void parse_model(struct clew_cursor *p, struct dve_model *model) {
 }
 
 static struct dve_expr *parse_query(struct clew_cursor *p) {
-  struct dve_expr *expr = dve_parse_expr(p);
+  struct dve_expr *expr = clew_dve_parse_expr(p);
   clew_cursor_expect_end(p);
   return expr;
 }
 
-void dve_parse(struct dve *d) {
+void clew_dve_parse(struct dve *d) {
   uint32_t query_count = d->front->request->query_count;
   d->model.queries = CLEW_NEW_ARRAY(d->front->arena, struct dve_expr *, query_count);
   for (uint32_t text = 0; text <= query_count; text++) {

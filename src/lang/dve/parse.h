@@ -8,22 +8,22 @@
 /* ---- parse.c: recovery and names ----------------------------------------------------------- */
 
 /* At the '}' of a process, as far as one can tell. */
-bool dve_ends_process(const struct clew_cursor *p);
+bool clew_dve_ends_process(const struct clew_cursor *p);
 /* After an error in a declaration: to the ';' that ends it, or to what starts something else. */
-void dve_skip_declaration(struct clew_cursor *p);
+void clew_dve_skip_declaration(struct clew_cursor *p);
 
 /* A name, with its place. */
-struct dve_ref dve_parse_ref(struct clew_cursor *p, const char *what);
+struct dve_ref clew_dve_parse_ref(struct clew_cursor *p, const char *what);
 /* Several, separated by ','. */
-struct dve_refs dve_parse_refs(struct clew_cursor *p, const char *what);
+struct dve_refs clew_dve_parse_refs(struct clew_cursor *p, const char *what);
 
 /* ---- parse_expr.c --------------------------------------------------------------------------- */
 
-struct dve_expr *dve_parse_expr(struct clew_cursor *p);
+struct dve_expr *clew_dve_parse_expr(struct clew_cursor *p);
 /* A variable or an element of an array. */
-struct dve_expr *dve_parse_place(struct clew_cursor *p);
+struct dve_expr *clew_dve_parse_place(struct clew_cursor *p);
 /* Expressions (or places) separated by ','; the array is in the arena. */
-struct dve_expr **dve_parse_exprs(struct clew_cursor *p, bool places, uint32_t *count);
+struct dve_expr **clew_dve_parse_exprs(struct clew_cursor *p, bool places, uint32_t *count);
 
 /* ---- parse_decl.c --------------------------------------------------------------------------- */
 
@@ -32,11 +32,11 @@ static inline bool dve_starts_variables(uint32_t kind) {
 }
 
 /* One declaration, of several variables or channels; returns the new tail of the list. */
-struct dve_variable **dve_parse_variables(struct clew_cursor *p, struct dve_variable **tail);
-struct dve_channel **dve_parse_channels(struct clew_cursor *p, struct dve_channel **tail);
+struct dve_variable **clew_dve_parse_variables(struct clew_cursor *p, struct dve_variable **tail);
+struct dve_channel **clew_dve_parse_channels(struct clew_cursor *p, struct dve_channel **tail);
 
 /* ---- parse_process.c ------------------------------------------------------------------------ */
 
-struct dve_process *dve_parse_process(struct clew_cursor *p);
+struct dve_process *clew_dve_parse_process(struct clew_cursor *p);
 
 #endif

@@ -23,10 +23,10 @@ static struct dve_variable *parse_variable(struct clew_cursor *p, enum dve_type 
   struct dve_variable *variable = CLEW_NEW(p->front->arena, struct dve_variable);
   variable->type = type;
   variable->is_const = is_const;
-  variable->ref = dve_parse_ref(p, "the name of a variable");
+  variable->ref = clew_dve_parse_ref(p, "the name of a variable");
   if (clew_cursor_accept(p, DVE_TOKEN_LBRACKET)) {
     variable->is_array = true;
-    variable->size = dve_parse_expr(p);
+    variable->size = clew_dve_parse_expr(p);
     clew_cursor_expect(p, DVE_TOKEN_RBRACKET, "after the size");
   }
   if (!clew_cursor_accept(p, DVE_TOKEN_ASSIGN)) {
@@ -38,12 +38,12 @@ static struct dve_variable *parse_variable(struct clew_cursor *p, enum dve_type 
       clew_cursor_fail(p, here, "'%s' is not an array: its value takes no braces",
                        variable->ref.name->id.text);
     }
-    variable->inits = dve_parse_exprs(p, false, &variable->init_count);
+    variable->inits = clew_dve_parse_exprs(p, false, &variable->init_count);
     clew_cursor_expect(p, DVE_TOKEN_RBRACE, "or ',' after a value");
     return variable;
   }
   variable->inits = CLEW_NEW_ARRAY(p->front->arena, struct dve_expr *, 1);
-  variable->inits[0] = dve_parse_expr(p);
+  variable->inits[0] = clew_dve_parse_expr(p);
   variable->init_count = 1;
   if (variable->is_array && !p->panic) {
     clew_cursor_fail(p, here, "the values of the array '%s' must stand in braces",
@@ -52,7 +52,7 @@ static struct dve_variable *parse_variable(struct clew_cursor *p, enum dve_type 
   return variable;
 }
 
-struct dve_variable **dve_parse_variables(struct clew_cursor *p, struct dve_variable **tail) {
+struct dve_variable **clew_dve_parse_variables(struct clew_cursor *p, struct dve_variable **tail) {
   assert(dve_starts_variables(clew_cursor_peek(p)));
   bool is_const = clew_cursor_accept(p, DVE_TOKEN_CONST);
   enum dve_type type = parse_type(p);
@@ -62,7 +62,7 @@ struct dve_variable **dve_parse_variables(struct clew_cursor *p, struct dve_vari
   } while (clew_cursor_accept(p, DVE_TOKEN_COMMA));
   clew_cursor_expect(p, DVE_TOKEN_SEMICOLON, "or ',' after the declaration");
   if (p->panic) {
-    dve_skip_declaration(p);
+    clew_dve_skip_declaration(p);
   }
   return tail;
 }
@@ -81,7 +81,7 @@ static enum dve_type *parse_types(struct clew_cursor *p, uint32_t *count) {
   return copy;
 }
 
-struct dve_channel **dve_parse_channels(struct clew_cursor *p, struct dve_channel **tail) {
+struct dve_channel **clew_dve_parse_channels(struct clew_cursor *p, struct dve_channel **tail) {
   assert(clew_cursor_peek(p) == DVE_TOKEN_CHANNEL);
   p->at++;
   uint32_t type_count = 0;
@@ -89,12 +89,12 @@ struct dve_channel **dve_parse_channels(struct clew_cursor *p, struct dve_channe
   enum dve_type *types = is_typed ? parse_types(p, &type_count) : NULL;
   do {
     struct dve_channel *channel = CLEW_NEW(p->front->arena, struct dve_channel);
-    channel->ref = dve_parse_ref(p, "the name of a channel");
+    channel->ref = clew_dve_parse_ref(p, "the name of a channel");
     channel->is_typed = is_typed;
     channel->types = types;
     channel->type_count = type_count;
     if (is_typed && clew_cursor_expect(p, DVE_TOKEN_LBRACKET, "and the size of the buffer")) {
-      channel->size = dve_parse_expr(p);
+      channel->size = clew_dve_parse_expr(p);
       clew_cursor_expect(p, DVE_TOKEN_RBRACKET, "after the size");
     } else if (!is_typed && clew_cursor_peek(p) == DVE_TOKEN_LBRACKET) {
       clew_cursor_fail(
@@ -107,7 +107,7 @@ struct dve_channel **dve_parse_channels(struct clew_cursor *p, struct dve_channe
   } while (clew_cursor_accept(p, DVE_TOKEN_COMMA));
   clew_cursor_expect(p, DVE_TOKEN_SEMICOLON, "or ',' after the channel");
   if (p->panic) {
-    dve_skip_declaration(p);
+    clew_dve_skip_declaration(p);
   }
   return tail;
 }

@@ -150,7 +150,7 @@ static void parse_index(struct clew_cursor *p, struct dve_expr *expr) {
     return;
   }
   p->at++;
-  expr->index = dve_parse_expr(p);
+  expr->index = clew_dve_parse_expr(p);
   clew_cursor_expect(p, DVE_TOKEN_RBRACKET, "after the index");
   clew_cursor_unnest(p);
   if (!p->panic) {
@@ -159,9 +159,9 @@ static void parse_index(struct clew_cursor *p, struct dve_expr *expr) {
   }
 }
 
-struct dve_expr *dve_parse_place(struct clew_cursor *p) {
+struct dve_expr *clew_dve_parse_place(struct clew_cursor *p) {
   struct dve_expr *expr = expr_new(p, DVE_EXPR_VARIABLE, clew_cursor_here(p));
-  expr->ref = dve_parse_ref(p, "a variable");
+  expr->ref = clew_dve_parse_ref(p, "a variable");
   parse_index(p, expr);
   return expr;
 }
@@ -171,15 +171,15 @@ static struct dve_expr *parse_designator(struct clew_cursor *p) {
   assert(clew_cursor_peek(p) == CLEW_TOKEN_NAME);
   uint32_t behind = clew_cursor_peek2(p);
   if (behind != DVE_TOKEN_DOT && behind != DVE_TOKEN_ARROW) {
-    return dve_parse_place(p);
+    return clew_dve_parse_place(p);
   }
   bool foreign = behind == DVE_TOKEN_ARROW;
   struct dve_expr *expr =
       expr_new(p, foreign ? DVE_EXPR_FOREIGN : DVE_EXPR_IN_STATE, clew_cursor_here(p));
-  struct dve_ref process = dve_parse_ref(p, "a process");
+  struct dve_ref process = clew_dve_parse_ref(p, "a process");
   expr->process = clew_arena_copy(p->front->arena, &process, 1, sizeof process);
   p->at++;
-  expr->ref = dve_parse_ref(p, foreign ? "the name of a variable" : "the name of a state");
+  expr->ref = clew_dve_parse_ref(p, foreign ? "the name of a variable" : "the name of a state");
   if (!p->panic) {
     expr->span = clew_span_join(expr->span, expr->ref.span);
   }
@@ -195,7 +195,7 @@ static struct dve_expr *parse_parenthesised(struct clew_cursor *p) {
     return error_expr(p);
   }
   p->at++;
-  struct dve_expr *expr = dve_parse_expr(p);
+  struct dve_expr *expr = clew_dve_parse_expr(p);
   clew_cursor_unnest(p);
   if (clew_cursor_expect(p, DVE_TOKEN_RPAREN, "to match '('")) {
     expr->span = clew_span_join(head, clew_cursor_previous(p));
@@ -256,14 +256,14 @@ static void *parse_operand(struct clew_cursor *p) {
 
 /* ---- Expressions ---------------------------------------------------------------------------- */
 
-struct dve_expr *dve_parse_expr(struct clew_cursor *p) {
+struct dve_expr *clew_dve_parse_expr(struct clew_cursor *p) {
   return clew_climb(p, &climber, LEVEL_IMPLY);
 }
 
-struct dve_expr **dve_parse_exprs(struct clew_cursor *p, bool places, uint32_t *count) {
+struct dve_expr **clew_dve_parse_exprs(struct clew_cursor *p, bool places, uint32_t *count) {
   CLEW_VEC(struct dve_expr *) exprs = {0};
   do {
-    struct dve_expr *expr = places ? dve_parse_place(p) : dve_parse_expr(p);
+    struct dve_expr *expr = places ? clew_dve_parse_place(p) : clew_dve_parse_expr(p);
     clew_vec_push(&exprs, expr);
   } while (clew_cursor_accept(p, DVE_TOKEN_COMMA));
   *count = exprs.len;

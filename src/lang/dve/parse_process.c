@@ -8,17 +8,17 @@
 /* channel ! value, channel ? {place, …} */
 static struct dve_sync *parse_sync(struct clew_cursor *p) {
   struct dve_sync *sync = CLEW_NEW(p->front->arena, struct dve_sync);
-  sync->channel = dve_parse_ref(p, "the name of a channel");
+  sync->channel = clew_dve_parse_ref(p, "the name of a channel");
   sync->send = clew_cursor_accept(p, DVE_TOKEN_SEND);
   if (!sync->send && !clew_cursor_accept(p, DVE_TOKEN_RECEIVE)) {
     clew_cursor_fail_expected(p, "'!' or '?' after the channel");
   }
   if (clew_cursor_accept(p, DVE_TOKEN_LBRACE)) {
-    sync->values = dve_parse_exprs(p, !sync->send, &sync->count);
+    sync->values = clew_dve_parse_exprs(p, !sync->send, &sync->count);
     clew_cursor_expect(p, DVE_TOKEN_RBRACE, "or ',' after a value");
   } else if (!p->panic && clew_cursor_peek(p) != DVE_TOKEN_SEMICOLON) {
     sync->values = CLEW_NEW_ARRAY(p->front->arena, struct dve_expr *, 1);
-    sync->values[0] = sync->send ? dve_parse_expr(p) : dve_parse_place(p);
+    sync->values[0] = sync->send ? clew_dve_parse_expr(p) : clew_dve_parse_place(p);
     sync->count = 1;
   }
   if (!p->panic) {
@@ -30,12 +30,12 @@ static struct dve_sync *parse_sync(struct clew_cursor *p) {
 static void parse_effects(struct clew_cursor *p, struct dve_trans *trans) {
   CLEW_VEC(struct dve_effect) effects = {0};
   do {
-    struct dve_effect effect = {.place = dve_parse_place(p)};
+    struct dve_effect effect = {.place = clew_dve_parse_place(p)};
     if (clew_cursor_peek(p) == DVE_TOKEN_EQ) {
       clew_cursor_fail_expected(p, "'=' (one of them) in an effect");
     }
     clew_cursor_expect(p, DVE_TOKEN_ASSIGN, "after the variable");
-    effect.value = dve_parse_expr(p);
+    effect.value = clew_dve_parse_expr(p);
     clew_vec_push(&effects, effect);
   } while (clew_cursor_accept(p, DVE_TOKEN_COMMA));
   trans->effects =
@@ -47,7 +47,7 @@ static void parse_effects(struct clew_cursor *p, struct dve_trans *trans) {
 /* The parts between the braces, in the order that the language asks for. */
 static void parse_parts(struct clew_cursor *p, struct dve_trans *trans) {
   if (clew_cursor_accept(p, DVE_TOKEN_GUARD)) {
-    trans->guard = dve_parse_expr(p);
+    trans->guard = clew_dve_parse_expr(p);
     clew_cursor_expect(p, DVE_TOKEN_SEMICOLON, "after the guard");
   }
   if (clew_cursor_accept(p, DVE_TOKEN_SYNC)) {
@@ -66,7 +66,7 @@ static void parse_parts(struct clew_cursor *p, struct dve_trans *trans) {
     clew_cursor_fail(p, clew_cursor_here(p),
                      "%s is out of place: a transition has at most one 'guard', one 'sync' "
                      "and one 'effect', in this order",
-                     dve_syntax.token_names[kind]);
+                     clew_dve_syntax.token_names[kind]);
   }
   clew_cursor_expect(p, DVE_TOKEN_RBRACE, "at the end of the transition");
 }
@@ -97,13 +97,13 @@ static void skip_transition(struct clew_cursor *p) {
 static struct dve_trans parse_transition(struct clew_cursor *p, struct dve_ref before) {
   struct dve_trans trans = {.span = clew_cursor_here(p), .source = before};
   if (clew_cursor_peek(p) != DVE_TOKEN_ARROW) {
-    trans.source = dve_parse_ref(p, "the state that a transition leaves");
+    trans.source = clew_dve_parse_ref(p, "the state that a transition leaves");
   } else if (before.name == NULL) {
     clew_cursor_fail(p, clew_cursor_here(p),
                      "the first transition must name the state that it leaves");
   }
   clew_cursor_expect(p, DVE_TOKEN_ARROW, "in a transition");
-  trans.target = dve_parse_ref(p, "the state that a transition enters");
+  trans.target = clew_dve_parse_ref(p, "the state that a transition enters");
   if (!p->panic) {
     trans.span = clew_span_join(trans.span, trans.target.span);
   }
@@ -135,7 +135,7 @@ static void parse_transitions(struct clew_cursor *p, struct dve_process *process
 /* ---- Sections ------------------------------------------------------------------------------- */
 
 static void parse_states(struct clew_cursor *p, struct dve_process *process) {
-  struct dve_refs refs = dve_parse_refs(p, "the name of a state");
+  struct dve_refs refs = clew_dve_parse_refs(p, "the name of a state");
   process->states = CLEW_NEW_ARRAY(p->front->arena, struct dve_state, refs.count);
   process->state_count = refs.count;
   for (uint32_t i = 0; i < refs.count; i++) {
@@ -147,9 +147,9 @@ static void parse_asserts(struct clew_cursor *p, struct dve_process *process) {
   struct dve_assert **tail = &process->asserts;
   do {
     struct dve_assert *each = CLEW_NEW(p->front->arena, struct dve_assert);
-    each->state = dve_parse_ref(p, "the name of a state");
+    each->state = clew_dve_parse_ref(p, "the name of a state");
     clew_cursor_expect(p, DVE_TOKEN_COLON, "after the state");
-    each->value = dve_parse_expr(p);
+    each->value = clew_dve_parse_expr(p);
     *tail = each;
     tail = &each->next;
   } while (clew_cursor_accept(p, DVE_TOKEN_COMMA));
@@ -162,7 +162,7 @@ static void parse_section(struct clew_cursor *p, struct dve_process *process, bo
   p->at++;
   if (seen[kind]) {
     clew_cursor_fail(p, head, "process '%s' has %s already", process->ref.name->id.text,
-                     dve_syntax.token_names[kind]);
+                     clew_dve_syntax.token_names[kind]);
     return;
   }
   seen[kind] = true;
@@ -171,13 +171,13 @@ static void parse_section(struct clew_cursor *p, struct dve_process *process, bo
     parse_states(p, process);
     break;
   case DVE_TOKEN_INIT:
-    process->init = dve_parse_ref(p, "the initial state");
+    process->init = clew_dve_parse_ref(p, "the initial state");
     break;
   case DVE_TOKEN_COMMIT:
-    process->commits = dve_parse_refs(p, "the name of a state");
+    process->commits = clew_dve_parse_refs(p, "the name of a state");
     break;
   case DVE_TOKEN_ACCEPT:
-    process->accepts = dve_parse_refs(p, "the name of a state");
+    process->accepts = clew_dve_parse_refs(p, "the name of a state");
     break;
   case DVE_TOKEN_ASSERT:
     parse_asserts(p, process);
@@ -195,23 +195,23 @@ static bool is_section(uint32_t kind) {
          kind == DVE_TOKEN_ACCEPT || kind == DVE_TOKEN_ASSERT || kind == DVE_TOKEN_TRANS;
 }
 
-struct dve_process *dve_parse_process(struct clew_cursor *p) {
+struct dve_process *clew_dve_parse_process(struct clew_cursor *p) {
   assert(clew_cursor_peek(p) == DVE_TOKEN_PROCESS);
   p->at++;
   struct dve_process *process = CLEW_NEW(p->front->arena, struct dve_process);
   bool seen[DVE_TOKEN_COUNT] = {false};
-  process->ref = dve_parse_ref(p, "the name of a process");
+  process->ref = clew_dve_parse_ref(p, "the name of a process");
   if (!clew_cursor_expect(p, DVE_TOKEN_LBRACE, "after the name of the process")) {
     return process;
   }
   struct dve_variable **variables = &process->variables;
   while (!p->panic && !clew_cursor_accept(p, DVE_TOKEN_RBRACE)) {
     if (dve_starts_variables(clew_cursor_peek(p))) {
-      variables = dve_parse_variables(p, variables);
+      variables = clew_dve_parse_variables(p, variables);
     } else if (is_section(clew_cursor_peek(p))) {
       parse_section(p, process, seen);
       if (p->panic) {
-        dve_skip_declaration(p);
+        clew_dve_skip_declaration(p);
       }
     } else {
       clew_cursor_fail_expected(

@@ -244,7 +244,7 @@ static void give_up(struct dve_variable *list) {
   }
 }
 
-void dve_ranges(struct dve *d) {
+void clew_dve_ranges(struct dve *d) {
   start_variables(d->model.variables);
   for (struct dve_process *p = d->model.processes; p != NULL; p = p->next) {
     start_variables(p->variables);

@@ -41,7 +41,7 @@ static const char *const token_names[] = {[CLEW_TOKEN_END] = "the end of the tex
 #undef X
 };
 
-const struct clew_syntax dve_syntax = {
+const struct clew_syntax clew_dve_syntax = {
     .style = &style,
     .token_names = token_names,
     .semicolon = DVE_TOKEN_SEMICOLON,

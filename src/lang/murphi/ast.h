@@ -311,7 +311,7 @@ struct murphi_field {
 
 /* The values of enumerations and scalarsets are integers that are unique in the whole model, so
  * that a value of a union is the value of its member. They are assigned when all global types are
- * known (murphi_types_number); until then lo is 0 and values are relative to it. */
+ * known (clew_murphi_types_number); until then lo is 0 and values are relative to it. */
 struct murphi_type {
   enum murphi_type_kind kind;
   const char *name;            /* or NULL */

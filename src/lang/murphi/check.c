@@ -10,7 +10,7 @@
 static void number_constants(struct murphi_checker *c) {
   assert(c->depth == 0 && c->m->numbered);
   for (struct murphi_symbol *symbol = c->scope; symbol != NULL; symbol = symbol->next) {
-    if (symbol->kind == MURPHI_SYMBOL_CONST && murphi_type_is_enumerated(symbol->type)) {
+    if (symbol->kind == MURPHI_SYMBOL_CONST && clew_murphi_type_is_enumerated(symbol->type)) {
       symbol->value += symbol->type->lo;
     }
   }
@@ -30,7 +30,7 @@ static void check_overrides(struct murphi_checker *c) {
       override->used = true;
       clew_front_error(c->m->front, name->symbol->span,
                        "--param cannot set '%s', which is %s: only constants can be set",
-                       override->name, murphi_symbol_text(name->symbol));
+                       override->name, clew_murphi_symbol_text(name->symbol));
     }
   }
 }
@@ -40,11 +40,11 @@ static void check_overrides(struct murphi_checker *c) {
 static void check_signature(struct murphi_checker *c, struct murphi_function *function) {
   assert(c->depth == 0 && function->writes_param == NULL);
   for (struct murphi_decl *param = function->params; param != NULL; param = param->next) {
-    murphi_check_type(c, param->type_expr);
+    clew_murphi_check_type(c, param->type_expr);
   }
   if (function->result_expr != NULL) {
-    function->result = murphi_check_type(c, function->result_expr);
-    if (murphi_type_has_multiset(function->result)) {
+    function->result = clew_murphi_check_type(c, function->result_expr);
+    if (clew_murphi_type_has_multiset(function->result)) {
       clew_front_error(c->m->front, function->result_expr->span,
                        "a function cannot return a multiset");
       function->result = &c->m->error_type;
@@ -53,26 +53,26 @@ static void check_signature(struct murphi_checker *c, struct murphi_function *fu
   function->writes_param = CLEW_NEW_ARRAY(c->m->front->arena, bool, function->param_count);
   const struct murphi_type *type =
       function->result != NULL ? function->result : &c->m->undefined_type;
-  murphi_declare(c, MURPHI_SYMBOL_FUNCTION, function->name, function->span, type)->function =
+  clew_murphi_declare(c, MURPHI_SYMBOL_FUNCTION, function->name, function->span, type)->function =
       function;
 }
 
 static void check_function(struct murphi_checker *c, struct murphi_function *function) {
   assert(c->function == NULL && c->pure == NULL);
   c->function = function;
-  struct murphi_symbol *outer = murphi_scope_open(c);
+  struct murphi_symbol *outer = clew_murphi_scope_open(c);
   uint32_t number = 0;
   for (struct murphi_decl *param = function->params; param != NULL; param = param->next) {
-    param->symbol =
-        murphi_declare(c, param->by_reference ? MURPHI_SYMBOL_VAR_PARAM : MURPHI_SYMBOL_VALUE_PARAM,
-                       param->name, param->span, param->type_expr->type);
+    param->symbol = clew_murphi_declare(
+        c, param->by_reference ? MURPHI_SYMBOL_VAR_PARAM : MURPHI_SYMBOL_VALUE_PARAM, param->name,
+        param->span, param->type_expr->type);
     param->symbol->param = number++;
   }
-  struct murphi_symbol *params = murphi_scope_open(c);
-  murphi_check_decls(c, function->decls, false);
-  murphi_check_stmts(c, function->body);
-  murphi_scope_close(c, params);
-  murphi_scope_close(c, outer);
+  struct murphi_symbol *params = clew_murphi_scope_open(c);
+  clew_murphi_check_decls(c, function->decls, false);
+  clew_murphi_check_stmts(c, function->body);
+  clew_murphi_scope_close(c, params);
+  clew_murphi_scope_close(c, outer);
   c->function = NULL;
 }
 
@@ -83,7 +83,7 @@ static void check_rules(struct murphi_checker *c, struct murphi_rule *rules);
 static void check_priority(struct murphi_checker *c, struct murphi_rule *rule) {
   assert(rule->priority != NULL);
   int64_t value;
-  if (murphi_check_number(c, rule->priority, "a priority", &value) &&
+  if (clew_murphi_check_number(c, rule->priority, "a priority", &value) &&
       (value < INT32_MIN || value > INT32_MAX)) {
     clew_front_error(c->m->front, rule->priority->span, "the priority %lld is out of range",
                      (long long)value);
@@ -99,20 +99,20 @@ static void check_simple(struct murphi_checker *c, struct murphi_rule *rule) {
   }
   if (rule->guard != NULL) {
     c->pure = "a guard";
-    murphi_check_boolean(c, rule->guard, "the guard");
+    clew_murphi_check_boolean(c, rule->guard, "the guard");
     c->pure = NULL;
   }
-  struct murphi_symbol *outer = murphi_scope_open(c);
-  murphi_check_decls(c, rule->decls, false);
-  murphi_check_stmts(c, rule->body);
-  murphi_scope_close(c, outer);
+  struct murphi_symbol *outer = clew_murphi_scope_open(c);
+  clew_murphi_check_decls(c, rule->decls, false);
+  clew_murphi_check_stmts(c, rule->body);
+  clew_murphi_scope_close(c, outer);
 }
 
 /* What the parameters of rules range over is fixed, for it numbers the transitions. */
 static void check_parameter(struct murphi_checker *c, struct murphi_quantifier *q) {
   assert(c->pure != NULL);
   uint32_t errors = c->m->front->diags->error_count;
-  murphi_check_quantifier(c, q);
+  clew_murphi_check_quantifier(c, q);
   if (q->from == NULL || c->m->front->diags->error_count > errors) {
     return;
   }
@@ -137,18 +137,18 @@ static void check_parameter(struct murphi_checker *c, struct murphi_quantifier *
 
 static void check_set(struct murphi_checker *c, struct murphi_rule *rule) {
   assert(rule->children != NULL || rule->quantifiers != NULL || rule->aliases != NULL);
-  struct murphi_symbol *outer = murphi_scope_open(c);
+  struct murphi_symbol *outer = clew_murphi_scope_open(c);
   c->pure = "the head of a rule";
   for (struct murphi_quantifier *q = rule->quantifiers; q != NULL; q = q->next) {
     check_parameter(c, q);
   }
   bool choice = rule->quantifiers != NULL && rule->quantifiers->bag != NULL;
   c->choices += choice;
-  murphi_check_aliases(c, rule->aliases);
+  clew_murphi_check_aliases(c, rule->aliases);
   c->pure = NULL;
   check_rules(c, rule->children);
   c->choices -= choice;
-  murphi_scope_close(c, outer);
+  clew_murphi_scope_close(c, outer);
 }
 
 static void check_property(struct murphi_checker *c, struct murphi_rule *rule) {
@@ -157,7 +157,7 @@ static void check_property(struct murphi_checker *c, struct murphi_rule *rule) {
     clew_front_error(c->m->front, rule->span, "a liveness property cannot be inside 'choose'");
   }
   c->pure = rule->query > 0 ? "the expression" : "a property";
-  murphi_check_boolean(c, rule->guard, c->pure);
+  clew_murphi_check_boolean(c, rule->guard, c->pure);
   c->pure = NULL;
 }
 
@@ -231,7 +231,8 @@ static bool note_call(struct murphi_function *function, const struct murphi_expr
   function->writes_state = function->writes_state || callee->writes_state;
   function->writes_refs = function->writes_refs || callee->writes_state;
   for (uint32_t i = 0; i < call->arg_count; i++) {
-    const struct murphi_symbol *root = callee->writes_param[i] ? murphi_root(call->args[i]) : NULL;
+    const struct murphi_symbol *root =
+        callee->writes_param[i] ? clew_murphi_root(call->args[i]) : NULL;
     if (root != NULL) {
       news = note_write(function, root) || news;
     }
@@ -266,7 +267,7 @@ static void check_purity(struct murphi_checker *c) {
     const struct murphi_function *callee = pure->call->callee;
     bool writes = callee->writes_state;
     for (uint32_t j = 0; j < pure->call->arg_count; j++) {
-      const struct murphi_symbol *root = murphi_root(pure->call->args[j]);
+      const struct murphi_symbol *root = clew_murphi_root(pure->call->args[j]);
       writes =
           writes || (callee->writes_param[j] && root != NULL && root->kind == MURPHI_SYMBOL_STATE);
     }
@@ -293,13 +294,13 @@ static void check_bag_refs(struct murphi_checker *c) {
 
 /* ---- The model ------------------------------------------------------------------------------ */
 
-void murphi_check(struct murphi *m) {
+void clew_murphi_check(struct murphi *m) {
   struct murphi_checker c = {.m = m};
   uint32_t errors = m->front->diags->error_count;
   m->cover_end = &m->covers;
-  murphi_types_init(m);
-  murphi_check_decls(&c, m->model.decls, true);
-  murphi_types_number(m);
+  clew_murphi_types_init(m);
+  clew_murphi_check_decls(&c, m->model.decls, true);
+  clew_murphi_types_number(m);
   number_constants(&c);
   for (struct murphi_function *f = m->model.functions; f != NULL; f = f->next) {
     check_signature(&c, f);
@@ -314,7 +315,7 @@ void murphi_check(struct murphi *m) {
   check_bag_refs(&c);
   check_completeness(&c);
   if (m->front->diags->error_count == errors) {
-    murphi_check_symmetry(m);
+    clew_murphi_check_symmetry(m);
   }
   clew_vec_free(&c.effects);
   clew_vec_free(&c.pure_calls);

@@ -50,68 +50,71 @@ struct murphi_checker {
 /* ---- check_scope.c -------------------------------------------------------------------------- */
 
 /* Opens a scope and returns the outer one, which goes back to close. */
-struct murphi_symbol *murphi_scope_open(struct murphi_checker *c);
-void murphi_scope_close(struct murphi_checker *c, struct murphi_symbol *outer);
+struct murphi_symbol *clew_murphi_scope_open(struct murphi_checker *c);
+void clew_murphi_scope_close(struct murphi_checker *c, struct murphi_symbol *outer);
 /* A new symbol of that name; complains when the scope has one already. */
-struct murphi_symbol *murphi_declare(struct murphi_checker *c, enum murphi_symbol_kind kind,
-                                     struct murphi_name *name, struct clew_span span,
-                                     const struct murphi_type *type);
+struct murphi_symbol *clew_murphi_declare(struct murphi_checker *c, enum murphi_symbol_kind kind,
+                                          struct murphi_name *name, struct clew_span span,
+                                          const struct murphi_type *type);
 /* What the name means here; NULL and a complaint when nothing. */
-struct murphi_symbol *murphi_lookup(struct murphi_checker *c, struct murphi_name *name,
-                                    struct clew_span span);
+struct murphi_symbol *clew_murphi_lookup(struct murphi_checker *c, struct murphi_name *name,
+                                         struct clew_span span);
 /* "a variable": what a kind of symbol is called. */
-const char *murphi_symbol_text(const struct murphi_symbol *symbol);
+const char *clew_murphi_symbol_text(const struct murphi_symbol *symbol);
 /* A name near to `name` among those visible that denote something, or NULL. */
-const char *murphi_suggest(struct murphi_checker *c, const char *name);
+const char *clew_murphi_suggest(struct murphi_checker *c, const char *name);
 
 /* ---- check_decl.c --------------------------------------------------------------------------- */
 
 /* Never NULL: the error type when it is wrong. */
-const struct murphi_type *murphi_check_type(struct murphi_checker *c,
-                                            struct murphi_type_expr *type_expr);
-void murphi_check_decls(struct murphi_checker *c, struct murphi_decl *decls, bool global);
+const struct murphi_type *clew_murphi_check_type(struct murphi_checker *c,
+                                                 struct murphi_type_expr *type_expr);
+void clew_murphi_check_decls(struct murphi_checker *c, struct murphi_decl *decls, bool global);
 
 /* ---- check_expr.c --------------------------------------------------------------------------- */
 
 /* The type, also stored in the expression. The literal `undefined` is refused here. */
-const struct murphi_type *murphi_check_expr(struct murphi_checker *c, struct murphi_expr *expr);
-void murphi_check_boolean(struct murphi_checker *c, struct murphi_expr *expr, const char *what);
+const struct murphi_type *clew_murphi_check_expr(struct murphi_checker *c,
+                                                 struct murphi_expr *expr);
+void clew_murphi_check_boolean(struct murphi_checker *c, struct murphi_expr *expr,
+                               const char *what);
 /* A constant of any type; false (and a complaint) when it is not one. */
-bool murphi_check_constant(struct murphi_checker *c, struct murphi_expr *expr, const char *what);
+bool clew_murphi_check_constant(struct murphi_checker *c, struct murphi_expr *expr,
+                                const char *what);
 /* A constant integer. */
-bool murphi_check_number(struct murphi_checker *c, struct murphi_expr *expr, const char *what,
-                         int64_t *value);
+bool clew_murphi_check_number(struct murphi_checker *c, struct murphi_expr *expr, const char *what,
+                              int64_t *value);
 /* Something that may be written. */
-const struct murphi_type *murphi_check_target(struct murphi_checker *c, struct murphi_expr *expr,
-                                              const char *what);
+const struct murphi_type *clew_murphi_check_target(struct murphi_checker *c,
+                                                   struct murphi_expr *expr, const char *what);
 /* A value for a variable of the given type; `undefined` is allowed. */
-void murphi_check_value(struct murphi_checker *c, struct murphi_expr *expr,
-                        const struct murphi_type *type, const char *what);
+void clew_murphi_check_value(struct murphi_checker *c, struct murphi_expr *expr,
+                             const struct murphi_type *type, const char *what);
 /* A call; as a statement it may be one of a procedure. */
-const struct murphi_type *murphi_check_call(struct murphi_checker *c, struct murphi_expr *expr,
-                                            bool is_statement);
+const struct murphi_type *clew_murphi_check_call(struct murphi_checker *c, struct murphi_expr *expr,
+                                                 bool is_statement);
 /* Declares the variable of a quantifier in the current scope. */
-void murphi_check_quantifier(struct murphi_checker *c, struct murphi_quantifier *q);
-void murphi_check_aliases(struct murphi_checker *c, struct murphi_alias *aliases);
+void clew_murphi_check_quantifier(struct murphi_checker *c, struct murphi_quantifier *q);
+void clew_murphi_check_aliases(struct murphi_checker *c, struct murphi_alias *aliases);
 /* A multiset; the error type after a complaint. */
-const struct murphi_type *murphi_check_bag(struct murphi_checker *c, struct murphi_expr *expr);
+const struct murphi_type *clew_murphi_check_bag(struct murphi_checker *c, struct murphi_expr *expr);
 /* Whether a place is in an element of a multiset. */
-bool murphi_in_bag(const struct murphi_expr *expr);
+bool clew_murphi_in_bag(const struct murphi_expr *expr);
 
 /* ---- check_fold.c --------------------------------------------------------------------------- */
 
 /* Evaluates the operator when its operands are constant. What would fault stays as it is, unless
  * the context must be constant: then it is an error. */
-void murphi_fold(struct murphi_checker *c, struct murphi_expr *expr);
+void clew_murphi_fold(struct murphi_checker *c, struct murphi_expr *expr);
 
 /* ---- check_stmt.c --------------------------------------------------------------------------- */
 
-void murphi_check_stmts(struct murphi_checker *c, struct murphi_stmt *stmts);
+void clew_murphi_check_stmts(struct murphi_checker *c, struct murphi_stmt *stmts);
 
 /* ---- check_symmetry.c ----------------------------------------------------------------------- */
 
 /* Whether the model treats the values of scalarsets alike, once it is otherwise correct: sets
  * m->asymmetric, or complains. */
-void murphi_check_symmetry(struct murphi *m);
+void clew_murphi_check_symmetry(struct murphi *m);
 
 #endif

@@ -11,14 +11,14 @@
 static const struct murphi_type *check_name(struct murphi_checker *c,
                                             struct murphi_type_expr *type) {
   assert(type->kind == MURPHI_TYPE_EXPR_NAME);
-  struct murphi_symbol *symbol = murphi_lookup(c, type->name, type->span);
+  struct murphi_symbol *symbol = clew_murphi_lookup(c, type->name, type->span);
   if (symbol == NULL) {
     return &c->m->error_type;
   }
   if (symbol->kind != MURPHI_SYMBOL_TYPE) {
-    if (!murphi_type_is_error(symbol->type)) {
+    if (!clew_murphi_type_is_error(symbol->type)) {
       clew_front_error(c->m->front, type->span, "'%s' is %s, not a type", type->name->id.text,
-                       murphi_symbol_text(symbol));
+                       clew_murphi_symbol_text(symbol));
     }
     return &c->m->error_type;
   }
@@ -29,8 +29,8 @@ static const struct murphi_type *check_range(struct murphi_checker *c,
                                              struct murphi_type_expr *type) {
   assert(type->lo != NULL && type->hi != NULL);
   int64_t lo, hi, width;
-  bool good = murphi_check_number(c, type->lo, "the lower bound of a range", &lo);
-  good = murphi_check_number(c, type->hi, "the upper bound of a range", &hi) && good;
+  bool good = clew_murphi_check_number(c, type->lo, "the lower bound of a range", &lo);
+  good = clew_murphi_check_number(c, type->hi, "the upper bound of a range", &hi) && good;
   if (!good) {
     return &c->m->error_type;
   }
@@ -45,7 +45,7 @@ static const struct murphi_type *check_range(struct murphi_checker *c,
                      (long long)hi, (long long)MURPHI_MAX_VALUES);
     return &c->m->error_type;
   }
-  return murphi_type_range(c->m, lo, hi);
+  return clew_murphi_type_range(c->m, lo, hi);
 }
 
 static const struct murphi_type *check_enum(struct murphi_checker *c,
@@ -55,10 +55,10 @@ static const struct murphi_type *check_enum(struct murphi_checker *c,
   for (struct murphi_member *member = type_expr->members; member != NULL; member = member->next) {
     count++;
   }
-  struct murphi_type *type = murphi_type_enum(c->m, type_expr->members, count);
+  struct murphi_type *type = clew_murphi_type_enum(c->m, type_expr->members, count);
   int64_t ordinal = 0;
   for (struct murphi_member *member = type_expr->members; member != NULL; member = member->next) {
-    murphi_declare(c, MURPHI_SYMBOL_CONST, member->name, member->span, type)->value =
+    clew_murphi_declare(c, MURPHI_SYMBOL_CONST, member->name, member->span, type)->value =
         type->lo + ordinal++;
   }
   return type;
@@ -67,7 +67,7 @@ static const struct murphi_type *check_enum(struct murphi_checker *c,
 /* A size that must be positive. */
 static bool check_size(struct murphi_checker *c, struct murphi_expr *expr, const char *what,
                        int64_t *size) {
-  if (!murphi_check_number(c, expr, what, size)) {
+  if (!clew_murphi_check_number(c, expr, what, size)) {
     return false;
   }
   if (*size < 1 || *size > MURPHI_MAX_VALUES) {
@@ -83,7 +83,7 @@ static const struct murphi_type *check_scalarset(struct murphi_checker *c,
   assert(type->lo != NULL);
   int64_t size;
   return check_size(c, type->lo, "the size of a scalarset", &size)
-             ? murphi_type_scalarset(c->m, size)
+             ? clew_murphi_type_scalarset(c->m, size)
              : &c->m->error_type;
 }
 
@@ -93,20 +93,20 @@ static const struct murphi_type *check_union(struct murphi_checker *c,
   CLEW_VEC(const struct murphi_type *) parts = {0};
   const struct murphi_type *result = NULL;
   for (struct murphi_type_expr *part = type_expr->parts; part != NULL; part = part->next) {
-    const struct murphi_type *type = murphi_check_type(c, part);
-    if (murphi_type_is_enumerated(type)) {
+    const struct murphi_type *type = clew_murphi_check_type(c, part);
+    if (clew_murphi_type_is_enumerated(type)) {
       clew_vec_push(&parts, type);
       continue;
     }
     result = &c->m->error_type;
-    if (!murphi_type_is_error(type)) {
+    if (!clew_murphi_type_is_error(type)) {
       clew_front_error(c->m->front, part->span,
                        "a union can contain enumerations, scalarsets and unions, but not %s",
-                       murphi_type_text(c->m, type));
+                       clew_murphi_type_text(c->m, type));
     }
   }
   if (result == NULL) {
-    result = murphi_type_union(c->m, parts.data, parts.len);
+    result = clew_murphi_type_union(c->m, parts.data, parts.len);
   }
   clew_vec_free(&parts);
   if (result == NULL) {
@@ -137,19 +137,19 @@ static const struct murphi_type *refuse_size(struct murphi_checker *c,
 static const struct murphi_type *check_array(struct murphi_checker *c,
                                              struct murphi_type_expr *type_expr) {
   assert(type_expr->index != NULL && type_expr->element != NULL);
-  const struct murphi_type *index = murphi_check_type(c, type_expr->index);
-  const struct murphi_type *element = murphi_check_type(c, type_expr->element);
-  if (!murphi_type_is_simple(index)) {
+  const struct murphi_type *index = clew_murphi_check_type(c, type_expr->index);
+  const struct murphi_type *element = clew_murphi_check_type(c, type_expr->element);
+  if (!clew_murphi_type_is_simple(index)) {
     clew_front_error(
         c->m->front, type_expr->index->span,
         "an array is indexed by a range, enumeration, scalarset, union or boolean, not %s",
-        murphi_type_text(c->m, index));
+        clew_murphi_type_text(c->m, index));
     return &c->m->error_type;
   }
-  if (murphi_type_is_error(index) || murphi_type_is_error(element)) {
+  if (clew_murphi_type_is_error(index) || clew_murphi_type_is_error(element)) {
     return &c->m->error_type;
   }
-  const struct murphi_type *type = murphi_type_array(c->m, index, element);
+  const struct murphi_type *type = clew_murphi_type_array(c->m, index, element);
   return type != NULL ? type : refuse_size(c, type_expr, element);
 }
 
@@ -160,14 +160,14 @@ static const struct murphi_type *check_record(struct murphi_checker *c,
   const struct murphi_type *deepest = &c->m->boolean_type;
   bool good = true;
   for (struct murphi_decl *decl = type_expr->fields; decl != NULL; decl = decl->next) {
-    struct murphi_field field = {decl->name, murphi_check_type(c, decl->type_expr)};
+    struct murphi_field field = {decl->name, clew_murphi_check_type(c, decl->type_expr)};
     if (decl->name->record == type_expr) {
       clew_front_error(c->m->front, decl->span, "this record already has a field '%s'",
                        decl->name->id.text);
     }
     decl->name->record = type_expr;
     clew_vec_push(&fields, field);
-    good = good && !murphi_type_is_error(field.type);
+    good = good && !clew_murphi_type_is_error(field.type);
     deepest = field.type->depth > deepest->depth ? field.type : deepest;
   }
   uint32_t count = fields.len;
@@ -181,7 +181,7 @@ static const struct murphi_type *check_record(struct murphi_checker *c,
   if (!good) {
     return &c->m->error_type;
   }
-  const struct murphi_type *type = murphi_type_record(c->m, copy, count);
+  const struct murphi_type *type = clew_murphi_type_record(c->m, copy, count);
   return type != NULL ? type : refuse_size(c, type_expr, deepest);
 }
 
@@ -190,16 +190,16 @@ static const struct murphi_type *check_multiset(struct murphi_checker *c,
   assert(type_expr->lo != NULL && type_expr->element != NULL);
   int64_t capacity;
   bool good = check_size(c, type_expr->lo, "the capacity of a multiset", &capacity);
-  const struct murphi_type *element = murphi_check_type(c, type_expr->element);
-  if (!good || murphi_type_is_error(element)) {
+  const struct murphi_type *element = clew_murphi_check_type(c, type_expr->element);
+  if (!good || clew_murphi_type_is_error(element)) {
     return &c->m->error_type;
   }
-  const struct murphi_type *type = murphi_type_multiset(c->m, capacity, element);
+  const struct murphi_type *type = clew_murphi_type_multiset(c->m, capacity, element);
   return type != NULL ? type : refuse_size(c, type_expr, element);
 }
 
-const struct murphi_type *murphi_check_type(struct murphi_checker *c,
-                                            struct murphi_type_expr *type_expr) {
+const struct murphi_type *clew_murphi_check_type(struct murphi_checker *c,
+                                                 struct murphi_type_expr *type_expr) {
   static const struct murphi_type *(*const checks[])(struct murphi_checker *,
                                                      struct murphi_type_expr *) = {
       [MURPHI_TYPE_EXPR_NAME] = check_name,     [MURPHI_TYPE_EXPR_RANGE] = check_range,
@@ -224,7 +224,8 @@ static bool parse_override(const struct murphi_type *type, const char *text, int
     *value = strcmp(text, "true") == 0;
     return *value == 1 || strcmp(text, "false") == 0;
   }
-  return murphi_type_is_integer(type) && clew_text_parse_i64(text, value) && *value > INT64_MIN;
+  return clew_murphi_type_is_integer(type) && clew_text_parse_i64(text, value) &&
+         *value > INT64_MIN;
 }
 
 static void override_constant(struct murphi_checker *c, const struct murphi_decl *decl,
@@ -237,7 +238,7 @@ static void override_constant(struct murphi_checker *c, const struct murphi_decl
       continue;
     }
     override->used = true;
-    if (murphi_type_is_enumerated(type)) {
+    if (clew_murphi_type_is_enumerated(type)) {
       clew_front_error(c->m->front, decl->span,
                        "--param cannot set '%s': only integers and booleans can be set",
                        decl->name->id.text);
@@ -251,13 +252,13 @@ static void override_constant(struct murphi_checker *c, const struct murphi_decl
 
 static void check_const(struct murphi_checker *c, struct murphi_decl *decl, bool global) {
   assert(decl->kind == MURPHI_DECL_CONST);
-  bool good = murphi_check_constant(c, decl->value, "a constant");
+  bool good = clew_murphi_check_constant(c, decl->value, "a constant");
   int64_t value = decl->value->value;
   if (good && global) {
     override_constant(c, decl, &value);
   }
-  decl->symbol = murphi_declare(c, MURPHI_SYMBOL_CONST, decl->name, decl->span,
-                                good ? decl->value->type : &c->m->error_type);
+  decl->symbol = clew_murphi_declare(c, MURPHI_SYMBOL_CONST, decl->name, decl->span,
+                                     good ? decl->value->type : &c->m->error_type);
   decl->symbol->value = value;
 }
 
@@ -265,16 +266,17 @@ static void check_const(struct murphi_checker *c, struct murphi_decl *decl, bool
 
 static void check_type_decl(struct murphi_checker *c, struct murphi_decl *decl) {
   assert(decl->kind == MURPHI_DECL_TYPE);
-  const struct murphi_type *type = murphi_check_type(c, decl->type_expr);
+  const struct murphi_type *type = clew_murphi_check_type(c, decl->type_expr);
   bool is_new = decl->type_expr->kind != MURPHI_TYPE_EXPR_NAME &&
-                decl->type_expr->kind != MURPHI_TYPE_EXPR_BOOLEAN && !murphi_type_is_error(type);
+                decl->type_expr->kind != MURPHI_TYPE_EXPR_BOOLEAN &&
+                !clew_murphi_type_is_error(type);
   if (is_new) {
     ((struct murphi_type *)type)->name = decl->name->id.text; /* made for this declaration */
   }
-  decl->symbol = murphi_declare(c, MURPHI_SYMBOL_TYPE, decl->name, decl->span, type);
+  decl->symbol = clew_murphi_declare(c, MURPHI_SYMBOL_TYPE, decl->name, decl->span, type);
 }
 
-void murphi_check_decls(struct murphi_checker *c, struct murphi_decl *decls, bool global) {
+void clew_murphi_check_decls(struct murphi_checker *c, struct murphi_decl *decls, bool global) {
   assert(!global || c->depth == 0);
   for (struct murphi_decl *decl = decls; decl != NULL; decl = decl->next) {
     switch (decl->kind) {
@@ -285,8 +287,9 @@ void murphi_check_decls(struct murphi_checker *c, struct murphi_decl *decls, boo
       check_type_decl(c, decl);
       break;
     case MURPHI_DECL_VAR:
-      decl->symbol = murphi_declare(c, global ? MURPHI_SYMBOL_STATE : MURPHI_SYMBOL_LOCAL,
-                                    decl->name, decl->span, murphi_check_type(c, decl->type_expr));
+      decl->symbol =
+          clew_murphi_declare(c, global ? MURPHI_SYMBOL_STATE : MURPHI_SYMBOL_LOCAL, decl->name,
+                              decl->span, clew_murphi_check_type(c, decl->type_expr));
       break;
     }
   }

@@ -7,19 +7,19 @@ static const struct murphi_type *error_type(struct murphi_checker *c) {
   return &c->m->error_type;
 }
 
-bool murphi_is_place(const struct murphi_expr *expr) {
+bool clew_murphi_is_place(const struct murphi_expr *expr) {
   switch (expr->kind) {
   case MURPHI_EXPR_NAME:
     return expr->symbol != NULL && expr->symbol->kind >= MURPHI_SYMBOL_STATE;
   case MURPHI_EXPR_FIELD:
   case MURPHI_EXPR_INDEX:
-    return murphi_is_place(expr->a);
+    return clew_murphi_is_place(expr->a);
   default:
     return false;
   }
 }
 
-struct murphi_symbol *murphi_root(const struct murphi_expr *expr) {
+struct murphi_symbol *clew_murphi_root(const struct murphi_expr *expr) {
   assert(expr != NULL);
   while (expr->kind == MURPHI_EXPR_FIELD || expr->kind == MURPHI_EXPR_INDEX) {
     expr = expr->a;
@@ -28,7 +28,7 @@ struct murphi_symbol *murphi_root(const struct murphi_expr *expr) {
   return symbol != NULL && symbol->kind == MURPHI_SYMBOL_ALIAS ? symbol->root : symbol;
 }
 
-bool murphi_in_bag(const struct murphi_expr *expr) {
+bool clew_murphi_in_bag(const struct murphi_expr *expr) {
   assert(expr->type != NULL);
   for (; expr->kind == MURPHI_EXPR_FIELD || expr->kind == MURPHI_EXPR_INDEX; expr = expr->a) {
     if (expr->kind == MURPHI_EXPR_INDEX && expr->a->type->kind == MURPHI_TYPE_MULTISET) {
@@ -42,24 +42,24 @@ bool murphi_in_bag(const struct murphi_expr *expr) {
 
 static const struct murphi_type *check_name(struct murphi_checker *c, struct murphi_expr *expr) {
   assert(expr->kind == MURPHI_EXPR_NAME);
-  struct murphi_symbol *symbol = murphi_lookup(c, expr->name, expr->span);
+  struct murphi_symbol *symbol = clew_murphi_lookup(c, expr->name, expr->span);
   expr->symbol = symbol;
   if (symbol == NULL) {
     return error_type(c);
   }
   switch (symbol->kind) {
   case MURPHI_SYMBOL_CONST:
-    expr->is_constant = !murphi_type_is_error(symbol->type);
+    expr->is_constant = !clew_murphi_type_is_error(symbol->type);
     expr->value = symbol->value;
     return symbol->type;
   case MURPHI_SYMBOL_TYPE:
-    if (!murphi_type_is_error(symbol->type)) {
+    if (!clew_murphi_type_is_error(symbol->type)) {
       clew_front_error(c->m->front, expr->span, "'%s' is a type, not a value", expr->name->id.text);
     }
     return error_type(c);
   case MURPHI_SYMBOL_FUNCTION:
     clew_front_error(c->m->front, expr->span, "'%s' is %s: a call is written '%s(...)'",
-                     expr->name->id.text, murphi_symbol_text(symbol), expr->name->id.text);
+                     expr->name->id.text, clew_murphi_symbol_text(symbol), expr->name->id.text);
     return error_type(c);
   default:
     return symbol->type;
@@ -83,8 +83,8 @@ static void report_field(struct murphi_checker *c, struct murphi_expr *expr,
 
 static const struct murphi_type *check_field(struct murphi_checker *c, struct murphi_expr *expr) {
   assert(expr->kind == MURPHI_EXPR_FIELD);
-  const struct murphi_type *type = murphi_check_expr(c, expr->a);
-  if (murphi_type_is_error(type)) {
+  const struct murphi_type *type = clew_murphi_check_expr(c, expr->a);
+  if (clew_murphi_type_is_error(type)) {
     return type;
   }
   if (type->kind != MURPHI_TYPE_RECORD) {
@@ -105,11 +105,11 @@ static const struct murphi_type *check_field(struct murphi_checker *c, struct mu
 static const struct murphi_type *check_bag_index(struct murphi_checker *c, struct murphi_expr *expr,
                                                  const struct murphi_type *bag) {
   assert(bag->kind == MURPHI_TYPE_MULTISET);
-  const struct murphi_type *index = murphi_check_expr(c, expr->b);
-  if (murphi_type_is_error(index)) {
+  const struct murphi_type *index = clew_murphi_check_expr(c, expr->b);
+  if (clew_murphi_type_is_error(index)) {
     return bag->element;
   }
-  if (index->kind != MURPHI_TYPE_BAG_INDEX || !murphi_type_same(index->element, bag)) {
+  if (index->kind != MURPHI_TYPE_BAG_INDEX || !clew_murphi_type_same(index->element, bag)) {
     clew_front_error(
         c->m->front, expr->b->span,
         "an element of a multiset is selected by a variable of 'choose' or 'multisetcount' "
@@ -120,12 +120,12 @@ static const struct murphi_type *check_bag_index(struct murphi_checker *c, struc
 
 static const struct murphi_type *check_index(struct murphi_checker *c, struct murphi_expr *expr) {
   assert(expr->kind == MURPHI_EXPR_INDEX);
-  const struct murphi_type *type = murphi_check_expr(c, expr->a);
+  const struct murphi_type *type = clew_murphi_check_expr(c, expr->a);
   if (type->kind == MURPHI_TYPE_MULTISET) {
     return check_bag_index(c, expr, type);
   }
-  const struct murphi_type *index = murphi_check_expr(c, expr->b);
-  if (murphi_type_is_error(type)) {
+  const struct murphi_type *index = clew_murphi_check_expr(c, expr->b);
+  if (clew_murphi_type_is_error(type)) {
     return type;
   }
   if (type->kind != MURPHI_TYPE_ARRAY) {
@@ -133,12 +133,12 @@ static const struct murphi_type *check_index(struct murphi_checker *c, struct mu
                      clew_front_excerpt(c->m->front, expr->a->span));
     return error_type(c);
   }
-  if (!murphi_type_compatible(index, type->index)) {
+  if (!clew_murphi_type_compatible(index, type->index)) {
     clew_front_error(c->m->front, expr->b->span, "\"%s\" is indexed by %s, not by %s%s",
                      clew_front_excerpt(c->m->front, expr->a->span),
-                     murphi_type_text(c->m, type->index), murphi_type_text(c->m, index),
-                     murphi_type_no_number(c->m, type->index, index));
-  } else if (expr->b->is_constant && murphi_type_is_integer(index) &&
+                     clew_murphi_type_text(c->m, type->index), clew_murphi_type_text(c->m, index),
+                     clew_murphi_type_no_number(c->m, type->index, index));
+  } else if (expr->b->is_constant && clew_murphi_type_is_integer(index) &&
              (expr->b->value < type->index->lo || expr->b->value > type->index->hi)) {
     clew_front_warn(c->m->front, expr->b->span,
                     "index %lld is outside the range %lld..%lld of \"%s\"",
@@ -155,12 +155,12 @@ static void check_reference(struct murphi_checker *c, struct murphi_expr *arg,
   assert(param->by_reference);
   const char *what = clew_arena_printf(c->m->front->arena, "the argument of the var parameter '%s'",
                                        param->name->id.text);
-  const struct murphi_type *type = murphi_check_target(c, arg, what);
-  if (!murphi_type_same(type, param->type_expr->type)) {
+  const struct murphi_type *type = clew_murphi_check_target(c, arg, what);
+  if (!clew_murphi_type_same(type, param->type_expr->type)) {
     clew_front_error(c->m->front, arg->span,
                      "the var parameter '%s' needs a variable of type %s, not %s",
-                     param->name->id.text, murphi_type_text(c->m, param->type_expr->type),
-                     murphi_type_text(c->m, type));
+                     param->name->id.text, clew_murphi_type_text(c->m, param->type_expr->type),
+                     clew_murphi_type_text(c->m, type));
   }
 }
 
@@ -175,21 +175,21 @@ static void check_args(struct murphi_checker *c, struct murphi_expr *expr,
   const struct murphi_decl *param = function->params;
   for (uint32_t i = 0; i < expr->arg_count; i++) {
     if (param == NULL) {
-      murphi_check_expr(c, expr->args[i]);
+      clew_murphi_check_expr(c, expr->args[i]);
       continue;
     }
     if (param->by_reference) {
       check_reference(c, expr->args[i], param);
-      if (murphi_in_bag(expr->args[i])) {
+      if (clew_murphi_in_bag(expr->args[i])) {
         struct murphi_bag_ref ref = {expr, i};
         clew_vec_push(&c->bag_refs, ref);
       }
     } else {
       const char *what =
           clew_arena_printf(c->m->front->arena, "parameter '%s'", param->name->id.text);
-      murphi_check_value(c, expr->args[i], param->type_expr->type, what);
+      clew_murphi_check_value(c, expr->args[i], param->type_expr->type, what);
       if (expr->args[i]->kind == MURPHI_EXPR_UNDEFINED &&
-          murphi_type_has_multiset(param->type_expr->type)) {
+          clew_murphi_type_has_multiset(param->type_expr->type)) {
         clew_front_error(c->m->front, expr->args[i]->span, "a multiset cannot be undefined");
       }
     }
@@ -197,17 +197,17 @@ static void check_args(struct murphi_checker *c, struct murphi_expr *expr,
   }
 }
 
-const struct murphi_type *murphi_check_call(struct murphi_checker *c, struct murphi_expr *expr,
-                                            bool is_statement) {
+const struct murphi_type *clew_murphi_check_call(struct murphi_checker *c, struct murphi_expr *expr,
+                                                 bool is_statement) {
   assert(expr->kind == MURPHI_EXPR_CALL);
-  struct murphi_symbol *symbol = murphi_lookup(c, expr->name, expr->name_span);
+  struct murphi_symbol *symbol = clew_murphi_lookup(c, expr->name, expr->name_span);
   if (symbol == NULL || symbol->kind != MURPHI_SYMBOL_FUNCTION) {
-    if (symbol != NULL && !murphi_type_is_error(symbol->type)) {
+    if (symbol != NULL && !clew_murphi_type_is_error(symbol->type)) {
       clew_front_error(c->m->front, expr->name_span, "'%s' is %s and cannot be called",
-                       expr->name->id.text, murphi_symbol_text(symbol));
+                       expr->name->id.text, clew_murphi_symbol_text(symbol));
     }
     for (uint32_t i = 0; i < expr->arg_count; i++) {
-      murphi_check_expr(c, expr->args[i]);
+      clew_murphi_check_expr(c, expr->args[i]);
     }
     return error_type(c);
   }
@@ -237,22 +237,22 @@ const struct murphi_type *murphi_check_call(struct murphi_checker *c, struct mur
 /* The operand of a logical or arithmetic operator; complains when it is of the wrong type. */
 static bool expect_type(struct murphi_checker *c, const struct murphi_expr *operand, bool right,
                         const char *wanted) {
-  if (!right && !murphi_type_is_error(operand->type)) {
+  if (!right && !clew_murphi_type_is_error(operand->type)) {
     clew_front_error(c->m->front, operand->span, "expected %s, but \"%s\" is of type %s", wanted,
                      clew_front_excerpt(c->m->front, operand->span),
-                     murphi_type_text(c->m, operand->type));
+                     clew_murphi_type_text(c->m, operand->type));
   }
-  return right && !murphi_type_is_error(operand->type);
+  return right && !clew_murphi_type_is_error(operand->type);
 }
 
 static bool expect_integer(struct murphi_checker *c, const struct murphi_expr *operand) {
-  const char *why = murphi_type_no_number(c->m, operand->type, &c->m->integer_type);
+  const char *why = clew_murphi_type_no_number(c->m, operand->type, &c->m->integer_type);
   if (why[0] != '\0') {
     clew_front_error(c->m->front, operand->span, "\"%s\" is not an integer%s",
                      clew_front_excerpt(c->m->front, operand->span), why);
     return false;
   }
-  return expect_type(c, operand, murphi_type_is_integer(operand->type), "an integer");
+  return expect_type(c, operand, clew_murphi_type_is_integer(operand->type), "an integer");
 }
 
 static bool expect_boolean(struct murphi_checker *c, const struct murphi_expr *operand) {
@@ -261,15 +261,15 @@ static bool expect_boolean(struct murphi_checker *c, const struct murphi_expr *o
 
 /* Arithmetic and order are not for scalarsets; complains about the whole expression. */
 static bool refuse_scalarset(struct murphi_checker *c, const struct murphi_expr *expr) {
-  const struct murphi_type *set = murphi_type_scalarset_in(expr->a->type, 1);
+  const struct murphi_type *set = clew_murphi_type_scalarset_in(expr->a->type, 1);
   if (set == NULL && expr->b != NULL) {
-    set = murphi_type_scalarset_in(expr->b->type, 1);
+    set = clew_murphi_type_scalarset_in(expr->b->type, 1);
   }
   if (set != NULL) {
     bool compares = expr->op >= MURPHI_OP_LT && expr->op <= MURPHI_OP_GE;
     clew_front_error(c->m->front, expr->span,
                      "\"%s\" has no meaning: the values of the scalarset '%s' have no %s",
-                     clew_front_excerpt(c->m->front, expr->span), murphi_type_text(c->m, set),
+                     clew_front_excerpt(c->m->front, expr->span), clew_murphi_type_text(c->m, set),
                      compares ? "order" : "numbers");
   }
   return set != NULL;
@@ -277,7 +277,7 @@ static bool refuse_scalarset(struct murphi_checker *c, const struct murphi_expr 
 
 static const struct murphi_type *check_unary(struct murphi_checker *c, struct murphi_expr *expr) {
   assert(expr->b == NULL);
-  murphi_check_expr(c, expr->a);
+  clew_murphi_check_expr(c, expr->a);
   if (expr->op == MURPHI_OP_NOT) {
     return expect_boolean(c, expr->a) ? &c->m->boolean_type : error_type(c);
   }
@@ -291,16 +291,17 @@ static const struct murphi_type *check_equality(struct murphi_checker *c,
                                                 const struct murphi_expr *expr) {
   assert(expr->op == MURPHI_OP_EQ || expr->op == MURPHI_OP_NE);
   const struct murphi_type *a = expr->a->type, *b = expr->b->type;
-  if (!murphi_type_compatible(a, b)) {
-    clew_front_error(
-        c->m->front, expr->span, "cannot compare a value of type %s with one of type %s%s",
-        murphi_type_text(c->m, a), murphi_type_text(c->m, b), murphi_type_no_number(c->m, a, b));
+  if (!clew_murphi_type_compatible(a, b)) {
+    clew_front_error(c->m->front, expr->span,
+                     "cannot compare a value of type %s with one of type %s%s",
+                     clew_murphi_type_text(c->m, a), clew_murphi_type_text(c->m, b),
+                     clew_murphi_type_no_number(c->m, a, b));
     return error_type(c);
   }
-  if (murphi_type_is_error(a) || murphi_type_is_error(b)) {
+  if (clew_murphi_type_is_error(a) || clew_murphi_type_is_error(b)) {
     return error_type(c);
   }
-  if (murphi_type_has_multiset(a)) {
+  if (clew_murphi_type_has_multiset(a)) {
     clew_front_error(c->m->front, expr->span, "multisets cannot be compared");
     return error_type(c);
   }
@@ -311,10 +312,10 @@ static const struct murphi_type *check_equality(struct murphi_checker *c,
 static const struct murphi_type *check_bitwise(struct murphi_checker *c,
                                                const struct murphi_expr *expr) {
   assert(expr->op == MURPHI_OP_OR || expr->op == MURPHI_OP_AND);
-  if (murphi_type_is_error(expr->a->type) || murphi_type_is_error(expr->b->type)) {
+  if (clew_murphi_type_is_error(expr->a->type) || clew_murphi_type_is_error(expr->b->type)) {
     return error_type(c);
   }
-  if (murphi_type_is_integer(expr->a->type) && murphi_type_is_integer(expr->b->type)) {
+  if (clew_murphi_type_is_integer(expr->a->type) && clew_murphi_type_is_integer(expr->b->type)) {
     return &c->m->integer_type;
   }
   bool good = expect_boolean(c, expr->a);
@@ -324,8 +325,8 @@ static const struct murphi_type *check_bitwise(struct murphi_checker *c,
 
 static const struct murphi_type *check_binary(struct murphi_checker *c, struct murphi_expr *expr) {
   assert(expr->op >= MURPHI_OP_IMPLIES && expr->op <= MURPHI_OP_MOD);
-  murphi_check_expr(c, expr->a);
-  murphi_check_expr(c, expr->b);
+  clew_murphi_check_expr(c, expr->a);
+  clew_murphi_check_expr(c, expr->b);
   switch (expr->op) {
   case MURPHI_OP_EQ:
   case MURPHI_OP_NE:
@@ -355,31 +356,32 @@ static const struct murphi_type *check_binary(struct murphi_checker *c, struct m
 
 static const struct murphi_type *check_cond(struct murphi_checker *c, struct murphi_expr *expr) {
   assert(expr->kind == MURPHI_EXPR_COND);
-  murphi_check_boolean(c, expr->a, "the condition of '?:'");
-  const struct murphi_type *b = murphi_check_expr(c, expr->b);
-  const struct murphi_type *otherwise = murphi_check_expr(c, expr->c);
-  if (!murphi_type_is_simple(b) || !murphi_type_compatible(b, otherwise)) {
+  clew_murphi_check_boolean(c, expr->a, "the condition of '?:'");
+  const struct murphi_type *b = clew_murphi_check_expr(c, expr->b);
+  const struct murphi_type *otherwise = clew_murphi_check_expr(c, expr->c);
+  if (!clew_murphi_type_is_simple(b) || !clew_murphi_type_compatible(b, otherwise)) {
     clew_front_error(c->m->front, expr->span,
                      "the values of '?:' must be simple and of the same type, not %s and %s%s",
-                     murphi_type_text(c->m, b), murphi_type_text(c->m, otherwise),
-                     murphi_type_no_number(c->m, b, otherwise));
+                     clew_murphi_type_text(c->m, b), clew_murphi_type_text(c->m, otherwise),
+                     clew_murphi_type_no_number(c->m, b, otherwise));
     return error_type(c);
   }
   if (expr->a->is_constant && expr->b->is_constant && expr->c->is_constant) {
     expr->is_constant = true;
     expr->value = expr->a->value ? expr->b->value : expr->c->value;
   }
-  return murphi_type_join(c->m, b, otherwise);
+  return clew_murphi_type_join(c->m, b, otherwise);
 }
 
 /* ---- Quantifiers ---------------------------------------------------------------------------- */
 
-const struct murphi_type *murphi_check_bag(struct murphi_checker *c, struct murphi_expr *expr) {
-  const struct murphi_type *type = murphi_check_expr(c, expr);
-  if (type->kind == MURPHI_TYPE_MULTISET && murphi_is_place(expr)) {
+const struct murphi_type *clew_murphi_check_bag(struct murphi_checker *c,
+                                                struct murphi_expr *expr) {
+  const struct murphi_type *type = clew_murphi_check_expr(c, expr);
+  if (type->kind == MURPHI_TYPE_MULTISET && clew_murphi_is_place(expr)) {
     return type;
   }
-  if (!murphi_type_is_error(type)) {
+  if (!clew_murphi_type_is_error(type)) {
     clew_front_error(c->m->front, expr->span, "\"%s\" is not a multiset",
                      clew_front_excerpt(c->m->front, expr->span));
   }
@@ -390,13 +392,13 @@ const struct murphi_type *murphi_check_bag(struct murphi_checker *c, struct murp
 static const struct murphi_type *check_steps(struct murphi_checker *c,
                                              struct murphi_quantifier *q) {
   assert(q->from != NULL && q->to != NULL);
-  murphi_check_expr(c, q->from);
-  murphi_check_expr(c, q->to);
+  clew_murphi_check_expr(c, q->from);
+  clew_murphi_check_expr(c, q->to);
   bool good = expect_integer(c, q->from);
   good = expect_integer(c, q->to) && good;
   q->step = 1;
   if (q->by != NULL) {
-    if (!murphi_check_number(c, q->by, "the step", &q->step)) {
+    if (!clew_murphi_check_number(c, q->by, "the step", &q->step)) {
       return error_type(c);
     }
     if (q->step == 0) {
@@ -409,42 +411,42 @@ static const struct murphi_type *check_steps(struct murphi_checker *c,
   }
   int64_t lo = q->step > 0 ? q->from->value : q->to->value;
   int64_t hi = q->step > 0 ? q->to->value : q->from->value;
-  return lo <= hi ? murphi_type_range(c->m, lo, hi) : &c->m->integer_type;
+  return lo <= hi ? clew_murphi_type_range(c->m, lo, hi) : &c->m->integer_type;
 }
 
-void murphi_check_quantifier(struct murphi_checker *c, struct murphi_quantifier *q) {
+void clew_murphi_check_quantifier(struct murphi_checker *c, struct murphi_quantifier *q) {
   assert(q->symbol == NULL);
   const struct murphi_type *type;
   if (q->bag != NULL) {
-    const struct murphi_type *bag = murphi_check_bag(c, q->bag);
-    type = murphi_type_is_error(bag) ? bag : murphi_type_bag_index(c->m, bag);
+    const struct murphi_type *bag = clew_murphi_check_bag(c, q->bag);
+    type = clew_murphi_type_is_error(bag) ? bag : clew_murphi_type_bag_index(c->m, bag);
   } else if (q->domain != NULL) {
-    type = murphi_check_type(c, q->domain);
+    type = clew_murphi_check_type(c, q->domain);
     q->step = 1;
-    if (!murphi_type_is_simple(type)) {
+    if (!clew_murphi_type_is_simple(type)) {
       clew_front_error(
           c->m->front, q->domain->span,
           "'%s' cannot run over %s: expected a range, enumeration, scalarset, union or "
           "boolean",
-          q->name->id.text, murphi_type_text(c->m, type));
+          q->name->id.text, clew_murphi_type_text(c->m, type));
       type = error_type(c);
     }
   } else {
     type = check_steps(c, q);
   }
-  q->symbol = murphi_declare(c, MURPHI_SYMBOL_BOUND, q->name, q->span, type);
+  q->symbol = clew_murphi_declare(c, MURPHI_SYMBOL_BOUND, q->name, q->span, type);
 }
 
 static const struct murphi_type *check_quantified(struct murphi_checker *c,
                                                   struct murphi_expr *expr) {
   assert(expr->quantifier != NULL);
-  struct murphi_symbol *outer = murphi_scope_open(c);
-  murphi_check_quantifier(c, expr->quantifier);
+  struct murphi_symbol *outer = clew_murphi_scope_open(c);
+  clew_murphi_check_quantifier(c, expr->quantifier);
   const char *what = expr->kind == MURPHI_EXPR_COUNT ? "the condition of 'multisetcount'"
                      : expr->op == MURPHI_OP_FORALL  ? "the body of 'forall'"
                                                      : "the body of 'exists'";
-  murphi_check_boolean(c, expr->a, what);
-  murphi_scope_close(c, outer);
+  clew_murphi_check_boolean(c, expr->a, what);
+  clew_murphi_scope_close(c, outer);
   return expr->kind == MURPHI_EXPR_COUNT ? &c->m->integer_type : &c->m->boolean_type;
 }
 
@@ -453,11 +455,11 @@ static const struct murphi_type *check_quantified(struct murphi_checker *c,
 static const struct murphi_type *check_isundefined(struct murphi_checker *c,
                                                    struct murphi_expr *expr) {
   assert(expr->kind == MURPHI_EXPR_ISUNDEFINED);
-  const struct murphi_type *type = murphi_check_expr(c, expr->a);
-  if (murphi_type_is_error(type)) {
+  const struct murphi_type *type = clew_murphi_check_expr(c, expr->a);
+  if (clew_murphi_type_is_error(type)) {
     return type;
   }
-  if (!murphi_is_place(expr->a) || !murphi_type_is_simple(type)) {
+  if (!clew_murphi_is_place(expr->a) || !clew_murphi_type_is_simple(type)) {
     clew_front_error(c->m->front, expr->a->span,
                      "'isundefined' needs a simple variable, not \"%s\"",
                      clew_front_excerpt(c->m->front, expr->a->span));
@@ -469,16 +471,16 @@ static const struct murphi_type *check_isundefined(struct murphi_checker *c,
 static const struct murphi_type *check_ismember(struct murphi_checker *c,
                                                 struct murphi_expr *expr) {
   assert(expr->type_expr != NULL);
-  const struct murphi_type *type = murphi_check_expr(c, expr->a);
-  const struct murphi_type *set = murphi_check_type(c, expr->type_expr);
-  if (murphi_type_is_error(type) || murphi_type_is_error(set)) {
+  const struct murphi_type *type = clew_murphi_check_expr(c, expr->a);
+  const struct murphi_type *set = clew_murphi_check_type(c, expr->type_expr);
+  if (clew_murphi_type_is_error(type) || clew_murphi_type_is_error(set)) {
     return error_type(c);
   }
-  bool possible = (murphi_type_is_enumerated(type) && murphi_type_is_enumerated(set)) ||
-                  (murphi_type_is_simple(type) && murphi_type_compatible(type, set));
+  bool possible = (clew_murphi_type_is_enumerated(type) && clew_murphi_type_is_enumerated(set)) ||
+                  (clew_murphi_type_is_simple(type) && clew_murphi_type_compatible(type, set));
   if (!possible) {
     clew_front_error(c->m->front, expr->span, "'ismember' cannot look for a value of type %s in %s",
-                     murphi_type_text(c->m, type), murphi_type_text(c->m, set));
+                     clew_murphi_type_text(c->m, type), clew_murphi_type_text(c->m, set));
     return error_type(c);
   }
   return &c->m->boolean_type;
@@ -504,7 +506,7 @@ static const struct murphi_type *check_kind(struct murphi_checker *c, struct mur
   case MURPHI_EXPR_INDEX:
     return check_index(c, expr);
   case MURPHI_EXPR_CALL:
-    return murphi_check_call(c, expr, false);
+    return clew_murphi_check_call(c, expr, false);
   case MURPHI_EXPR_UNARY:
     return check_unary(c, expr);
   case MURPHI_EXPR_BINARY:
@@ -523,10 +525,11 @@ static const struct murphi_type *check_kind(struct murphi_checker *c, struct mur
   return error_type(c);
 }
 
-const struct murphi_type *murphi_check_expr(struct murphi_checker *c, struct murphi_expr *expr) {
+const struct murphi_type *clew_murphi_check_expr(struct murphi_checker *c,
+                                                 struct murphi_expr *expr) {
   expr->type = check_kind(c, expr);
   if (expr->kind == MURPHI_EXPR_UNARY || expr->kind == MURPHI_EXPR_BINARY) {
-    murphi_fold(c, expr);
+    clew_murphi_fold(c, expr);
   }
   assert(expr->type != NULL);
   return expr->type;
@@ -534,20 +537,22 @@ const struct murphi_type *murphi_check_expr(struct murphi_checker *c, struct mur
 
 /* ---- Expressions in a context --------------------------------------------------------------- */
 
-void murphi_check_boolean(struct murphi_checker *c, struct murphi_expr *expr, const char *what) {
-  const struct murphi_type *type = murphi_check_expr(c, expr);
-  if (type->kind != MURPHI_TYPE_BOOLEAN && !murphi_type_is_error(type)) {
+void clew_murphi_check_boolean(struct murphi_checker *c, struct murphi_expr *expr,
+                               const char *what) {
+  const struct murphi_type *type = clew_murphi_check_expr(c, expr);
+  if (type->kind != MURPHI_TYPE_BOOLEAN && !clew_murphi_type_is_error(type)) {
     clew_front_error(c->m->front, expr->span, "%s must be a boolean, not of type %s", what,
-                     murphi_type_text(c->m, type));
+                     clew_murphi_type_text(c->m, type));
   }
 }
 
-bool murphi_check_constant(struct murphi_checker *c, struct murphi_expr *expr, const char *what) {
+bool clew_murphi_check_constant(struct murphi_checker *c, struct murphi_expr *expr,
+                                const char *what) {
   bool outer = c->constant;
   c->constant = true;
-  const struct murphi_type *type = murphi_check_expr(c, expr);
+  const struct murphi_type *type = clew_murphi_check_expr(c, expr);
   c->constant = outer;
-  if (murphi_type_is_error(type)) {
+  if (clew_murphi_type_is_error(type)) {
     return false;
   }
   if (!expr->is_constant) {
@@ -558,24 +563,24 @@ bool murphi_check_constant(struct murphi_checker *c, struct murphi_expr *expr, c
   return expr->is_constant;
 }
 
-bool murphi_check_number(struct murphi_checker *c, struct murphi_expr *expr, const char *what,
-                         int64_t *value) {
-  if (!murphi_check_constant(c, expr, what)) {
+bool clew_murphi_check_number(struct murphi_checker *c, struct murphi_expr *expr, const char *what,
+                              int64_t *value) {
+  if (!clew_murphi_check_constant(c, expr, what)) {
     return false;
   }
   *value = expr->value;
   return expect_integer(c, expr);
 }
 
-const struct murphi_type *murphi_check_target(struct murphi_checker *c, struct murphi_expr *expr,
-                                              const char *what) {
-  const struct murphi_type *type = murphi_check_expr(c, expr);
-  if (murphi_type_is_error(type)) {
+const struct murphi_type *clew_murphi_check_target(struct murphi_checker *c,
+                                                   struct murphi_expr *expr, const char *what) {
+  const struct murphi_type *type = clew_murphi_check_expr(c, expr);
+  if (clew_murphi_type_is_error(type)) {
     return type;
   }
-  struct murphi_symbol *root = murphi_root(expr);
+  struct murphi_symbol *root = clew_murphi_root(expr);
   const char *text = clew_front_excerpt(c->m->front, expr->span);
-  if (!murphi_is_place(expr) || root == NULL) {
+  if (!clew_murphi_is_place(expr) || root == NULL) {
     clew_front_error(c->m->front, expr->span, "%s must be a variable, which \"%s\" is not", what,
                      text);
     return error_type(c);
@@ -596,33 +601,34 @@ const struct murphi_type *murphi_check_target(struct murphi_checker *c, struct m
   return type;
 }
 
-void murphi_check_value(struct murphi_checker *c, struct murphi_expr *expr,
-                        const struct murphi_type *type, const char *what) {
+void clew_murphi_check_value(struct murphi_checker *c, struct murphi_expr *expr,
+                             const struct murphi_type *type, const char *what) {
   assert(type != NULL);
   if (expr->kind == MURPHI_EXPR_UNDEFINED) {
     expr->type = &c->m->undefined_type;
     return;
   }
-  const struct murphi_type *actual = murphi_check_expr(c, expr);
-  if (!murphi_type_compatible(actual, type)) {
+  const struct murphi_type *actual = clew_murphi_check_expr(c, expr);
+  if (!clew_murphi_type_compatible(actual, type)) {
     clew_front_error(c->m->front, expr->span,
                      "%s is of type %s and cannot take a value of type %s%s", what,
-                     murphi_type_text(c->m, type), murphi_type_text(c->m, actual),
-                     murphi_type_no_number(c->m, type, actual));
-  } else if (expr->is_constant && murphi_type_is_integer(type) && !murphi_type_is_error(type) &&
+                     clew_murphi_type_text(c->m, type), clew_murphi_type_text(c->m, actual),
+                     clew_murphi_type_no_number(c->m, type, actual));
+  } else if (expr->is_constant && clew_murphi_type_is_integer(type) &&
+             !clew_murphi_type_is_error(type) &&
              (expr->value < type->lo || expr->value > type->hi)) {
     clew_front_warn(c->m->front, expr->span, "%lld is outside the range %lld..%lld of %s",
                     (long long)expr->value, (long long)type->lo, (long long)type->hi, what);
   }
 }
 
-void murphi_check_aliases(struct murphi_checker *c, struct murphi_alias *aliases) {
+void clew_murphi_check_aliases(struct murphi_checker *c, struct murphi_alias *aliases) {
   for (struct murphi_alias *alias = aliases; alias != NULL; alias = alias->next) {
-    const struct murphi_type *type = murphi_check_expr(c, alias->value);
-    bool place = murphi_is_place(alias->value);
-    struct murphi_symbol *root = place ? murphi_root(alias->value) : NULL;
-    alias->symbol = murphi_declare(c, MURPHI_SYMBOL_ALIAS, alias->name, alias->span, type);
+    const struct murphi_type *type = clew_murphi_check_expr(c, alias->value);
+    bool place = clew_murphi_is_place(alias->value);
+    struct murphi_symbol *root = place ? clew_murphi_root(alias->value) : NULL;
+    alias->symbol = clew_murphi_declare(c, MURPHI_SYMBOL_ALIAS, alias->name, alias->span, type);
     alias->symbol->root = root;
-    alias->symbol->in_bag = place && murphi_in_bag(alias->value);
+    alias->symbol->in_bag = place && clew_murphi_in_bag(alias->value);
   }
 }

@@ -105,12 +105,12 @@ static const char *unary(enum murphi_op op, int64_t a, int64_t *value) {
   }
 }
 
-void murphi_fold(struct murphi_checker *c, struct murphi_expr *expr) {
+void clew_murphi_fold(struct murphi_checker *c, struct murphi_expr *expr) {
   bool known = expr->a->is_constant && (expr->b == NULL || expr->b->is_constant);
-  if (!known || murphi_type_is_error(expr->type)) {
+  if (!known || clew_murphi_type_is_error(expr->type)) {
     return;
   }
-  assert(murphi_type_is_simple(expr->a->type));
+  assert(clew_murphi_type_is_simple(expr->a->type));
   const char *fault = expr->kind == MURPHI_EXPR_UNARY
                           ? unary(expr->op, expr->a->value, &expr->value)
                           : binary(expr->op, expr->a->value, expr->b->value, &expr->value);

@@ -29,7 +29,7 @@
 
 /* ---- Kinds of accesses ---------------------------------------------------------------------- */
 
-bool murphi_access_writes(const struct murphi_access *access) {
+bool clew_murphi_access_writes(const struct murphi_access *access) {
   return access->kind >= MURPHI_ACCESS_SET && access->kind <= MURPHI_ACCESS_BAG_REMOVE;
 }
 
@@ -41,13 +41,14 @@ static bool replaces(const struct murphi_access *access) {
 
 /* Uses what is there, also when it writes. */
 static bool uses(const struct murphi_access *access) {
-  return access->kind == MURPHI_ACCESS_READ || (murphi_access_writes(access) && !replaces(access));
+  return access->kind == MURPHI_ACCESS_READ ||
+         (clew_murphi_access_writes(access) && !replaces(access));
 }
 
 /* ---- Places --------------------------------------------------------------------------------- */
 
-const struct murphi_env *murphi_find(const struct murphi_env *env,
-                                     const struct murphi_symbol *symbol) {
+const struct murphi_env *clew_murphi_find(const struct murphi_env *env,
+                                          const struct murphi_symbol *symbol) {
   while (env != NULL && env->symbol != symbol) {
     env = env->next;
   }
@@ -66,7 +67,7 @@ static void locate_name(struct extent_builder *b, const struct murphi_symbol *sy
     b->extent = (struct murphi_extent){.root = symbol, .birth = symbol->birth};
     return;
   }
-  const struct murphi_env *bound = murphi_find(env, symbol);
+  const struct murphi_env *bound = clew_murphi_find(env, symbol);
   if (bound != NULL && bound->value == NULL) {
     b->extent = bound->extent;
     for (uint32_t i = 0; i < bound->extent.select_count; i++) {
@@ -89,8 +90,8 @@ static void locate(struct extent_builder *b, const struct murphi_expr *expr,
   }
 }
 
-struct murphi_extent murphi_locate(struct murphi_walk *w, const struct murphi_expr *expr,
-                                   const struct murphi_env *env) {
+struct murphi_extent clew_murphi_locate(struct murphi_walk *w, const struct murphi_expr *expr,
+                                        const struct murphi_env *env) {
   struct extent_builder b;
   b.extent = (struct murphi_extent){0};
   locate(&b, expr, env);
@@ -109,10 +110,10 @@ static bool is_loop_variable(const struct murphi_loop *loop, const struct murphi
     return false;
   }
   const struct murphi_symbol *symbol = expr->symbol;
-  const struct murphi_env *bound = murphi_find(env, symbol);
+  const struct murphi_env *bound = clew_murphi_find(env, symbol);
   if (bound != NULL && bound->value != NULL) {
     symbol = bound->value->kind == MURPHI_EXPR_NAME ? bound->value->symbol : NULL;
-    bound = symbol != NULL ? murphi_find(bound->value_env, symbol) : NULL;
+    bound = symbol != NULL ? clew_murphi_find(bound->value_env, symbol) : NULL;
   }
   if (bound != NULL && bound->value == NULL && bound->extent.select_count == 0) {
     symbol = bound->extent.root;
@@ -165,7 +166,7 @@ static bool covers(const struct murphi_extent *a, const struct murphi_extent *b)
 static bool is_fresh(struct murphi_walk *w, const struct murphi_loop *loop,
                      const struct murphi_access *write, uint32_t at) {
   const struct murphi_access *use = &w->accesses.data[at];
-  if (!murphi_spend(w, at - loop->from)) {
+  if (!clew_murphi_spend(w, at - loop->from)) {
     return false;
   }
   for (uint32_t i = loop->from; i < at; i++) {
@@ -180,7 +181,7 @@ static bool is_fresh(struct murphi_walk *w, const struct murphi_loop *loop,
 
 /* Whether the iteration itself replaces what the access number `at` writes. */
 static bool is_overwritten(struct murphi_walk *w, const struct murphi_loop *loop, uint32_t at) {
-  if (!murphi_spend(w, loop->to - at)) {
+  if (!clew_murphi_spend(w, loop->to - at)) {
     return false;
   }
   for (uint32_t i = at + 1; i < loop->to; i++) {
@@ -198,12 +199,12 @@ static bool is_overwritten(struct murphi_walk *w, const struct murphi_loop *loop
 /* Whether something in the loop writes to the place. */
 static bool is_written(struct murphi_walk *w, const struct murphi_loop *loop,
                        const struct murphi_extent *extent) {
-  if (!murphi_spend(w, loop->to - loop->from)) {
+  if (!clew_murphi_spend(w, loop->to - loop->from)) {
     return true;
   }
   for (uint32_t i = loop->from; i < loop->to; i++) {
     const struct murphi_access *access = &w->accesses.data[i];
-    if (murphi_access_writes(access) && overlap(NULL, &access->extent, extent)) {
+    if (clew_murphi_access_writes(access) && overlap(NULL, &access->extent, extent)) {
       return true;
     }
   }
@@ -225,11 +226,11 @@ static bool place_varies(struct murphi_walk *w, const struct murphi_loop *loop,
   if (base->kind != MURPHI_EXPR_NAME) {
     return varies(w, loop, base, env, local);
   }
-  const struct murphi_env *bound = murphi_find(env, base->symbol);
+  const struct murphi_env *bound = clew_murphi_find(env, base->symbol);
   if (bound != NULL && bound->value != NULL) {
     return varies(w, loop, bound->value, bound->value_env, local);
   }
-  struct murphi_extent extent = murphi_locate(w, expr, env);
+  struct murphi_extent extent = clew_murphi_locate(w, expr, env);
   if (extent.root == NULL) {
     return false; /* a constant */
   }
@@ -251,7 +252,7 @@ static bool varies(struct murphi_walk *w, const struct murphi_loop *loop,
                    const struct murphi_expr *expr, const struct murphi_env *env, uint32_t local) {
   bool result = false;
   w->depth++;
-  if (!murphi_spend(w, 1) || expr->kind == MURPHI_EXPR_CALL) {
+  if (!clew_murphi_spend(w, 1) || expr->kind == MURPHI_EXPR_CALL) {
     result = true;
   } else if (expr->kind == MURPHI_EXPR_NAME || expr->kind == MURPHI_EXPR_FIELD ||
              expr->kind == MURPHI_EXPR_INDEX) {
@@ -302,7 +303,7 @@ static bool is_natural(const struct murphi_expr *expr) {
 /* Two writes, perhaps to the same place, in different iterations. */
 static bool commute(struct murphi_walk *w, const struct murphi_loop *loop,
                     const struct murphi_access *a, const struct murphi_access *b) {
-  assert(murphi_access_writes(a) && murphi_access_writes(b));
+  assert(clew_murphi_access_writes(a) && clew_murphi_access_writes(b));
   if (a->kind != b->kind) {
     return false;
   }
@@ -334,12 +335,12 @@ static void note(struct murphi_walk *w, const struct murphi_loop *loop, uint32_t
 static void judge_write(struct murphi_walk *w, const struct murphi_loop *loop, uint32_t i) {
   const struct murphi_access *write = &w->accesses.data[i];
   bool local = write->extent.root->kind == MURPHI_SYMBOL_LOCAL, scratch = false;
-  if (!murphi_spend(w, loop->to - loop->from)) {
+  if (!clew_murphi_spend(w, loop->to - loop->from)) {
     return;
   }
   for (uint32_t j = loop->from; j < loop->to; j++) {
     const struct murphi_access *other = &w->accesses.data[j];
-    bool writes = murphi_access_writes(other);
+    bool writes = clew_murphi_access_writes(other);
     if ((other->kind != MURPHI_ACCESS_READ && !(writes && j >= i)) ||
         !overlap(loop, &write->extent, &other->extent)) {
       continue;
@@ -368,13 +369,13 @@ static void judge_write(struct murphi_walk *w, const struct murphi_loop *loop, u
 /* A `return` of the routine that the loop is in. */
 static void judge_return(struct murphi_walk *w, const struct murphi_loop *loop, uint32_t i) {
   const struct murphi_access *access = &w->accesses.data[i];
-  if (!murphi_spend(w, loop->to - loop->from)) {
+  if (!clew_murphi_spend(w, loop->to - loop->from)) {
     return;
   }
   for (uint32_t j = loop->from; j < loop->to; j++) {
     const struct murphi_access *other = &w->accesses.data[j];
     const struct murphi_extent *extent = &other->extent;
-    bool writes = murphi_access_writes(other) && extent->birth <= loop->birth &&
+    bool writes = clew_murphi_access_writes(other) && extent->birth <= loop->birth &&
                   !(extent->root->kind == MURPHI_SYMBOL_LOCAL && extent->birth == loop->routine);
     bool returns = other->kind == MURPHI_ACCESS_RETURN && other->routine == loop->routine;
     if (writes || (returns && !same_value(w, loop, access, other))) {
@@ -384,11 +385,11 @@ static void judge_return(struct murphi_walk *w, const struct murphi_loop *loop, 
   }
 }
 
-void murphi_judge_loop(struct murphi_walk *w, const struct murphi_loop *loop) {
+void clew_murphi_judge_loop(struct murphi_walk *w, const struct murphi_loop *loop) {
   assert(loop->from <= loop->to && loop->to == w->accesses.len);
   for (uint32_t i = loop->from; i < loop->to && !w->gave_up; i++) {
     const struct murphi_access *access = &w->accesses.data[i];
-    if (murphi_access_writes(access) && access->extent.birth <= loop->birth) {
+    if (clew_murphi_access_writes(access) && access->extent.birth <= loop->birth) {
       judge_write(w, loop, i);
     } else if (access->kind == MURPHI_ACCESS_RETURN && access->routine == loop->routine) {
       judge_return(w, loop, i);
@@ -404,7 +405,7 @@ void murphi_judge_loop(struct murphi_walk *w, const struct murphi_loop *loop) {
  * in a loop). */
 static bool is_used_outside(struct murphi_walk *w, const struct murphi_conflict *conflict) {
   const struct murphi_extent *extent = &w->accesses.data[conflict->first].extent;
-  if (!murphi_spend(w, w->accesses.len)) {
+  if (!clew_murphi_spend(w, w->accesses.len)) {
     return true;
   }
   for (uint32_t i = 0; i < w->accesses.len; i++) {
@@ -436,7 +437,7 @@ static bool is_left_alone(const struct murphi_walk *w, const struct murphi_confl
                           const struct murphi_extent *extent) {
   for (uint32_t i = conflict->loop.from; i < conflict->loop.to; i++) {
     const struct murphi_access *access = &w->accesses.data[i];
-    if (i != conflict->first && murphi_access_writes(access) &&
+    if (i != conflict->first && clew_murphi_access_writes(access) &&
         overlap(NULL, &access->extent, extent)) {
       return false;
     }
@@ -452,10 +453,10 @@ static bool is_plain(struct murphi_walk *w, const struct murphi_conflict *confli
     return true;
   }
   if (expr->kind == MURPHI_EXPR_CALL ||
-      !murphi_spend(w, 1 + conflict->loop.to - conflict->loop.from)) {
+      !clew_murphi_spend(w, 1 + conflict->loop.to - conflict->loop.from)) {
     return false;
   }
-  struct murphi_extent extent = murphi_locate(w, expr, env);
+  struct murphi_extent extent = clew_murphi_locate(w, expr, env);
   return (extent.root == NULL || is_left_alone(w, conflict, &extent)) &&
          is_plain(w, conflict, expr->a, env) && is_plain(w, conflict, expr->b, env) &&
          is_plain(w, conflict, expr->c, env);
@@ -466,7 +467,7 @@ static bool is_plain(struct murphi_walk *w, const struct murphi_conflict *confli
 static bool is_certain(struct murphi_walk *w, const struct murphi_conflict *conflict) {
   const struct murphi_access *write = &w->accesses.data[conflict->first];
   if (write->kind != MURPHI_ACCESS_SET || write->level != conflict->loop.level ||
-      !covers(&write->extent, &write->extent) || !murphi_spend(w, w->accesses.len) ||
+      !covers(&write->extent, &write->extent) || !clew_murphi_spend(w, w->accesses.len) ||
       !is_left_alone(w, conflict, &write->extent) ||
       !mentions(&conflict->loop, write->value, write->env) ||
       !is_plain(w, conflict, write->value, write->env)) {
@@ -493,7 +494,7 @@ static void report(struct murphi_walk *w, const struct murphi_conflict *conflict
           "\"%s\" keeps the value of the last iteration, but the values of the scalarset "
           "'%s' have no order",
           clew_front_excerpt(w->m->front, first->span),
-          murphi_type_text(w->m, murphi_type_scalarset_in(q->symbol->type, 2)));
+          clew_murphi_type_text(w->m, clew_murphi_type_scalarset_in(q->symbol->type, 2)));
     }
     return;
   }
@@ -502,15 +503,16 @@ static void report(struct murphi_walk *w, const struct murphi_conflict *conflict
   }
   bool both =
       first->span.offset != second->span.offset || first->span.length != second->span.length;
-  murphi_undecided(w, first->span,
-                   "the loop over '%s' may depend on the order of its iterations, because of "
-                   "\"%s\"%s%s%s",
-                   murphi_type_text(w->m, q->symbol->type),
-                   clew_front_excerpt(w->m->front, first->span), both ? " and \"" : "",
-                   both ? clew_front_excerpt(w->m->front, second->span) : "", both ? "\"" : "");
+  clew_murphi_undecided(w, first->span,
+                        "the loop over '%s' may depend on the order of its iterations, because of "
+                        "\"%s\"%s%s%s",
+                        clew_murphi_type_text(w->m, q->symbol->type),
+                        clew_front_excerpt(w->m->front, first->span), both ? " and \"" : "",
+                        both ? clew_front_excerpt(w->m->front, second->span) : "",
+                        both ? "\"" : "");
 }
 
-void murphi_settle(struct murphi_walk *w) {
+void clew_murphi_settle(struct murphi_walk *w) {
   for (uint32_t i = 0; i < w->conflicts.len; i++) {
     const struct murphi_conflict *conflict = &w->conflicts.data[i];
     if (!conflict->scratch || is_used_outside(w, conflict)) {

@@ -6,14 +6,14 @@
 #include <assert.h>
 #include <string.h>
 
-struct murphi_symbol *murphi_scope_open(struct murphi_checker *c) {
+struct murphi_symbol *clew_murphi_scope_open(struct murphi_checker *c) {
   struct murphi_symbol *outer = c->scope;
   c->scope = NULL;
   c->depth++;
   return outer;
 }
 
-void murphi_scope_close(struct murphi_checker *c, struct murphi_symbol *outer) {
+void clew_murphi_scope_close(struct murphi_checker *c, struct murphi_symbol *outer) {
   assert(c->depth > 0);
   for (struct murphi_symbol *symbol = c->scope; symbol != NULL; symbol = symbol->next) {
     assert(symbol->name->symbol == symbol || symbol->name->symbol->depth == c->depth);
@@ -23,9 +23,9 @@ void murphi_scope_close(struct murphi_checker *c, struct murphi_symbol *outer) {
   c->depth--;
 }
 
-struct murphi_symbol *murphi_declare(struct murphi_checker *c, enum murphi_symbol_kind kind,
-                                     struct murphi_name *name, struct clew_span span,
-                                     const struct murphi_type *type) {
+struct murphi_symbol *clew_murphi_declare(struct murphi_checker *c, enum murphi_symbol_kind kind,
+                                          struct murphi_name *name, struct clew_span span,
+                                          const struct murphi_type *type) {
   assert(type != NULL);
   struct murphi_symbol *symbol = CLEW_NEW(c->m->front->arena, struct murphi_symbol);
   *symbol = (struct murphi_symbol){.kind = kind, .name = name, .span = span, .type = type};
@@ -49,25 +49,25 @@ static bool is_visible(const struct clew_name *name, const void *context) {
   return ((const struct murphi_name *)name)->symbol != NULL;
 }
 
-const char *murphi_suggest(struct murphi_checker *c, const char *name) {
+const char *clew_murphi_suggest(struct murphi_checker *c, const char *name) {
   return clew_name_nearest(&c->m->front->names, name, is_visible, NULL);
 }
 
-struct murphi_symbol *murphi_lookup(struct murphi_checker *c, struct murphi_name *name,
-                                    struct clew_span span) {
+struct murphi_symbol *clew_murphi_lookup(struct murphi_checker *c, struct murphi_name *name,
+                                         struct clew_span span) {
   if (name->symbol == NULL) {
     struct clew_front *front = c->m->front;
     const char *nearest =
-        clew_front_wants_nearest(front, &name->id) ? murphi_suggest(c, name->id.text) : NULL;
+        clew_front_wants_nearest(front, &name->id) ? clew_murphi_suggest(c, name->id.text) : NULL;
     clew_front_unknown(front, &name->id, span, "name", "", nearest);
   }
   return name->symbol;
 }
 
-const char *murphi_symbol_text(const struct murphi_symbol *symbol) {
+const char *clew_murphi_symbol_text(const struct murphi_symbol *symbol) {
   switch (symbol->kind) {
   case MURPHI_SYMBOL_CONST:
-    return murphi_type_is_enumerated(symbol->type) ? "a value" : "a constant";
+    return clew_murphi_type_is_enumerated(symbol->type) ? "a value" : "a constant";
   case MURPHI_SYMBOL_TYPE:
     return "a type";
   case MURPHI_SYMBOL_FUNCTION:

@@ -6,7 +6,7 @@
 /* Remembers that the function being checked writes there. */
 static void record_effect(struct murphi_checker *c, const struct murphi_expr *target,
                           bool removes) {
-  const struct murphi_symbol *root = murphi_root(target);
+  const struct murphi_symbol *root = clew_murphi_root(target);
   assert(c->pure == NULL); /* guards and properties have no statements */
   if (c->function != NULL && root != NULL) {
     struct murphi_effect effect = {.function = c->function, .root = root, .removes = removes};
@@ -16,46 +16,47 @@ static void record_effect(struct murphi_checker *c, const struct murphi_expr *ta
 
 /* Writing a multiset as a whole removes what was in it. */
 static void record_write(struct murphi_checker *c, const struct murphi_expr *target) {
-  record_effect(c, target, murphi_type_has_multiset(target->type));
+  record_effect(c, target, clew_murphi_type_has_multiset(target->type));
 }
 
 static void check_assign(struct murphi_checker *c, struct murphi_stmt *stmt) {
   assert(stmt->kind == MURPHI_STMT_ASSIGN);
-  const struct murphi_type *type = murphi_check_target(c, stmt->target, "what is assigned to");
+  const struct murphi_type *type = clew_murphi_check_target(c, stmt->target, "what is assigned to");
   record_write(c, stmt->target);
   const char *what = clew_arena_printf(c->m->front->arena, "\"%s\"",
                                        clew_front_excerpt(c->m->front, stmt->target->span));
-  murphi_check_value(c, stmt->value, type, what);
+  clew_murphi_check_value(c, stmt->value, type, what);
 }
 
 static void check_if(struct murphi_checker *c, struct murphi_stmt *stmt) {
   for (struct murphi_clause *clause = stmt->clauses; clause != NULL; clause = clause->next) {
     assert(clause->value_count == 1);
-    murphi_check_boolean(c, clause->values[0], "the condition");
-    murphi_check_stmts(c, clause->body);
+    clew_murphi_check_boolean(c, clause->values[0], "the condition");
+    clew_murphi_check_stmts(c, clause->body);
   }
-  murphi_check_stmts(c, stmt->otherwise);
+  clew_murphi_check_stmts(c, stmt->otherwise);
 }
 
 static void check_case(struct murphi_checker *c, struct murphi_stmt *stmt,
                        struct murphi_expr *label) {
   assert(stmt->value->type != NULL);
-  const struct murphi_type *type = murphi_check_expr(c, label);
-  if (!murphi_type_compatible(type, stmt->value->type)) {
+  const struct murphi_type *type = clew_murphi_check_expr(c, label);
+  if (!clew_murphi_type_compatible(type, stmt->value->type)) {
     clew_front_error(c->m->front, label->span, "the value of the 'switch' is of type %s, not %s%s",
-                     murphi_type_text(c->m, stmt->value->type), murphi_type_text(c->m, type),
-                     murphi_type_no_number(c->m, stmt->value->type, type));
+                     clew_murphi_type_text(c->m, stmt->value->type),
+                     clew_murphi_type_text(c->m, type),
+                     clew_murphi_type_no_number(c->m, stmt->value->type, type));
   }
   stmt->is_constant_switch = stmt->is_constant_switch && label->is_constant;
 }
 
 static void check_switch(struct murphi_checker *c, struct murphi_stmt *stmt) {
   assert(stmt->kind == MURPHI_STMT_SWITCH);
-  const struct murphi_type *type = murphi_check_expr(c, stmt->value);
-  if (!murphi_type_is_simple(type)) {
+  const struct murphi_type *type = clew_murphi_check_expr(c, stmt->value);
+  if (!clew_murphi_type_is_simple(type)) {
     clew_front_error(c->m->front, stmt->value->span,
                      "the value of a 'switch' must be simple, not %s",
-                     murphi_type_text(c->m, type));
+                     clew_murphi_type_text(c->m, type));
     stmt->value->type = &c->m->error_type;
   }
   stmt->is_constant_switch = true;
@@ -63,28 +64,28 @@ static void check_switch(struct murphi_checker *c, struct murphi_stmt *stmt) {
     for (uint32_t i = 0; i < clause->value_count; i++) {
       check_case(c, stmt, clause->values[i]);
     }
-    murphi_check_stmts(c, clause->body);
+    clew_murphi_check_stmts(c, clause->body);
   }
-  murphi_check_stmts(c, stmt->otherwise);
+  clew_murphi_check_stmts(c, stmt->otherwise);
 }
 
 /* Each variable of a loop is visible in the bounds of the next. */
 static void check_for(struct murphi_checker *c, struct murphi_stmt *stmt) {
   assert(stmt->quantifiers != NULL);
-  struct murphi_symbol *outer = murphi_scope_open(c);
+  struct murphi_symbol *outer = clew_murphi_scope_open(c);
   for (struct murphi_quantifier *q = stmt->quantifiers; q != NULL; q = q->next) {
-    murphi_check_quantifier(c, q);
+    clew_murphi_check_quantifier(c, q);
   }
-  murphi_check_stmts(c, stmt->body);
-  murphi_scope_close(c, outer);
+  clew_murphi_check_stmts(c, stmt->body);
+  clew_murphi_scope_close(c, outer);
 }
 
 static void check_alias(struct murphi_checker *c, struct murphi_stmt *stmt) {
   assert(stmt->aliases != NULL);
-  struct murphi_symbol *outer = murphi_scope_open(c);
-  murphi_check_aliases(c, stmt->aliases);
-  murphi_check_stmts(c, stmt->body);
-  murphi_scope_close(c, outer);
+  struct murphi_symbol *outer = clew_murphi_scope_open(c);
+  clew_murphi_check_aliases(c, stmt->aliases);
+  clew_murphi_check_stmts(c, stmt->body);
+  clew_murphi_scope_close(c, outer);
 }
 
 static void check_return(struct murphi_checker *c, struct murphi_stmt *stmt) {
@@ -93,45 +94,45 @@ static void check_return(struct murphi_checker *c, struct murphi_stmt *stmt) {
   if (stmt->value == NULL) {
     if (result != NULL) {
       clew_front_error(c->m->front, stmt->span, "the function '%s' must return a value of type %s",
-                       c->function->name->id.text, murphi_type_text(c->m, result));
+                       c->function->name->id.text, clew_murphi_type_text(c->m, result));
     }
     return;
   }
-  const struct murphi_type *type = murphi_check_expr(c, stmt->value);
+  const struct murphi_type *type = clew_murphi_check_expr(c, stmt->value);
   if (result == NULL) {
     clew_front_error(c->m->front, stmt->value->span, "only a function can return a value");
-  } else if (!murphi_type_compatible(type, result)) {
-    clew_front_error(c->m->front, stmt->value->span,
-                     "the function '%s' returns a value of type %s, not %s%s",
-                     c->function->name->id.text, murphi_type_text(c->m, result),
-                     murphi_type_text(c->m, type), murphi_type_no_number(c->m, result, type));
+  } else if (!clew_murphi_type_compatible(type, result)) {
+    clew_front_error(
+        c->m->front, stmt->value->span, "the function '%s' returns a value of type %s, not %s%s",
+        c->function->name->id.text, clew_murphi_type_text(c->m, result),
+        clew_murphi_type_text(c->m, type), clew_murphi_type_no_number(c->m, result, type));
   }
 }
 
 static void check_bag_add(struct murphi_checker *c, struct murphi_stmt *stmt) {
   assert(stmt->kind == MURPHI_STMT_BAG_ADD);
-  const struct murphi_type *bag = murphi_check_bag(c, stmt->target);
-  if (murphi_type_is_error(bag)) {
-    murphi_check_expr(c, stmt->value);
+  const struct murphi_type *bag = clew_murphi_check_bag(c, stmt->target);
+  if (clew_murphi_type_is_error(bag)) {
+    clew_murphi_check_expr(c, stmt->value);
     return;
   }
-  murphi_check_target(c, stmt->target, "the multiset");
+  clew_murphi_check_target(c, stmt->target, "the multiset");
   record_effect(c, stmt->target, false);
   const char *what = clew_arena_printf(c->m->front->arena, "an element of \"%s\"",
                                        clew_front_excerpt(c->m->front, stmt->target->span));
-  murphi_check_value(c, stmt->value, bag->element, what);
+  clew_murphi_check_value(c, stmt->value, bag->element, what);
 }
 
 static void check_bag_remove(struct murphi_checker *c, struct murphi_stmt *stmt) {
   assert(stmt->kind == MURPHI_STMT_BAG_REMOVE);
-  const struct murphi_type *bag = murphi_check_bag(c, stmt->target);
-  const struct murphi_type *index = murphi_check_expr(c, stmt->value);
-  if (murphi_type_is_error(bag) || murphi_type_is_error(index)) {
+  const struct murphi_type *bag = clew_murphi_check_bag(c, stmt->target);
+  const struct murphi_type *index = clew_murphi_check_expr(c, stmt->value);
+  if (clew_murphi_type_is_error(bag) || clew_murphi_type_is_error(index)) {
     return;
   }
-  murphi_check_target(c, stmt->target, "the multiset");
+  clew_murphi_check_target(c, stmt->target, "the multiset");
   record_write(c, stmt->target);
-  if (index->kind != MURPHI_TYPE_BAG_INDEX || !murphi_type_same(index->element, bag)) {
+  if (index->kind != MURPHI_TYPE_BAG_INDEX || !clew_murphi_type_same(index->element, bag)) {
     clew_front_error(c->m->front, stmt->value->span,
                      "'multisetremove' needs a variable of 'choose' over \"%s\"",
                      clew_front_excerpt(c->m->front, stmt->target->span));
@@ -140,20 +141,20 @@ static void check_bag_remove(struct murphi_checker *c, struct murphi_stmt *stmt)
 
 static void check_bag_remove_if(struct murphi_checker *c, struct murphi_stmt *stmt) {
   assert(stmt->quantifiers->bag != NULL);
-  struct murphi_symbol *outer = murphi_scope_open(c);
-  murphi_check_quantifier(c, stmt->quantifiers);
-  if (!murphi_type_is_error(stmt->quantifiers->symbol->type)) {
-    murphi_check_target(c, stmt->quantifiers->bag, "the multiset");
+  struct murphi_symbol *outer = clew_murphi_scope_open(c);
+  clew_murphi_check_quantifier(c, stmt->quantifiers);
+  if (!clew_murphi_type_is_error(stmt->quantifiers->symbol->type)) {
+    clew_murphi_check_target(c, stmt->quantifiers->bag, "the multiset");
     record_write(c, stmt->quantifiers->bag);
   }
-  murphi_check_boolean(c, stmt->value, "the condition of 'multisetremovepred'");
-  murphi_scope_close(c, outer);
+  clew_murphi_check_boolean(c, stmt->value, "the condition of 'multisetremovepred'");
+  clew_murphi_scope_close(c, outer);
 }
 
 static void check_reset(struct murphi_checker *c, struct murphi_stmt *stmt) {
   assert(stmt->kind == MURPHI_STMT_CLEAR || stmt->kind == MURPHI_STMT_UNDEFINE);
-  murphi_check_target(c, stmt->target,
-                      stmt->kind == MURPHI_STMT_CLEAR ? "what is cleared" : "what is undefined");
+  clew_murphi_check_target(
+      c, stmt->target, stmt->kind == MURPHI_STMT_CLEAR ? "what is cleared" : "what is undefined");
   record_write(c, stmt->target);
 }
 
@@ -162,7 +163,7 @@ static void check_claim(struct murphi_checker *c, struct murphi_stmt *stmt) {
   const char *what = stmt->kind == MURPHI_STMT_ASSERT   ? "the condition of 'assert'"
                      : stmt->kind == MURPHI_STMT_ASSUME ? "the condition of 'assume'"
                                                         : "the condition of 'cover'";
-  murphi_check_boolean(c, stmt->value, what);
+  clew_murphi_check_boolean(c, stmt->value, what);
   if (stmt->kind == MURPHI_STMT_COVER) {
     stmt->cover = c->m->cover_count++;
     *c->m->cover_end = stmt;
@@ -185,8 +186,8 @@ static void check_stmt(struct murphi_checker *c, struct murphi_stmt *stmt) {
     check_for(c, stmt);
     return;
   case MURPHI_STMT_WHILE:
-    murphi_check_boolean(c, stmt->value, "the condition of 'while'");
-    murphi_check_stmts(c, stmt->body);
+    clew_murphi_check_boolean(c, stmt->value, "the condition of 'while'");
+    clew_murphi_check_stmts(c, stmt->body);
     return;
   case MURPHI_STMT_ALIAS:
     check_alias(c, stmt);
@@ -197,7 +198,7 @@ static void check_stmt(struct murphi_checker *c, struct murphi_stmt *stmt) {
     return;
   case MURPHI_STMT_PUT:
     if (stmt->value != NULL) {
-      murphi_check_expr(c, stmt->value);
+      clew_murphi_check_expr(c, stmt->value);
     }
     return;
   case MURPHI_STMT_ERROR:
@@ -211,7 +212,7 @@ static void check_stmt(struct murphi_checker *c, struct murphi_stmt *stmt) {
     check_return(c, stmt);
     return;
   case MURPHI_STMT_CALL:
-    murphi_check_call(c, stmt->value, true);
+    clew_murphi_check_call(c, stmt->value, true);
     return;
   case MURPHI_STMT_BAG_ADD:
     check_bag_add(c, stmt);
@@ -226,7 +227,7 @@ static void check_stmt(struct murphi_checker *c, struct murphi_stmt *stmt) {
   assert(0 && "a kind of statement");
 }
 
-void murphi_check_stmts(struct murphi_checker *c, struct murphi_stmt *stmts) {
+void clew_murphi_check_stmts(struct murphi_checker *c, struct murphi_stmt *stmts) {
   for (struct murphi_stmt *stmt = stmts; stmt != NULL; stmt = stmt->next) {
     check_stmt(c, stmt);
   }

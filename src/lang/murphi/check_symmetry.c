@@ -38,7 +38,7 @@ static void read_expr(struct murphi_walk *w, const struct murphi_expr *expr,
 
 /* ---- Giving up ------------------------------------------------------------------------------ */
 
-void murphi_undecided(struct murphi_walk *w, struct clew_span span, const char *format, ...) {
+void clew_murphi_undecided(struct murphi_walk *w, struct clew_span span, const char *format, ...) {
   if (w->m->asymmetric != NULL) {
     return;
   }
@@ -52,7 +52,7 @@ void murphi_undecided(struct murphi_walk *w, struct clew_span span, const char *
   clew_text_free(&text);
 }
 
-bool murphi_spend(struct murphi_walk *w, uint64_t work) {
+bool clew_murphi_spend(struct murphi_walk *w, uint64_t work) {
   w->work += work;
   if (!w->gave_up && (w->work > MAX_WALK_WORK || w->depth > MAX_WALK_DEPTH ||
                       clew_arena_bytes(w->arena) > MAX_WALK_BYTES)) {
@@ -121,7 +121,7 @@ static void read_indices(struct murphi_walk *w, const struct murphi_expr *expr,
 static void read_place(struct murphi_walk *w, const struct murphi_expr *expr,
                        const struct murphi_env *env) {
   read_indices(w, expr, env);
-  struct murphi_extent extent = murphi_locate(w, expr, env);
+  struct murphi_extent extent = clew_murphi_locate(w, expr, env);
   if (is_variable(&extent) && !is_filtered(w, expr)) {
     record(w, (struct murphi_access){
                   .kind = MURPHI_ACCESS_READ, .extent = extent, .span = expr->span});
@@ -131,7 +131,7 @@ static void read_place(struct murphi_walk *w, const struct murphi_expr *expr,
 static void write_place(struct murphi_walk *w, const struct murphi_expr *target,
                         const struct murphi_env *env, struct murphi_access access) {
   read_indices(w, target, env);
-  access.extent = murphi_locate(w, target, env);
+  access.extent = clew_murphi_locate(w, target, env);
   access.env = env;
   assert(is_variable(&access.extent)); /* or the checker would have complained */
   record(w, access);
@@ -144,8 +144,8 @@ static const struct murphi_env *bind_place(struct murphi_walk *w, const struct m
                                            const struct murphi_expr *expr,
                                            const struct murphi_env *env) {
   struct murphi_env *bound = CLEW_NEW(w->arena, struct murphi_env);
-  *bound =
-      (struct murphi_env){.next = outer, .symbol = symbol, .extent = murphi_locate(w, expr, env)};
+  *bound = (struct murphi_env){
+      .next = outer, .symbol = symbol, .extent = clew_murphi_locate(w, expr, env)};
   return bound;
 }
 
@@ -155,7 +155,7 @@ static const struct murphi_env *bind_value(struct murphi_walk *w, const struct m
                                            const struct murphi_expr *expr,
                                            const struct murphi_env *env) {
   const struct murphi_env *known =
-      expr->kind == MURPHI_EXPR_NAME ? murphi_find(env, expr->symbol) : NULL;
+      expr->kind == MURPHI_EXPR_NAME ? clew_murphi_find(env, expr->symbol) : NULL;
   if (known != NULL && known->value != NULL) {
     expr = known->value;
     env = known->value_env;
@@ -224,10 +224,11 @@ static void walk_call(struct murphi_walk *w, const struct murphi_expr *call,
   enter_locals(w, callee->decls);
   walk_stmts(w, callee->body, inner);
   if (callee->recursive && w->loops > loops) {
-    murphi_undecided(w, callee->span,
-                     "'%s', which calls itself, has loops over scalarsets that may depend on their "
-                     "order",
-                     callee->name->id.text);
+    clew_murphi_undecided(
+        w, callee->span,
+        "'%s', which calls itself, has loops over scalarsets that may depend on their "
+        "order",
+        callee->name->id.text);
   }
   callee->active = false;
   w->level = level;
@@ -245,10 +246,11 @@ static void judge_quantified(struct murphi_walk *w, const struct murphi_expr *bo
     bool harmless =
         access->kind == MURPHI_ACCESS_READ || access->kind == MURPHI_ACCESS_RETURN || !shared;
     if (!harmless) {
-      murphi_undecided(w, body->span,
-                       "evaluating \"%s\" has side effects, which may depend on the order of the "
-                       "values of '%s'",
-                       clew_front_excerpt(w->m->front, body->span), q->name->id.text);
+      clew_murphi_undecided(
+          w, body->span,
+          "evaluating \"%s\" has side effects, which may depend on the order of the "
+          "values of '%s'",
+          clew_front_excerpt(w->m->front, body->span), q->name->id.text);
       return;
     }
   }
@@ -267,7 +269,7 @@ static void read_quantified(struct murphi_walk *w, const struct murphi_quantifie
   read_expr(w, body, env);
   w->level--;
   if (q->bag != NULL ||
-      (q->domain != NULL && murphi_type_scalarset_in(q->symbol->type, 2) != NULL)) {
+      (q->domain != NULL && clew_murphi_type_scalarset_in(q->symbol->type, 2) != NULL)) {
     judge_quantified(w, body, q, from);
   }
 }
@@ -289,7 +291,7 @@ static void read_operands(struct murphi_walk *w, const struct murphi_expr *expr,
 static void read_expr(struct murphi_walk *w, const struct murphi_expr *expr,
                       const struct murphi_env *env) {
   w->depth++;
-  if (murphi_spend(w, 1)) {
+  if (clew_murphi_spend(w, 1)) {
     switch (expr->kind) {
     case MURPHI_EXPR_NUMBER:
     case MURPHI_EXPR_BOOLEAN:
@@ -382,9 +384,9 @@ static void walk_for(struct murphi_walk *w, struct murphi_stmt *stmt, struct mur
   walk_for(w, stmt, q->next, env);
   w->level--;
   loop.to = w->accesses.len;
-  if (q->domain != NULL && murphi_type_scalarset_in(q->symbol->type, 2) != NULL) {
+  if (q->domain != NULL && clew_murphi_type_scalarset_in(q->symbol->type, 2) != NULL) {
     w->loops++;
-    murphi_judge_loop(w, &loop);
+    clew_murphi_judge_loop(w, &loop);
   }
 }
 
@@ -393,7 +395,7 @@ static const struct murphi_type *find_cleared(const struct murphi_type *type) {
   switch (type->kind) {
   case MURPHI_TYPE_SCALARSET:
   case MURPHI_TYPE_UNION:
-    return murphi_type_scalarset_in(type->leaves[0], 2);
+    return clew_murphi_type_scalarset_in(type->leaves[0], 2);
   case MURPHI_TYPE_ARRAY:
     return find_cleared(type->element);
   case MURPHI_TYPE_RECORD:
@@ -415,8 +417,8 @@ static void walk_reset(struct murphi_walk *w, struct murphi_stmt *stmt,
   bool clear = stmt->kind == MURPHI_STMT_CLEAR;
   const struct murphi_type *set = clear ? find_cleared(stmt->target->type) : NULL;
   if (set != NULL) {
-    murphi_undecided(w, span, "\"%s\" takes the first value of the scalarset '%s'",
-                     clew_front_excerpt(w->m->front, span), murphi_type_text(w->m, set));
+    clew_murphi_undecided(w, span, "\"%s\" takes the first value of the scalarset '%s'",
+                          clew_front_excerpt(w->m->front, span), clew_murphi_type_text(w->m, set));
   }
   write_place(w, stmt->target, env,
               (struct murphi_access){.kind = clear ? MURPHI_ACCESS_CLEAR : MURPHI_ACCESS_UNDEFINE,
@@ -506,7 +508,8 @@ static void walk_stmt(struct murphi_walk *w, struct murphi_stmt *stmt,
 static void walk_stmts(struct murphi_walk *w, struct murphi_stmt *stmts,
                        const struct murphi_env *env) {
   w->depth++;
-  for (struct murphi_stmt *stmt = stmts; stmt != NULL && murphi_spend(w, 1); stmt = stmt->next) {
+  for (struct murphi_stmt *stmt = stmts; stmt != NULL && clew_murphi_spend(w, 1);
+       stmt = stmt->next) {
     walk_stmt(w, stmt, env);
   }
   w->depth--;
@@ -519,9 +522,9 @@ static void walk_rule(struct murphi_walk *w, struct murphi_rule *rule,
   assert(w->level == 0 && w->depth == 0);
   if (rule->kind == MURPHI_RULE_PROPERTY && rule->property == MURPHI_PROPERTY_LIVENESS &&
       w->parameter != NULL) {
-    murphi_undecided(
+    clew_murphi_undecided(
         w, rule->span, "a liveness property is about single values of the scalarset '%s'",
-        murphi_type_text(w->m, murphi_type_scalarset_in(w->parameter->symbol->type, 2)));
+        clew_murphi_type_text(w->m, clew_murphi_type_scalarset_in(w->parameter->symbol->type, 2)));
   }
   w->routine = ++w->births;
   enter_locals(w, rule->decls);
@@ -530,7 +533,7 @@ static void walk_rule(struct murphi_walk *w, struct murphi_rule *rule,
   }
   walk_stmts(w, rule->body, env);
   if (!w->gave_up) {
-    murphi_settle(w);
+    clew_murphi_settle(w);
   }
   w->returned = 0;
   clew_vec_clear(&w->accesses);
@@ -546,7 +549,7 @@ static void walk_rules(struct murphi_walk *w, struct murphi_rule *rules,
     }
     const struct murphi_quantifier *outer = w->parameter;
     for (const struct murphi_quantifier *q = rule->quantifiers; q != NULL; q = q->next) {
-      if (q->domain != NULL && murphi_type_scalarset_in(q->symbol->type, 2) != NULL) {
+      if (q->domain != NULL && clew_murphi_type_scalarset_in(q->symbol->type, 2) != NULL) {
         w->parameter = q;
       }
     }
@@ -555,10 +558,10 @@ static void walk_rules(struct murphi_walk *w, struct murphi_rule *rules,
   }
 }
 
-void murphi_check_symmetry(struct murphi *m) {
+void clew_murphi_check_symmetry(struct murphi *m) {
   bool any = false;
   for (const struct murphi_type *type = m->enumerations; type != NULL; type = type->next) {
-    any = any || murphi_type_scalarset_in(type, 2) != NULL;
+    any = any || clew_murphi_type_scalarset_in(type, 2) != NULL;
   }
   if (!any) {
     return;

@@ -93,23 +93,23 @@ struct murphi_walk {
 /* ---- check_symmetry.c ----------------------------------------------------------------------- */
 
 /* False, and the whole analysis ends undecided, when it has become too long. */
-bool murphi_spend(struct murphi_walk *w, uint64_t work);
+bool clew_murphi_spend(struct murphi_walk *w, uint64_t work);
 /* Makes the model asymmetric for a reason found at the span. */
-void murphi_undecided(struct murphi_walk *w, struct clew_span span, const char *format, ...)
+void clew_murphi_undecided(struct murphi_walk *w, struct clew_span span, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* ---- check_order.c -------------------------------------------------------------------------- */
 
 /* The place that a designator denotes there. */
-struct murphi_extent murphi_locate(struct murphi_walk *w, const struct murphi_expr *expr,
-                                   const struct murphi_env *env);
+struct murphi_extent clew_murphi_locate(struct murphi_walk *w, const struct murphi_expr *expr,
+                                        const struct murphi_env *env);
 /* What a name is bound to, or NULL. */
-const struct murphi_env *murphi_find(const struct murphi_env *env,
-                                     const struct murphi_symbol *symbol);
-bool murphi_access_writes(const struct murphi_access *access);
+const struct murphi_env *clew_murphi_find(const struct murphi_env *env,
+                                          const struct murphi_symbol *symbol);
+bool clew_murphi_access_writes(const struct murphi_access *access);
 /* At the end of a loop: notes the conflicts between its iterations. */
-void murphi_judge_loop(struct murphi_walk *w, const struct murphi_loop *loop);
+void clew_murphi_judge_loop(struct murphi_walk *w, const struct murphi_loop *loop);
 /* At the end of a rule: reports the conflicts that matter. */
-void murphi_settle(struct murphi_walk *w);
+void clew_murphi_settle(struct murphi_walk *w);
 
 #endif

@@ -7,12 +7,12 @@
 
 #include "base/text.h"
 
-const char *murphi_keep(struct murphi_lowering *l, const char *text) {
+const char *clew_murphi_keep(struct murphi_lowering *l, const char *text) {
   return clew_arena_strndup(l->arena, text, strlen(text));
 }
 
-uint32_t murphi_site(struct murphi_lowering *l, enum clew_site_kind kind, struct clew_span span,
-                     const char *format, ...) {
+uint32_t clew_murphi_site(struct murphi_lowering *l, enum clew_site_kind kind,
+                          struct clew_span span, const char *format, ...) {
   va_list args;
   va_start(args, format);
   uint32_t site = clew_front_vsite(l->m->front, l->program, kind, span, format, args);
@@ -22,16 +22,16 @@ uint32_t murphi_site(struct murphi_lowering *l, enum clew_site_kind kind, struct
 
 /* ---- Frames --------------------------------------------------------------------------------- */
 
-void murphi_enter(struct murphi_lowering *l, struct clew_frame *frame,
-                  struct murphi_instance *instance) {
+void clew_murphi_enter(struct murphi_lowering *l, struct clew_frame *frame,
+                       struct murphi_instance *instance) {
   assert(l->preps.len == 0);
   l->frame = frame;
   l->instance = instance;
   l->scratch = (struct clew_place){0};
 }
 
-struct clew_place murphi_local(struct murphi_lowering *l, const char *name,
-                               const struct clew_type *type) {
+struct clew_place clew_murphi_local(struct murphi_lowering *l, const char *name,
+                                    const struct clew_type *type) {
   uint32_t index = clew_frame_add(l->frame, name, type);
   if (index == CLEW_NONE) {
     if (!l->full) {
@@ -51,25 +51,25 @@ struct clew_place murphi_local(struct murphi_lowering *l, const char *name,
   return clew_place_frame(l->frame, index);
 }
 
-struct clew_place murphi_temporary(struct murphi_lowering *l, const char *name,
-                                   const struct clew_expr *value) {
+struct clew_place clew_murphi_temporary(struct murphi_lowering *l, const char *name,
+                                        const struct clew_expr *value) {
   assert(value->lo <= value->hi);
   struct clew_domain *domain = CLEW_NEW(l->arena, struct clew_domain);
   *domain = (struct clew_domain){.lo = value->lo, .hi = value->hi};
-  return murphi_local(l, name, clew_type_scalar(l->arena, domain, false));
+  return clew_murphi_local(l, name, clew_type_scalar(l->arena, domain, false));
 }
 
-struct clew_place murphi_scratch(struct murphi_lowering *l) {
+struct clew_place clew_murphi_scratch(struct murphi_lowering *l) {
   if (l->scratch.type == NULL) {
-    l->scratch = murphi_local(l, "scratch", l->integer);
+    l->scratch = clew_murphi_local(l, "scratch", l->integer);
   }
   return l->scratch;
 }
 
 /* ---- Preparations --------------------------------------------------------------------------- */
 
-void murphi_prepare(struct murphi_lowering *l, struct clew_place place,
-                    const struct clew_expr *value, uint32_t site) {
+void clew_murphi_prepare(struct murphi_lowering *l, struct clew_place place,
+                         const struct clew_expr *value, uint32_t site) {
   assert(place.space == CLEW_SPACE_FRAME && place.index_count == 0);
   struct murphi_prep prep = {.place = place, .value = value, .site = site};
   clew_vec_push(&l->preps, prep);
@@ -81,13 +81,13 @@ static void set_stmts(struct murphi_lowering *l, const struct murphi_prep *prep,
                       struct clew_list *list) {
   struct clew_stmt *stmt = clew_stmt_assign(l->program, prep->place, prep->value, prep->site);
   if (stmt->checked) {
-    const struct clew_expr *least = murphi_const(l, prep->place.type->domain->lo);
+    const struct clew_expr *least = clew_murphi_const(l, prep->place.type->domain->lo);
     clew_list_add(list, clew_stmt_assign(l->program, prep->place, least, CLEW_NONE));
   }
   clew_list_add(list, stmt);
 }
 
-void murphi_prep_stmts(struct murphi_lowering *l, uint32_t mark, struct clew_list *list) {
+void clew_murphi_prep_stmts(struct murphi_lowering *l, uint32_t mark, struct clew_list *list) {
   assert(mark <= l->preps.len);
   for (uint32_t i = mark; i < l->preps.len; i++) {
     const struct murphi_prep *prep = &l->preps.data[i];
@@ -103,8 +103,8 @@ void murphi_prep_stmts(struct murphi_lowering *l, uint32_t mark, struct clew_lis
   l->preps.len = mark;
 }
 
-const struct clew_expr *murphi_prep_lets(struct murphi_lowering *l, uint32_t mark,
-                                         const struct clew_expr *body) {
+const struct clew_expr *clew_murphi_prep_lets(struct murphi_lowering *l, uint32_t mark,
+                                              const struct clew_expr *body) {
   assert(mark <= l->preps.len);
   while (l->preps.len > mark) {
     struct murphi_prep prep = clew_vec_pop(&l->preps);
@@ -112,8 +112,9 @@ const struct clew_expr *murphi_prep_lets(struct murphi_lowering *l, uint32_t mar
     const struct clew_expr *value = prep.value;
     if (prep.is_requirement) {
       /* There is no assertion among expressions, but a division faults just as well. */
-      place = murphi_scratch(l);
-      value = clew_expr_binary(l->program, CLEW_OP_DIV, murphi_const(l, 1), prep.value, prep.site);
+      place = clew_murphi_scratch(l);
+      value =
+          clew_expr_binary(l->program, CLEW_OP_DIV, clew_murphi_const(l, 1), prep.value, prep.site);
     }
     body = clew_expr_let(l->program, place.base, value, body);
   }
@@ -126,8 +127,9 @@ static void lower_variables(struct murphi_lowering *l) {
   for (struct murphi_decl *decl = l->m->model.decls; decl != NULL; decl = decl->next) {
     if (decl->kind == MURPHI_DECL_VAR) {
       assert(decl->symbol->kind == MURPHI_SYMBOL_STATE);
-      uint32_t variable = clew_program_add_variable(l->program, murphi_keep(l, decl->name->id.text),
-                                                    murphi_lower_type(l, decl->symbol->type));
+      uint32_t variable =
+          clew_program_add_variable(l->program, clew_murphi_keep(l, decl->name->id.text),
+                                    clew_murphi_lower_type(l, decl->symbol->type));
       decl->symbol->place = clew_place_state(l->program, variable);
     }
   }
@@ -137,23 +139,23 @@ static void lower_covers(struct murphi_lowering *l) {
   assert(l->program->cover_count == 0);
   l->program->cover_count = l->m->cover_count;
   for (const struct murphi_stmt *stmt = l->m->covers; stmt != NULL; stmt = stmt->next_cover) {
-    const char *name = murphi_property_name(l, MURPHI_PROPERTY_COVER, stmt->text);
+    const char *name = clew_murphi_property_name(l, MURPHI_PROPERTY_COVER, stmt->text);
     clew_program_add_property(l->program, CLEW_PROPERTY_COVER, name,
                               clew_front_position(l->m->front, stmt->span), stmt->cover, true);
   }
 }
 
-void murphi_lower(struct murphi *m, struct clew_program *program) {
+void clew_murphi_lower(struct murphi *m, struct clew_program *program) {
   static const struct clew_domain all = {.lo = INT64_MIN + 1, .hi = INT64_MAX};
   struct murphi_lowering l = {.m = m, .program = program, .arena = program->arena};
   l.to_do_end = &l.to_do;
-  program->asymmetric = m->asymmetric != NULL ? murphi_keep(&l, m->asymmetric) : NULL;
+  program->asymmetric = m->asymmetric != NULL ? clew_murphi_keep(&l, m->asymmetric) : NULL;
   l.integer = clew_type_scalar(l.arena, &all, false);
   l.anything = clew_type_scalar(l.arena, &all, true);
-  murphi_lower_names(&l);
+  clew_murphi_lower_names(&l);
   lower_variables(&l);
-  murphi_lower_rules(&l, m->model.rules);
-  murphi_lower_functions(&l);
+  clew_murphi_lower_rules(&l, m->model.rules);
+  clew_murphi_lower_functions(&l);
   lower_covers(&l);
   assert(l.preps.len == 0);
   clew_vec_free(&l.preps);

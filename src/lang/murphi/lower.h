@@ -78,80 +78,83 @@ struct murphi_lowering {
 
 /* ---- lower.c -------------------------------------------------------------------------------- */
 
-uint32_t murphi_site(struct murphi_lowering *l, enum clew_site_kind kind, struct clew_span span,
-                     const char *format, ...) __attribute__((format(printf, 4, 5)));
-const char *murphi_keep(struct murphi_lowering *l, const char *text); /* a copy that stays */
+uint32_t clew_murphi_site(struct murphi_lowering *l, enum clew_site_kind kind,
+                          struct clew_span span, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+const char *clew_murphi_keep(struct murphi_lowering *l, const char *text); /* a copy that stays */
 /* Starts lowering into another frame. */
-void murphi_enter(struct murphi_lowering *l, struct clew_frame *frame,
-                  struct murphi_instance *instance);
+void clew_murphi_enter(struct murphi_lowering *l, struct clew_frame *frame,
+                       struct murphi_instance *instance);
 /* A new variable of the current frame; its place. */
-struct clew_place murphi_local(struct murphi_lowering *l, const char *name,
-                               const struct clew_type *type);
+struct clew_place clew_murphi_local(struct murphi_lowering *l, const char *name,
+                                    const struct clew_type *type);
 /* The same for a scalar that takes the values of the expression and is never undefined. */
-struct clew_place murphi_temporary(struct murphi_lowering *l, const char *name,
-                                   const struct clew_expr *value);
-struct clew_place murphi_scratch(struct murphi_lowering *l);
+struct clew_place clew_murphi_temporary(struct murphi_lowering *l, const char *name,
+                                        const struct clew_expr *value);
+struct clew_place clew_murphi_scratch(struct murphi_lowering *l);
 
-void murphi_prepare(struct murphi_lowering *l, struct clew_place place,
-                    const struct clew_expr *value, uint32_t site);
+void clew_murphi_prepare(struct murphi_lowering *l, struct clew_place place,
+                         const struct clew_expr *value, uint32_t site);
 /* The preparations above `mark` as statements, or as LETs around an expression. */
-void murphi_prep_stmts(struct murphi_lowering *l, uint32_t mark, struct clew_list *list);
-const struct clew_expr *murphi_prep_lets(struct murphi_lowering *l, uint32_t mark,
-                                         const struct clew_expr *body);
+void clew_murphi_prep_stmts(struct murphi_lowering *l, uint32_t mark, struct clew_list *list);
+const struct clew_expr *clew_murphi_prep_lets(struct murphi_lowering *l, uint32_t mark,
+                                              const struct clew_expr *body);
 
 /* ---- lower_type.c --------------------------------------------------------------------------- */
 
-void murphi_lower_names(struct murphi_lowering *l);
+void clew_murphi_lower_names(struct murphi_lowering *l);
 /* A variable of the type: simple parts are undefinable. */
-const struct clew_type *murphi_lower_type(struct murphi_lowering *l,
-                                          const struct murphi_type *type);
+const struct clew_type *clew_murphi_lower_type(struct murphi_lowering *l,
+                                               const struct murphi_type *type);
 /* A simple type whose values are always defined. */
-const struct clew_type *murphi_lower_defined(struct murphi_lowering *l,
-                                             const struct murphi_type *type);
-const struct clew_domain *murphi_lower_domain(struct murphi_lowering *l,
-                                              const struct murphi_type *type);
+const struct clew_type *clew_murphi_lower_defined(struct murphi_lowering *l,
+                                                  const struct murphi_type *type);
+const struct clew_domain *clew_murphi_lower_domain(struct murphi_lowering *l,
+                                                   const struct murphi_type *type);
 /* A union with holes: 0, 1, 2, … named like its values in order. */
-const struct clew_domain *murphi_dense_domain(struct murphi_lowering *l,
-                                              const struct murphi_type *type);
+const struct clew_domain *clew_murphi_dense_domain(struct murphi_lowering *l,
+                                                   const struct murphi_type *type);
 /* Of a union with holes: the position of a value among the values (-1: none), and back. */
-const struct clew_expr *murphi_to_dense(struct murphi_lowering *l, const struct murphi_type *type,
-                                        const struct clew_expr *value);
-const struct clew_expr *murphi_from_dense(struct murphi_lowering *l, const struct murphi_type *type,
-                                          const struct clew_expr *position);
+const struct clew_expr *clew_murphi_to_dense(struct murphi_lowering *l,
+                                             const struct murphi_type *type,
+                                             const struct clew_expr *value);
+const struct clew_expr *clew_murphi_from_dense(struct murphi_lowering *l,
+                                               const struct murphi_type *type,
+                                               const struct clew_expr *position);
 /* Whether a value (an expression that may be evaluated twice) is one of the type. */
-const struct clew_expr *murphi_member_test(struct murphi_lowering *l,
-                                           const struct murphi_type *type,
-                                           const struct clew_expr *value);
+const struct clew_expr *clew_murphi_member_test(struct murphi_lowering *l,
+                                                const struct murphi_type *type,
+                                                const struct clew_expr *value);
 /* "out of its range 0..3 (Proc)", "not a member of Proc": what a value is that the type lacks. */
-const char *murphi_outside_text(struct murphi_lowering *l, const struct murphi_type *type);
+const char *clew_murphi_outside_text(struct murphi_lowering *l, const struct murphi_type *type);
 
 /* ---- lower_place.c -------------------------------------------------------------------------- */
 
-struct murphi_spot murphi_lower_place(struct murphi_lowering *l, struct murphi_expr *expr);
+struct murphi_spot clew_murphi_lower_place(struct murphi_lowering *l, struct murphi_expr *expr);
 /* Prepares a fault in case the spot is within an element of a multiset that is not there. */
-void murphi_require(struct murphi_lowering *l, const struct murphi_presence *presence);
+void clew_murphi_require(struct murphi_lowering *l, const struct murphi_presence *presence);
 /* Binds the alias, with preparations. In a guard nothing can be checked beforehand. */
-void murphi_bind_alias(struct murphi_lowering *l, struct murphi_alias *alias, bool in_guard);
+void clew_murphi_bind_alias(struct murphi_lowering *l, struct murphi_alias *alias, bool in_guard);
 /* The presence cell of the element that the bound variable selects. */
-const struct clew_expr *murphi_lower_present(struct murphi_lowering *l,
-                                             struct murphi_quantifier *q);
+const struct clew_expr *clew_murphi_lower_present(struct murphi_lowering *l,
+                                                  struct murphi_quantifier *q);
 
 /* ---- lower_expr.c --------------------------------------------------------------------------- */
 
 /* A simple expression; undefined operands fault. */
-const struct clew_expr *murphi_lower_expr(struct murphi_lowering *l, struct murphi_expr *expr);
+const struct clew_expr *clew_murphi_lower_expr(struct murphi_lowering *l, struct murphi_expr *expr);
 /* The same where undefined values are copied; may leave preparations. */
-const struct clew_expr *murphi_lower_raw(struct murphi_lowering *l, struct murphi_expr *expr);
-const struct clew_expr *murphi_load(struct murphi_lowering *l, struct clew_place place,
-                                    struct clew_span span);
-const struct clew_expr *murphi_const(struct murphi_lowering *l, int64_t value);
-const struct clew_expr *murphi_and(struct murphi_lowering *l, const struct clew_expr *a,
-                                   const struct clew_expr *b);
-const struct clew_expr *murphi_or(struct murphi_lowering *l, const struct clew_expr *a,
-                                  const struct clew_expr *b);
-const struct clew_expr *murphi_not(struct murphi_lowering *l, const struct clew_expr *a);
-const struct clew_expr *murphi_compare(struct murphi_lowering *l, enum clew_op op,
-                                       const struct clew_expr *a, const struct clew_expr *b);
+const struct clew_expr *clew_murphi_lower_raw(struct murphi_lowering *l, struct murphi_expr *expr);
+const struct clew_expr *clew_murphi_load(struct murphi_lowering *l, struct clew_place place,
+                                         struct clew_span span);
+const struct clew_expr *clew_murphi_const(struct murphi_lowering *l, int64_t value);
+const struct clew_expr *clew_murphi_and(struct murphi_lowering *l, const struct clew_expr *a,
+                                        const struct clew_expr *b);
+const struct clew_expr *clew_murphi_or(struct murphi_lowering *l, const struct clew_expr *a,
+                                       const struct clew_expr *b);
+const struct clew_expr *clew_murphi_not(struct murphi_lowering *l, const struct clew_expr *a);
+const struct clew_expr *clew_murphi_compare(struct murphi_lowering *l, enum clew_op op,
+                                            const struct clew_expr *a, const struct clew_expr *b);
 
 /* The range that a bound variable runs over; binds its symbol to a new variable of the frame. */
 struct murphi_run {
@@ -160,45 +163,48 @@ struct murphi_run {
   int64_t step;
   const struct clew_expr *filter; /* values to leave out fail it; NULL: none */
 };
-struct murphi_run murphi_bind_run(struct murphi_lowering *l, struct murphi_quantifier *q);
+struct murphi_run clew_murphi_bind_run(struct murphi_lowering *l, struct murphi_quantifier *q);
 
 /* ---- lower_call.c --------------------------------------------------------------------------- */
 
 /* The call; `result` is where an aggregate goes (NULL otherwise). Leaves preparations. */
-const struct clew_call *murphi_lower_call(struct murphi_lowering *l, struct murphi_expr *expr,
-                                          const struct clew_place *result);
+const struct clew_call *clew_murphi_lower_call(struct murphi_lowering *l, struct murphi_expr *expr,
+                                               const struct clew_place *result);
 /* The temporary that holds an aggregate result after the preparations. */
-struct clew_place murphi_lower_aggregate_call(struct murphi_lowering *l, struct murphi_expr *expr);
+struct clew_place clew_murphi_lower_aggregate_call(struct murphi_lowering *l,
+                                                   struct murphi_expr *expr);
 /* Lowers the bodies of all variants in use, and of those they use. */
-void murphi_lower_functions(struct murphi_lowering *l);
+void clew_murphi_lower_functions(struct murphi_lowering *l);
 
 /* ---- lower_assign.c ------------------------------------------------------------------------- */
 
 /* place := value, checked against the type; `what` is how messages call the place. */
-void murphi_assign_simple(struct murphi_lowering *l, struct clew_list *list,
-                          struct clew_place place, const struct murphi_type *type,
-                          const struct clew_expr *value, const struct murphi_type *value_type,
-                          struct clew_span span, const char *what);
+void clew_murphi_assign_simple(struct murphi_lowering *l, struct clew_list *list,
+                               struct clew_place place, const struct murphi_type *type,
+                               const struct clew_expr *value, const struct murphi_type *value_type,
+                               struct clew_span span, const char *what);
 /* place := place2, of compatible types. */
-void murphi_assign_block(struct murphi_lowering *l, struct clew_list *list, struct clew_place place,
-                         const struct murphi_type *type, struct clew_place place2,
-                         const struct murphi_type *type2, struct clew_span span, const char *what);
+void clew_murphi_assign_block(struct murphi_lowering *l, struct clew_list *list,
+                              struct clew_place place, const struct murphi_type *type,
+                              struct clew_place place2, const struct murphi_type *type2,
+                              struct clew_span span, const char *what);
 /* place := expression of any kind. */
-void murphi_assign_expr(struct murphi_lowering *l, struct clew_list *list, struct clew_place place,
-                        const struct murphi_type *type, struct murphi_expr *value,
-                        struct clew_span span, const char *what);
+void clew_murphi_assign_expr(struct murphi_lowering *l, struct clew_list *list,
+                             struct clew_place place, const struct murphi_type *type,
+                             struct murphi_expr *value, struct clew_span span, const char *what);
 /* place = place2, undefined equal to undefined. */
-const struct clew_expr *murphi_equal_block(struct murphi_lowering *l, struct clew_place place,
-                                           const struct murphi_type *type, struct clew_place place2,
-                                           const struct murphi_type *type2);
+const struct clew_expr *clew_murphi_equal_block(struct murphi_lowering *l, struct clew_place place,
+                                                const struct murphi_type *type,
+                                                struct clew_place place2,
+                                                const struct murphi_type *type2);
 
 /* ---- lower_stmt.c --------------------------------------------------------------------------- */
 
-void murphi_lower_stmts(struct murphi_lowering *l, struct murphi_stmt *stmts,
-                        struct clew_list *list);
+void clew_murphi_lower_stmts(struct murphi_lowering *l, struct murphi_stmt *stmts,
+                             struct clew_list *list);
 /* Makes room for local variables, and empties multisets among them. */
-void murphi_lower_locals(struct murphi_lowering *l, struct murphi_decl *decls,
-                         struct clew_list *list);
+void clew_murphi_lower_locals(struct murphi_lowering *l, struct murphi_decl *decls,
+                              struct clew_list *list);
 
 /* ---- lower_rule.c, lower_property.c --------------------------------------------------------- */
 
@@ -213,11 +219,11 @@ struct murphi_path {
   uint32_t count;
 };
 
-void murphi_lower_rules(struct murphi_lowering *l, struct murphi_rule *rules);
-void murphi_lower_property(struct murphi_lowering *l, struct murphi_path *path,
-                           struct murphi_rule *rule);
+void clew_murphi_lower_rules(struct murphi_lowering *l, struct murphi_rule *rules);
+void clew_murphi_lower_property(struct murphi_lowering *l, struct murphi_path *path,
+                                struct murphi_rule *rule);
 /* "invariant 3", when it has no title. */
-const char *murphi_property_name(struct murphi_lowering *l, enum murphi_property_kind kind,
-                                 const char *title);
+const char *clew_murphi_property_name(struct murphi_lowering *l, enum murphi_property_kind kind,
+                                      const char *title);
 
 #endif

@@ -17,11 +17,11 @@ enum { MOST_INSTANCES = 10000 };
 static const struct clew_domain zero_domain = {.lo = 0, .hi = 0};
 
 static bool is_value(const struct murphi_decl *param) {
-  return !param->by_reference && murphi_type_is_simple(param->type_expr->type);
+  return !param->by_reference && clew_murphi_type_is_simple(param->type_expr->type);
 }
 
 static bool returns_block(const struct murphi_function *function) {
-  return function->result != NULL && !murphi_type_is_simple(function->result);
+  return function->result != NULL && !clew_murphi_type_is_simple(function->result);
 }
 
 /* ---- Variants ------------------------------------------------------------------------------- */
@@ -42,7 +42,7 @@ static bool same_way(const struct murphi_instance *instance, const struct murphi
        param = param->next, i++) {
     if (is_value(param) ? instance->checked[i] != checked[i]
                         : instance->passing[i].space != passing[i].space ||
-                              !murphi_type_same(instance->passing[i].type, passing[i].type)) {
+                              !clew_murphi_type_same(instance->passing[i].type, passing[i].type)) {
       return false;
     }
   }
@@ -59,22 +59,22 @@ static void declare_params(struct murphi_lowering *l, struct murphi_instance *in
   uint32_t i = 0;
   for (const struct murphi_decl *param = function->params; param != NULL;
        param = param->next, i++) {
-    const char *name = murphi_keep(l, param->name->id.text);
+    const char *name = clew_murphi_keep(l, param->name->id.text);
     if (is_value(param)) {
       const struct clew_type *type =
-          instance->checked[i] ? l->anything : murphi_lower_type(l, param->type_expr->type);
+          instance->checked[i] ? l->anything : clew_murphi_lower_type(l, param->type_expr->type);
       uint32_t variable = clew_frame_add(code->frame, name, type);
       assert(variable == code->value_count);
       (void)variable;
       code->value_count++;
     } else {
       references[code->reference_count++] = (struct clew_reference){
-          name, instance->passing[i].space, murphi_lower_type(l, instance->passing[i].type)};
+          name, instance->passing[i].space, clew_murphi_lower_type(l, instance->passing[i].type)};
     }
   }
   if (returns_block(function)) {
-    references[code->reference_count++] =
-        (struct clew_reference){"result", CLEW_SPACE_FRAME, murphi_lower_type(l, function->result)};
+    references[code->reference_count++] = (struct clew_reference){
+        "result", CLEW_SPACE_FRAME, clew_murphi_lower_type(l, function->result)};
   }
   code->references = references;
 }
@@ -91,15 +91,15 @@ static struct murphi_instance *instance_new(struct murphi_lowering *l,
   *l->to_do_end = instance;
   l->to_do_end = &instance->next_to_do;
   struct clew_function *code =
-      clew_program_add_function(l->program, murphi_keep(l, function->name->id.text));
+      clew_program_add_function(l->program, clew_murphi_keep(l, function->name->id.text));
   instance->code = code;
   declare_params(l, instance);
   if (function->result != NULL) {
     code->result = returns_block(function) ? clew_type_scalar(l->arena, &zero_domain, false)
-                                           : murphi_lower_defined(l, function->result);
-    code->no_result_site =
-        murphi_site(l, CLEW_SITE_ASSERTION, function->span,
-                    "the function \"%s\" ended without returning a value", function->name->id.text);
+                                           : clew_murphi_lower_defined(l, function->result);
+    code->no_result_site = clew_murphi_site(l, CLEW_SITE_ASSERTION, function->span,
+                                            "the function \"%s\" ended without returning a value",
+                                            function->name->id.text);
   }
   if (++l->instance_count == MOST_INSTANCES + 1) {
     clew_front_error(
@@ -136,10 +136,10 @@ struct arguments {
 
 static void lower_value(struct murphi_lowering *l, struct arguments *args, uint32_t number,
                         struct murphi_expr *arg, const struct murphi_type *type) {
-  const struct clew_expr *value = murphi_lower_raw(l, arg);
+  const struct clew_expr *value = clew_murphi_lower_raw(l, arg);
   if (arg->kind != MURPHI_EXPR_UNDEFINED) {
     bool fits = value->lo >= type->lo && value->hi <= type->hi;
-    bool in_hole = murphi_type_has_holes(type) && !murphi_type_within(arg->type, type);
+    bool in_hole = clew_murphi_type_has_holes(type) && !clew_murphi_type_within(arg->type, type);
     args->checked[number] = !fits || in_hole;
   }
   args->values[args->value_count++] = value;
@@ -151,10 +151,10 @@ static void lower_ref(struct murphi_lowering *l, struct arguments *args, uint32_
   struct clew_place place;
   const struct murphi_type *type = param->type_expr->type;
   if (arg->kind == MURPHI_EXPR_UNDEFINED) {
-    place = murphi_local(l, "undefined", murphi_lower_type(l, type));
+    place = clew_murphi_local(l, "undefined", clew_murphi_lower_type(l, type));
   } else {
-    struct murphi_spot spot = murphi_lower_place(l, arg);
-    murphi_require(l, spot.presence);
+    struct murphi_spot spot = clew_murphi_lower_place(l, arg);
+    clew_murphi_require(l, spot.presence);
     place = spot.place;
     type = arg->type;
   }
@@ -162,8 +162,8 @@ static void lower_ref(struct murphi_lowering *l, struct arguments *args, uint32_
   args->refs[args->ref_count++] = place;
 }
 
-const struct clew_call *murphi_lower_call(struct murphi_lowering *l, struct murphi_expr *expr,
-                                          const struct clew_place *result) {
+const struct clew_call *clew_murphi_lower_call(struct murphi_lowering *l, struct murphi_expr *expr,
+                                               const struct clew_place *result) {
   struct murphi_function *function = expr->callee;
   uint32_t count = function->param_count;
   assert(expr->arg_count == count && (result != NULL) == returns_block(function));
@@ -189,17 +189,19 @@ const struct clew_call *murphi_lower_call(struct murphi_lowering *l, struct murp
   call->function = find_instance(l, function, args.passing, args.checked)->code;
   call->values = args.values;
   call->refs = args.refs;
-  call->site = murphi_site(l, CLEW_SITE_RECURSION, expr->span,
-                           "\"%s\" is called too deeply: the limit is %d calls",
-                           function->name->id.text, CLEW_MAX_CALL_DEPTH);
+  call->site = clew_murphi_site(l, CLEW_SITE_RECURSION, expr->span,
+                                "\"%s\" is called too deeply: the limit is %d calls",
+                                function->name->id.text, CLEW_MAX_CALL_DEPTH);
   return call;
 }
 
-struct clew_place murphi_lower_aggregate_call(struct murphi_lowering *l, struct murphi_expr *expr) {
+struct clew_place clew_murphi_lower_aggregate_call(struct murphi_lowering *l,
+                                                   struct murphi_expr *expr) {
   assert(returns_block(expr->callee));
-  struct clew_place result = murphi_local(l, "result", murphi_lower_type(l, expr->callee->result));
-  const struct clew_call *call = murphi_lower_call(l, expr, &result);
-  murphi_prepare(l, murphi_scratch(l), clew_expr_call(l->program, call), CLEW_NONE);
+  struct clew_place result =
+      clew_murphi_local(l, "result", clew_murphi_lower_type(l, expr->callee->result));
+  const struct clew_call *call = clew_murphi_lower_call(l, expr, &result);
+  clew_murphi_prepare(l, clew_murphi_scratch(l), clew_expr_call(l->program, call), CLEW_NONE);
   return result;
 }
 
@@ -212,14 +214,14 @@ static void bind_value(struct murphi_lowering *l, struct murphi_decl *param, uin
   const struct murphi_type *type = param->type_expr->type;
   param->symbol->place = passed;
   if (checked) {
-    param->symbol->place =
-        murphi_local(l, murphi_keep(l, param->name->id.text), murphi_lower_type(l, type));
+    param->symbol->place = clew_murphi_local(l, clew_murphi_keep(l, param->name->id.text),
+                                             clew_murphi_lower_type(l, type));
     const char *what =
         clew_arena_printf(l->m->front->arena, "the argument of \"%s\" for \"%s\"",
                           l->instance->function->name->id.text, param->name->id.text);
-    murphi_assign_simple(l, list, param->symbol->place, type,
-                         clew_expr_load_raw(l->program, passed), &l->m->integer_type, param->span,
-                         what);
+    clew_murphi_assign_simple(l, list, param->symbol->place, type,
+                              clew_expr_load_raw(l->program, passed), &l->m->integer_type,
+                              param->span, what);
   }
 }
 
@@ -229,16 +231,16 @@ static void bind_ref(struct murphi_lowering *l, struct murphi_decl *param, uint3
   struct clew_place passed = clew_place_ref(l->instance->code, reference);
   const struct murphi_type *type = param->type_expr->type;
   bool copy = !param->by_reference &&
-              (l->instance->function->writes_refs || !murphi_type_same(type, passing->type));
+              (l->instance->function->writes_refs || !clew_murphi_type_same(type, passing->type));
   param->symbol->place = passed;
   if (copy) {
-    param->symbol->place =
-        murphi_local(l, murphi_keep(l, param->name->id.text), murphi_lower_type(l, type));
+    param->symbol->place = clew_murphi_local(l, clew_murphi_keep(l, param->name->id.text),
+                                             clew_murphi_lower_type(l, type));
     const char *what =
         clew_arena_printf(l->m->front->arena, "the argument of \"%s\" for \"%s\"",
                           l->instance->function->name->id.text, param->name->id.text);
-    murphi_assign_block(l, list, param->symbol->place, type, passed, passing->type, param->span,
-                        what);
+    clew_murphi_assign_block(l, list, param->symbol->place, type, passed, passing->type,
+                             param->span, what);
   }
 }
 
@@ -246,7 +248,7 @@ static void lower_body(struct murphi_lowering *l, struct murphi_instance *instan
   assert(instance->code->body == NULL);
   struct murphi_function *function = instance->function;
   struct clew_list list = {0};
-  murphi_enter(l, instance->code->frame, instance);
+  clew_murphi_enter(l, instance->code->frame, instance);
   uint32_t number = 0, variable = 0, reference = 0;
   for (struct murphi_decl *param = function->params; param != NULL; param = param->next, number++) {
     param->symbol->presence = NULL;
@@ -256,16 +258,16 @@ static void lower_body(struct murphi_lowering *l, struct murphi_instance *instan
       bind_ref(l, param, reference++, &instance->passing[number], &list);
     }
   }
-  murphi_lower_locals(l, function->decls, &list);
-  murphi_lower_stmts(l, function->body, &list);
+  clew_murphi_lower_locals(l, function->decls, &list);
+  clew_murphi_lower_stmts(l, function->body, &list);
   instance->code->body = list.first;
 }
 
-void murphi_lower_functions(struct murphi_lowering *l) {
+void clew_murphi_lower_functions(struct murphi_lowering *l) {
   /* Bodies call further variants, which go to the end of the list. */
   for (struct murphi_instance *instance = l->to_do; instance != NULL;
        instance = instance->next_to_do) {
     lower_body(l, instance);
   }
-  murphi_enter(l, NULL, NULL);
+  clew_murphi_enter(l, NULL, NULL);
 }

@@ -5,37 +5,37 @@
 
 /* ---- Small constructors --------------------------------------------------------------------- */
 
-const struct clew_expr *murphi_const(struct murphi_lowering *l, int64_t value) {
+const struct clew_expr *clew_murphi_const(struct murphi_lowering *l, int64_t value) {
   return clew_expr_const(l->program, value);
 }
 
-const struct clew_expr *murphi_and(struct murphi_lowering *l, const struct clew_expr *a,
-                                   const struct clew_expr *b) {
+const struct clew_expr *clew_murphi_and(struct murphi_lowering *l, const struct clew_expr *a,
+                                        const struct clew_expr *b) {
   return clew_expr_binary(l->program, CLEW_OP_AND, a, b, CLEW_NONE);
 }
 
-const struct clew_expr *murphi_or(struct murphi_lowering *l, const struct clew_expr *a,
-                                  const struct clew_expr *b) {
+const struct clew_expr *clew_murphi_or(struct murphi_lowering *l, const struct clew_expr *a,
+                                       const struct clew_expr *b) {
   return clew_expr_binary(l->program, CLEW_OP_OR, a, b, CLEW_NONE);
 }
 
-const struct clew_expr *murphi_not(struct murphi_lowering *l, const struct clew_expr *a) {
+const struct clew_expr *clew_murphi_not(struct murphi_lowering *l, const struct clew_expr *a) {
   return clew_expr_unary(l->program, CLEW_OP_NOT, a, CLEW_NONE);
 }
 
-const struct clew_expr *murphi_compare(struct murphi_lowering *l, enum clew_op op,
-                                       const struct clew_expr *a, const struct clew_expr *b) {
+const struct clew_expr *clew_murphi_compare(struct murphi_lowering *l, enum clew_op op,
+                                            const struct clew_expr *a, const struct clew_expr *b) {
   assert(op >= CLEW_OP_EQ && op <= CLEW_OP_GE);
   return clew_expr_binary(l->program, op, a, b, CLEW_NONE);
 }
 
-const struct clew_expr *murphi_load(struct murphi_lowering *l, struct clew_place place,
-                                    struct clew_span span) {
+const struct clew_expr *clew_murphi_load(struct murphi_lowering *l, struct clew_place place,
+                                         struct clew_span span) {
   assert(place.type->kind == CLEW_TYPE_SCALAR);
   uint32_t site = CLEW_NONE;
   if (place.type->undefinable) {
-    site = murphi_site(l, CLEW_SITE_UNDEFINED, span, "\"%s\" is undefined",
-                       clew_front_excerpt(l->m->front, span));
+    site = clew_murphi_site(l, CLEW_SITE_UNDEFINED, span, "\"%s\" is undefined",
+                            clew_front_excerpt(l->m->front, span));
   }
   return clew_expr_load(l->program, place, site);
 }
@@ -53,19 +53,20 @@ static uint32_t operator_site(struct murphi_lowering *l, const struct murphi_exp
   switch (expr->op) {
   case MURPHI_OP_DIV:
   case MURPHI_OP_MOD:
-    return b->lo > 0 || b->hi < 0
-               ? CLEW_NONE
-               : murphi_site(l, CLEW_SITE_DIVISION, expr->span, "division by zero in \"%s\"", text);
+    return b->lo > 0 || b->hi < 0 ? CLEW_NONE
+                                  : clew_murphi_site(l, CLEW_SITE_DIVISION, expr->span,
+                                                     "division by zero in \"%s\"", text);
   case MURPHI_OP_SHL:
-    return murphi_site(l, CLEW_SITE_OVERFLOW, expr->span, "shift out of range in \"%s\"", text);
+    return clew_murphi_site(l, CLEW_SITE_OVERFLOW, expr->span, "shift out of range in \"%s\"",
+                            text);
   case MURPHI_OP_SHR:
     return b->lo >= 0 && b->hi <= 63 ? CLEW_NONE
-                                     : murphi_site(l, CLEW_SITE_OVERFLOW, expr->span,
-                                                   "shift out of range in \"%s\"", text);
+                                     : clew_murphi_site(l, CLEW_SITE_OVERFLOW, expr->span,
+                                                        "shift out of range in \"%s\"", text);
   default:
     return is_small(a) && is_small(b)
                ? CLEW_NONE
-               : murphi_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"", text);
+               : clew_murphi_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"", text);
   }
 }
 
@@ -77,17 +78,17 @@ static const struct clew_expr *exclude_least(struct murphi_lowering *l,
   if (result->lo > INT64_MIN) {
     return result;
   }
-  uint32_t site = murphi_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"",
-                              clew_front_excerpt(l->m->front, expr->span));
-  return clew_expr_binary(l->program, CLEW_OP_ADD, result, murphi_const(l, 0), site);
+  uint32_t site = clew_murphi_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"",
+                                   clew_front_excerpt(l->m->front, expr->span));
+  return clew_expr_binary(l->program, CLEW_OP_ADD, result, clew_murphi_const(l, 0), site);
 }
 
 static const struct clew_expr *lower_unary(struct murphi_lowering *l, struct murphi_expr *expr) {
   assert(expr->kind == MURPHI_EXPR_UNARY);
-  const struct clew_expr *a = murphi_lower_expr(l, expr->a);
+  const struct clew_expr *a = clew_murphi_lower_expr(l, expr->a);
   switch (expr->op) {
   case MURPHI_OP_NOT:
-    return murphi_not(l, a);
+    return clew_murphi_not(l, a);
   case MURPHI_OP_MINUS:
     return clew_expr_unary(l->program, CLEW_OP_NEG, a, CLEW_NONE); /* INT64_MIN is no value */
   case MURPHI_OP_COMPLEMENT:
@@ -145,22 +146,22 @@ static enum clew_op operator_of(const struct murphi_expr *expr) {
 static const struct clew_expr *lower_block_equality(struct murphi_lowering *l,
                                                     struct murphi_expr *expr) {
   assert(expr->op == MURPHI_OP_EQ || expr->op == MURPHI_OP_NE);
-  struct murphi_spot a = murphi_lower_place(l, expr->a);
-  struct murphi_spot b = murphi_lower_place(l, expr->b);
+  struct murphi_spot a = clew_murphi_lower_place(l, expr->a);
+  struct murphi_spot b = clew_murphi_lower_place(l, expr->b);
   const struct clew_expr *equal =
-      murphi_equal_block(l, a.place, expr->a->type, b.place, expr->b->type);
-  return expr->op == MURPHI_OP_EQ ? equal : murphi_not(l, equal);
+      clew_murphi_equal_block(l, a.place, expr->a->type, b.place, expr->b->type);
+  return expr->op == MURPHI_OP_EQ ? equal : clew_murphi_not(l, equal);
 }
 
 static const struct clew_expr *lower_binary(struct murphi_lowering *l, struct murphi_expr *expr) {
   assert(expr->kind == MURPHI_EXPR_BINARY);
-  if (!murphi_type_is_simple(expr->a->type)) {
+  if (!clew_murphi_type_is_simple(expr->a->type)) {
     return lower_block_equality(l, expr);
   }
-  const struct clew_expr *a = murphi_lower_expr(l, expr->a);
-  const struct clew_expr *b = murphi_lower_expr(l, expr->b);
+  const struct clew_expr *a = clew_murphi_lower_expr(l, expr->a);
+  const struct clew_expr *b = clew_murphi_lower_expr(l, expr->b);
   if (expr->op == MURPHI_OP_IMPLIES) {
-    return murphi_or(l, murphi_not(l, a), b);
+    return clew_murphi_or(l, clew_murphi_not(l, a), b);
   }
   enum clew_op op = operator_of(expr);
   bool may_fault = op >= CLEW_OP_ADD && op <= CLEW_OP_SHR;
@@ -174,35 +175,35 @@ static const struct clew_expr *lower_binary(struct murphi_lowering *l, struct mu
 static struct murphi_run bind_steps(struct murphi_lowering *l, struct murphi_quantifier *q) {
   assert(q->step != 0);
   struct murphi_run run = {.step = q->step};
-  run.from = murphi_lower_expr(l, q->from);
-  run.to = murphi_lower_expr(l, q->to);
+  run.from = clew_murphi_lower_expr(l, q->from);
+  run.to = clew_murphi_lower_expr(l, q->to);
   struct clew_domain *domain = CLEW_NEW(l->arena, struct clew_domain);
   domain->lo = q->step > 0 ? run.from->lo : run.to->lo;
   domain->hi = q->step > 0 ? run.to->hi : run.from->hi;
   domain->hi = domain->hi < domain->lo ? domain->lo : domain->hi;
-  q->symbol->place =
-      murphi_local(l, murphi_keep(l, q->name->id.text), clew_type_scalar(l->arena, domain, false));
+  q->symbol->place = clew_murphi_local(l, clew_murphi_keep(l, q->name->id.text),
+                                       clew_type_scalar(l->arena, domain, false));
   run.cell = q->symbol->place.base;
   return run;
 }
 
-struct murphi_run murphi_bind_run(struct murphi_lowering *l, struct murphi_quantifier *q) {
+struct murphi_run clew_murphi_bind_run(struct murphi_lowering *l, struct murphi_quantifier *q) {
   assert(q->symbol != NULL);
   if (q->from != NULL) {
     return bind_steps(l, q);
   }
   const struct murphi_type *type = q->symbol->type;
-  q->symbol->place =
-      murphi_local(l, murphi_keep(l, q->name->id.text), murphi_lower_defined(l, type));
+  q->symbol->place = clew_murphi_local(l, clew_murphi_keep(l, q->name->id.text),
+                                       clew_murphi_lower_defined(l, type));
   struct murphi_run run = {.cell = q->symbol->place.base,
-                           .from = murphi_const(l, type->lo),
-                           .to = murphi_const(l, type->hi),
+                           .from = clew_murphi_const(l, type->lo),
+                           .to = clew_murphi_const(l, type->hi),
                            .step = 1};
   if (q->bag != NULL) {
-    run.filter = murphi_lower_present(l, q);
-  } else if (murphi_type_has_holes(type)) {
+    run.filter = clew_murphi_lower_present(l, q);
+  } else if (clew_murphi_type_has_holes(type)) {
     run.filter =
-        murphi_member_test(l, type, clew_expr_load(l->program, q->symbol->place, CLEW_NONE));
+        clew_murphi_member_test(l, type, clew_expr_load(l->program, q->symbol->place, CLEW_NONE));
   }
   return run;
 }
@@ -210,14 +211,14 @@ struct murphi_run murphi_bind_run(struct murphi_lowering *l, struct murphi_quant
 static const struct clew_expr *lower_quantified(struct murphi_lowering *l,
                                                 struct murphi_expr *expr) {
   assert(expr->quantifier != NULL);
-  struct murphi_run run = murphi_bind_run(l, expr->quantifier);
-  const struct clew_expr *body = murphi_lower_expr(l, expr->a);
+  struct murphi_run run = clew_murphi_bind_run(l, expr->quantifier);
+  const struct clew_expr *body = clew_murphi_lower_expr(l, expr->a);
   enum clew_op op = expr->kind == MURPHI_EXPR_COUNT ? CLEW_OP_COUNT
                     : expr->op == MURPHI_OP_FORALL  ? CLEW_OP_FORALL
                                                     : CLEW_OP_EXISTS;
   if (run.filter != NULL) {
-    body = op == CLEW_OP_FORALL ? murphi_or(l, murphi_not(l, run.filter), body)
-                                : murphi_and(l, run.filter, body);
+    body = op == CLEW_OP_FORALL ? clew_murphi_or(l, clew_murphi_not(l, run.filter), body)
+                                : clew_murphi_and(l, run.filter, body);
   }
   return clew_expr_quantify(l->program, op, run.cell, run.from, run.to, run.step, body);
 }
@@ -227,65 +228,66 @@ static const struct clew_expr *lower_quantified(struct murphi_lowering *l,
 static const struct clew_expr *lower_ismember(struct murphi_lowering *l, struct murphi_expr *expr) {
   assert(expr->type_expr != NULL);
   const struct murphi_type *set = expr->type_expr->type;
-  const struct clew_expr *value = murphi_lower_expr(l, expr->a);
+  const struct clew_expr *value = clew_murphi_lower_expr(l, expr->a);
   bool cheap = value->kind == CLEW_EXPR_CONST ||
                (value->kind == CLEW_EXPR_LOAD && value->place.index_count == 0);
   if (cheap) {
-    return murphi_member_test(l, set, value);
+    return clew_murphi_member_test(l, set, value);
   }
-  struct clew_place place = murphi_temporary(l, "member", value);
+  struct clew_place place = clew_murphi_temporary(l, "member", value);
   const struct clew_expr *again = clew_expr_load(l->program, place, CLEW_NONE);
-  return clew_expr_let(l->program, place.base, value, murphi_member_test(l, set, again));
+  return clew_expr_let(l->program, place.base, value, clew_murphi_member_test(l, set, again));
 }
 
 static const struct clew_expr *lower_kind(struct murphi_lowering *l, struct murphi_expr *expr) {
   if (expr->is_constant) {
-    return murphi_const(l, expr->value);
+    return clew_murphi_const(l, expr->value);
   }
   switch (expr->kind) {
   case MURPHI_EXPR_NAME:
   case MURPHI_EXPR_FIELD:
   case MURPHI_EXPR_INDEX:
-    return murphi_load(l, murphi_lower_place(l, expr).place, expr->span);
+    return clew_murphi_load(l, clew_murphi_lower_place(l, expr).place, expr->span);
   case MURPHI_EXPR_CALL:
-    return clew_expr_call(l->program, murphi_lower_call(l, expr, NULL));
+    return clew_expr_call(l->program, clew_murphi_lower_call(l, expr, NULL));
   case MURPHI_EXPR_UNARY:
     return lower_unary(l, expr);
   case MURPHI_EXPR_BINARY:
     return lower_binary(l, expr);
   case MURPHI_EXPR_COND: {
-    const struct clew_expr *a = murphi_lower_expr(l, expr->a);
-    const struct clew_expr *b = murphi_lower_expr(l, expr->b);
-    return clew_expr_cond(l->program, a, b, murphi_lower_expr(l, expr->c));
+    const struct clew_expr *a = clew_murphi_lower_expr(l, expr->a);
+    const struct clew_expr *b = clew_murphi_lower_expr(l, expr->b);
+    return clew_expr_cond(l->program, a, b, clew_murphi_lower_expr(l, expr->c));
   }
   case MURPHI_EXPR_QUANTIFY:
   case MURPHI_EXPR_COUNT:
     return lower_quantified(l, expr);
   case MURPHI_EXPR_ISUNDEFINED:
-    return clew_expr_is_undefined(l->program, murphi_lower_place(l, expr->a).place);
+    return clew_expr_is_undefined(l->program, clew_murphi_lower_place(l, expr->a).place);
   default:
     assert(expr->kind == MURPHI_EXPR_ISMEMBER);
     return lower_ismember(l, expr);
   }
 }
 
-const struct clew_expr *murphi_lower_expr(struct murphi_lowering *l, struct murphi_expr *expr) {
-  assert(expr->type != NULL && murphi_type_is_simple(expr->type));
+const struct clew_expr *clew_murphi_lower_expr(struct murphi_lowering *l,
+                                               struct murphi_expr *expr) {
+  assert(expr->type != NULL && clew_murphi_type_is_simple(expr->type));
   uint32_t mark = l->preps.len;
   const struct clew_expr *result = lower_kind(l, expr);
-  return murphi_prep_lets(l, mark, result);
+  return clew_murphi_prep_lets(l, mark, result);
 }
 
-const struct clew_expr *murphi_lower_raw(struct murphi_lowering *l, struct murphi_expr *expr) {
+const struct clew_expr *clew_murphi_lower_raw(struct murphi_lowering *l, struct murphi_expr *expr) {
   if (expr->kind == MURPHI_EXPR_UNDEFINED) {
     return clew_expr_undefined(l->program);
   }
   bool place = expr->kind == MURPHI_EXPR_NAME || expr->kind == MURPHI_EXPR_FIELD ||
                expr->kind == MURPHI_EXPR_INDEX;
   if (!place || expr->is_constant) {
-    return murphi_lower_expr(l, expr);
+    return clew_murphi_lower_expr(l, expr);
   }
-  struct murphi_spot spot = murphi_lower_place(l, expr);
-  murphi_require(l, spot.presence);
+  struct murphi_spot spot = clew_murphi_lower_place(l, expr);
+  clew_murphi_require(l, spot.presence);
   return clew_expr_load_raw(l->program, spot.place);
 }

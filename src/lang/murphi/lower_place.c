@@ -7,22 +7,22 @@
 /* ---- Designators ---------------------------------------------------------------------------- */
 
 static bool index_fits(const struct clew_expr *value, const struct murphi_type *index) {
-  return value->lo >= index->lo && value->hi <= index->hi && !murphi_type_has_holes(index);
+  return value->lo >= index->lo && value->hi <= index->hi && !clew_murphi_type_has_holes(index);
 }
 
 static struct murphi_spot lower_element(struct murphi_lowering *l, struct murphi_expr *expr) {
   assert(expr->a->type->kind == MURPHI_TYPE_ARRAY);
-  struct murphi_spot spot = murphi_lower_place(l, expr->a);
+  struct murphi_spot spot = clew_murphi_lower_place(l, expr->a);
   const struct murphi_type *index = expr->a->type->index;
-  const struct clew_expr *value = murphi_lower_expr(l, expr->b);
+  const struct clew_expr *value = clew_murphi_lower_expr(l, expr->b);
   uint32_t site = CLEW_NONE;
   if (!index_fits(value, index)) {
-    site =
-        murphi_site(l, CLEW_SITE_INDEX, expr->b->span, "index of \"%s\" is %s",
-                    clew_front_excerpt(l->m->front, expr->a->span), murphi_outside_text(l, index));
+    site = clew_murphi_site(l, CLEW_SITE_INDEX, expr->b->span, "index of \"%s\" is %s",
+                            clew_front_excerpt(l->m->front, expr->a->span),
+                            clew_murphi_outside_text(l, index));
   }
-  if (murphi_type_has_holes(index)) {
-    value = murphi_to_dense(l, index, value);
+  if (clew_murphi_type_has_holes(index)) {
+    value = clew_murphi_to_dense(l, index, value);
   }
   spot.place = clew_place_index(l->program, spot.place, value, site);
   return spot;
@@ -31,8 +31,8 @@ static struct murphi_spot lower_element(struct murphi_lowering *l, struct murphi
 /* The index is a variable bound by choose or multisetcount, so it is a position of this bag. */
 static struct murphi_spot lower_bag_element(struct murphi_lowering *l, struct murphi_expr *expr) {
   assert(expr->a->type->kind == MURPHI_TYPE_MULTISET);
-  struct murphi_spot bag = murphi_lower_place(l, expr->a);
-  const struct clew_expr *position = murphi_lower_expr(l, expr->b);
+  struct murphi_spot bag = clew_murphi_lower_place(l, expr->a);
+  const struct clew_expr *position = clew_murphi_lower_expr(l, expr->b);
   struct murphi_presence *presence = CLEW_NEW(l->m->front->arena, struct murphi_presence);
   presence->cell = clew_place_presence(l->program, bag.place, position, CLEW_NONE);
   presence->span = expr->span;
@@ -42,13 +42,13 @@ static struct murphi_spot lower_bag_element(struct murphi_lowering *l, struct mu
                               presence};
 }
 
-struct murphi_spot murphi_lower_place(struct murphi_lowering *l, struct murphi_expr *expr) {
+struct murphi_spot clew_murphi_lower_place(struct murphi_lowering *l, struct murphi_expr *expr) {
   switch (expr->kind) {
   case MURPHI_EXPR_NAME:
     assert(expr->symbol->place.type != NULL);
     return (struct murphi_spot){expr->symbol->place, expr->symbol->presence};
   case MURPHI_EXPR_FIELD: {
-    struct murphi_spot spot = murphi_lower_place(l, expr->a);
+    struct murphi_spot spot = clew_murphi_lower_place(l, expr->a);
     spot.place = clew_place_field(spot.place, expr->field);
     return spot;
   }
@@ -57,26 +57,26 @@ struct murphi_spot murphi_lower_place(struct murphi_lowering *l, struct murphi_e
                                                        : lower_element(l, expr);
   default:
     assert(expr->kind == MURPHI_EXPR_CALL);
-    return (struct murphi_spot){murphi_lower_aggregate_call(l, expr), NULL};
+    return (struct murphi_spot){clew_murphi_lower_aggregate_call(l, expr), NULL};
   }
 }
 
-void murphi_require(struct murphi_lowering *l, const struct murphi_presence *presence) {
+void clew_murphi_require(struct murphi_lowering *l, const struct murphi_presence *presence) {
   if (presence == NULL) {
     return;
   }
-  murphi_require(l, presence->next); /* the outer element first */
+  clew_murphi_require(l, presence->next); /* the outer element first */
   struct murphi_prep prep = {.is_requirement = true};
   prep.value = clew_expr_load(l->program, presence->cell, CLEW_NONE);
-  prep.site = murphi_site(l, CLEW_SITE_INDEX, presence->span,
-                          "\"%s\" does not exist: the element was removed", presence->text);
+  prep.site = clew_murphi_site(l, CLEW_SITE_INDEX, presence->span,
+                               "\"%s\" does not exist: the element was removed", presence->text);
   clew_vec_push(&l->preps, prep);
 }
 
-const struct clew_expr *murphi_lower_present(struct murphi_lowering *l,
-                                             struct murphi_quantifier *q) {
+const struct clew_expr *clew_murphi_lower_present(struct murphi_lowering *l,
+                                                  struct murphi_quantifier *q) {
   assert(q->bag != NULL);
-  struct murphi_spot bag = murphi_lower_place(l, q->bag);
+  struct murphi_spot bag = clew_murphi_lower_place(l, q->bag);
   const struct clew_expr *position = clew_expr_load(l->program, q->symbol->place, CLEW_NONE);
   struct clew_place cell = clew_place_presence(l->program, bag.place, position, CLEW_NONE);
   return clew_expr_load(l->program, cell, CLEW_NONE);
@@ -102,13 +102,13 @@ static struct clew_index freeze_index(struct murphi_lowering *l, struct clew_ind
   }
   struct clew_place place;
   if (in_guard || !index.checked) {
-    place = murphi_temporary(l, "index", index.value);
+    place = clew_murphi_temporary(l, "index", index.value);
   } else {
     struct clew_domain *domain = CLEW_NEW(l->arena, struct clew_domain);
     *domain = (struct clew_domain){.lo = index.lo, .hi = index.lo + (int64_t)index.count - 1};
-    place = murphi_local(l, "index", clew_type_scalar(l->arena, domain, false));
+    place = clew_murphi_local(l, "index", clew_type_scalar(l->arena, domain, false));
   }
-  murphi_prepare(l, place, index.value, index.site);
+  clew_murphi_prepare(l, place, index.value, index.site);
   index.value = clew_expr_load(l->program, place, CLEW_NONE);
   index.checked = index.checked && in_guard;
   index.site = index.checked ? index.site : CLEW_NONE;
@@ -146,16 +146,16 @@ static const struct murphi_presence *freeze_presence(struct murphi_lowering *l,
 static void bind_value(struct murphi_lowering *l, struct murphi_alias *alias, bool in_guard) {
   assert(alias->symbol->root == NULL);
   struct murphi_symbol *symbol = alias->symbol;
-  if (!murphi_type_is_simple(symbol->type)) {
-    symbol->place = freeze(l, murphi_lower_place(l, alias->value).place, in_guard);
+  if (!clew_murphi_type_is_simple(symbol->type)) {
+    symbol->place = freeze(l, clew_murphi_lower_place(l, alias->value).place, in_guard);
     return;
   }
-  const struct clew_expr *value = murphi_lower_expr(l, alias->value);
-  symbol->place = murphi_temporary(l, "alias", value);
-  murphi_prepare(l, symbol->place, value, CLEW_NONE);
+  const struct clew_expr *value = clew_murphi_lower_expr(l, alias->value);
+  symbol->place = clew_murphi_temporary(l, "alias", value);
+  clew_murphi_prepare(l, symbol->place, value, CLEW_NONE);
 }
 
-void murphi_bind_alias(struct murphi_lowering *l, struct murphi_alias *alias, bool in_guard) {
+void clew_murphi_bind_alias(struct murphi_lowering *l, struct murphi_alias *alias, bool in_guard) {
   assert(alias->symbol->kind == MURPHI_SYMBOL_ALIAS);
   struct murphi_symbol *symbol = alias->symbol;
   symbol->presence = NULL;
@@ -163,7 +163,7 @@ void murphi_bind_alias(struct murphi_lowering *l, struct murphi_alias *alias, bo
     bind_value(l, alias, in_guard);
     return;
   }
-  struct murphi_spot spot = murphi_lower_place(l, alias->value);
+  struct murphi_spot spot = clew_murphi_lower_place(l, alias->value);
   symbol->place = freeze(l, spot.place, in_guard);
   symbol->presence = freeze_presence(l, spot.presence, symbol->place.indices);
 }

@@ -8,14 +8,14 @@
 
 #include "base/text.h"
 
-const char *murphi_property_name(struct murphi_lowering *l, enum murphi_property_kind kind,
-                                 const char *title) {
+const char *clew_murphi_property_name(struct murphi_lowering *l, enum murphi_property_kind kind,
+                                      const char *title) {
   assert(kind < MURPHI_PROPERTY_KINDS);
   static const char *const words[MURPHI_PROPERTY_KINDS] = {"invariant", "assertion", "assumption",
                                                            "cover", "liveness"};
   uint32_t number = ++l->property_count[kind];
   if (title != NULL && title[0] != '\0') {
-    return murphi_keep(l, title);
+    return clew_murphi_keep(l, title);
   }
   return clew_arena_printf(l->arena, "%s %u", words[kind], number);
 }
@@ -27,19 +27,19 @@ static const struct clew_expr *quantify(struct murphi_lowering *l, struct murphi
                                         uint32_t step, struct murphi_rule *rule, enum clew_op op) {
   assert(op == CLEW_OP_FORALL || op == CLEW_OP_EXISTS);
   if (step == path->count) {
-    return murphi_lower_expr(l, rule->guard);
+    return clew_murphi_lower_expr(l, rule->guard);
   }
   uint32_t mark = l->preps.len;
   struct murphi_quantifier *q = path->steps[step].quantifier;
   if (q == NULL) {
-    murphi_bind_alias(l, path->steps[step].alias, true);
-    return murphi_prep_lets(l, mark, quantify(l, path, step + 1, rule, op));
+    clew_murphi_bind_alias(l, path->steps[step].alias, true);
+    return clew_murphi_prep_lets(l, mark, quantify(l, path, step + 1, rule, op));
   }
-  struct murphi_run run = murphi_bind_run(l, q);
+  struct murphi_run run = clew_murphi_bind_run(l, q);
   const struct clew_expr *body = quantify(l, path, step + 1, rule, op);
   if (run.filter != NULL) {
-    body = op == CLEW_OP_FORALL ? murphi_or(l, murphi_not(l, run.filter), body)
-                                : murphi_and(l, run.filter, body);
+    body = op == CLEW_OP_FORALL ? clew_murphi_or(l, clew_murphi_not(l, run.filter), body)
+                                : clew_murphi_and(l, run.filter, body);
   }
   return clew_expr_quantify(l->program, op, run.cell, run.from, run.to, run.step, body);
 }
@@ -66,19 +66,19 @@ static const struct clew_expr *bind_instance(struct murphi_lowering *l, struct i
                                              uint32_t step) {
   assert(step <= instance->path->count);
   if (step == instance->path->count) {
-    return murphi_lower_expr(l, instance->rule->guard);
+    return clew_murphi_lower_expr(l, instance->rule->guard);
   }
   uint32_t mark = l->preps.len;
   struct murphi_quantifier *q = instance->path->steps[step].quantifier;
   if (q == NULL) {
-    murphi_bind_alias(l, instance->path->steps[step].alias, true);
-    return murphi_prep_lets(l, mark, bind_instance(l, instance, step + 1));
+    clew_murphi_bind_alias(l, instance->path->steps[step].alias, true);
+    return clew_murphi_prep_lets(l, mark, bind_instance(l, instance, step + 1));
   }
-  q->symbol->place =
-      murphi_local(l, murphi_keep(l, q->name->id.text), murphi_lower_defined(l, q->symbol->type));
+  q->symbol->place = clew_murphi_local(l, clew_murphi_keep(l, q->name->id.text),
+                                       clew_murphi_lower_defined(l, q->symbol->type));
   const struct clew_expr *inner = bind_instance(l, instance, step + 1);
-  return clew_expr_let(l->program, q->symbol->place.base, murphi_const(l, instance->values[step]),
-                       inner);
+  return clew_expr_let(l->program, q->symbol->place.base,
+                       clew_murphi_const(l, instance->values[step]), inner);
 }
 
 /* "name, i: 2, j: Red" */
@@ -89,17 +89,17 @@ static const char *instance_name(struct murphi_lowering *l, const struct instanc
     const struct murphi_quantifier *q = instance->path->steps[i].quantifier;
     if (q != NULL) {
       clew_text_printf(&text, ", %s: ", q->name->id.text);
-      clew_domain_print(murphi_lower_domain(l, q->symbol->type), instance->values[i], &text);
+      clew_domain_print(clew_murphi_lower_domain(l, q->symbol->type), instance->values[i], &text);
     }
   }
-  const char *name = murphi_keep(l, clew_text_str(&text));
+  const char *name = clew_murphi_keep(l, clew_text_str(&text));
   clew_text_free(&text);
   return name;
 }
 
 static bool is_value(const struct murphi_type *type, int64_t value) {
-  assert(murphi_type_is_simple(type));
-  if (!murphi_type_has_holes(type)) {
+  assert(clew_murphi_type_is_simple(type));
+  if (!clew_murphi_type_has_holes(type)) {
     return true;
   }
   for (uint32_t i = 0; i < type->leaf_count; i++) {
@@ -116,7 +116,7 @@ static void add_instances(struct murphi_lowering *l, struct instance *instance, 
     step++;
   }
   if (step == instance->path->count) {
-    murphi_enter(l, clew_program_add_frame(l->program), NULL);
+    clew_murphi_enter(l, clew_program_add_frame(l->program), NULL);
     const struct clew_expr *value = bind_instance(l, instance, 0);
     const char *name = instance_name(l, instance);
     clew_program_add_property(l->program, CLEW_PROPERTY_LIVENESS, name,
@@ -157,22 +157,22 @@ static void lower_liveness(struct murphi_lowering *l, struct murphi_path *path,
 
 /* ---- Any property --------------------------------------------------------------------------- */
 
-void murphi_lower_property(struct murphi_lowering *l, struct murphi_path *path,
-                           struct murphi_rule *rule) {
+void clew_murphi_lower_property(struct murphi_lowering *l, struct murphi_path *path,
+                                struct murphi_rule *rule) {
   assert(rule->kind == MURPHI_RULE_PROPERTY);
   if (rule->query > 0) {
-    murphi_enter(l, clew_program_add_frame(l->program), NULL);
-    const struct clew_expr *truth = murphi_lower_expr(l, rule->guard);
+    clew_murphi_enter(l, clew_program_add_frame(l->program), NULL);
+    const struct clew_expr *truth = clew_murphi_lower_expr(l, rule->guard);
     clew_front_add_query(l->m->front, l->program, rule->query - 1, l->frame, truth);
     return;
   }
-  const char *name = murphi_property_name(l, rule->property, rule->title);
+  const char *name = clew_murphi_property_name(l, rule->property, rule->title);
   if (rule->property == MURPHI_PROPERTY_LIVENESS) {
     lower_liveness(l, path, rule, name);
     return;
   }
   bool cover = rule->property == MURPHI_PROPERTY_COVER;
-  murphi_enter(l, clew_program_add_frame(l->program), NULL);
+  clew_murphi_enter(l, clew_program_add_frame(l->program), NULL);
   const struct clew_expr *value =
       quantify(l, path, 0, rule, cover ? CLEW_OP_EXISTS : CLEW_OP_FORALL);
   uint32_t label = add_label(l, name, rule, value);

@@ -37,7 +37,7 @@ static const struct clew_domain *stepped_domain(struct murphi_lowering *l,
 }
 
 static bool is_dense(const struct murphi_quantifier *q) {
-  return murphi_type_has_holes(q->symbol->type) || (q->from != NULL && q->step != 1);
+  return clew_murphi_type_has_holes(q->symbol->type) || (q->from != NULL && q->step != 1);
 }
 
 /* The value of a parameter that is a position. */
@@ -46,34 +46,36 @@ static const struct clew_expr *dense_value(struct murphi_lowering *l,
                                            struct clew_place position) {
   assert(is_dense(q));
   const struct clew_expr *load = clew_expr_load(l->program, position, CLEW_NONE);
-  if (murphi_type_has_holes(q->symbol->type)) {
-    return murphi_from_dense(l, q->symbol->type, load);
+  if (clew_murphi_type_has_holes(q->symbol->type)) {
+    return clew_murphi_from_dense(l, q->symbol->type, load);
   }
   /* Bounded by from and to, so neither operation can overflow; the site is a formality. */
-  uint32_t site = murphi_site(l, CLEW_SITE_OVERFLOW, q->span, "overflow in the parameter \"%s\"",
-                              q->name->id.text);
+  uint32_t site = clew_murphi_site(l, CLEW_SITE_OVERFLOW, q->span,
+                                   "overflow in the parameter \"%s\"", q->name->id.text);
   const struct clew_expr *steps =
-      clew_expr_binary(l->program, CLEW_OP_MUL, load, murphi_const(l, q->step), site);
-  return clew_expr_binary(l->program, CLEW_OP_ADD, murphi_const(l, q->from->value), steps, site);
+      clew_expr_binary(l->program, CLEW_OP_MUL, load, clew_murphi_const(l, q->step), site);
+  return clew_expr_binary(l->program, CLEW_OP_ADD, clew_murphi_const(l, q->from->value), steps,
+                          site);
 }
 
 static void add_parameter(struct murphi_lowering *l, struct builder *b, uint32_t step) {
   assert(b->path->steps[step].quantifier != NULL);
   struct murphi_quantifier *q = b->path->steps[step].quantifier;
-  struct clew_parameter parameter = {.name = murphi_keep(l, q->name->id.text)};
+  struct clew_parameter parameter = {.name = clew_murphi_keep(l, q->name->id.text)};
   b->dense[step].type = NULL;
   if (is_dense(q)) {
-    parameter.domain = murphi_type_has_holes(q->symbol->type)
-                           ? murphi_dense_domain(l, q->symbol->type)
+    parameter.domain = clew_murphi_type_has_holes(q->symbol->type)
+                           ? clew_murphi_dense_domain(l, q->symbol->type)
                            : stepped_domain(l, q);
     b->dense[step] =
-        murphi_local(l, parameter.name, clew_type_scalar(l->arena, parameter.domain, false));
+        clew_murphi_local(l, parameter.name, clew_type_scalar(l->arena, parameter.domain, false));
     parameter.cell = b->dense[step].base;
     const struct clew_expr *value = dense_value(l, q, b->dense[step]);
-    q->symbol->place = murphi_temporary(l, parameter.name, value);
+    q->symbol->place = clew_murphi_temporary(l, parameter.name, value);
   } else {
-    parameter.domain = murphi_lower_domain(l, q->symbol->type);
-    q->symbol->place = murphi_local(l, parameter.name, murphi_lower_defined(l, q->symbol->type));
+    parameter.domain = clew_murphi_lower_domain(l, q->symbol->type);
+    q->symbol->place =
+        clew_murphi_local(l, parameter.name, clew_murphi_lower_defined(l, q->symbol->type));
     parameter.cell = q->symbol->place.base;
   }
   clew_vec_push(&b->parameters, parameter);
@@ -86,17 +88,17 @@ static const struct clew_expr *lower_guard(struct murphi_lowering *l, struct bui
                                            uint32_t step, struct murphi_rule *rule) {
   assert(step <= b->path->count);
   if (step == b->path->count) {
-    return rule->guard != NULL ? murphi_lower_expr(l, rule->guard) : murphi_const(l, 1);
+    return rule->guard != NULL ? clew_murphi_lower_expr(l, rule->guard) : clew_murphi_const(l, 1);
   }
   uint32_t mark = l->preps.len;
   struct murphi_quantifier *q = b->path->steps[step].quantifier;
   if (q == NULL) {
-    murphi_bind_alias(l, b->path->steps[step].alias, true);
-    return murphi_prep_lets(l, mark, lower_guard(l, b, step + 1, rule));
+    clew_murphi_bind_alias(l, b->path->steps[step].alias, true);
+    return clew_murphi_prep_lets(l, mark, lower_guard(l, b, step + 1, rule));
   }
   if (q->bag != NULL) {
-    const struct clew_expr *present = murphi_lower_present(l, q);
-    return murphi_and(l, present, lower_guard(l, b, step + 1, rule));
+    const struct clew_expr *present = clew_murphi_lower_present(l, q);
+    return clew_murphi_and(l, present, lower_guard(l, b, step + 1, rule));
   }
   if (b->dense[step].type != NULL) {
     const struct clew_expr *value = dense_value(l, q, b->dense[step]);
@@ -113,16 +115,16 @@ static const struct clew_stmt *lower_rule_body(struct murphi_lowering *l, struct
   for (uint32_t i = 0; i < b->path->count; i++) {
     const struct murphi_step *step = &b->path->steps[i];
     if (step->alias != NULL) {
-      murphi_bind_alias(l, step->alias, false);
-      murphi_prep_stmts(l, 0, &list);
+      clew_murphi_bind_alias(l, step->alias, false);
+      clew_murphi_prep_stmts(l, 0, &list);
     } else if (b->dense[i].type != NULL) {
       const struct clew_expr *value = dense_value(l, step->quantifier, b->dense[i]);
       clew_list_add(
           &list, clew_stmt_assign(l->program, step->quantifier->symbol->place, value, CLEW_NONE));
     }
   }
-  murphi_lower_locals(l, rule->decls, &list);
-  murphi_lower_stmts(l, rule->body, &list);
+  clew_murphi_lower_locals(l, rule->decls, &list);
+  clew_murphi_lower_stmts(l, rule->body, &list);
   return list.first;
 }
 
@@ -134,7 +136,7 @@ static struct clew_rule lower_simple(struct murphi_lowering *l, struct builder *
   struct clew_rule result = {.position = clew_front_position(l->m->front, rule->span)};
   bool titled = rule->title != NULL && rule->title[0] != '\0';
   result.name = titled
-                    ? murphi_keep(l, rule->title)
+                    ? clew_murphi_keep(l, rule->title)
                     : clew_arena_printf(l->arena, "%s %u", start ? "startstate" : "rule", number);
   if (rule->priority != NULL) {
     result.priority = (int32_t)rule->priority->value;
@@ -155,7 +157,7 @@ static struct murphi_rule *lower_family(struct murphi_lowering *l, struct murphi
   struct builder b = {.path = path};
   CLEW_VEC(struct clew_rule) rules = {0};
   struct clew_frame *frame = clew_program_add_frame(l->program);
-  murphi_enter(l, frame, NULL);
+  clew_murphi_enter(l, frame, NULL);
   for (uint32_t i = 0; i < path->count; i++) {
     if (path->steps[i].quantifier != NULL) {
       add_parameter(l, &b, i);
@@ -211,7 +213,7 @@ static void lower_nested(struct murphi_lowering *l, struct murphi_path *path,
       rule = lower_family(l, path, rule);
       break;
     case MURPHI_RULE_PROPERTY:
-      murphi_lower_property(l, path, rule);
+      clew_murphi_lower_property(l, path, rule);
       break;
     case MURPHI_RULE_SET:
     case MURPHI_RULE_ALIAS:
@@ -224,7 +226,7 @@ static void lower_nested(struct murphi_lowering *l, struct murphi_path *path,
   }
 }
 
-void murphi_lower_rules(struct murphi_lowering *l, struct murphi_rule *rules) {
+void clew_murphi_lower_rules(struct murphi_lowering *l, struct murphi_rule *rules) {
   struct murphi_path *path = CLEW_NEW(l->m->front->arena, struct murphi_path);
   lower_nested(l, path, rules);
   assert(path->count == 0);

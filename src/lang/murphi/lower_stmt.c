@@ -7,7 +7,7 @@
 static void lower_into(struct murphi_lowering *l, struct murphi_stmt *stmts,
                        const struct clew_stmt **body) {
   struct clew_list list = {0};
-  murphi_lower_stmts(l, stmts, &list);
+  clew_murphi_lower_stmts(l, stmts, &list);
   *body = list.first;
 }
 
@@ -16,11 +16,11 @@ static void lower_into(struct murphi_lowering *l, struct murphi_stmt *stmts,
 /* A place that is about to be written. */
 static struct clew_place lower_target(struct murphi_lowering *l, struct murphi_expr *target,
                                       struct clew_list *list) {
-  assert(murphi_is_place(target));
+  assert(clew_murphi_is_place(target));
   uint32_t mark = l->preps.len;
-  struct murphi_spot spot = murphi_lower_place(l, target);
-  murphi_require(l, spot.presence);
-  murphi_prep_stmts(l, mark, list);
+  struct murphi_spot spot = clew_murphi_lower_place(l, target);
+  clew_murphi_require(l, spot.presence);
+  clew_murphi_prep_stmts(l, mark, list);
   return spot.place;
 }
 
@@ -31,7 +31,7 @@ static void lower_assign(struct murphi_lowering *l, struct murphi_stmt *stmt,
   const char *what = clew_arena_printf(l->m->front->arena, "value assigned to \"%s\"",
                                        clew_front_excerpt(l->m->front, stmt->target->span));
   struct clew_span span = clew_span_join(stmt->target->span, stmt->value->span);
-  murphi_assign_expr(l, list, place, stmt->target->type, stmt->value, span, what);
+  clew_murphi_assign_expr(l, list, place, stmt->target->type, stmt->value, span, what);
 }
 
 static void lower_reset(struct murphi_lowering *l, struct murphi_stmt *stmt,
@@ -44,17 +44,17 @@ static void lower_reset(struct murphi_lowering *l, struct murphi_stmt *stmt,
   clew_list_add(list, reset);
 }
 
-void murphi_lower_locals(struct murphi_lowering *l, struct murphi_decl *decls,
-                         struct clew_list *list) {
+void clew_murphi_lower_locals(struct murphi_lowering *l, struct murphi_decl *decls,
+                              struct clew_list *list) {
   for (struct murphi_decl *decl = decls; decl != NULL; decl = decl->next) {
     if (decl->kind != MURPHI_DECL_VAR) {
       continue;
     }
     struct murphi_symbol *symbol = decl->symbol;
-    symbol->place =
-        murphi_local(l, murphi_keep(l, decl->name->id.text), murphi_lower_type(l, symbol->type));
+    symbol->place = clew_murphi_local(l, clew_murphi_keep(l, decl->name->id.text),
+                                      clew_murphi_lower_type(l, symbol->type));
     symbol->presence = NULL;
-    if (murphi_type_has_multiset(symbol->type)) {
+    if (clew_murphi_type_has_multiset(symbol->type)) {
       struct clew_stmt *empty = clew_stmt_new(l->program, CLEW_STMT_UNDEFINE);
       empty->place = symbol->place;
       clew_list_add(list, empty);
@@ -68,7 +68,7 @@ static void lower_if(struct murphi_lowering *l, struct murphi_stmt *stmt, struct
   struct clew_stmt *last = NULL;
   for (struct murphi_clause *clause = stmt->clauses; clause != NULL; clause = clause->next) {
     struct clew_stmt *branch = clew_stmt_new(l->program, CLEW_STMT_IF);
-    branch->value = murphi_lower_expr(l, clause->values[0]);
+    branch->value = clew_murphi_lower_expr(l, clause->values[0]);
     lower_into(l, clause->body, &branch->body);
     if (last != NULL) {
       last->otherwise = branch;
@@ -122,7 +122,7 @@ static void lower_constant_switch(struct murphi_lowering *l, struct murphi_stmt 
   CLEW_VEC(struct clew_case) cases = {0};
   struct seen seen = seen_new(l, stmt);
   struct clew_stmt *branch = clew_stmt_new(l->program, CLEW_STMT_SWITCH);
-  branch->value = murphi_lower_expr(l, stmt->value);
+  branch->value = clew_murphi_lower_expr(l, stmt->value);
   for (struct murphi_clause *clause = stmt->clauses; clause != NULL; clause = clause->next) {
     int64_t *values = CLEW_NEW_ARRAY(l->arena, int64_t, clause->value_count);
     struct clew_case one = {.values = values};
@@ -148,17 +148,18 @@ static void lower_switch(struct murphi_lowering *l, struct murphi_stmt *stmt,
     lower_constant_switch(l, stmt, list);
     return;
   }
-  const struct clew_expr *value = murphi_lower_expr(l, stmt->value);
-  struct clew_place place = murphi_temporary(l, "switch", value);
+  const struct clew_expr *value = clew_murphi_lower_expr(l, stmt->value);
+  struct clew_place place = clew_murphi_temporary(l, "switch", value);
   clew_list_add(list, clew_stmt_assign(l->program, place, value, CLEW_NONE));
   const struct clew_expr *load = clew_expr_load(l->program, place, CLEW_NONE);
   struct clew_stmt *last = NULL;
   for (struct murphi_clause *clause = stmt->clauses; clause != NULL; clause = clause->next) {
     struct clew_stmt *branch = clew_stmt_new(l->program, CLEW_STMT_IF);
-    branch->value = murphi_const(l, 0);
+    branch->value = clew_murphi_const(l, 0);
     for (uint32_t i = 0; i < clause->value_count; i++) {
-      const struct clew_expr *label = murphi_lower_expr(l, clause->values[i]);
-      branch->value = murphi_or(l, branch->value, murphi_compare(l, CLEW_OP_EQ, load, label));
+      const struct clew_expr *label = clew_murphi_lower_expr(l, clause->values[i]);
+      branch->value =
+          clew_murphi_or(l, branch->value, clew_murphi_compare(l, CLEW_OP_EQ, load, label));
     }
     lower_into(l, clause->body, &branch->body);
     if (last != NULL) {
@@ -178,7 +179,7 @@ static void lower_switch(struct murphi_lowering *l, struct murphi_stmt *stmt,
 static struct clew_stmt *lower_loops(struct murphi_lowering *l, struct murphi_quantifier *q,
                                      struct murphi_stmt *body) {
   assert(q != NULL);
-  struct murphi_run run = murphi_bind_run(l, q);
+  struct murphi_run run = clew_murphi_bind_run(l, q);
   struct clew_stmt *loop = clew_stmt_new(l->program, CLEW_STMT_FOR);
   loop->cell = run.cell;
   loop->value = run.from;
@@ -202,9 +203,9 @@ static void lower_while(struct murphi_lowering *l, struct murphi_stmt *stmt,
                         struct clew_list *list) {
   assert(stmt->kind == MURPHI_STMT_WHILE);
   struct clew_stmt *loop = clew_stmt_new(l->program, CLEW_STMT_WHILE);
-  loop->value = murphi_lower_expr(l, stmt->value);
-  loop->site = murphi_site(l, CLEW_SITE_LOOP, stmt->span,
-                           "the while loop does not end within %d iterations", CLEW_MAX_LOOP);
+  loop->value = clew_murphi_lower_expr(l, stmt->value);
+  loop->site = clew_murphi_site(l, CLEW_SITE_LOOP, stmt->span,
+                                "the while loop does not end within %d iterations", CLEW_MAX_LOOP);
   lower_into(l, stmt->body, &loop->body);
   clew_list_add(list, loop);
 }
@@ -214,10 +215,10 @@ static void lower_alias(struct murphi_lowering *l, struct murphi_stmt *stmt,
   assert(stmt->aliases != NULL);
   for (struct murphi_alias *alias = stmt->aliases; alias != NULL; alias = alias->next) {
     uint32_t mark = l->preps.len;
-    murphi_bind_alias(l, alias, false);
-    murphi_prep_stmts(l, mark, list);
+    clew_murphi_bind_alias(l, alias, false);
+    clew_murphi_prep_stmts(l, mark, list);
   }
-  murphi_lower_stmts(l, stmt->body, list);
+  clew_murphi_lower_stmts(l, stmt->body, list);
 }
 
 /* ---- Claims --------------------------------------------------------------------------------- */
@@ -226,8 +227,8 @@ static void lower_assert(struct murphi_lowering *l, struct murphi_stmt *stmt,
                          struct clew_list *list) {
   assert(stmt->kind == MURPHI_STMT_ASSERT);
   struct clew_stmt *claim = clew_stmt_new(l->program, CLEW_STMT_ASSERT);
-  claim->value = murphi_lower_expr(l, stmt->value);
-  claim->site = murphi_site(
+  claim->value = clew_murphi_lower_expr(l, stmt->value);
+  claim->site = clew_murphi_site(
       l, CLEW_SITE_ASSERTION, stmt->span, "assertion failed: %s",
       stmt->text != NULL ? stmt->text : clew_front_excerpt(l->m->front, stmt->value->span));
   clew_list_add(list, claim);
@@ -237,8 +238,8 @@ static void lower_error(struct murphi_lowering *l, struct murphi_stmt *stmt,
                         struct clew_list *list) {
   assert(stmt->text != NULL);
   struct clew_stmt *claim = clew_stmt_new(l->program, CLEW_STMT_ASSERT);
-  claim->value = murphi_const(l, 0);
-  claim->site = murphi_site(l, CLEW_SITE_ASSERTION, stmt->span, "error: %s", stmt->text);
+  claim->value = clew_murphi_const(l, 0);
+  claim->site = clew_murphi_site(l, CLEW_SITE_ASSERTION, stmt->span, "error: %s", stmt->text);
   clew_list_add(list, claim);
 }
 
@@ -247,7 +248,7 @@ static void lower_claim(struct murphi_lowering *l, struct murphi_stmt *stmt,
   assert(stmt->kind == MURPHI_STMT_ASSUME || stmt->kind == MURPHI_STMT_COVER);
   bool cover = stmt->kind == MURPHI_STMT_COVER;
   struct clew_stmt *claim = clew_stmt_new(l->program, cover ? CLEW_STMT_COVER : CLEW_STMT_ASSUME);
-  claim->value = murphi_lower_expr(l, stmt->value);
+  claim->value = clew_murphi_lower_expr(l, stmt->value);
   claim->cell = cover ? stmt->cover : 0;
   clew_list_add(list, claim);
 }
@@ -258,14 +259,14 @@ static void lower_call(struct murphi_lowering *l, struct murphi_stmt *stmt,
                        struct clew_list *list) {
   const struct murphi_type *type = stmt->value->callee->result;
   uint32_t mark = l->preps.len;
-  if (type != NULL && !murphi_type_is_simple(type)) {
-    murphi_lower_aggregate_call(l, stmt->value);
-    murphi_prep_stmts(l, mark, list);
+  if (type != NULL && !clew_murphi_type_is_simple(type)) {
+    clew_murphi_lower_aggregate_call(l, stmt->value);
+    clew_murphi_prep_stmts(l, mark, list);
     return;
   }
   struct clew_stmt *call = clew_stmt_new(l->program, CLEW_STMT_CALL);
-  call->call = murphi_lower_call(l, stmt->value, NULL);
-  murphi_prep_stmts(l, mark, list);
+  call->call = clew_murphi_lower_call(l, stmt->value, NULL);
+  clew_murphi_prep_stmts(l, mark, list);
   clew_list_add(list, call);
 }
 
@@ -276,20 +277,23 @@ static const struct clew_expr *lower_result(struct murphi_lowering *l, struct mu
   const struct murphi_type *type = l->instance->function->result;
   const char *what = clew_arena_printf(l->m->front->arena, "value returned by \"%s\"",
                                        l->instance->function->name->id.text);
-  if (!murphi_type_is_simple(type)) {
+  if (!clew_murphi_type_is_simple(type)) {
     const struct clew_function *code = l->instance->code;
     struct clew_place result = clew_place_ref(code, code->reference_count - 1);
-    murphi_assign_expr(l, list, result, type, stmt->value, stmt->value->span, what);
-    return murphi_const(l, 0);
+    clew_murphi_assign_expr(l, list, result, type, stmt->value, stmt->value->span, what);
+    return clew_murphi_const(l, 0);
   }
-  const struct clew_expr *value = murphi_lower_expr(l, stmt->value);
-  bool in_hole = murphi_type_has_holes(type) && !murphi_type_within(stmt->value->type, type);
+  const struct clew_expr *value = clew_murphi_lower_expr(l, stmt->value);
+  bool in_hole =
+      clew_murphi_type_has_holes(type) && !clew_murphi_type_within(stmt->value->type, type);
   if (value->lo >= type->lo && value->hi <= type->hi && !in_hole) {
     return value;
   }
-  struct clew_place place = murphi_local(l, "result", murphi_lower_defined(l, type));
-  clew_list_add(list, clew_stmt_assign(l->program, place, murphi_const(l, type->lo), CLEW_NONE));
-  murphi_assign_simple(l, list, place, type, value, stmt->value->type, stmt->value->span, what);
+  struct clew_place place = clew_murphi_local(l, "result", clew_murphi_lower_defined(l, type));
+  clew_list_add(list,
+                clew_stmt_assign(l->program, place, clew_murphi_const(l, type->lo), CLEW_NONE));
+  clew_murphi_assign_simple(l, list, place, type, value, stmt->value->type, stmt->value->span,
+                            what);
   return clew_expr_load(l->program, place, CLEW_NONE);
 }
 
@@ -309,18 +313,18 @@ static void lower_return(struct murphi_lowering *l, struct murphi_stmt *stmt,
 static struct clew_place lower_new_element(struct murphi_lowering *l, struct murphi_stmt *stmt,
                                            struct clew_list *list) {
   const struct murphi_type *type = stmt->target->type->element;
-  bool place = murphi_is_place(stmt->value) && murphi_type_same(stmt->value->type, type);
-  if (place && !murphi_type_is_simple(type)) {
+  bool place = clew_murphi_is_place(stmt->value) && clew_murphi_type_same(stmt->value->type, type);
+  if (place && !clew_murphi_type_is_simple(type)) {
     uint32_t mark = l->preps.len;
-    struct murphi_spot spot = murphi_lower_place(l, stmt->value);
-    murphi_require(l, spot.presence);
-    murphi_prep_stmts(l, mark, list);
+    struct murphi_spot spot = clew_murphi_lower_place(l, stmt->value);
+    clew_murphi_require(l, spot.presence);
+    clew_murphi_prep_stmts(l, mark, list);
     return spot.place;
   }
-  struct clew_place element = murphi_local(l, "element", murphi_lower_type(l, type));
+  struct clew_place element = clew_murphi_local(l, "element", clew_murphi_lower_type(l, type));
   const char *what = clew_arena_printf(l->m->front->arena, "element added to \"%s\"",
                                        clew_front_excerpt(l->m->front, stmt->target->span));
-  murphi_assign_expr(l, list, element, type, stmt->value, stmt->value->span, what);
+  clew_murphi_assign_expr(l, list, element, type, stmt->value, stmt->value->span, what);
   return element;
 }
 
@@ -331,10 +335,10 @@ static void lower_bag_add(struct murphi_lowering *l, struct murphi_stmt *stmt,
   struct clew_stmt *add = clew_stmt_new(l->program, CLEW_STMT_BAG_ADD);
   add->place2 = lower_new_element(l, stmt, list);
   add->place = lower_target(l, stmt->target, list);
-  add->site = murphi_site(l, CLEW_SITE_CAPACITY, stmt->span,
-                          "the multiset \"%s\" is full: it holds at most %lld element%s",
-                          clew_front_excerpt(l->m->front, stmt->target->span),
-                          (long long)bag->count, bag->count == 1 ? "" : "s");
+  add->site = clew_murphi_site(l, CLEW_SITE_CAPACITY, stmt->span,
+                               "the multiset \"%s\" is full: it holds at most %lld element%s",
+                               clew_front_excerpt(l->m->front, stmt->target->span),
+                               (long long)bag->count, bag->count == 1 ? "" : "s");
   clew_list_add(list, add);
 }
 
@@ -342,8 +346,8 @@ static void lower_bag_remove(struct murphi_lowering *l, struct murphi_stmt *stmt
                              struct clew_list *list) {
   assert(stmt->value->type->kind == MURPHI_TYPE_BAG_INDEX);
   uint32_t mark = l->preps.len;
-  struct murphi_spot bag = murphi_lower_place(l, stmt->target);
-  const struct clew_expr *position = murphi_lower_expr(l, stmt->value);
+  struct murphi_spot bag = clew_murphi_lower_place(l, stmt->target);
+  const struct clew_expr *position = clew_murphi_lower_expr(l, stmt->value);
   struct murphi_presence *presence = CLEW_NEW(l->m->front->arena, struct murphi_presence);
   *presence = (struct murphi_presence){
       .cell = clew_place_presence(l->program, bag.place, position, CLEW_NONE),
@@ -352,8 +356,8 @@ static void lower_bag_remove(struct murphi_lowering *l, struct murphi_stmt *stmt
                                 clew_front_excerpt(l->m->front, stmt->target->span),
                                 clew_front_excerpt(l->m->front, stmt->value->span)),
       .next = bag.presence};
-  murphi_require(l, presence);
-  murphi_prep_stmts(l, mark, list);
+  clew_murphi_require(l, presence);
+  clew_murphi_prep_stmts(l, mark, list);
   struct clew_stmt *remove = clew_stmt_new(l->program, CLEW_STMT_BAG_REMOVE);
   remove->place = bag.place;
   remove->value = position;
@@ -365,12 +369,12 @@ static void lower_bag_remove_if(struct murphi_lowering *l, struct murphi_stmt *s
   assert(stmt->quantifiers->bag != NULL);
   struct murphi_quantifier *q = stmt->quantifiers;
   struct clew_place bag = lower_target(l, q->bag, list);
-  struct murphi_run run = murphi_bind_run(l, q);
+  struct murphi_run run = clew_murphi_bind_run(l, q);
   struct clew_stmt *remove = clew_stmt_new(l->program, CLEW_STMT_BAG_REMOVE);
   remove->place = bag;
   remove->value = clew_expr_load(l->program, q->symbol->place, CLEW_NONE);
   struct clew_stmt *branch = clew_stmt_new(l->program, CLEW_STMT_IF);
-  branch->value = murphi_and(l, run.filter, murphi_lower_expr(l, stmt->value));
+  branch->value = clew_murphi_and(l, run.filter, clew_murphi_lower_expr(l, stmt->value));
   branch->body = remove;
   struct clew_stmt *loop = clew_stmt_new(l->program, CLEW_STMT_FOR);
   loop->cell = run.cell;
@@ -411,8 +415,8 @@ static void lower_stmt(struct murphi_lowering *l, struct murphi_stmt *stmt,
   }
 }
 
-void murphi_lower_stmts(struct murphi_lowering *l, struct murphi_stmt *stmts,
-                        struct clew_list *list) {
+void clew_murphi_lower_stmts(struct murphi_lowering *l, struct murphi_stmt *stmts,
+                             struct clew_list *list) {
   assert(l->preps.len == 0);
   for (struct murphi_stmt *stmt = stmts; stmt != NULL; stmt = stmt->next) {
     lower_stmt(l, stmt, list);

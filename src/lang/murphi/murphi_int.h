@@ -116,68 +116,69 @@ enum murphi_token {
       MURPHI_TOKEN_COUNT
 };
 
-extern const struct clew_syntax murphi_syntax;
+extern const struct clew_syntax clew_murphi_syntax;
 
 /* ---- type.c --------------------------------------------------------------------------------- */
 
-void murphi_types_init(struct murphi *m);
-struct murphi_type *murphi_type_range(struct murphi *m, int64_t lo, int64_t hi);
-struct murphi_type *murphi_type_enum(struct murphi *m, struct murphi_member *members,
-                                     int64_t count);
-struct murphi_type *murphi_type_scalarset(struct murphi *m, int64_t count);
+void clew_murphi_types_init(struct murphi *m);
+struct murphi_type *clew_murphi_type_range(struct murphi *m, int64_t lo, int64_t hi);
+struct murphi_type *clew_murphi_type_enum(struct murphi *m, struct murphi_member *members,
+                                          int64_t count);
+struct murphi_type *clew_murphi_type_scalarset(struct murphi *m, int64_t count);
 /* A union of these types, which are enumerations, scalarsets or unions; NULL beyond
  * MURPHI_MAX_LEAVES. */
-struct murphi_type *murphi_type_union(struct murphi *m, const struct murphi_type *const *parts,
-                                      uint32_t count);
-struct murphi_type *murphi_type_bag_index(struct murphi *m, const struct murphi_type *bag);
+struct murphi_type *clew_murphi_type_union(struct murphi *m, const struct murphi_type *const *parts,
+                                           uint32_t count);
+struct murphi_type *clew_murphi_type_bag_index(struct murphi *m, const struct murphi_type *bag);
 /* NULL when they would have too many cells or levels. */
-struct murphi_type *murphi_type_array(struct murphi *m, const struct murphi_type *index,
-                                      const struct murphi_type *element);
-struct murphi_type *murphi_type_record(struct murphi *m, const struct murphi_field *fields,
-                                       uint32_t count);
-struct murphi_type *murphi_type_multiset(struct murphi *m, int64_t capacity,
-                                         const struct murphi_type *element);
+struct murphi_type *clew_murphi_type_array(struct murphi *m, const struct murphi_type *index,
+                                           const struct murphi_type *element);
+struct murphi_type *clew_murphi_type_record(struct murphi *m, const struct murphi_field *fields,
+                                            uint32_t count);
+struct murphi_type *clew_murphi_type_multiset(struct murphi *m, int64_t capacity,
+                                              const struct murphi_type *element);
 
 /* Gives the values of all enumerations and scalarsets their numbers, so that those of a union are
  * consecutive if possible. */
-void murphi_types_number(struct murphi *m);
+void clew_murphi_types_number(struct murphi *m);
 
-bool murphi_type_is_simple(const struct murphi_type *type);     /* or erroneous */
-bool murphi_type_is_integer(const struct murphi_type *type);    /* or erroneous */
-bool murphi_type_is_enumerated(const struct murphi_type *type); /* has leaves */
-bool murphi_type_is_error(const struct murphi_type *type);
-bool murphi_type_has_holes(const struct murphi_type *type);
-bool murphi_type_has_multiset(const struct murphi_type *type);
+bool clew_murphi_type_is_simple(const struct murphi_type *type);     /* or erroneous */
+bool clew_murphi_type_is_integer(const struct murphi_type *type);    /* or erroneous */
+bool clew_murphi_type_is_enumerated(const struct murphi_type *type); /* has leaves */
+bool clew_murphi_type_is_error(const struct murphi_type *type);
+bool clew_murphi_type_has_holes(const struct murphi_type *type);
+bool clew_murphi_type_has_multiset(const struct murphi_type *type);
 /* Whether a value of one may be compared with or assigned to the other: some values are common. */
-bool murphi_type_compatible(const struct murphi_type *a, const struct murphi_type *b);
+bool clew_murphi_type_compatible(const struct murphi_type *a, const struct murphi_type *b);
 /* Whether they have the same values: what a var parameter needs. */
-bool murphi_type_same(const struct murphi_type *a, const struct murphi_type *b);
+bool clew_murphi_type_same(const struct murphi_type *a, const struct murphi_type *b);
 /* Whether every value of `inner` is one of `outer` (both simple and compatible). */
-bool murphi_type_within(const struct murphi_type *inner, const struct murphi_type *outer);
+bool clew_murphi_type_within(const struct murphi_type *inner, const struct murphi_type *outer);
 /* The least type with the values of both, which are simple and compatible. */
-const struct murphi_type *murphi_type_join(struct murphi *m, const struct murphi_type *a,
-                                           const struct murphi_type *b);
+const struct murphi_type *clew_murphi_type_join(struct murphi *m, const struct murphi_type *a,
+                                                const struct murphi_type *b);
 /* A scalarset of at least `least` members that the simple type is or contains, or NULL. */
-const struct murphi_type *murphi_type_scalarset_in(const struct murphi_type *type, int64_t least);
+const struct murphi_type *clew_murphi_type_scalarset_in(const struct murphi_type *type,
+                                                        int64_t least);
 /* For messages: its name, or what it is. */
-const char *murphi_type_text(struct murphi *m, const struct murphi_type *type);
+const char *clew_murphi_type_text(struct murphi *m, const struct murphi_type *type);
 /* Why an integer does not go with a scalarset, if that is what the two are: ": the values …", or
  * "". */
-const char *murphi_type_no_number(struct murphi *m, const struct murphi_type *a,
-                                  const struct murphi_type *b);
+const char *clew_murphi_type_no_number(struct murphi *m, const struct murphi_type *a,
+                                       const struct murphi_type *b);
 
 /* ---- check_expr.c: for what comes after it -------------------------------------------------- */
 
 /* Whether a checked expression denotes a place rather than a value; the variable it is in. */
-bool murphi_is_place(const struct murphi_expr *expr);
-struct murphi_symbol *murphi_root(const struct murphi_expr *expr);
+bool clew_murphi_is_place(const struct murphi_expr *expr);
+struct murphi_symbol *clew_murphi_root(const struct murphi_expr *expr);
 
 /* ---- The phases ----------------------------------------------------------------------------- */
 
 /* Each reports what is wrong; the caller looks at the sink before it starts the next. */
-void murphi_parse(struct murphi *m);
-void murphi_check(struct murphi *m);
+void clew_murphi_parse(struct murphi *m);
+void clew_murphi_check(struct murphi *m);
 /* Builds the program; only for a model without errors. */
-void murphi_lower(struct murphi *m, struct clew_program *program);
+void clew_murphi_lower(struct murphi *m, struct clew_program *program);
 
 #endif

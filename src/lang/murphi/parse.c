@@ -6,15 +6,15 @@
 
 /* ---- Kinds of tokens ------------------------------------------------------------------------ */
 
-bool murphi_is_end(uint32_t kind) {
+bool clew_murphi_is_end(uint32_t kind) {
   return kind >= MURPHI_TOKEN_END && kind <= MURPHI_TOKEN_ENDWHILE;
 }
 
-bool murphi_is_section(uint32_t kind) {
+bool clew_murphi_is_section(uint32_t kind) {
   return kind == MURPHI_TOKEN_CONST || kind == MURPHI_TOKEN_TYPE || kind == MURPHI_TOKEN_VAR;
 }
 
-bool murphi_is_top(uint32_t kind) {
+bool clew_murphi_is_top(uint32_t kind) {
   switch (kind) {
   case MURPHI_TOKEN_RULE:
   case MURPHI_TOKEN_RULESET:
@@ -50,27 +50,27 @@ static bool is_soft(uint32_t kind) {
   }
 }
 
-bool murphi_at_name(const struct clew_cursor *p) {
+bool clew_murphi_at_name(const struct clew_cursor *p) {
   return p->at->kind == CLEW_TOKEN_NAME || is_soft(p->at->kind);
 }
 
-struct murphi_name *murphi_parse_name(struct clew_cursor *p, const char *what) {
-  if (p->panic || !murphi_at_name(p)) {
+struct murphi_name *clew_murphi_parse_name(struct clew_cursor *p, const char *what) {
+  if (p->panic || !clew_murphi_at_name(p)) {
     clew_cursor_fail_expected(p, what);
     return (struct murphi_name *)clew_name_intern(&p->front->names, "?", 1);
   }
   return (struct murphi_name *)clew_cursor_take_name(p);
 }
 
-const char *murphi_parse_string(struct clew_cursor *p) {
+const char *clew_murphi_parse_string(struct clew_cursor *p) {
   if (p->panic || p->at->kind != CLEW_TOKEN_STRING) {
     return NULL;
   }
   return clew_cursor_take_string(p);
 }
 
-const char *murphi_parse_title(struct clew_cursor *p) {
-  const char *text = murphi_parse_string(p);
+const char *clew_murphi_parse_title(struct clew_cursor *p) {
+  const char *text = clew_murphi_parse_string(p);
   if (text == NULL) {
     return NULL;
   }
@@ -84,15 +84,16 @@ const char *murphi_parse_title(struct clew_cursor *p) {
 
 /* ---- Nesting and recovery ------------------------------------------------------------------- */
 
-void murphi_close(struct clew_cursor *p, uint32_t closer, const char *what, struct clew_span head) {
+void clew_murphi_close(struct clew_cursor *p, uint32_t closer, const char *what,
+                       struct clew_span head) {
   clew_cursor_await_no_more(p, closer);
   if (clew_cursor_accept(p, MURPHI_TOKEN_END) || clew_cursor_accept(p, closer) || p->panic) {
     return;
   }
-  bool other_end = murphi_is_end(p->at->kind);
+  bool other_end = clew_murphi_is_end(p->at->kind);
   clew_cursor_fail(p, clew_cursor_here(p),
                    "expected 'end' or %s to close the '%s' of line %u, found %s",
-                   murphi_syntax.token_names[closer], what,
+                   clew_murphi_syntax.token_names[closer], what,
                    clew_front_position(p->front, head).line, clew_cursor_found(p));
   if (other_end) {
     /* The end that was forgotten is this one's when an enclosing construct waits for what is
@@ -104,7 +105,7 @@ void murphi_close(struct clew_cursor *p, uint32_t closer, const char *what, stru
   }
 }
 
-bool murphi_is_opener(uint32_t kind) {
+bool clew_murphi_is_opener(uint32_t kind) {
   switch (kind) {
   case MURPHI_TOKEN_ALIAS:
   case MURPHI_TOKEN_EXISTS:
@@ -120,7 +121,7 @@ bool murphi_is_opener(uint32_t kind) {
   }
 }
 
-void murphi_resume(struct clew_cursor *p, uint32_t kind) {
+void clew_murphi_resume(struct clew_cursor *p, uint32_t kind) {
   if (!p->panic) {
     return;
   }
@@ -131,14 +132,14 @@ void murphi_resume(struct clew_cursor *p, uint32_t kind) {
       p->panic = false;
       return;
     }
-    bool stop = at->kind == CLEW_TOKEN_END || murphi_is_top(at->kind) ||
-                murphi_is_section(at->kind) || at->kind == MURPHI_TOKEN_SEMICOLON ||
-                (depth == 0 && murphi_is_end(at->kind));
+    bool stop = at->kind == CLEW_TOKEN_END || clew_murphi_is_top(at->kind) ||
+                clew_murphi_is_section(at->kind) || at->kind == MURPHI_TOKEN_SEMICOLON ||
+                (depth == 0 && clew_murphi_is_end(at->kind));
     if (stop) {
       return;
     }
     depth += at->kind == MURPHI_TOKEN_FORALL || at->kind == MURPHI_TOKEN_EXISTS;
-    depth -= murphi_is_end(at->kind);
+    depth -= clew_murphi_is_end(at->kind);
   }
 }
 
@@ -148,11 +149,11 @@ static void recover_top(struct clew_cursor *p) {
   p->panic = false;
   p->closer_count = 0;
   assert(p->nesting == 0);
-  while (p->at->kind != CLEW_TOKEN_END && !murphi_is_top(p->at->kind) &&
-         !(depth == 0 && murphi_is_section(p->at->kind))) {
-    if (murphi_is_opener(p->at->kind)) {
+  while (p->at->kind != CLEW_TOKEN_END && !clew_murphi_is_top(p->at->kind) &&
+         !(depth == 0 && clew_murphi_is_section(p->at->kind))) {
+    if (clew_murphi_is_opener(p->at->kind)) {
       depth++;
-    } else if (murphi_is_end(p->at->kind) && depth > 0) {
+    } else if (clew_murphi_is_end(p->at->kind) && depth > 0) {
       depth--;
     }
     p->at++;
@@ -172,11 +173,11 @@ static void parse_top(struct clew_cursor *p, struct tails *tails) {
   case MURPHI_TOKEN_CONST:
   case MURPHI_TOKEN_TYPE:
   case MURPHI_TOKEN_VAR:
-    tails->decl = murphi_parse_decls(p, tails->decl, true);
+    tails->decl = clew_murphi_parse_decls(p, tails->decl, true);
     return;
   case MURPHI_TOKEN_PROCEDURE:
   case MURPHI_TOKEN_FUNCTION:
-    *tails->function = murphi_parse_function(p);
+    *tails->function = clew_murphi_parse_function(p);
     tails->function = &(*tails->function)->next;
     return;
   case MURPHI_TOKEN_EXTERNFUN:
@@ -189,7 +190,7 @@ static void parse_top(struct clew_cursor *p, struct tails *tails) {
     p->at++;
     return;
   default:
-    *tails->rule = murphi_parse_rule(p);
+    *tails->rule = clew_murphi_parse_rule(p);
     tails->rule = &(*tails->rule)->next;
     return;
   }
@@ -204,7 +205,7 @@ static void parse_model(struct clew_cursor *p, struct murphi_model *model) {
     const struct clew_token *before = p->at;
     parse_top(p, &tails);
     if (p->panic) {
-      p->at += p->at == before && !murphi_is_top(p->at->kind);
+      p->at += p->at == before && !clew_murphi_is_top(p->at->kind);
       recover_top(p);
       p->at += p->at == before && p->at != p->last;
     }
@@ -213,7 +214,7 @@ static void parse_model(struct clew_cursor *p, struct murphi_model *model) {
 }
 
 /* Queries are properties behind those of the model, so that they are checked and lowered alike. */
-void murphi_parse(struct murphi *m) {
+void clew_murphi_parse(struct murphi *m) {
   struct murphi_rule **tail = &m->model.rules;
   for (uint32_t text = 0; text <= m->front->request->query_count; text++) {
     struct clew_cursor *p;
@@ -224,7 +225,7 @@ void murphi_parse(struct murphi *m) {
       while (*tail != NULL) {
         tail = &(*tail)->next;
       }
-      *tail = murphi_parse_query(p, text);
+      *tail = clew_murphi_parse_query(p, text);
     }
     clew_cursor_close(p);
   }

@@ -25,11 +25,11 @@ static void parse_enum(struct clew_cursor *p, struct murphi_type_expr *type) {
     }
     struct murphi_member *member = CLEW_NEW(p->front->arena, struct murphi_member);
     member->span = clew_cursor_here(p);
-    member->name = murphi_parse_name(p, "the name of a value");
+    member->name = clew_murphi_parse_name(p, "the name of a value");
     *tail = member;
     tail = &member->next;
   } while (clew_cursor_accept(p, MURPHI_TOKEN_COMMA));
-  murphi_resume(p, MURPHI_TOKEN_RBRACE);
+  clew_murphi_resume(p, MURPHI_TOKEN_RBRACE);
   clew_cursor_expect(p, MURPHI_TOKEN_RBRACE, "or ',' after a value");
 }
 
@@ -43,10 +43,10 @@ static void parse_union(struct clew_cursor *p, struct murphi_type_expr *type) {
     if (clew_cursor_peek(p) == MURPHI_TOKEN_RBRACE && type->parts != NULL) {
       break;
     }
-    *tail = murphi_parse_type(p);
+    *tail = clew_murphi_parse_type(p);
     tail = &(*tail)->next;
   } while (clew_cursor_accept(p, MURPHI_TOKEN_COMMA));
-  murphi_resume(p, MURPHI_TOKEN_RBRACE);
+  clew_murphi_resume(p, MURPHI_TOKEN_RBRACE);
   clew_cursor_expect(p, MURPHI_TOKEN_RBRACE, "or ',' after a member type");
 }
 
@@ -59,12 +59,12 @@ static struct murphi_decl **parse_variables(struct clew_cursor *p, struct murphi
     struct murphi_decl *decl = CLEW_NEW(p->front->arena, struct murphi_decl);
     decl->kind = MURPHI_DECL_VAR;
     decl->span = clew_cursor_here(p);
-    decl->name = murphi_parse_name(p, what);
+    decl->name = clew_murphi_parse_name(p, what);
     *end = decl;
     end = &decl->next;
   } while (clew_cursor_accept(p, MURPHI_TOKEN_COMMA));
   clew_cursor_expect(p, MURPHI_TOKEN_COLON, "before the type");
-  struct murphi_type_expr *type = murphi_parse_type(p);
+  struct murphi_type_expr *type = clew_murphi_parse_type(p);
   for (struct murphi_decl *decl = first; decl != NULL; decl = decl->next) {
     decl->type_expr = type;
   }
@@ -79,15 +79,15 @@ static void parse_record(struct clew_cursor *p, struct murphi_type_expr *type) {
   p->at++;
   clew_cursor_await(p, MURPHI_TOKEN_ENDRECORD);
   struct murphi_decl **tail = &type->fields;
-  while (!p->panic && !murphi_is_end(clew_cursor_peek(p))) {
+  while (!p->panic && !clew_murphi_is_end(clew_cursor_peek(p))) {
     tail = parse_variables(p, tail, "the name of a field");
-    if (murphi_at_name(p)) {
+    if (clew_murphi_at_name(p)) {
       clew_cursor_expect_soft(p, MURPHI_TOKEN_SEMICOLON, "after the field");
-    } else if (!murphi_is_end(clew_cursor_peek(p))) {
+    } else if (!clew_murphi_is_end(clew_cursor_peek(p))) {
       clew_cursor_expect(p, MURPHI_TOKEN_SEMICOLON, "after the field");
     }
   }
-  murphi_close(p, MURPHI_TOKEN_ENDRECORD, "record", head);
+  clew_murphi_close(p, MURPHI_TOKEN_ENDRECORD, "record", head);
 }
 
 static void parse_array(struct clew_cursor *p, struct murphi_type_expr *type) {
@@ -95,11 +95,11 @@ static void parse_array(struct clew_cursor *p, struct murphi_type_expr *type) {
   type->kind = MURPHI_TYPE_EXPR_ARRAY;
   p->at++;
   clew_cursor_expect(p, MURPHI_TOKEN_LBRACKET, "after 'array'");
-  type->index = murphi_parse_type(p);
-  murphi_resume(p, MURPHI_TOKEN_RBRACKET);
+  type->index = clew_murphi_parse_type(p);
+  clew_murphi_resume(p, MURPHI_TOKEN_RBRACKET);
   clew_cursor_expect(p, MURPHI_TOKEN_RBRACKET, "after the index type");
   clew_cursor_expect(p, MURPHI_TOKEN_OF, "before the element type");
-  type->element = murphi_parse_type(p);
+  type->element = clew_murphi_parse_type(p);
 }
 
 static void parse_multiset(struct clew_cursor *p, struct murphi_type_expr *type) {
@@ -107,11 +107,11 @@ static void parse_multiset(struct clew_cursor *p, struct murphi_type_expr *type)
   type->kind = MURPHI_TYPE_EXPR_MULTISET;
   p->at++;
   clew_cursor_expect(p, MURPHI_TOKEN_LBRACKET, "after 'multiset'");
-  type->lo = murphi_parse_expr(p);
-  murphi_resume(p, MURPHI_TOKEN_RBRACKET);
+  type->lo = clew_murphi_parse_expr(p);
+  clew_murphi_resume(p, MURPHI_TOKEN_RBRACKET);
   clew_cursor_expect(p, MURPHI_TOKEN_RBRACKET, "after the capacity");
   clew_cursor_expect(p, MURPHI_TOKEN_OF, "before the element type");
-  type->element = murphi_parse_type(p);
+  type->element = clew_murphi_parse_type(p);
 }
 
 static void parse_scalarset(struct clew_cursor *p, struct murphi_type_expr *type) {
@@ -119,8 +119,8 @@ static void parse_scalarset(struct clew_cursor *p, struct murphi_type_expr *type
   type->kind = MURPHI_TYPE_EXPR_SCALARSET;
   p->at++;
   clew_cursor_expect(p, MURPHI_TOKEN_LPAREN, "after 'scalarset'");
-  type->lo = murphi_parse_expr(p);
-  murphi_resume(p, MURPHI_TOKEN_RPAREN);
+  type->lo = clew_murphi_parse_expr(p);
+  clew_murphi_resume(p, MURPHI_TOKEN_RPAREN);
   clew_cursor_expect(p, MURPHI_TOKEN_RPAREN, "after the size");
 }
 
@@ -131,7 +131,7 @@ static void parse_range(struct clew_cursor *p, struct murphi_type_expr *type) {
     return;
   }
   const struct clew_token *before = p->at;
-  struct murphi_expr *lo = murphi_parse_expr(p);
+  struct murphi_expr *lo = clew_murphi_parse_expr(p);
   if (p->panic && p->at == before) {
     return;
   }
@@ -143,7 +143,7 @@ static void parse_range(struct clew_cursor *p, struct murphi_type_expr *type) {
   type->kind = MURPHI_TYPE_EXPR_RANGE;
   type->lo = lo;
   clew_cursor_expect(p, MURPHI_TOKEN_DOTS, "between the bounds of a range");
-  type->hi = murphi_parse_expr(p);
+  type->hi = clew_murphi_parse_expr(p);
 }
 
 static void parse_type_body(struct clew_cursor *p, struct murphi_type_expr *type) {
@@ -182,7 +182,7 @@ static void parse_type_body(struct clew_cursor *p, struct murphi_type_expr *type
   case MURPHI_TOKEN_PLUS:
     break;
   default:
-    if (!murphi_at_name(p)) {
+    if (!clew_murphi_at_name(p)) {
       clew_cursor_fail_expected(p, "a type");
       return;
     }
@@ -190,7 +190,7 @@ static void parse_type_body(struct clew_cursor *p, struct murphi_type_expr *type
   parse_range(p, type);
 }
 
-struct murphi_type_expr *murphi_parse_type(struct clew_cursor *p) {
+struct murphi_type_expr *clew_murphi_parse_type(struct clew_cursor *p) {
   struct murphi_type_expr *type = CLEW_NEW(p->front->arena, struct murphi_type_expr);
   type->kind = MURPHI_TYPE_EXPR_BOOLEAN;
   type->span = clew_cursor_here(p);
@@ -212,9 +212,9 @@ static struct murphi_decl **parse_const(struct clew_cursor *p, struct murphi_dec
   struct murphi_decl *decl = CLEW_NEW(p->front->arena, struct murphi_decl);
   decl->kind = MURPHI_DECL_CONST;
   decl->span = clew_cursor_here(p);
-  decl->name = murphi_parse_name(p, "the name of a constant");
+  decl->name = clew_murphi_parse_name(p, "the name of a constant");
   clew_cursor_expect(p, MURPHI_TOKEN_COLON, "after the name of the constant");
-  decl->value = murphi_parse_expr(p);
+  decl->value = clew_murphi_parse_expr(p);
   *tail = decl;
   return &decl->next;
 }
@@ -224,9 +224,9 @@ static struct murphi_decl **parse_type_decl(struct clew_cursor *p, struct murphi
   struct murphi_decl *decl = CLEW_NEW(p->front->arena, struct murphi_decl);
   decl->kind = MURPHI_DECL_TYPE;
   decl->span = clew_cursor_here(p);
-  decl->name = murphi_parse_name(p, "the name of a type");
+  decl->name = clew_murphi_parse_name(p, "the name of a type");
   clew_cursor_expect(p, MURPHI_TOKEN_COLON, "after the name of the type");
-  decl->type_expr = murphi_parse_type(p);
+  decl->type_expr = clew_murphi_parse_type(p);
   *tail = decl;
   return &decl->next;
 }
@@ -251,8 +251,8 @@ static void recover_decl(struct clew_cursor *p) {
   p->panic = false;
   for (;; p->at++) {
     uint32_t kind = p->at->kind;
-    if (kind == CLEW_TOKEN_END || murphi_is_top(kind) || murphi_is_section(kind) ||
-        kind == MURPHI_TOKEN_BEGIN || (records == 0 && murphi_is_end(kind))) {
+    if (kind == CLEW_TOKEN_END || clew_murphi_is_top(kind) || clew_murphi_is_section(kind) ||
+        kind == MURPHI_TOKEN_BEGIN || (records == 0 && clew_murphi_is_end(kind))) {
       return;
     }
     if (kind == MURPHI_TOKEN_SEMICOLON && records == 0) {
@@ -260,14 +260,14 @@ static void recover_decl(struct clew_cursor *p) {
       return;
     }
     records += kind == MURPHI_TOKEN_RECORD;
-    records -= murphi_is_end(kind);
+    records -= clew_murphi_is_end(kind);
   }
 }
 
 /* Whether another declaration of the section follows: among local ones, what looks different is
  * the first statement (`begin` may be missing). */
 static bool decl_follows(const struct clew_cursor *p, bool global) {
-  if (!murphi_at_name(p)) {
+  if (!clew_murphi_at_name(p)) {
     return false;
   }
   uint32_t next = clew_cursor_peek2(p);
@@ -277,17 +277,17 @@ static bool decl_follows(const struct clew_cursor *p, bool global) {
   return true;
 }
 
-struct murphi_decl **murphi_parse_decls(struct clew_cursor *p, struct murphi_decl **tail,
-                                        bool global) {
+struct murphi_decl **clew_murphi_parse_decls(struct clew_cursor *p, struct murphi_decl **tail,
+                                             bool global) {
   assert(*tail == NULL);
-  while (!p->panic && murphi_is_section(clew_cursor_peek(p))) {
+  while (!p->panic && clew_murphi_is_section(clew_cursor_peek(p))) {
     uint32_t section = p->at->kind;
     p->at++;
     while (decl_follows(p, global)) {
       struct murphi_decl **before = tail;
       tail = parse_decl(p, tail, section);
-      if (murphi_at_name(p) || murphi_is_section(clew_cursor_peek(p)) ||
-          murphi_is_top(clew_cursor_peek(p))) {
+      if (clew_murphi_at_name(p) || clew_murphi_is_section(clew_cursor_peek(p)) ||
+          clew_murphi_is_top(clew_cursor_peek(p))) {
         clew_cursor_expect_soft(p, MURPHI_TOKEN_SEMICOLON, "after the declaration");
       } else {
         clew_cursor_expect(p, MURPHI_TOKEN_SEMICOLON, "after the declaration");
@@ -325,7 +325,7 @@ static void parse_params(struct clew_cursor *p, struct murphi_function *function
   clew_cursor_expect(p, MURPHI_TOKEN_RPAREN, "or ';' after a parameter");
 }
 
-struct murphi_function *murphi_parse_function(struct clew_cursor *p) {
+struct murphi_function *clew_murphi_parse_function(struct clew_cursor *p) {
   assert(clew_cursor_peek(p) == MURPHI_TOKEN_PROCEDURE ||
          clew_cursor_peek(p) == MURPHI_TOKEN_FUNCTION);
   struct murphi_function *function = CLEW_NEW(p->front->arena, struct murphi_function);
@@ -336,19 +336,19 @@ struct murphi_function *murphi_parse_function(struct clew_cursor *p) {
   clew_cursor_await(p, closer);
   function->span = clew_cursor_here(p);
   function->name =
-      murphi_parse_name(p, returns ? "the name of a function" : "the name of a procedure");
+      clew_murphi_parse_name(p, returns ? "the name of a function" : "the name of a procedure");
   if (clew_cursor_accept(p, MURPHI_TOKEN_LPAREN)) {
     parse_params(p, function);
   }
   if (returns) {
     clew_cursor_expect(p, MURPHI_TOKEN_COLON, "and the type of the result");
-    function->result_expr = murphi_parse_type(p);
+    function->result_expr = clew_murphi_parse_type(p);
   }
   clew_cursor_expect(p, MURPHI_TOKEN_SEMICOLON, "after the heading");
-  murphi_parse_decls(p, &function->decls, false);
+  clew_murphi_parse_decls(p, &function->decls, false);
   clew_cursor_accept(p, MURPHI_TOKEN_BEGIN);
-  function->body = murphi_parse_stmts(p);
-  murphi_close(p, closer, returns ? "function" : "procedure", head);
+  function->body = clew_murphi_parse_stmts(p);
+  clew_murphi_close(p, closer, returns ? "function" : "procedure", head);
   clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON);
   return function;
 }

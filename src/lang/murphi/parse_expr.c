@@ -67,8 +67,8 @@ static const struct clew_climber climber = {.operators = operators,
 
 /* ---- Nodes ---------------------------------------------------------------------------------- */
 
-struct murphi_expr *murphi_expr_new(struct clew_cursor *p, enum murphi_expr_kind kind,
-                                    struct clew_span span) {
+struct murphi_expr *clew_murphi_expr_new(struct clew_cursor *p, enum murphi_expr_kind kind,
+                                         struct clew_span span) {
   struct murphi_expr *expr = CLEW_NEW(p->front->arena, struct murphi_expr);
   expr->kind = kind;
   expr->span = span;
@@ -78,7 +78,7 @@ struct murphi_expr *murphi_expr_new(struct clew_cursor *p, enum murphi_expr_kind
 
 static struct murphi_expr *error_expr(struct clew_cursor *p) {
   assert(p->panic);
-  return murphi_expr_new(p, MURPHI_EXPR_NUMBER, clew_cursor_here(p));
+  return clew_murphi_expr_new(p, MURPHI_EXPR_NUMBER, clew_cursor_here(p));
 }
 
 static void adopt(struct clew_cursor *p, struct murphi_expr *expr,
@@ -89,7 +89,7 @@ static void adopt(struct clew_cursor *p, struct murphi_expr *expr,
 static void *binary_new(struct clew_cursor *p, uint8_t op, void *a, void *b) {
   struct murphi_expr *left = a, *right = b;
   struct murphi_expr *expr =
-      murphi_expr_new(p, MURPHI_EXPR_BINARY, clew_span_join(left->span, right->span));
+      clew_murphi_expr_new(p, MURPHI_EXPR_BINARY, clew_span_join(left->span, right->span));
   expr->op = (enum murphi_op)op;
   expr->a = left;
   expr->b = right;
@@ -112,7 +112,8 @@ static void *balance(struct clew_cursor *p, void *const *operands, const uint8_t
 
 static struct murphi_expr *unary_new(struct clew_cursor *p, enum murphi_op op,
                                      struct clew_span head, struct murphi_expr *a) {
-  struct murphi_expr *expr = murphi_expr_new(p, MURPHI_EXPR_UNARY, clew_span_join(head, a->span));
+  struct murphi_expr *expr =
+      clew_murphi_expr_new(p, MURPHI_EXPR_UNARY, clew_span_join(head, a->span));
   expr->op = op;
   expr->a = a;
   adopt(p, expr, a);
@@ -124,27 +125,27 @@ static struct murphi_expr *unary_new(struct clew_cursor *p, enum murphi_op op,
 static struct murphi_quantifier *quantifier_new(struct clew_cursor *p) {
   struct murphi_quantifier *q = CLEW_NEW(p->front->arena, struct murphi_quantifier);
   q->span = clew_cursor_here(p);
-  q->name = murphi_parse_name(p, "the name of a variable");
+  q->name = clew_murphi_parse_name(p, "the name of a variable");
   return q;
 }
 
-struct murphi_quantifier *murphi_parse_quantifier(struct clew_cursor *p) {
+struct murphi_quantifier *clew_murphi_parse_quantifier(struct clew_cursor *p) {
   struct murphi_quantifier *q = quantifier_new(p);
   if (clew_cursor_accept(p, MURPHI_TOKEN_ASSIGN)) {
-    q->from = murphi_parse_expr(p);
+    q->from = clew_murphi_parse_expr(p);
     clew_cursor_expect(p, MURPHI_TOKEN_TO, "after the first value");
-    q->to = murphi_parse_expr(p);
+    q->to = clew_murphi_parse_expr(p);
     if (clew_cursor_accept(p, MURPHI_TOKEN_BY)) {
-      q->by = murphi_parse_expr(p);
+      q->by = clew_murphi_parse_expr(p);
     }
     return q;
   }
   clew_cursor_expect(p, MURPHI_TOKEN_COLON, "or ':=' after the variable");
-  q->domain = murphi_parse_type(p);
+  q->domain = clew_murphi_parse_type(p);
   return q;
 }
 
-struct murphi_quantifier *murphi_parse_quantifiers(struct clew_cursor *p) {
+struct murphi_quantifier *clew_murphi_parse_quantifiers(struct clew_cursor *p) {
   struct murphi_quantifier *first = NULL, **tail = &first;
   uint32_t count = 0;
   do {
@@ -152,16 +153,16 @@ struct murphi_quantifier *murphi_parse_quantifiers(struct clew_cursor *p) {
       clew_cursor_fail_limit(p, clew_cursor_here(p), "too many variables in one list",
                              MURPHI_MAX_BOUND);
     }
-    *tail = murphi_parse_quantifier(p);
+    *tail = clew_murphi_parse_quantifier(p);
     tail = &(*tail)->next;
   } while (clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON) && clew_cursor_peek(p) != MURPHI_TOKEN_DO);
   return first;
 }
 
-struct murphi_quantifier *murphi_parse_choice(struct clew_cursor *p) {
+struct murphi_quantifier *clew_murphi_parse_choice(struct clew_cursor *p) {
   struct murphi_quantifier *q = quantifier_new(p);
   clew_cursor_expect(p, MURPHI_TOKEN_COLON, "after the variable");
-  q->bag = murphi_parse_designator(p);
+  q->bag = clew_murphi_parse_designator(p);
   return q;
 }
 
@@ -173,11 +174,11 @@ static struct murphi_expr *parse_quantified(struct clew_cursor *p) {
   uint32_t closer = all ? MURPHI_TOKEN_ENDFORALL : MURPHI_TOKEN_ENDEXISTS;
   p->at++;
   clew_cursor_await(p, closer);
-  struct murphi_quantifier *q = murphi_parse_quantifiers(p);
-  murphi_resume(p, MURPHI_TOKEN_DO);
+  struct murphi_quantifier *q = clew_murphi_parse_quantifiers(p);
+  clew_murphi_resume(p, MURPHI_TOKEN_DO);
   clew_cursor_expect_soft(p, MURPHI_TOKEN_DO, "before the body");
-  struct murphi_expr *body = murphi_parse_expr(p);
-  murphi_close(p, closer, all ? "forall" : "exists", head);
+  struct murphi_expr *body = clew_murphi_parse_expr(p);
+  clew_murphi_close(p, closer, all ? "forall" : "exists", head);
   struct clew_span span = clew_span_join(head, clew_cursor_previous(p));
   uint32_t inner = 0;
   for (const struct murphi_quantifier *each = q; each != NULL; each = each->next) {
@@ -186,7 +187,7 @@ static struct murphi_expr *parse_quantified(struct clew_cursor *p) {
   /* Several variables are as many quantifiers, the last one innermost. */
   struct murphi_expr *first = NULL, **place = &first;
   for (; q != NULL; q = q->next) {
-    struct murphi_expr *expr = murphi_expr_new(p, MURPHI_EXPR_QUANTIFY, span);
+    struct murphi_expr *expr = clew_murphi_expr_new(p, MURPHI_EXPR_QUANTIFY, span);
     expr->op = all ? MURPHI_OP_FORALL : MURPHI_OP_EXISTS;
     expr->quantifier = q;
     expr->a = body;
@@ -203,7 +204,7 @@ static struct murphi_expr *parse_quantified(struct clew_cursor *p) {
 
 static struct murphi_expr *parse_number(struct clew_cursor *p) {
   assert(clew_cursor_peek(p) == CLEW_TOKEN_NUMBER);
-  struct murphi_expr *expr = murphi_expr_new(p, MURPHI_EXPR_NUMBER, clew_cursor_here(p));
+  struct murphi_expr *expr = clew_murphi_expr_new(p, MURPHI_EXPR_NUMBER, clew_cursor_here(p));
   expr->number = clew_cursor_take_number(p);
   return expr;
 }
@@ -214,21 +215,21 @@ static void parse_args(struct clew_cursor *p, struct murphi_expr *call) {
   CLEW_VEC(struct murphi_expr *) args = {0};
   if (clew_cursor_peek(p) != MURPHI_TOKEN_RPAREN) {
     do {
-      struct murphi_expr *arg = murphi_parse_expr(p);
+      struct murphi_expr *arg = clew_murphi_parse_expr(p);
       adopt(p, call, arg);
       clew_vec_push(&args, arg);
     } while (clew_cursor_accept(p, MURPHI_TOKEN_COMMA));
   }
-  murphi_resume(p, MURPHI_TOKEN_RPAREN);
+  clew_murphi_resume(p, MURPHI_TOKEN_RPAREN);
   clew_cursor_expect(p, MURPHI_TOKEN_RPAREN, "or ',' after an argument");
   call->args = clew_arena_copy(p->front->arena, args.data, args.len, sizeof *args.data);
   call->arg_count = args.len;
   clew_vec_free(&args);
 }
 
-struct murphi_expr *murphi_parse_designator(struct clew_cursor *p) {
-  struct murphi_expr *expr = murphi_expr_new(p, MURPHI_EXPR_NAME, clew_cursor_here(p));
-  expr->name = murphi_parse_name(p, "a name");
+struct murphi_expr *clew_murphi_parse_designator(struct clew_cursor *p) {
+  struct murphi_expr *expr = clew_murphi_expr_new(p, MURPHI_EXPR_NAME, clew_cursor_here(p));
+  expr->name = clew_murphi_parse_name(p, "a name");
   if (clew_cursor_accept(p, MURPHI_TOKEN_LPAREN)) {
     expr->kind = MURPHI_EXPR_CALL;
     expr->name_span = expr->span;
@@ -238,13 +239,13 @@ struct murphi_expr *murphi_parse_designator(struct clew_cursor *p) {
   for (;;) {
     struct murphi_expr *outer;
     if (clew_cursor_accept(p, MURPHI_TOKEN_DOT)) {
-      outer = murphi_expr_new(p, MURPHI_EXPR_FIELD, expr->span);
+      outer = clew_murphi_expr_new(p, MURPHI_EXPR_FIELD, expr->span);
       outer->name_span = clew_cursor_here(p);
-      outer->name = murphi_parse_name(p, "the name of a field");
+      outer->name = clew_murphi_parse_name(p, "the name of a field");
     } else if (clew_cursor_accept(p, MURPHI_TOKEN_LBRACKET)) {
-      outer = murphi_expr_new(p, MURPHI_EXPR_INDEX, expr->span);
-      outer->b = murphi_parse_expr(p);
-      murphi_resume(p, MURPHI_TOKEN_RBRACKET);
+      outer = clew_murphi_expr_new(p, MURPHI_EXPR_INDEX, expr->span);
+      outer->b = clew_murphi_parse_expr(p);
+      clew_murphi_resume(p, MURPHI_TOKEN_RBRACKET);
       clew_cursor_expect(p, MURPHI_TOKEN_RBRACKET, "after the index");
       adopt(p, outer, outer->b);
     } else {
@@ -260,20 +261,20 @@ struct murphi_expr *murphi_parse_designator(struct clew_cursor *p) {
 /* isundefined(d), ismember(e, T), multisetcount(i : ms, e) */
 static struct murphi_expr *parse_builtin(struct clew_cursor *p, enum murphi_expr_kind kind) {
   assert(kind >= MURPHI_EXPR_COUNT && kind <= MURPHI_EXPR_ISMEMBER);
-  struct murphi_expr *expr = murphi_expr_new(p, kind, clew_cursor_here(p));
+  struct murphi_expr *expr = clew_murphi_expr_new(p, kind, clew_cursor_here(p));
   p->at++;
   clew_cursor_expect(p, MURPHI_TOKEN_LPAREN, "before the arguments");
   if (kind == MURPHI_EXPR_COUNT) {
-    expr->quantifier = murphi_parse_choice(p);
+    expr->quantifier = clew_murphi_parse_choice(p);
     clew_cursor_expect(p, MURPHI_TOKEN_COMMA, "after the multiset");
   }
-  expr->a = murphi_parse_expr(p);
+  expr->a = clew_murphi_parse_expr(p);
   if (kind == MURPHI_EXPR_ISMEMBER) {
     clew_cursor_expect(p, MURPHI_TOKEN_COMMA, "before the type");
-    expr->type_expr = murphi_parse_type(p);
+    expr->type_expr = clew_murphi_parse_type(p);
   }
   adopt(p, expr, expr->a);
-  murphi_resume(p, MURPHI_TOKEN_RPAREN);
+  clew_murphi_resume(p, MURPHI_TOKEN_RPAREN);
   clew_cursor_expect(p, MURPHI_TOKEN_RPAREN, "after the arguments");
   expr->span = clew_span_join(expr->span, clew_cursor_previous(p));
   return expr;
@@ -284,8 +285,8 @@ static struct murphi_expr *parse_parenthesised(struct clew_cursor *p) {
   assert(clew_cursor_peek(p) == MURPHI_TOKEN_LPAREN);
   struct clew_span head = clew_cursor_here(p);
   p->at++;
-  struct murphi_expr *expr = murphi_parse_expr(p);
-  murphi_resume(p, MURPHI_TOKEN_RPAREN);
+  struct murphi_expr *expr = clew_murphi_parse_expr(p);
+  clew_murphi_resume(p, MURPHI_TOKEN_RPAREN);
   if (clew_cursor_expect(p, MURPHI_TOKEN_RPAREN, "to match '('")) {
     expr->span = clew_span_join(head, clew_cursor_previous(p));
   }
@@ -294,7 +295,7 @@ static struct murphi_expr *parse_parenthesised(struct clew_cursor *p) {
 
 static struct murphi_expr *parse_word(struct clew_cursor *p, enum murphi_expr_kind kind,
                                       int64_t number) {
-  struct murphi_expr *expr = murphi_expr_new(p, kind, clew_cursor_here(p));
+  struct murphi_expr *expr = clew_murphi_expr_new(p, kind, clew_cursor_here(p));
   expr->number = number;
   p->at++;
   return expr;
@@ -327,8 +328,8 @@ static struct murphi_expr *parse_primary(struct clew_cursor *p) {
   default:
     break;
   }
-  if (murphi_at_name(p)) {
-    return murphi_parse_designator(p);
+  if (clew_murphi_at_name(p)) {
+    return clew_murphi_parse_designator(p);
   }
   clew_cursor_fail_expected(p, "an expression");
   return error_expr(p);
@@ -366,13 +367,13 @@ static void *parse_operand(struct clew_cursor *p) {
   }
 }
 
-struct murphi_expr *murphi_parse_expr(struct clew_cursor *p) {
+struct murphi_expr *clew_murphi_parse_expr(struct clew_cursor *p) {
   if (p->panic || !clew_cursor_nest(p)) {
     return error_expr(p);
   }
   struct murphi_expr *expr = clew_climb(p, &climber, LEVEL_IMPLIES);
   if (clew_cursor_accept(p, MURPHI_TOKEN_QUESTION)) {
-    struct murphi_expr *cond = murphi_expr_new(p, MURPHI_EXPR_COND, expr->span);
+    struct murphi_expr *cond = clew_murphi_expr_new(p, MURPHI_EXPR_COND, expr->span);
     cond->a = expr;
     cond->b = clew_climb(p, &climber, LEVEL_IMPLIES);
     clew_cursor_expect(p, MURPHI_TOKEN_COLON, "between the two values of '?:'");

@@ -36,10 +36,10 @@ static bool guard_follows(const struct clew_cursor *p) {
     case MURPHI_TOKEN_ALIAS:
       return false;
     default:
-      if (murphi_is_top(at->kind) || murphi_is_section(at->kind)) {
+      if (clew_murphi_is_top(at->kind) || clew_murphi_is_section(at->kind)) {
         return false;
       }
-      if (murphi_is_end(at->kind)) {
+      if (clew_murphi_is_end(at->kind)) {
         if (depth == 0) {
           return false;
         }
@@ -53,9 +53,9 @@ static bool guard_follows(const struct clew_cursor *p) {
 /* Locals, `begin` (which may be missing), statements. */
 static void parse_body(struct clew_cursor *p, struct murphi_rule *rule) {
   assert(rule->body == NULL && rule->decls == NULL);
-  murphi_parse_decls(p, &rule->decls, false);
+  clew_murphi_parse_decls(p, &rule->decls, false);
   clew_cursor_accept(p, MURPHI_TOKEN_BEGIN);
-  rule->body = murphi_parse_stmts(p);
+  rule->body = clew_murphi_parse_stmts(p);
 }
 
 /* A number in front of the rule's name or guard: not the start of the guard itself. */
@@ -74,23 +74,23 @@ static struct murphi_rule *parse_simple(struct clew_cursor *p) {
   p->at++;
   clew_cursor_await(p, MURPHI_TOKEN_ENDRULE);
   if (priority_follows(p)) {
-    rule->priority = murphi_expr_new(
+    rule->priority = clew_murphi_expr_new(
         p, clew_cursor_peek(p) == CLEW_TOKEN_NAME ? MURPHI_EXPR_NAME : MURPHI_EXPR_NUMBER,
         clew_cursor_here(p));
     if (rule->priority->kind == MURPHI_EXPR_NAME) {
-      rule->priority->name = murphi_parse_name(p, "a name");
+      rule->priority->name = clew_murphi_parse_name(p, "a name");
     } else {
       rule->priority->number = clew_cursor_take_number(p);
     }
   }
-  rule->title = murphi_parse_title(p);
+  rule->title = clew_murphi_parse_title(p);
   if (guard_follows(p)) {
-    rule->guard = murphi_parse_expr(p);
-    murphi_resume(p, MURPHI_TOKEN_ARROW);
+    rule->guard = clew_murphi_parse_expr(p);
+    clew_murphi_resume(p, MURPHI_TOKEN_ARROW);
     clew_cursor_expect(p, MURPHI_TOKEN_ARROW, "after the guard");
   }
   parse_body(p, rule);
-  murphi_close(p, MURPHI_TOKEN_ENDRULE, "rule", rule->span);
+  clew_murphi_close(p, MURPHI_TOKEN_ENDRULE, "rule", rule->span);
   return rule;
 }
 
@@ -99,9 +99,9 @@ static struct murphi_rule *parse_start(struct clew_cursor *p) {
   struct murphi_rule *rule = rule_new(p, MURPHI_RULE_START);
   p->at++;
   clew_cursor_await(p, MURPHI_TOKEN_ENDSTARTSTATE);
-  rule->title = murphi_parse_title(p);
+  rule->title = clew_murphi_parse_title(p);
   parse_body(p, rule);
-  murphi_close(p, MURPHI_TOKEN_ENDSTARTSTATE, "startstate", rule->span);
+  clew_murphi_close(p, MURPHI_TOKEN_ENDSTARTSTATE, "startstate", rule->span);
   return rule;
 }
 
@@ -110,10 +110,10 @@ static struct murphi_rule *parse_property(struct clew_cursor *p, enum murphi_pro
   struct murphi_rule *rule = rule_new(p, MURPHI_RULE_PROPERTY);
   rule->property = kind;
   p->at++;
-  rule->title = murphi_parse_title(p);
-  rule->guard = murphi_parse_expr(p);
+  rule->title = clew_murphi_parse_title(p);
+  rule->guard = clew_murphi_parse_expr(p);
   if (rule->title == NULL) {
-    rule->title = murphi_parse_title(p);
+    rule->title = clew_murphi_parse_title(p);
   }
   return rule;
 }
@@ -123,13 +123,13 @@ static void recover_rule(struct clew_cursor *p) {
   assert(p->panic);
   p->panic = false;
   uint32_t depth = 0;
-  while (clew_cursor_peek(p) != CLEW_TOKEN_END && !murphi_is_top(clew_cursor_peek(p))) {
-    bool end = murphi_is_end(clew_cursor_peek(p));
+  while (clew_cursor_peek(p) != CLEW_TOKEN_END && !clew_murphi_is_top(clew_cursor_peek(p))) {
+    bool end = clew_murphi_is_end(clew_cursor_peek(p));
     if (end && depth == 0) {
       return;
     }
     depth -= end;
-    depth += murphi_is_opener(clew_cursor_peek(p));
+    depth += clew_murphi_is_opener(clew_cursor_peek(p));
     p->at++;
   }
 }
@@ -138,15 +138,15 @@ static void recover_rule(struct clew_cursor *p) {
 static void parse_children(struct clew_cursor *p, struct murphi_rule *rule) {
   assert(rule->children == NULL && p->closer_count > 0);
   struct murphi_rule **tail = &rule->children;
-  murphi_resume(p, MURPHI_TOKEN_DO);
+  clew_murphi_resume(p, MURPHI_TOKEN_DO);
   clew_cursor_expect_soft(p, MURPHI_TOKEN_DO, "before the rules");
-  while (!p->panic && !murphi_is_end(clew_cursor_peek(p)) &&
+  while (!p->panic && !clew_murphi_is_end(clew_cursor_peek(p)) &&
          clew_cursor_peek(p) != CLEW_TOKEN_END) {
     if (clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON)) {
       continue;
     }
     const struct clew_token *before = p->at;
-    *tail = murphi_parse_rule(p);
+    *tail = clew_murphi_parse_rule(p);
     tail = &(*tail)->next;
     if (p->panic) {
       p->at += p->at == before;
@@ -161,9 +161,9 @@ static struct murphi_rule *parse_set(struct clew_cursor *p, bool choose) {
   uint32_t closer = choose ? MURPHI_TOKEN_ENDCHOOSE : MURPHI_TOKEN_ENDRULESET;
   p->at++;
   clew_cursor_await(p, closer);
-  rule->quantifiers = choose ? murphi_parse_choice(p) : murphi_parse_quantifiers(p);
+  rule->quantifiers = choose ? clew_murphi_parse_choice(p) : clew_murphi_parse_quantifiers(p);
   parse_children(p, rule);
-  murphi_close(p, closer, choose ? "choose" : "ruleset", rule->span);
+  clew_murphi_close(p, closer, choose ? "choose" : "ruleset", rule->span);
   return rule;
 }
 
@@ -172,9 +172,9 @@ static struct murphi_rule *parse_alias(struct clew_cursor *p) {
   struct murphi_rule *rule = rule_new(p, MURPHI_RULE_ALIAS);
   p->at++;
   clew_cursor_await(p, MURPHI_TOKEN_ENDALIAS);
-  rule->aliases = murphi_parse_aliases(p);
+  rule->aliases = clew_murphi_parse_aliases(p);
   parse_children(p, rule);
-  murphi_close(p, MURPHI_TOKEN_ENDALIAS, "alias", rule->span);
+  clew_murphi_close(p, MURPHI_TOKEN_ENDALIAS, "alias", rule->span);
   return rule;
 }
 
@@ -207,7 +207,7 @@ static struct murphi_rule *parse_rule_body(struct clew_cursor *p) {
   }
 }
 
-struct murphi_rule *murphi_parse_rule(struct clew_cursor *p) {
+struct murphi_rule *clew_murphi_parse_rule(struct clew_cursor *p) {
   if (p->panic || !clew_cursor_nest(p)) {
     return rule_new(p, MURPHI_RULE_PROPERTY);
   }
@@ -217,11 +217,11 @@ struct murphi_rule *murphi_parse_rule(struct clew_cursor *p) {
   return rule;
 }
 
-struct murphi_rule *murphi_parse_query(struct clew_cursor *p, uint32_t number) {
+struct murphi_rule *clew_murphi_parse_query(struct clew_cursor *p, uint32_t number) {
   struct murphi_rule *rule = rule_new(p, MURPHI_RULE_PROPERTY);
   rule->property = MURPHI_PROPERTY_INVARIANT;
   rule->query = number;
-  rule->guard = murphi_parse_expr(p);
+  rule->guard = clew_murphi_parse_expr(p);
   clew_cursor_expect_end(p);
   return rule;
 }

@@ -13,7 +13,7 @@ static struct murphi_stmt *stmt_new(struct clew_cursor *p, enum murphi_stmt_kind
 
 /* What ends a list of statements. */
 static bool ends_list(uint32_t kind) {
-  return kind == CLEW_TOKEN_END || murphi_is_end(kind) || murphi_is_top(kind) ||
+  return kind == CLEW_TOKEN_END || clew_murphi_is_end(kind) || clew_murphi_is_top(kind) ||
          kind == MURPHI_TOKEN_ELSE || kind == MURPHI_TOKEN_ELSIF || kind == MURPHI_TOKEN_CASE;
 }
 
@@ -23,15 +23,15 @@ static void recover_stmt(struct clew_cursor *p) {
   uint32_t depth = 0;
   for (;; p->at++) {
     uint32_t kind = p->at->kind;
-    if (kind == CLEW_TOKEN_END || murphi_is_top(kind) || (depth == 0 && ends_list(kind))) {
+    if (kind == CLEW_TOKEN_END || clew_murphi_is_top(kind) || (depth == 0 && ends_list(kind))) {
       return;
     }
     if (depth == 0 && kind == MURPHI_TOKEN_SEMICOLON) {
       p->at++;
       return;
     }
-    depth += murphi_is_opener(kind) || kind == MURPHI_TOKEN_BEGIN;
-    depth -= murphi_is_end(kind);
+    depth += clew_murphi_is_opener(kind) || kind == MURPHI_TOKEN_BEGIN;
+    depth -= clew_murphi_is_end(kind);
   }
 }
 
@@ -54,19 +54,19 @@ static struct murphi_stmt *parse_if(struct clew_cursor *p) {
   do {
     p->at++;
     struct murphi_clause *clause = clause_new(p, &count);
-    struct murphi_expr *condition = murphi_parse_expr(p);
+    struct murphi_expr *condition = clew_murphi_parse_expr(p);
     clause->values = clew_arena_copy(p->front->arena, &condition, 1, sizeof condition);
     clause->value_count = 1;
-    murphi_resume(p, MURPHI_TOKEN_THEN);
+    clew_murphi_resume(p, MURPHI_TOKEN_THEN);
     clew_cursor_expect_soft(p, MURPHI_TOKEN_THEN, "after the condition");
-    clause->body = murphi_parse_stmts(p);
+    clause->body = clew_murphi_parse_stmts(p);
     *tail = clause;
     tail = &clause->next;
   } while (!p->panic && clew_cursor_peek(p) == MURPHI_TOKEN_ELSIF);
   if (clew_cursor_accept(p, MURPHI_TOKEN_ELSE)) {
-    stmt->otherwise = murphi_parse_stmts(p);
+    stmt->otherwise = clew_murphi_parse_stmts(p);
   }
-  murphi_close(p, MURPHI_TOKEN_ENDIF, "if", stmt->span);
+  clew_murphi_close(p, MURPHI_TOKEN_ENDIF, "if", stmt->span);
   return stmt;
 }
 
@@ -74,15 +74,15 @@ static void parse_case(struct clew_cursor *p, struct murphi_clause *clause) {
   assert(clause->values == NULL);
   CLEW_VEC(struct murphi_expr *) values = {0};
   do {
-    struct murphi_expr *value = murphi_parse_expr(p);
+    struct murphi_expr *value = clew_murphi_parse_expr(p);
     clew_vec_push(&values, value);
   } while (clew_cursor_accept(p, MURPHI_TOKEN_COMMA));
   clause->values = clew_arena_copy(p->front->arena, values.data, values.len, sizeof *values.data);
   clause->value_count = values.len;
   clew_vec_free(&values);
-  murphi_resume(p, MURPHI_TOKEN_COLON);
+  clew_murphi_resume(p, MURPHI_TOKEN_COLON);
   clew_cursor_expect_soft(p, MURPHI_TOKEN_COLON, "after the values of the case");
-  clause->body = murphi_parse_stmts(p);
+  clause->body = clew_murphi_parse_stmts(p);
 }
 
 static struct murphi_stmt *parse_switch(struct clew_cursor *p) {
@@ -92,8 +92,8 @@ static struct murphi_stmt *parse_switch(struct clew_cursor *p) {
   uint32_t count = 0;
   p->at++;
   clew_cursor_await(p, MURPHI_TOKEN_ENDSWITCH);
-  stmt->value = murphi_parse_expr(p);
-  murphi_resume(p, MURPHI_TOKEN_CASE);
+  stmt->value = clew_murphi_parse_expr(p);
+  clew_murphi_resume(p, MURPHI_TOKEN_CASE);
   while (clew_cursor_accept(p, MURPHI_TOKEN_CASE)) {
     struct murphi_clause *clause = clause_new(p, &count);
     parse_case(p, clause);
@@ -101,9 +101,9 @@ static struct murphi_stmt *parse_switch(struct clew_cursor *p) {
     tail = &clause->next;
   }
   if (clew_cursor_accept(p, MURPHI_TOKEN_ELSE)) {
-    stmt->otherwise = murphi_parse_stmts(p);
+    stmt->otherwise = clew_murphi_parse_stmts(p);
   }
-  murphi_close(p, MURPHI_TOKEN_ENDSWITCH, "switch", stmt->span);
+  clew_murphi_close(p, MURPHI_TOKEN_ENDSWITCH, "switch", stmt->span);
   return stmt;
 }
 
@@ -111,10 +111,10 @@ static struct murphi_stmt *parse_switch(struct clew_cursor *p) {
 static void parse_do(struct clew_cursor *p, struct murphi_stmt *stmt, uint32_t closer,
                      const char *what) {
   assert(p->closer_count > 0 && p->closers[p->closer_count - 1] == closer);
-  murphi_resume(p, MURPHI_TOKEN_DO);
+  clew_murphi_resume(p, MURPHI_TOKEN_DO);
   clew_cursor_expect_soft(p, MURPHI_TOKEN_DO, "before the body");
-  stmt->body = murphi_parse_stmts(p);
-  murphi_close(p, closer, what, stmt->span);
+  stmt->body = clew_murphi_parse_stmts(p);
+  clew_murphi_close(p, closer, what, stmt->span);
 }
 
 static struct murphi_stmt *parse_for(struct clew_cursor *p) {
@@ -122,7 +122,7 @@ static struct murphi_stmt *parse_for(struct clew_cursor *p) {
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_FOR);
   p->at++;
   clew_cursor_await(p, MURPHI_TOKEN_ENDFOR);
-  stmt->quantifiers = murphi_parse_quantifiers(p);
+  stmt->quantifiers = clew_murphi_parse_quantifiers(p);
   parse_do(p, stmt, MURPHI_TOKEN_ENDFOR, "for");
   return stmt;
 }
@@ -132,19 +132,19 @@ static struct murphi_stmt *parse_while(struct clew_cursor *p) {
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_WHILE);
   p->at++;
   clew_cursor_await(p, MURPHI_TOKEN_ENDWHILE);
-  stmt->value = murphi_parse_expr(p);
+  stmt->value = clew_murphi_parse_expr(p);
   parse_do(p, stmt, MURPHI_TOKEN_ENDWHILE, "while");
   return stmt;
 }
 
-struct murphi_alias *murphi_parse_aliases(struct clew_cursor *p) {
+struct murphi_alias *clew_murphi_parse_aliases(struct clew_cursor *p) {
   struct murphi_alias *first = NULL, **tail = &first;
   do {
     struct murphi_alias *alias = CLEW_NEW(p->front->arena, struct murphi_alias);
     alias->span = clew_cursor_here(p);
-    alias->name = murphi_parse_name(p, "the name of an alias");
+    alias->name = clew_murphi_parse_name(p, "the name of an alias");
     clew_cursor_expect(p, MURPHI_TOKEN_COLON, "after the name of the alias");
-    alias->value = murphi_parse_expr(p);
+    alias->value = clew_murphi_parse_expr(p);
     *tail = alias;
     tail = &alias->next;
   } while (clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON) && clew_cursor_peek(p) != MURPHI_TOKEN_DO);
@@ -156,7 +156,7 @@ static struct murphi_stmt *parse_alias(struct clew_cursor *p) {
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_ALIAS);
   p->at++;
   clew_cursor_await(p, MURPHI_TOKEN_ENDALIAS);
-  stmt->aliases = murphi_parse_aliases(p);
+  stmt->aliases = clew_murphi_parse_aliases(p);
   parse_do(p, stmt, MURPHI_TOKEN_ENDALIAS, "alias");
   return stmt;
 }
@@ -167,7 +167,7 @@ static struct murphi_stmt *parse_target(struct clew_cursor *p, enum murphi_stmt_
   assert(kind == MURPHI_STMT_CLEAR || kind == MURPHI_STMT_UNDEFINE);
   struct murphi_stmt *stmt = stmt_new(p, kind);
   p->at++;
-  stmt->target = murphi_parse_designator(p);
+  stmt->target = clew_murphi_parse_designator(p);
   return stmt;
 }
 
@@ -176,10 +176,10 @@ static struct murphi_stmt *parse_claim(struct clew_cursor *p, enum murphi_stmt_k
   assert(kind >= MURPHI_STMT_ASSERT && kind <= MURPHI_STMT_COVER);
   struct murphi_stmt *stmt = stmt_new(p, kind);
   p->at++;
-  stmt->text = murphi_parse_string(p);
-  stmt->value = murphi_parse_expr(p);
+  stmt->text = clew_murphi_parse_string(p);
+  stmt->value = clew_murphi_parse_expr(p);
   if (stmt->text == NULL) {
-    stmt->text = murphi_parse_string(p);
+    stmt->text = clew_murphi_parse_string(p);
   }
   return stmt;
 }
@@ -188,9 +188,9 @@ static struct murphi_stmt *parse_put(struct clew_cursor *p) {
   assert(clew_cursor_peek(p) == MURPHI_TOKEN_PUT);
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_PUT);
   p->at++;
-  stmt->text = murphi_parse_string(p);
+  stmt->text = clew_murphi_parse_string(p);
   if (stmt->text == NULL) {
-    stmt->value = murphi_parse_expr(p);
+    stmt->value = clew_murphi_parse_expr(p);
   }
   return stmt;
 }
@@ -199,7 +199,7 @@ static struct murphi_stmt *parse_error(struct clew_cursor *p) {
   assert(clew_cursor_peek(p) == MURPHI_TOKEN_ERROR);
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_ERROR);
   p->at++;
-  stmt->text = murphi_parse_string(p);
+  stmt->text = clew_murphi_parse_string(p);
   if (stmt->text == NULL) {
     clew_cursor_fail_expected(p, "a string after 'error'");
   }
@@ -211,7 +211,7 @@ static struct murphi_stmt *parse_return(struct clew_cursor *p) {
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_RETURN);
   p->at++;
   if (clew_cursor_peek(p) != MURPHI_TOKEN_SEMICOLON && !ends_list(clew_cursor_peek(p))) {
-    stmt->value = murphi_parse_expr(p);
+    stmt->value = clew_murphi_parse_expr(p);
   }
   return stmt;
 }
@@ -223,15 +223,15 @@ static struct murphi_stmt *parse_bag(struct clew_cursor *p, enum murphi_stmt_kin
   p->at++;
   clew_cursor_expect(p, MURPHI_TOKEN_LPAREN, "before the arguments");
   if (kind == MURPHI_STMT_BAG_REMOVE_IF) {
-    stmt->quantifiers = murphi_parse_choice(p);
+    stmt->quantifiers = clew_murphi_parse_choice(p);
     clew_cursor_expect(p, MURPHI_TOKEN_COMMA, "after the multiset");
-    stmt->value = murphi_parse_expr(p);
+    stmt->value = clew_murphi_parse_expr(p);
   } else {
-    stmt->value = murphi_parse_expr(p);
+    stmt->value = clew_murphi_parse_expr(p);
     clew_cursor_expect(p, MURPHI_TOKEN_COMMA, "before the multiset");
-    stmt->target = murphi_parse_designator(p);
+    stmt->target = clew_murphi_parse_designator(p);
   }
-  murphi_resume(p, MURPHI_TOKEN_RPAREN);
+  clew_murphi_resume(p, MURPHI_TOKEN_RPAREN);
   clew_cursor_expect(p, MURPHI_TOKEN_RPAREN, "after the arguments");
   return stmt;
 }
@@ -239,11 +239,11 @@ static struct murphi_stmt *parse_bag(struct clew_cursor *p, enum murphi_stmt_kin
 /* target := value, or a call */
 static struct murphi_stmt *parse_assign(struct clew_cursor *p) {
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_ASSIGN);
-  if (!murphi_at_name(p)) {
+  if (!clew_murphi_at_name(p)) {
     clew_cursor_fail_expected(p, "a statement");
     return stmt;
   }
-  stmt->target = murphi_parse_designator(p);
+  stmt->target = clew_murphi_parse_designator(p);
   if (stmt->target->kind == MURPHI_EXPR_CALL && clew_cursor_peek(p) != MURPHI_TOKEN_ASSIGN) {
     stmt->kind = MURPHI_STMT_CALL;
     stmt->value = stmt->target;
@@ -257,14 +257,14 @@ static struct murphi_stmt *parse_assign(struct clew_cursor *p) {
     return stmt;
   }
   clew_cursor_expect(p, MURPHI_TOKEN_ASSIGN, "after the variable");
-  stmt->value = murphi_parse_expr(p);
+  stmt->value = clew_murphi_parse_expr(p);
   return stmt;
 }
 
 /* Words that are reserved in one dialect only, where they begin something else. */
 static bool is_plain_name(const struct clew_cursor *p) {
   uint32_t next = clew_cursor_peek2(p);
-  return murphi_at_name(p) &&
+  return clew_murphi_at_name(p) &&
          (next == MURPHI_TOKEN_ASSIGN || next == MURPHI_TOKEN_DOT || next == MURPHI_TOKEN_LBRACKET);
 }
 
@@ -323,16 +323,16 @@ static struct murphi_stmt *parse_stmt(struct clew_cursor *p) {
 static void parse_separator(struct clew_cursor *p) {
   assert(p->at > p->first);
   if (p->panic || clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON) || ends_list(clew_cursor_peek(p)) ||
-      murphi_is_end(p->at[-1].kind)) {
+      clew_murphi_is_end(p->at[-1].kind)) {
     return;
   }
-  bool forgotten = murphi_at_name(p) || (clew_cursor_peek(p) >= MURPHI_TOKEN_ALIAS &&
-                                         clew_cursor_peek(p) <= MURPHI_TOKEN_WHILE);
+  bool forgotten = clew_murphi_at_name(p) || (clew_cursor_peek(p) >= MURPHI_TOKEN_ALIAS &&
+                                              clew_cursor_peek(p) <= MURPHI_TOKEN_WHILE);
   clew_cursor_fail_semicolon(p, "between statements");
   p->panic = !forgotten;
 }
 
-struct murphi_stmt *murphi_parse_stmts(struct clew_cursor *p) {
+struct murphi_stmt *clew_murphi_parse_stmts(struct clew_cursor *p) {
   struct murphi_stmt *first = NULL, **tail = &first;
   while (!p->panic && !ends_list(clew_cursor_peek(p))) {
     if (clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON)) {

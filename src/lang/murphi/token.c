@@ -57,7 +57,7 @@ static const char *const token_names[] = {[CLEW_TOKEN_END] = "the end of the tex
 #undef X
 };
 
-const struct clew_syntax murphi_syntax = {
+const struct clew_syntax clew_murphi_syntax = {
     .style = &style,
     .token_names = token_names,
     .semicolon = MURPHI_TOKEN_SEMICOLON,

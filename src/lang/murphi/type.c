@@ -13,7 +13,7 @@
 
 /* ---- Construction --------------------------------------------------------------------------- */
 
-void murphi_types_init(struct murphi *m) {
+void clew_murphi_types_init(struct murphi *m) {
   m->error_type = (struct murphi_type){.kind = MURPHI_TYPE_ERROR, .cells = 1, .depth = 1};
   m->undefined_type = (struct murphi_type){.kind = MURPHI_TYPE_UNDEFINED, .cells = 1, .depth = 1};
   m->boolean_type = (struct murphi_type){
@@ -34,7 +34,7 @@ static struct murphi_type *type_new(struct murphi *m, enum murphi_type_kind kind
   return type;
 }
 
-struct murphi_type *murphi_type_range(struct murphi *m, int64_t lo, int64_t hi) {
+struct murphi_type *clew_murphi_type_range(struct murphi *m, int64_t lo, int64_t hi) {
   assert(lo <= hi);
   struct murphi_type *type = type_new(m, MURPHI_TYPE_RANGE);
   type->lo = lo;
@@ -66,14 +66,14 @@ static struct murphi_type *leaf_new(struct murphi *m, enum murphi_type_kind kind
   return enumerate(m, type);
 }
 
-struct murphi_type *murphi_type_enum(struct murphi *m, struct murphi_member *members,
-                                     int64_t count) {
+struct murphi_type *clew_murphi_type_enum(struct murphi *m, struct murphi_member *members,
+                                          int64_t count) {
   struct murphi_type *type = leaf_new(m, MURPHI_TYPE_ENUM, count);
   type->members = members;
   return type;
 }
 
-struct murphi_type *murphi_type_scalarset(struct murphi *m, int64_t count) {
+struct murphi_type *clew_murphi_type_scalarset(struct murphi *m, int64_t count) {
   return leaf_new(m, MURPHI_TYPE_SCALARSET, count);
 }
 
@@ -86,12 +86,12 @@ static bool has_leaf(const struct murphi_type *type, const struct murphi_type *l
   return false;
 }
 
-struct murphi_type *murphi_type_union(struct murphi *m, const struct murphi_type *const *parts,
-                                      uint32_t count) {
+struct murphi_type *clew_murphi_type_union(struct murphi *m, const struct murphi_type *const *parts,
+                                           uint32_t count) {
   struct murphi_type *type = type_new(m, MURPHI_TYPE_UNION);
   type->leaves = CLEW_NEW_ARRAY(m->front->arena, struct murphi_type *, MURPHI_MAX_LEAVES);
   for (uint32_t i = 0; i < count; i++) {
-    assert(murphi_type_is_enumerated(parts[i]));
+    assert(clew_murphi_type_is_enumerated(parts[i]));
     for (uint32_t j = 0; j < parts[i]->leaf_count; j++) {
       if (has_leaf(type, parts[i]->leaves[j])) {
         continue;
@@ -106,7 +106,7 @@ struct murphi_type *murphi_type_union(struct murphi *m, const struct murphi_type
   return enumerate(m, type);
 }
 
-struct murphi_type *murphi_type_bag_index(struct murphi *m, const struct murphi_type *bag) {
+struct murphi_type *clew_murphi_type_bag_index(struct murphi *m, const struct murphi_type *bag) {
   assert(bag->kind == MURPHI_TYPE_MULTISET);
   struct murphi_type *type = type_new(m, MURPHI_TYPE_BAG_INDEX);
   type->element = bag;
@@ -124,8 +124,8 @@ static bool measure(struct murphi_type *type, uint64_t count, uint64_t cells, ui
          type->depth <= MURPHI_MAX_TYPE_DEPTH;
 }
 
-struct murphi_type *murphi_type_array(struct murphi *m, const struct murphi_type *index,
-                                      const struct murphi_type *element) {
+struct murphi_type *clew_murphi_type_array(struct murphi *m, const struct murphi_type *index,
+                                           const struct murphi_type *element) {
   assert(index->count > 0);
   struct murphi_type *type = type_new(m, MURPHI_TYPE_ARRAY);
   type->index = index;
@@ -133,8 +133,8 @@ struct murphi_type *murphi_type_array(struct murphi *m, const struct murphi_type
   return measure(type, (uint64_t)index->count, element->cells, element->depth) ? type : NULL;
 }
 
-struct murphi_type *murphi_type_record(struct murphi *m, const struct murphi_field *fields,
-                                       uint32_t count) {
+struct murphi_type *clew_murphi_type_record(struct murphi *m, const struct murphi_field *fields,
+                                            uint32_t count) {
   assert(count > 0);
   struct murphi_type *type = type_new(m, MURPHI_TYPE_RECORD);
   uint32_t depth = 0;
@@ -148,8 +148,8 @@ struct murphi_type *murphi_type_record(struct murphi *m, const struct murphi_fie
   return type->cells <= CLEW_MAX_CELLS && measure(type, 1, type->cells, depth) ? type : NULL;
 }
 
-struct murphi_type *murphi_type_multiset(struct murphi *m, int64_t capacity,
-                                         const struct murphi_type *element) {
+struct murphi_type *clew_murphi_type_multiset(struct murphi *m, int64_t capacity,
+                                              const struct murphi_type *element) {
   assert(capacity >= 1 && element->cells <= CLEW_MAX_CELLS);
   struct murphi_type *type = type_new(m, MURPHI_TYPE_MULTISET);
   type->element = element;
@@ -226,7 +226,7 @@ static void sort_unions(struct murphi_type **unions, uint32_t count) {
   }
 }
 
-void murphi_types_number(struct murphi *m) {
+void clew_murphi_types_number(struct murphi *m) {
   enum { CAREFUL = 64 }; /* more unions than this are numbered as they come */
   CLEW_VEC(struct murphi_type *) unions = {0};
   CLEW_VEC(struct murphi_type *) all = {0};
@@ -259,37 +259,37 @@ void murphi_types_number(struct murphi *m) {
 
 /* ---- Questions ------------------------------------------------------------------------------ */
 
-bool murphi_type_is_error(const struct murphi_type *type) {
+bool clew_murphi_type_is_error(const struct murphi_type *type) {
   return type->kind == MURPHI_TYPE_ERROR;
 }
 
-bool murphi_type_is_simple(const struct murphi_type *type) {
+bool clew_murphi_type_is_simple(const struct murphi_type *type) {
   return type->kind < MURPHI_TYPE_ARRAY && type->kind != MURPHI_TYPE_UNDEFINED;
 }
 
-bool murphi_type_is_integer(const struct murphi_type *type) {
+bool clew_murphi_type_is_integer(const struct murphi_type *type) {
   return type->kind == MURPHI_TYPE_INTEGER || type->kind == MURPHI_TYPE_RANGE ||
          type->kind == MURPHI_TYPE_ERROR;
 }
 
-bool murphi_type_is_enumerated(const struct murphi_type *type) {
+bool clew_murphi_type_is_enumerated(const struct murphi_type *type) {
   return type->kind == MURPHI_TYPE_ENUM || type->kind == MURPHI_TYPE_SCALARSET ||
          type->kind == MURPHI_TYPE_UNION;
 }
 
-bool murphi_type_has_holes(const struct murphi_type *type) {
+bool clew_murphi_type_has_holes(const struct murphi_type *type) {
   return type->kind == MURPHI_TYPE_UNION && type->hi - type->lo + 1 != type->count;
 }
 
-bool murphi_type_has_multiset(const struct murphi_type *type) {
+bool clew_murphi_type_has_multiset(const struct murphi_type *type) {
   switch (type->kind) {
   case MURPHI_TYPE_MULTISET:
     return true;
   case MURPHI_TYPE_ARRAY:
-    return murphi_type_has_multiset(type->element);
+    return clew_murphi_type_has_multiset(type->element);
   case MURPHI_TYPE_RECORD:
     for (uint32_t i = 0; i < type->field_count; i++) {
-      if (murphi_type_has_multiset(type->fields[i].type)) {
+      if (clew_murphi_type_has_multiset(type->fields[i].type)) {
         return true;
       }
     }
@@ -332,39 +332,40 @@ static bool fields_agree(const struct murphi_type *a, const struct murphi_type *
   return true;
 }
 
-bool murphi_type_compatible(const struct murphi_type *a, const struct murphi_type *b) {
-  if (a == b || murphi_type_is_error(a) || murphi_type_is_error(b)) {
+bool clew_murphi_type_compatible(const struct murphi_type *a, const struct murphi_type *b) {
+  if (a == b || clew_murphi_type_is_error(a) || clew_murphi_type_is_error(b)) {
     return true;
   }
-  if (murphi_type_is_integer(a)) {
-    return murphi_type_is_integer(b);
+  if (clew_murphi_type_is_integer(a)) {
+    return clew_murphi_type_is_integer(b);
   }
-  if (murphi_type_is_enumerated(a)) {
-    return murphi_type_is_enumerated(b) && share_leaf(a, b);
+  if (clew_murphi_type_is_enumerated(a)) {
+    return clew_murphi_type_is_enumerated(b) && share_leaf(a, b);
   }
   if (a->kind != b->kind) {
     return false;
   }
   switch (a->kind) {
   case MURPHI_TYPE_ARRAY:
-    return murphi_type_same(a->index, b->index) && murphi_type_compatible(a->element, b->element);
+    return clew_murphi_type_same(a->index, b->index) &&
+           clew_murphi_type_compatible(a->element, b->element);
   case MURPHI_TYPE_RECORD:
-    return fields_agree(a, b, murphi_type_compatible);
+    return fields_agree(a, b, clew_murphi_type_compatible);
   case MURPHI_TYPE_MULTISET:
-    return a->count == b->count && murphi_type_same(a->element, b->element);
+    return a->count == b->count && clew_murphi_type_same(a->element, b->element);
   case MURPHI_TYPE_BAG_INDEX:
-    return murphi_type_same(a->element, b->element);
+    return clew_murphi_type_same(a->element, b->element);
   default:
     return a->kind == MURPHI_TYPE_BOOLEAN;
   }
 }
 
-bool murphi_type_same(const struct murphi_type *a, const struct murphi_type *b) {
-  if (a == b || murphi_type_is_error(a) || murphi_type_is_error(b)) {
+bool clew_murphi_type_same(const struct murphi_type *a, const struct murphi_type *b) {
+  if (a == b || clew_murphi_type_is_error(a) || clew_murphi_type_is_error(b)) {
     return true;
   }
-  if (murphi_type_is_enumerated(a)) {
-    return murphi_type_is_enumerated(b) && leaves_within(a, b) && leaves_within(b, a);
+  if (clew_murphi_type_is_enumerated(a)) {
+    return clew_murphi_type_is_enumerated(b) && leaves_within(a, b) && leaves_within(b, a);
   }
   if (a->kind != b->kind) {
     return false;
@@ -373,30 +374,31 @@ bool murphi_type_same(const struct murphi_type *a, const struct murphi_type *b) 
   case MURPHI_TYPE_RANGE:
     return a->lo == b->lo && a->hi == b->hi;
   case MURPHI_TYPE_ARRAY:
-    return murphi_type_same(a->index, b->index) && murphi_type_same(a->element, b->element);
+    return clew_murphi_type_same(a->index, b->index) &&
+           clew_murphi_type_same(a->element, b->element);
   case MURPHI_TYPE_RECORD:
-    return fields_agree(a, b, murphi_type_same);
+    return fields_agree(a, b, clew_murphi_type_same);
   default:
-    return murphi_type_compatible(a, b);
+    return clew_murphi_type_compatible(a, b);
   }
 }
 
-bool murphi_type_within(const struct murphi_type *inner, const struct murphi_type *outer) {
-  assert(murphi_type_is_simple(inner) && murphi_type_is_simple(outer));
-  if (murphi_type_is_enumerated(inner) && murphi_type_is_enumerated(outer)) {
+bool clew_murphi_type_within(const struct murphi_type *inner, const struct murphi_type *outer) {
+  assert(clew_murphi_type_is_simple(inner) && clew_murphi_type_is_simple(outer));
+  if (clew_murphi_type_is_enumerated(inner) && clew_murphi_type_is_enumerated(outer)) {
     return leaves_within(inner, outer);
   }
   return inner->lo >= outer->lo && inner->hi <= outer->hi;
 }
 
-const struct murphi_type *murphi_type_join(struct murphi *m, const struct murphi_type *a,
-                                           const struct murphi_type *b) {
-  assert(murphi_type_is_simple(a) && murphi_type_is_simple(b));
-  if (murphi_type_is_error(a) || murphi_type_is_error(b)) {
+const struct murphi_type *clew_murphi_type_join(struct murphi *m, const struct murphi_type *a,
+                                                const struct murphi_type *b) {
+  assert(clew_murphi_type_is_simple(a) && clew_murphi_type_is_simple(b));
+  if (clew_murphi_type_is_error(a) || clew_murphi_type_is_error(b)) {
     return &m->error_type;
   }
-  if (!murphi_type_is_enumerated(a)) {
-    return murphi_type_is_integer(a) && !murphi_type_same(a, b) ? &m->integer_type : a;
+  if (!clew_murphi_type_is_enumerated(a)) {
+    return clew_murphi_type_is_integer(a) && !clew_murphi_type_same(a, b) ? &m->integer_type : a;
   }
   if (leaves_within(b, a)) {
     return a;
@@ -405,11 +407,12 @@ const struct murphi_type *murphi_type_join(struct murphi *m, const struct murphi
     return b;
   }
   const struct murphi_type *both[] = {a, b};
-  const struct murphi_type *joined = murphi_type_union(m, both, 2);
+  const struct murphi_type *joined = clew_murphi_type_union(m, both, 2);
   return joined != NULL ? joined : &m->error_type;
 }
 
-const struct murphi_type *murphi_type_scalarset_in(const struct murphi_type *type, int64_t least) {
+const struct murphi_type *clew_murphi_type_scalarset_in(const struct murphi_type *type,
+                                                        int64_t least) {
   assert(least >= 1);
   for (uint32_t i = 0; i < type->leaf_count; i++) {
     if (type->leaves[i]->kind == MURPHI_TYPE_SCALARSET && type->leaves[i]->count >= least) {
@@ -419,7 +422,7 @@ const struct murphi_type *murphi_type_scalarset_in(const struct murphi_type *typ
   return NULL;
 }
 
-const char *murphi_type_text(struct murphi *m, const struct murphi_type *type) {
+const char *clew_murphi_type_text(struct murphi *m, const struct murphi_type *type) {
   if (type->name != NULL) {
     return type->name;
   }
@@ -434,33 +437,34 @@ const char *murphi_type_text(struct murphi *m, const struct murphi_type *type) {
     return clew_arena_printf(m->front->arena, "scalarset(%lld)", (long long)type->count);
   case MURPHI_TYPE_UNION:
     return clew_arena_printf(m->front->arena, "union {%s, ...}",
-                             murphi_type_text(m, type->leaves[0]));
+                             clew_murphi_type_text(m, type->leaves[0]));
   case MURPHI_TYPE_BAG_INDEX:
     return "multiset index";
   case MURPHI_TYPE_ARRAY:
-    return clew_arena_printf(m->front->arena, "array [%s] of %s", murphi_type_text(m, type->index),
-                             murphi_type_text(m, type->element));
+    return clew_arena_printf(m->front->arena, "array [%s] of %s",
+                             clew_murphi_type_text(m, type->index),
+                             clew_murphi_type_text(m, type->element));
   case MURPHI_TYPE_RECORD:
     return clew_arena_printf(m->front->arena, "record {%s%s}", type->fields[0].name->id.text,
                              type->field_count > 1 ? ", ..." : "");
   case MURPHI_TYPE_MULTISET:
     return clew_arena_printf(m->front->arena, "multiset [%lld] of %s", (long long)type->count,
-                             murphi_type_text(m, type->element));
+                             clew_murphi_type_text(m, type->element));
   default:
     return "undefined";
   }
 }
 
-const char *murphi_type_no_number(struct murphi *m, const struct murphi_type *a,
-                                  const struct murphi_type *b) {
-  const struct murphi_type *set = murphi_type_scalarset_in(a, 1), *other = b;
+const char *clew_murphi_type_no_number(struct murphi *m, const struct murphi_type *a,
+                                       const struct murphi_type *b) {
+  const struct murphi_type *set = clew_murphi_type_scalarset_in(a, 1), *other = b;
   if (set == NULL) {
-    set = murphi_type_scalarset_in(b, 1);
+    set = clew_murphi_type_scalarset_in(b, 1);
     other = a;
   }
-  if (set == NULL || !murphi_type_is_integer(other)) {
+  if (set == NULL || !clew_murphi_type_is_integer(other)) {
     return "";
   }
   return clew_arena_printf(m->front->arena, ": the values of the scalarset '%s' have no numbers",
-                           murphi_type_text(m, set));
+                           clew_murphi_type_text(m, set));
 }

@@ -1,0 +1,180 @@
+/* Representatives instead of states, and back to a real execution.
+ *
+ * A state counts as stuck if the model below says so of the representative: a successor that is
+ * renamed is another state, and to compare it with its parent afterwards would be wrong.
+ *
+ * Nothing of the renamings is kept during a search: its path goes from representative to
+ * representative. Lowering walks it again, and beside it a real execution, in which each step is
+ * some transition into the orbit of the next representative. So the names of symmetric values are
+ * stable from step to step, and the path can be replayed without any symmetry. */
+#include "model/orbit.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "model/over.h"
+
+struct impl {
+  struct clew_model model;
+  struct clew_model *base; /* owned */
+  struct clew_orbit orbit;
+};
+
+static const struct impl *impl_of(const struct clew_model *model) {
+  return model->impl;
+}
+
+static void canonicalise_from(const struct impl *impl, struct clew_succs *succs, uint32_t first) {
+  assert(first <= succs->count);
+  impl->orbit.canonicalise(impl->orbit.context, succs->states + (size_t)first * succs->words,
+                           succs->count - first);
+}
+
+static void orbit_init(const struct clew_model *model, struct clew_succs *succs) {
+  uint32_t first = succs->count;
+  model->under->init(model->under, succs);
+  canonicalise_from(impl_of(model), succs, first);
+}
+
+static void orbit_next(const struct clew_model *model, const uint64_t *state,
+                       struct clew_succs *succs) {
+  uint32_t first = succs->count;
+  model->under->next(model->under, state, succs);
+  canonicalise_from(impl_of(model), succs, first);
+}
+
+static bool orbit_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                       uint64_t *out, uint32_t *site) {
+  bool fired = model->under->fire(model->under, state, edge, out, site);
+  if (fired) {
+    const struct clew_orbit *orbit = &impl_of(model)->orbit;
+    orbit->canonicalise(orbit->context, out, 1);
+  }
+  return fired;
+}
+
+/* ---- Lowering -------------------------------------------------------------------------------- */
+
+struct walk {
+  const struct clew_model *model, *under;
+  const struct clew_orbit *orbit;
+  struct clew_succs succs;  /* of the real state */
+  uint64_t *representative; /* where the path is */
+  uint64_t *real;           /* a state of the same orbit */
+  uint64_t *next, *target;  /* room for one state each */
+};
+
+static size_t state_bytes(const struct walk *walk) {
+  return walk->model->words * sizeof(uint64_t);
+}
+
+/* Follows the path over one edge; `target` becomes what identifies the orbit it is in then. */
+static bool follow(struct walk *walk, uint32_t edge) {
+  uint32_t site = CLEW_NONE;
+  if (!walk->model->fire(walk->model, walk->representative, edge, walk->next, &site)) {
+    return false;
+  }
+  memcpy(walk->representative, walk->next, state_bytes(walk));
+  memcpy(walk->target, walk->next, state_bytes(walk));
+  walk->orbit->exact(walk->orbit->context, walk->target, 1);
+  return true;
+}
+
+/* Takes a real transition into the target, the one with the edge `wished` if that is one. */
+static bool take(struct walk *walk, uint32_t wished, uint32_t *taken) {
+  clew_succs_clear(&walk->succs);
+  walk->under->next(walk->under, walk->real, &walk->succs);
+  uint32_t found = CLEW_NONE;
+  for (uint32_t i = 0; i < walk->succs.count; i++) {
+    if (found != CLEW_NONE && walk->succs.edges[i] != wished) {
+      continue;
+    }
+    memcpy(walk->next, walk->succs.states + (size_t)i * walk->succs.words, state_bytes(walk));
+    walk->orbit->exact(walk->orbit->context, walk->next, 1);
+    if (memcmp(walk->next, walk->target, state_bytes(walk)) == 0) {
+      found = i;
+    }
+  }
+  if (found == CLEW_NONE) {
+    return false;
+  }
+  *taken = walk->succs.edges[found];
+  memcpy(walk->real, walk->succs.states + (size_t)found * walk->succs.words, state_bytes(walk));
+  return true;
+}
+
+/* An edge of the real state that ends in this run-time error, or CLEW_NONE. */
+static uint32_t find_fault(struct walk *walk, uint32_t site) {
+  assert(site != CLEW_NONE);
+  clew_succs_clear(&walk->succs);
+  walk->under->next(walk->under, walk->real, &walk->succs);
+  for (uint32_t i = 0; i < walk->succs.fault_count; i++) {
+    if (walk->succs.faults[i].site == site) {
+      return walk->succs.faults[i].edge;
+    }
+  }
+  return CLEW_NONE;
+}
+
+/* Puts the edges of a real execution into `edges`; false when there is none to be found. */
+static bool lower(struct walk *walk, const struct clew_path *path, uint32_t *edges,
+                  uint32_t *fault_edge) {
+  if (!clew_model_start(walk->under, path->initial, walk->real) ||
+      !clew_model_start(walk->model, path->initial, walk->representative)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < path->edge_count; i++) {
+    if (!follow(walk, path->edges[i]) || !take(walk, path->edges[i], &edges[i])) {
+      return false;
+    }
+  }
+  if (path->fault_edge != CLEW_NONE) {
+    *fault_edge = find_fault(walk, path->site);
+  }
+  return path->fault_edge == CLEW_NONE || *fault_edge != CLEW_NONE;
+}
+
+static void orbit_lower(const struct clew_model *model, struct clew_path *path) {
+  assert(path->initial != CLEW_NONE);
+  struct walk walk = {.model = model, .under = model->under, .orbit = &impl_of(model)->orbit};
+  clew_succs_open(&walk.succs, model->words, model->cover_count);
+  uint64_t *states = clew_alloc_zero(model->words, 4 * sizeof *states);
+  walk.representative = states;
+  walk.real = states + model->words;
+  walk.next = states + (size_t)2 * model->words;
+  walk.target = states + (size_t)3 * model->words;
+  uint32_t *edges = clew_alloc_zero((size_t)path->edge_count + 1, sizeof *edges);
+  uint32_t fault_edge = CLEW_NONE;
+  if (lower(&walk, path, edges, &fault_edge)) {
+    memcpy(path->edges, edges, path->edge_count * sizeof *edges);
+    path->fault_edge = fault_edge;
+  }
+  clew_free(edges);
+  clew_free(states);
+  clew_succs_close(&walk.succs);
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+static void orbit_close(struct clew_model *model) {
+  struct impl *impl = model->impl;
+  assert(model == &impl->model);
+  impl->base->close(impl->base);
+  clew_free(impl);
+}
+
+struct clew_model *clew_orbit_open(struct clew_model *base, const struct clew_orbit *orbit) {
+  assert(orbit->name != NULL && orbit->canonicalise != NULL && orbit->exact != NULL);
+  assert(base->covers == NULL); /* whose states would have to be renamed alike */
+  struct impl *impl = clew_alloc_zero(1, sizeof *impl);
+  *impl = (struct impl){.model = clew_model_over(base), .base = base, .orbit = *orbit};
+  impl->model.reduction = orbit->name;
+  impl->model.init = orbit_init;
+  impl->model.next = orbit_next;
+  impl->model.fire = orbit_fire;
+  impl->model.lower = orbit_lower;
+  impl->model.close = orbit_close;
+  impl->model.impl = impl;
+  return &impl->model;
+}

@@ -1,0 +1,85 @@
+/* Handing on: every operation calls the one of the model below, with that model. */
+#include "model/over.h"
+
+#include <assert.h>
+
+static void over_init(const struct clew_model *model, struct clew_succs *succs) {
+  model->under->init(model->under, succs);
+}
+
+static void over_next(const struct clew_model *model, const uint64_t *state,
+                      struct clew_succs *succs) {
+  model->under->next(model->under, state, succs);
+}
+
+static bool over_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                      uint64_t *out, uint32_t *site) {
+  return model->under->fire(model->under, state, edge, out, site);
+}
+
+static bool over_label(const struct clew_model *model, uint32_t label, const uint64_t *state,
+                       uint32_t *site) {
+  return model->under->label(model->under, label, state, site);
+}
+
+static uint32_t over_check(const struct clew_model *model, const uint64_t *enabled,
+                           const uint64_t *state, uint32_t *site) {
+  return model->under->check(model->under, enabled, state, site);
+}
+
+static void over_group(const struct clew_model *model, uint32_t group, struct clew_group *out) {
+  model->under->group(model->under, group, out);
+}
+
+static void over_access(const struct clew_model *model, uint32_t group,
+                        struct clew_access *access) {
+  model->under->access(model->under, group, access);
+}
+
+static void over_label_access(const struct clew_model *model, uint32_t label, uint64_t *read) {
+  model->under->label_access(model->under, label, read);
+}
+
+static bool over_covers(const struct clew_model *model, const uint64_t *a, const uint64_t *b) {
+  return model->under->covers(model->under, a, b);
+}
+
+static void over_print_edge(const struct clew_model *model, uint32_t edge, struct clew_text *out) {
+  model->under->print_edge(model->under, edge, out);
+}
+
+static void over_print_initial(const struct clew_model *model, uint32_t edge,
+                               struct clew_text *out) {
+  model->under->print_initial(model->under, edge, out);
+}
+
+static void over_expect_fire(const struct clew_model *model) {
+  model->under->expect_fire(model->under);
+}
+
+static void over_exec_info(const struct clew_model *model, struct clew_exec_info *info) {
+  model->under->exec_info(model->under, info);
+}
+
+struct clew_model clew_model_over(const struct clew_model *under) {
+  assert(under != NULL && under->reference != NULL);
+  struct clew_model model = *under;
+  model.init = over_init;
+  model.next = over_next;
+  model.fire = over_fire;
+  model.label = over_label;
+  model.check = over_check;
+  model.group = over_group;
+  model.access = over_access;
+  model.label_access = over_label_access;
+  model.covers = under->covers != NULL ? over_covers : NULL;
+  model.print_edge = over_print_edge;
+  model.print_initial = over_print_initial;
+  model.expect_fire = over_expect_fire;
+  model.exec_info = over_exec_info;
+  model.under = under;
+  model.lower = NULL;
+  model.close = NULL;
+  model.impl = NULL;
+  return model;
+}
