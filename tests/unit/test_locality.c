@@ -262,6 +262,49 @@ static void test_random_graphs(void **unused) {
   }
 }
 
+/* States that several threads measured, added up, are the same as of one. */
+static void test_added_up(void **unused) {
+  (void)unused;
+  enum { PARTS = 4, STATES = 2000 };
+  struct clew_random random;
+  clew_random_seed(&random, 12);
+  struct clew_locality whole = {0}, parts[PARTS] = {0}, sum = {0};
+  for (uint32_t s = 0; s < STATES; s++) {
+    struct clew_locality *part = &parts[clew_random_below(&random, PARTS)];
+    uint32_t level = 1 + (uint32_t)clew_random_below(&random, 100000);
+    uint32_t degree = (uint32_t)clew_random_below(&random, 6);
+    for (uint32_t e = 0; e < degree; e++) {
+      uint32_t target = (uint32_t)clew_random_below(&random, level + 2);
+      target = clew_random_below(&random, 2) == 0 ? target : level + 1;
+      clew_locality_edge(&whole, level, target);
+      clew_locality_edge(part, level, target);
+    }
+    clew_locality_loop(&whole);
+    clew_locality_loop(part);
+    clew_locality_state(&whole);
+    clew_locality_state(part);
+  }
+  for (uint32_t i = 0; i < PARTS; i++) {
+    clew_locality_edge(&parts[i], 1, 2); /* of a state that is never closed */
+    clew_locality_add(&sum, &parts[i]);
+    clew_locality_free(&parts[i]);
+  }
+  assert_int_equal(sum.states, whole.states);
+  assert_int_equal(sum.loops, whole.loops);
+  assert_int_equal(clew_locality_len(&sum), clew_locality_len(&whole));
+  for (uint32_t i = 0; i < clew_locality_len(&whole); i++) {
+    struct clew_locality_figure figure = clew_locality_at(&whole, i);
+    expect_figure(&sum, figure.k, figure.transitions, figure.mean, figure.sigma * figure.sigma);
+  }
+  struct clew_locality_summary a = clew_locality_summarise(&sum),
+                               b = clew_locality_summarise(&whole);
+  assert_int_equal(a.back_edge_max, b.back_edge_max);
+  assert_int_equal(a.backward, b.backward);
+  expect_near(a.back_edge_mean, b.back_edge_mean);
+  clew_locality_free(&sum);
+  clew_locality_free(&whole);
+}
+
 /* Ten million equal states have no deviation worth printing. */
 static void test_rounding(void **unused) {
   (void)unused;
@@ -410,6 +453,7 @@ int main(void) {
       cmocka_unit_test(test_open_state_does_not_count),
       cmocka_unit_test(test_nonlocal),
       cmocka_unit_test(test_random_graphs),
+      cmocka_unit_test(test_added_up),
       cmocka_unit_test(test_rounding),
       cmocka_unit_test(test_json),
       cmocka_unit_test(test_absent),
