@@ -22,6 +22,7 @@ enum clew_reason {
   CLEW_REASON_LOSSY,      /* no violation found, but the store may have left out states */
   CLEW_REASON_STORE,      /* the store does not keep what deciding it takes */
   CLEW_REASON_ENGINE,     /* the engine does not decide properties of this kind */
+  CLEW_REASON_SKIPPED,    /* a violation of another one came first */
   CLEW_REASON_NO_STATE,   /* the model has no reachable state: nothing was checked */
 };
 

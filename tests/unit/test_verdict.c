@@ -23,6 +23,7 @@ enum fate {
   LEFT_OPEN,
   GIVEN_UP_STORE,
   GIVEN_UP_ENGINE,
+  GIVEN_UP_SKIPPED,
   GIVEN_UP_LOSSY,
   GIVEN_UP_NO_STATE,
   VIOLATED,        /* found */
@@ -46,6 +47,9 @@ static void suffer(struct clew_outcomes *outcomes, uint32_t property, enum fate 
     return;
   case GIVEN_UP_ENGINE:
     clew_outcomes_give_up(outcomes, property, CLEW_REASON_ENGINE);
+    return;
+  case GIVEN_UP_SKIPPED:
+    clew_outcomes_give_up(outcomes, property, CLEW_REASON_SKIPPED);
     return;
   case GIVEN_UP_LOSSY:
     clew_outcomes_give_up(outcomes, property, CLEW_REASON_LOSSY);
@@ -76,6 +80,7 @@ static enum said expected_of(enum fate fate, int kind, const struct clew_scope *
     return SAYS_NOTHING;
   case GIVEN_UP_STORE:
   case GIVEN_UP_ENGINE:
+  case GIVEN_UP_SKIPPED:
   case GIVEN_UP_NO_STATE:
     return SAYS_OPEN;
   case GIVEN_UP_LOSSY:
@@ -149,11 +154,10 @@ static void check_outcome(const struct clew_outcome *outcome, enum fate fate,
                                                    : CLEW_REASON_LOSSY;
     assert_int_equal(outcome->reason, reason);
   }
-  static const enum clew_reason given[] = {[NOT_ASKED] = CLEW_REASON_NOT_ASKED,
-                                           [GIVEN_UP_STORE] = CLEW_REASON_STORE,
-                                           [GIVEN_UP_ENGINE] = CLEW_REASON_ENGINE,
-                                           [GIVEN_UP_LOSSY] = CLEW_REASON_LOSSY,
-                                           [GIVEN_UP_NO_STATE] = CLEW_REASON_NO_STATE};
+  static const enum clew_reason given[] = {
+      [NOT_ASKED] = CLEW_REASON_NOT_ASKED,    [GIVEN_UP_STORE] = CLEW_REASON_STORE,
+      [GIVEN_UP_ENGINE] = CLEW_REASON_ENGINE, [GIVEN_UP_SKIPPED] = CLEW_REASON_SKIPPED,
+      [GIVEN_UP_LOSSY] = CLEW_REASON_LOSSY,   [GIVEN_UP_NO_STATE] = CLEW_REASON_NO_STATE};
   if (fate != LEFT_OPEN) {
     assert_int_equal(outcome->decision, CLEW_UNDECIDED);
     assert_int_equal(outcome->reason, given[fate]);
