@@ -1,13 +1,14 @@
-/* `clew check` and `clew stats`: run the search, confirm what it found, report it. */
+/* `clew check` and `clew stats`: search, confirm what was found, write the outputs. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/json.h"
+#include "base/vec.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/registry.h"
 #include "cli/session.h"
+#include "report/output.h"
 
 /* No counterexample is shown that the interpreter does not confirm. */
 static bool confirm(struct clew_session *session) {
@@ -15,9 +16,6 @@ static bool confirm(struct clew_session *session) {
   struct clew_diag_sink diags = {0};
   bool ok = clew_trace_confirm(session->model, &session->result.trace, &diags) == CLEW_OK;
   if (!ok) {
-    if (session->reporter.line_width > 0) {
-      fputc('\n', stderr);
-    }
     clew_message("internal error: the counterexample that was found could not be confirmed: %s",
                  diags.len > 0 ? diags.data[0].message : "no reason is known");
     clew_message("please report this with the model and: %s", session->info.command_line);
@@ -26,82 +24,74 @@ static bool confirm(struct clew_session *session) {
   return ok;
 }
 
-static bool write_file(const char *path, const struct clew_text *text) {
+/* ---- outputs ---- */
+
+struct outputs {
+  CLEW_VEC(struct clew_output) list;
+};
+
+/* The file that an option names for this output; NULL: none. */
+static const char *file_of(const struct clew_options *options,
+                           const struct clew_output_entry *entry) {
+  if (entry->is_default) {
+    return NULL;
+  }
+  return *(const char *const *)(const void *)((const char *)options + entry->offset);
+}
+
+static bool is_standard_output_taken(const struct clew_options *options) {
+  for (const struct clew_output_entry *entry = clew_outputs; entry->type != NULL; entry++) {
+    const char *file = file_of(options, entry);
+    if (file != NULL && strcmp(file, "-") == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void collect(const struct clew_options *options, struct outputs *outputs) {
+  bool taken = is_standard_output_taken(options);
+  for (const struct clew_output_entry *entry = clew_outputs; entry->type != NULL; entry++) {
+    const char *file = entry->is_default && !taken ? "-" : file_of(options, entry);
+    if (file != NULL) {
+      clew_vec_push(&outputs->list, ((struct clew_output){.type = entry->type, .file = file}));
+    }
+  }
+}
+
+/* What would make an output impossible, before the search. */
+static enum clew_exit check_outputs(const struct clew_session *session,
+                                    const struct outputs *outputs) {
   struct clew_diag_sink diags = {0};
-  bool ok = clew_file_write(path, clew_text_str(text), text->len, &diags) == CLEW_OK;
+  struct clew_text why = {0};
+  enum clew_status status = CLEW_OK;
+  for (uint32_t i = 0; i < outputs->list.len && status == CLEW_OK; i++) {
+    status = clew_output_check(&outputs->list.data[i], &session->info, &why, &diags);
+  }
+  if (status == CLEW_BAD_USAGE) {
+    clew_message_usage(session->options->command, "%s", clew_text_str(&why));
+  }
   clew_report_diagnostics(stderr, &diags);
   clew_diag_sink_free(&diags);
-  return ok;
+  clew_text_free(&why);
+  return status == CLEW_OK ? CLEW_EXIT_OK : CLEW_EXIT_USAGE;
 }
 
-static bool save_trace(struct clew_session *session) {
-  assert(session->result.has_trace && session->options->trace != NULL);
-  struct clew_text text = {0};
-  clew_trace_write(session->model, &session->result.trace, &text);
-  bool ok = write_file(session->options->trace, &text);
-  if (ok) {
-    session->info.trace_file = session->options->trace;
-  }
-  clew_text_free(&text);
-  return ok;
-}
-
-static void add_late_figures(struct clew_session *session) {
-  struct clew_exec_info exec = {0};
-  session->model->exec_info(session->model, &exec);
-  session->result.compile_s = exec.compile_s;
-  session->result.peak_rss_bytes = clew_clock_peak_rss_bytes();
-  session->result.cpu_s = clew_clock_cpu_s();
-  session->result.elapsed_s = clew_clock_wall_s() - session->started_s;
-}
-
-/* The store's counters as the text of a JSON object; empty when it has none. */
-static void store_counters(const struct clew_session *session, struct clew_text *out) {
-  if (session->store != NULL && session->store_type->counters != NULL) {
-    struct clew_json_writer w;
-    clew_json_begin(&w, out);
-    clew_json_object_open(&w);
-    session->store_type->counters(session->store, &w);
-    clew_json_object_close(&w);
-    clew_json_end(&w);
-  }
-}
-
-static bool write_json(struct clew_session *session, const char *counters) {
-  assert(session->options->json != NULL);
-  struct clew_text text = {0};
-  clew_report_json(&session->info, &session->result, counters, &text);
-  bool ok = write_file(session->options->json, &text);
-  clew_text_free(&text);
-  return ok;
-}
-
-static bool write_plot(struct clew_session *session) {
-  assert(session->options->plot != NULL);
-  struct clew_text text = {0};
-  clew_report_plot(&session->info, &session->result, &text);
-  bool ok = write_file(session->options->plot, &text);
-  clew_text_free(&text);
-  return ok;
-}
-
-/* What would make the chart impossible, before the search. */
-static enum clew_exit check_plot(const struct clew_options *options) {
-  if (options->plot == NULL) {
-    return CLEW_EXIT_OK;
-  }
-  if (strcmp(options->plot, "-") == 0) {
-    return clew_message_usage(options->command, "--plot needs a file");
-  }
-  if (options->search != NULL && strcmp(options->search, "dfs") == 0) {
-    return clew_message_usage(options->command, "--plot shows levels: it needs --search bfs");
-  }
+/* One that fails does not keep the others from being written. */
+static bool write_outputs(struct clew_session *session, struct outputs *outputs) {
   struct clew_diag_sink diags = {0};
-  bool ok = clew_file_writable(options->plot, &diags) == CLEW_OK;
+  bool written = true;
+  for (uint32_t i = 0; i < outputs->list.len; i++) {
+    written = clew_output_write(&outputs->list.data[i], &session->info, &session->result, &diags) ==
+                  CLEW_OK &&
+              written;
+  }
   clew_report_diagnostics(stderr, &diags);
   clew_diag_sink_free(&diags);
-  return ok ? CLEW_EXIT_OK : CLEW_EXIT_USAGE;
+  return written;
 }
+
+/* ---- the command ---- */
 
 static void print_notices(const struct clew_session *session) {
   struct clew_exec_info exec = {0};
@@ -115,44 +105,33 @@ static void print_notices(const struct clew_session *session) {
   clew_report_diagnostics(stderr, &session->diags);
 }
 
-static enum clew_exit report(struct clew_session *session) {
-  const struct clew_options *options = session->options;
-  struct clew_result *result = &session->result;
-  bool written = true;
-  if (result->has_trace && !confirm(session)) {
+static enum clew_exit search(struct clew_session *session, struct outputs *outputs) {
+  clew_session_explore(session);
+  clew_progress_clear(&session->progress);
+  if (session->result.has_trace && !confirm(session)) {
     return CLEW_EXIT_INTERNAL;
   }
-  if (result->has_trace && options->trace != NULL) {
-    written = save_trace(session);
-  }
-  struct clew_text counters = {0};
-  store_counters(session, &counters);
-  add_late_figures(session);
-  const char *store_json = counters.len > 0 ? clew_text_str(&counters) : NULL;
-  session->reporter.type->finish(&session->reporter, &session->info, result, store_json);
+  clew_session_measure(session);
+  bool written = write_outputs(session, outputs);
   print_notices(session);
-  if (options->json != NULL) {
-    written = write_json(session, store_json) && written;
-  }
-  if (options->plot != NULL) {
-    written = write_plot(session) && written;
-  }
-  clew_text_free(&counters);
-  return written ? result->exit_code : CLEW_EXIT_INTERNAL;
+  return written ? session->result.exit_code : CLEW_EXIT_INTERNAL;
 }
 
 enum clew_exit clew_command_check(const struct clew_options *options) {
   assert(options->command == CLEW_COMMAND_check || options->command == CLEW_COMMAND_stats);
-  enum clew_exit refused = check_plot(options);
-  if (refused != CLEW_EXIT_OK) {
-    return refused;
-  }
+  struct outputs outputs = {{0}};
+  collect(options, &outputs);
   struct clew_session session;
   enum clew_exit exit = clew_session_open(&session, options);
   if (exit == CLEW_EXIT_OK) {
-    clew_session_explore(&session);
-    exit = report(&session);
+    session.info.outputs = outputs.list.data;
+    session.info.output_count = outputs.list.len;
+    exit = check_outputs(&session, &outputs);
+  }
+  if (exit == CLEW_EXIT_OK) {
+    exit = search(&session, &outputs);
   }
   clew_session_close(&session);
+  clew_vec_free(&outputs.list);
   return exit;
 }

@@ -1,4 +1,4 @@
-/* What the options of a run name: engine, store, properties. */
+/* What the options of a search name: engine, store, properties. */
 #include "cli/choose.h"
 
 #include <assert.h>
@@ -25,9 +25,8 @@ enum clew_exit clew_choose_engine(const struct clew_options *options,
 }
 
 enum clew_exit clew_choose_store(const struct clew_options *options,
-                                 const struct clew_engine_type *engine,
                                  const struct clew_store_type **store) {
-  assert(engine != NULL && clew_stores[0] != NULL);
+  assert(clew_stores[0] != NULL);
   *store = options->store != NULL ? clew_registry_store(options->store) : clew_stores[0];
   if (*store == NULL) {
     struct clew_text known = {0};
@@ -36,10 +35,6 @@ enum clew_exit clew_choose_store(const struct clew_options *options,
                        clew_text_str(&known));
     clew_text_free(&known);
     return CLEW_EXIT_USAGE;
-  }
-  if ((engine->store_capabilities & ~(*store)->capabilities) != 0) {
-    return clew_message_usage(options->command, "the search %s does not work with the store %s",
-                              engine->name, (*store)->name);
   }
   return CLEW_EXIT_OK;
 }
@@ -70,13 +65,21 @@ static enum clew_exit enable_by_name(const struct clew_options *options,
   return found ? CLEW_EXIT_OK : CLEW_EXIT_USAGE;
 }
 
-/* Whether the property is checked without being named by --property. Whoever asks a question wants
- * the answer to that question; a run-time error on the way is one anyway. */
+static bool asks_questions(const struct clew_options *options) {
+  return options->goals.len > 0 || options->invariants.len > 0;
+}
+
+bool clew_asks_everything(const struct clew_options *options) {
+  return !asks_questions(options) && options->properties.len == 0;
+}
+
+/* Whether the property is checked without being named by --property. A question wants its own
+ * answer; a run-time error on the way is one anyway. */
 static bool is_default(const struct clew_options *options, const struct clew_property *property) {
-  if (options->goals.len > 0 || options->invariants.len > 0) {
+  if (asks_questions(options)) {
     return property->query != CLEW_QUERY_NONE || property->kind == CLEW_PROPERTY_FAULT;
   }
-  return options->properties.len == 0;
+  return clew_asks_everything(options);
 }
 
 enum clew_exit clew_choose_properties(const struct clew_options *options,

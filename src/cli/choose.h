@@ -1,4 +1,4 @@
-/* What the options of a run name: engine, store, properties. Each answers CLEW_EXIT_OK, or the
+/* What the options of a search name: engine, store, properties. Each answers CLEW_EXIT_OK, or the
  * exit code after the user has been told what is wrong. */
 #ifndef CLEW_CLI_CHOOSE_H
 #define CLEW_CLI_CHOOSE_H
@@ -11,11 +11,12 @@
 enum clew_exit clew_choose_engine(const struct clew_options *options,
                                   const struct clew_engine_type **engine);
 enum clew_exit clew_choose_store(const struct clew_options *options,
-                                 const struct clew_engine_type *engine,
                                  const struct clew_store_type **store);
 /* All properties, or those that --property names, without deadlock when that is switched off. The
  * bit set is the caller's to free. */
 enum clew_exit clew_choose_properties(const struct clew_options *options,
                                       const struct clew_model *model, uint64_t **enabled);
+/* Whether the whole model is in question, and not only what the command line names. */
+bool clew_asks_everything(const struct clew_options *options);
 
 #endif

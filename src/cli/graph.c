@@ -1,44 +1,111 @@
-/* `clew graph`: explores a small state graph and exports it. */
+/* `clew graph`: explores a small state graph and exports it. A breadth-first search fills the
+ * store; its states are then expanded once more, in the order of their ids, to see the transitions.
+ */
 #include "cli/graph.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "base/budget.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "cli/load.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "report/report.h"
+#include "search/engine.h"
 
-enum { DEFAULT_MAX_STATES = 10000 };
+enum { DEFAULT_MAX_STATES = 10000, LOG_SHARE = 16 /* of the memory, at most */ };
 
-typedef void writer(const struct clew_graph *graph, struct clew_text *out);
+/* ---- the search ---- */
 
-enum outcome { EXPLORED, TOO_MANY, NO_MEMORY };
+/* Everything a search takes besides the model. */
+struct export {
+  const struct clew_options *options; /* borrowed, as is the rest but for what open_export opens */
+  const struct clew_model *model;
+  const struct clew_graph_format *format;
+  uint64_t max_states;
+  struct clew_budget budget;
+  struct clew_scratch scratch;
+  struct clew_store *store;
+  struct clew_log *log;
+  struct clew_diag_sink diags;
+};
 
-/* Adds what the buffer holds: every state to the store, every transition to `edges`. */
-static enum outcome add_successors(struct clew_graph *graph, const struct clew_succs *succs,
-                                   uint32_t from, bool start, uint64_t max_states) {
+static enum clew_status open_export(struct export *export) {
+  clew_budget_init(&export->budget, clew_budget_default_bytes());
+  enum clew_status status = clew_scratch_open(&export->scratch, NULL, &export->diags);
+  if (status != CLEW_OK) {
+    return status;
+  }
+  struct clew_store_config config = {.words = export->model->words,
+                                     .bytes = export->model->bytes,
+                                     .threads = 1,
+                                     .budget = &export->budget,
+                                     .scratch = &export->scratch,
+                                     .diags = &export->diags};
+  status = clew_store_exact.open(&config, &export->diags, &export->store);
+  if (status == CLEW_OK) {
+    export->log =
+        clew_log_open(&export->budget, &export->scratch, export->budget.limit_bytes / LOG_SHARE);
+  }
+  return status;
+}
+
+static void close_export(struct export *export) {
+  clew_log_close(export->log);
+  if (export->store != NULL) {
+    export->store->type->close(export->store);
+  }
+  clew_scratch_close(&export->scratch);
+  clew_diag_sink_free(&export->diags);
+}
+
+/* Fills the store with all reachable states; nothing is checked. */
+static void explore(struct export *export, struct clew_result *result) {
+  uint32_t words = CLEW_BITSET_WORDS(export->model->property_count);
+  uint64_t *nothing = clew_alloc_zero((size_t)words + 1, sizeof *nothing);
+  struct clew_search search = {
+      .model = export->model,
+      .store = export->store,
+      .log = export->log,
+      .budget = &export->budget,
+      .scratch = &export->scratch,
+      /* One more than allowed shows that there are too many. */
+      .limits = {.max_states = export->max_states + 1,
+                 .max_depth = CLEW_ABSENT,
+                 .max_time_s = INFINITY},
+      .enabled = nothing,
+      .started_s = clew_clock_wall_s(),
+      .diags = &export->diags,
+  };
+  clew_search_run(&clew_engine_bfs, &search, result);
+  clew_free(nothing);
+}
+
+/* ---- the transitions ---- */
+
+/* Adds a transition to each state in the buffer, all of which are in the store. */
+static void add_edges(struct clew_graph *graph, const struct clew_succs *succs, uint32_t from,
+                      bool start) {
   struct clew_store *store = graph->store;
   uint32_t words = graph->model->words;
   assert(succs->words == words);
-  if (store->type->reserve(store, succs->count) != CLEW_ROOM) {
-    return NO_MEMORY;
-  }
+  struct clew_visit *visits = clew_alloc_zero((size_t)succs->count + 1, sizeof *visits);
   for (uint32_t i = 0; i < succs->count; i++) {
-    const uint64_t *state = succs->states + (size_t)i * words;
-    struct clew_visit visit = {.state = state,
-                               .hash = clew_hash_words(state, words, store->config.seed)};
-    store->type->put(store, 1, &visit);
-    if (store->type->count(store) > max_states) {
-      return TOO_MANY;
-    }
-    struct clew_graph_edge edge = {.from = from, .to = (uint32_t)visit.id, .edge = succs->edges[i]};
+    visits[i].state = succs->states + (size_t)i * words;
+    visits[i].hash = clew_hash_words(visits[i].state, words, store->config.seed);
+  }
+  store->type->find(store, succs->count, visits);
+  for (uint32_t i = 0; i < succs->count; i++) {
+    assert(visits[i].answer == CLEW_SEEN);
+    struct clew_graph_edge edge = {
+        .from = from, .to = (uint32_t)visits[i].id, .edge = succs->edges[i]};
     if (start) {
       clew_vec_push(&graph->initial, edge);
     } else {
@@ -46,52 +113,42 @@ static enum outcome add_successors(struct clew_graph *graph, const struct clew_s
     }
   }
   graph->fault_count += succs->fault_count;
-  return EXPLORED;
+  clew_free(visits);
 }
 
-static bool is_stuck(const struct clew_model *model, const struct clew_succs *succs,
-                     const uint64_t *state) {
-  bool stuck =
-      succs->fault_count == 0 && (model->deadlock == CLEW_DEADLOCK_STUTTERING || succs->count == 0);
-  for (uint32_t i = 0; i < succs->count && stuck; i++) {
-    stuck =
-        memcmp(succs->states + (size_t)i * model->words, state, model->words * sizeof *state) == 0;
-  }
-  return stuck;
-}
-
-/* Breadth-first: ids are dense and in the order of discovery, so the store is the queue. */
-static enum outcome explore(struct clew_graph *graph, uint64_t max_states) {
+static void fill_graph(struct clew_graph *graph) {
   const struct clew_model *model = graph->model;
   struct clew_store *store = graph->store;
-  assert((store->capabilities & CLEW_STORE_GET) != 0);
-  assert((store->capabilities & CLEW_STORE_DENSE) != 0);
+  assert((store->promises & CLEW_STORE_GRAPH) == CLEW_STORE_GRAPH);
+  uint64_t count = store->type->count(store);
+  assert(count < UINT32_MAX);
+  graph->stuck = clew_alloc_zero(CLEW_BITSET_WORDS(count) + 1, sizeof *graph->stuck);
+  uint64_t *state = clew_alloc(model->words * sizeof *state);
   struct clew_succs succs;
   clew_succs_open(&succs, model->words, model->cover_count);
-  uint64_t *state = clew_alloc(model->words * sizeof *state);
-  graph->stuck = clew_alloc_zero(CLEW_BITSET_WORDS(max_states) + 1, sizeof *graph->stuck);
   model->init(model, &succs);
-  enum outcome outcome = add_successors(graph, &succs, 0, true, max_states);
-  for (uint32_t id = 0; outcome == EXPLORED && id < store->type->count(store); id++) {
+  add_edges(graph, &succs, 0, true);
+  for (uint32_t id = 0; id < count; id++) {
     store->type->get(store, id, 1, state);
     clew_succs_clear(&succs);
     model->next(model, state, &succs);
-    if (is_stuck(model, &succs, state)) {
+    add_edges(graph, &succs, id, false);
+    if (succs.stuck) {
       clew_bitset_add(graph->stuck, id);
     }
-    outcome = add_successors(graph, &succs, id, false, max_states);
   }
-  clew_free(state);
   clew_succs_close(&succs);
-  return outcome;
+  clew_free(state);
 }
 
-static enum clew_exit write_graph(const struct clew_options *options,
-                                  const struct clew_graph *graph, writer *write) {
+/* ---- writing ---- */
+
+static enum clew_exit write_graph(const struct export *export, const struct clew_graph *graph) {
+  const char *path = export->options->output;
   struct clew_text text = {0};
   struct clew_diag_sink diags = {0};
-  write(graph, &text);
-  enum clew_status status = clew_file_write(options->output, text.data, text.len, &diags);
+  export->format->write(graph, &text);
+  enum clew_status status = clew_file_write(path, text.data, text.len, &diags);
   clew_report_diagnostics(stderr, &diags);
   clew_diag_sink_free(&diags);
   clew_text_free(&text);
@@ -103,39 +160,42 @@ static enum clew_exit write_graph(const struct clew_options *options,
                  (unsigned long long)graph->fault_count);
   }
   char states[32], edges[32];
-  printf("%s: %s states, %s transitions\n", options->output,
+  printf("%s: %s states, %s transitions\n", path,
          clew_text_count(graph->store->type->count(graph->store), states),
          clew_text_count(graph->edges.len, edges));
   return CLEW_EXIT_OK;
 }
 
-static enum clew_exit export_graph(const struct clew_options *options,
-                                   const struct clew_model *model, struct clew_store *store,
-                                   writer *write) {
-  struct clew_graph graph = {.model = model, .store = store};
-  /* More would not fit 32-bit ids, nor any picture. */
-  uint64_t limit = options->max_states != CLEW_ABSENT ? options->max_states : DEFAULT_MAX_STATES;
-  limit = limit < (1U << 30) ? limit : 1U << 30;
-  enum clew_exit exit = CLEW_EXIT_INCOMPLETE;
-  char buffer[32];
-  switch (explore(&graph, limit)) {
-  case EXPLORED:
-    exit = write_graph(options, &graph, write);
-    break;
-  case TOO_MANY:
-    clew_message("the model has more than %s states, so nothing was written; --max-states N "
-                 "allows more",
-                 clew_text_count(limit, buffer));
-    break;
-  case NO_MEMORY:
-    clew_message("there is no memory for the graph, so nothing was written");
-    break;
-  }
+static enum clew_exit write_states(const struct export *export) {
+  struct clew_graph graph = {.model = export->model, .store = export->store};
+  fill_graph(&graph);
+  enum clew_exit exit = write_graph(export, &graph);
   clew_vec_free(&graph.initial);
   clew_vec_free(&graph.edges);
   clew_free(graph.stuck);
   return exit;
 }
+
+static enum clew_exit export_graph(struct export *export) {
+  struct clew_result result;
+  clew_result_init(&result);
+  explore(export, &result);
+  enum clew_exit exit = CLEW_EXIT_INCOMPLETE;
+  if (result.scope.complete) {
+    exit = write_states(export);
+  } else if (result.stop == CLEW_STOP_MAX_STATES) {
+    char buffer[32];
+    clew_message("the model has more than %s states, so nothing was written; --max-states N "
+                 "allows more",
+                 clew_text_count(export->max_states, buffer));
+  } else {
+    clew_message("there is no memory for the graph, so nothing was written");
+  }
+  clew_result_free(&result);
+  return exit;
+}
+
+/* ---- the command ---- */
 
 static bool has_suffix(const char *path, const char *suffix) {
   assert(suffix[0] == '.');
@@ -143,17 +203,38 @@ static bool has_suffix(const char *path, const char *suffix) {
   return length >= tail && strcmp(path + length - tail, suffix) == 0;
 }
 
-static enum clew_exit check_output(const struct clew_options *options, writer **write) {
-  if (options->output == NULL) {
-    return clew_message_usage(options->command, "where to? say -o FILE.dot or -o FILE.aut");
+/* ".dot or .aut", with something in front of each. */
+static void list_formats(const char *before, struct clew_text *out) {
+  for (const struct clew_graph_format *format = clew_graph_formats; format->suffix != NULL;
+       format++) {
+    clew_text_printf(out, "%s%s%s", out->len > 0 ? " or " : "", before, format->suffix);
   }
-  if (has_suffix(options->output, ".dot")) {
-    *write = clew_graph_write_dot;
-  } else if (has_suffix(options->output, ".aut")) {
-    *write = clew_graph_write_aut;
-  } else {
-    return clew_message_usage(options->command, "%s: the file must end in .dot or .aut",
-                              options->output);
+}
+
+static const struct clew_graph_format *format_of(const char *path) {
+  for (const struct clew_graph_format *format = clew_graph_formats; format->suffix != NULL;
+       format++) {
+    if (has_suffix(path, format->suffix)) {
+      return format;
+    }
+  }
+  return NULL;
+}
+
+static enum clew_exit check_output(const struct clew_options *options,
+                                   const struct clew_graph_format **format) {
+  *format = options->output != NULL ? format_of(options->output) : NULL;
+  if (*format == NULL) {
+    struct clew_text known = {0};
+    list_formats(options->output == NULL ? "-o FILE" : "", &known);
+    if (options->output == NULL) {
+      clew_message_usage(options->command, "where to? say %s", clew_text_str(&known));
+    } else {
+      clew_message_usage(options->command, "%s: the file must end in %s", options->output,
+                         clew_text_str(&known));
+    }
+    clew_text_free(&known);
+    return CLEW_EXIT_USAGE;
   }
   struct clew_diag_sink diags = {0};
   bool ok = clew_file_writable(options->output, &diags) == CLEW_OK;
@@ -163,28 +244,21 @@ static enum clew_exit check_output(const struct clew_options *options, writer **
 }
 
 enum clew_exit clew_command_graph(const struct clew_options *options) {
-  writer *write = NULL;
+  /* More would not fit 32-bit ids, nor any picture. */
+  uint64_t limit = options->max_states != CLEW_ABSENT ? options->max_states : DEFAULT_MAX_STATES;
+  struct export export = {.options = options, .max_states = limit < (1U << 30) ? limit : 1U << 30};
   struct clew_model *model = NULL;
-  enum clew_exit exit = check_output(options, &write);
+  enum clew_exit exit = check_output(options, &export.format);
   if (exit == CLEW_EXIT_OK) {
     exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, &model);
   }
   if (exit != CLEW_EXIT_OK) {
     return exit;
   }
-  struct clew_budget budget;
-  clew_budget_init(&budget, clew_budget_default_bytes());
-  struct clew_store_config config = {.words = model->words, .threads = 1, .budget = &budget};
-  struct clew_diag_sink diags = {0};
-  struct clew_store *store = NULL;
-  if (clew_store_exact.open(&config, &diags, &store) == CLEW_OK) {
-    exit = export_graph(options, model, store, write);
-    clew_store_exact.close(store);
-  } else {
-    exit = CLEW_EXIT_INTERNAL;
-  }
-  clew_report_diagnostics(stderr, &diags);
-  clew_diag_sink_free(&diags);
+  export.model = model;
+  exit = open_export(&export) == CLEW_OK ? export_graph(&export) : CLEW_EXIT_INTERNAL;
+  clew_report_diagnostics(stderr, &export.diags);
+  close_export(&export);
   model->close(model);
   return exit;
 }

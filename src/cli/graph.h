@@ -21,10 +21,12 @@ struct clew_graph {
   uint64_t fault_count;                     /* transitions that end in a run-time error */
 };
 
-/* Graphviz. States that violate an invariant are filled, deadlocks have a double border. */
-void clew_graph_write_dot(const struct clew_graph *graph, struct clew_text *out);
-/* Aldebaran, which has one initial state: if the model has not, state 0 is an artificial one from
- * which the others are reached. */
-void clew_graph_write_aut(const struct clew_graph *graph, struct clew_text *out);
+/* A way to write a graph, known by the suffix of the file. */
+struct clew_graph_format {
+  const char *suffix; /* ".dot" */
+  void (*write)(const struct clew_graph *graph, struct clew_text *out);
+};
+/* All of them, ended by one without a suffix. */
+extern const struct clew_graph_format clew_graph_formats[];
 
 #endif

@@ -84,7 +84,8 @@ static void put_dot_state(const struct clew_graph *graph, uint32_t id, const uin
   clew_free(state);
 }
 
-void clew_graph_write_dot(const struct clew_graph *graph, struct clew_text *out) {
+/* Graphviz. States that violate an invariant are filled, deadlocks have a double border. */
+static void write_dot(const struct clew_graph *graph, struct clew_text *out) {
   clew_text_put(out, "digraph clew {\n  node [shape=box, fontname=monospace];\n");
   uint64_t *invariants = all_properties(graph->model);
   uint64_t count = graph->store->type->count(graph->store);
@@ -107,7 +108,9 @@ void clew_graph_write_dot(const struct clew_graph *graph, struct clew_text *out)
   clew_text_put(out, "}\n");
 }
 
-void clew_graph_write_aut(const struct clew_graph *graph, struct clew_text *out) {
+/* Aldebaran, which has one initial state: if the model has not, state 0 is an artificial one from
+ * which the others are reached. */
+static void write_aut(const struct clew_graph *graph, struct clew_text *out) {
   uint64_t count = graph->store->type->count(graph->store);
   bool single = graph->initial.len > 0;
   for (uint32_t i = 0; i < graph->initial.len; i++) {
@@ -131,3 +134,9 @@ void clew_graph_write_aut(const struct clew_graph *graph, struct clew_text *out)
     clew_text_printf(out, ", %u)\n", edge->to + shift);
   }
 }
+
+const struct clew_graph_format clew_graph_formats[] = {
+    {".dot", write_dot},
+    {".aut", write_aut},
+    {NULL, NULL},
+};

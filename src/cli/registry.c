@@ -1,9 +1,11 @@
-/* The tables of languages, stores and engines. */
+/* The tables of languages, stores, engines and outputs. */
 #include "cli/registry.h"
 
 #include <assert.h>
 #include <stddef.h>
 #include <string.h>
+
+#include "cli/options.h"
 
 const struct clew_language *const clew_languages[] = {
     &clew_language_murphi,
@@ -25,6 +27,14 @@ const struct clew_engine_type *const clew_engines[] = {
     &clew_engine_bfs,
     &clew_engine_dfs,
     NULL,
+};
+
+const struct clew_output_entry clew_outputs[] = {
+    {.type = &clew_output_trace, .offset = offsetof(struct clew_options, trace)},
+    {.type = &clew_output_text, .is_default = true},
+    {.type = &clew_output_json, .offset = offsetof(struct clew_options, json)},
+    {.type = &clew_output_plot, .offset = offsetof(struct clew_options, plot)},
+    {.type = NULL},
 };
 
 const struct clew_language *clew_registry_language(const char *name) {

@@ -1,10 +1,13 @@
-/* What can be chosen by name: languages, stores, engines. Adding one is one line in registry.c;
- * help and messages list what is there. */
+/* What can be chosen by name: languages, stores, engines, outputs. Adding one is one line in
+ * registry.c; help and messages list what is there. */
 #ifndef CLEW_CLI_REGISTRY_H
 #define CLEW_CLI_REGISTRY_H
 
+#include <stddef.h>
+
 #include "base/text.h"
 #include "lang/lang.h"
+#include "report/output.h"
 #include "search/engine.h"
 #include "store/store.h"
 
@@ -12,6 +15,15 @@
 extern const struct clew_language *const clew_languages[];
 extern const struct clew_store_type *const clew_stores[];
 extern const struct clew_engine_type *const clew_engines[];
+
+/* Outputs of a search, ended by a NULL type, in the order of writing: reports name the files that
+ * were written before them. */
+struct clew_output_entry {
+  const struct clew_output_type *type;
+  size_t offset;   /* of the field of struct clew_options (a text) that names the file */
+  bool is_default; /* has no option: goes to standard output, unless another output does */
+};
+extern const struct clew_output_entry clew_outputs[];
 
 /* NULL when there is none of that name. */
 const struct clew_language *clew_registry_language(const char *name);

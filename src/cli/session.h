@@ -4,8 +4,10 @@
 #define CLEW_CLI_SESSION_H
 
 #include "base/budget.h"
+#include "base/crew.h"
 #include "base/file.h"
 #include "cli/options.h"
+#include "report/progress.h"
 #include "report/report.h"
 #include "search/engine.h"
 #include "store/store.h"
@@ -13,22 +15,21 @@
 
 struct clew_session {
   const struct clew_options *options; /* borrowed */
-  bool is_stats;
   double started_s;
   const struct clew_engine_type *engine;
   const struct clew_store_type *store_type;
-  struct clew_store_options store_options;
+  void *engine_fields, *store_fields; /* their options; NULL: they have none */
   uint64_t memory_bytes, seed;
   struct clew_model *model;
-  uint64_t *enabled, *undecided; /* bit sets over the properties; undecided: not by this engine */
-  uint32_t undecided_count;
+  uint64_t *enabled; /* bit set over the properties */
   struct clew_budget budget;
   struct clew_scratch scratch;
+  struct clew_crew *crew;
   struct clew_log *log;
   struct clew_store *store; /* NULL: not even an empty one fits the budget */
-  struct clew_reporter reporter;
+  struct clew_progress_line progress;
   struct clew_text command_line;
-  struct clew_run_info info;
+  struct clew_report_info info; /* without the outputs */
   struct clew_result result;
   struct clew_diag_sink diags; /* of the search */
 };
@@ -36,9 +37,10 @@ struct clew_session {
 /* CLEW_EXIT_OK, or the exit code after the user has been told what is wrong. Close in any case.
  */
 enum clew_exit clew_session_open(struct clew_session *session, const struct clew_options *options);
-/* Searches and concludes: session->result is complete but for what is known only at the very end.
- */
+/* Searches; session->result is complete but for the figures of the whole run. */
 void clew_session_explore(struct clew_session *session);
+/* Adds the figures that no engine knows; call it last, when there is nothing left but to report. */
+void clew_session_measure(struct clew_session *session);
 void clew_session_close(struct clew_session *session);
 
 #endif

@@ -45,7 +45,8 @@ void clew_signals_ignore(void) {
   install(SIGXFSZ, SIG_IGN, 0);
 }
 
-/* A shell starts background jobs with SIGINT ignored; that is the user's wish. */
+/* A shell starts background jobs with SIGINT ignored, nohup(1) programs with SIGHUP ignored; that
+ * is the user's wish. */
 static void install_unless_ignored(int signal_number) {
   struct sigaction before;
   if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler == SIG_IGN) {
@@ -57,5 +58,6 @@ static void install_unless_ignored(int signal_number) {
 const atomic_bool *clew_signals_catch(void) {
   install_unless_ignored(SIGINT);
   install_unless_ignored(SIGTERM);
+  install_unless_ignored(SIGHUP);
   return &interrupted;
 }

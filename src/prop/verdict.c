@@ -1,4 +1,4 @@
-/* Verdicts: the only place where one is made. */
+/* Verdicts and reasons to stop, in words. */
 #include "prop/verdict.h"
 
 #include <assert.h>
@@ -29,54 +29,4 @@ const char *clew_stop_text(enum clew_stop stop) {
   };
   assert((size_t)stop < sizeof texts / sizeof texts[0]);
   return texts[stop];
-}
-
-/* A path shows the other kinds; these two are about what cannot be reached, so one forgotten state
- * takes the proof away. */
-static bool proved_by_absence(enum clew_property_kind kind) {
-  return kind == CLEW_PROPERTY_COVER || kind == CLEW_PROPERTY_LIVENESS;
-}
-
-enum clew_verdict clew_verdict_derive(const enum clew_property_kind *violated, bool complete,
-                                      bool lossless) {
-  if (violated != NULL && (!proved_by_absence(*violated) || (complete && lossless))) {
-    return CLEW_VERDICT_VIOLATED;
-  }
-  if (!complete) {
-    return CLEW_VERDICT_INCOMPLETE;
-  }
-  return lossless ? CLEW_VERDICT_HOLDS : CLEW_VERDICT_NO_VIOLATION_FOUND;
-}
-
-static enum clew_exit violation_exit(enum clew_property_kind kind) {
-  switch (kind) {
-  case CLEW_PROPERTY_DEADLOCK:
-    return CLEW_EXIT_DEADLOCK;
-  case CLEW_PROPERTY_FAULT:
-    return CLEW_EXIT_ASSERTION;
-  case CLEW_PROPERTY_INVARIANT:
-  case CLEW_PROPERTY_COVER:
-    return CLEW_EXIT_INVARIANT;
-  case CLEW_PROPERTY_LIVENESS:
-    return CLEW_EXIT_LIVENESS;
-  }
-  assert(false);
-  return CLEW_EXIT_INTERNAL;
-}
-
-enum clew_exit clew_verdict_exit(enum clew_verdict verdict,
-                                 const enum clew_property_kind *violated) {
-  switch (verdict) {
-  case CLEW_VERDICT_HOLDS:
-    return CLEW_EXIT_OK;
-  case CLEW_VERDICT_VIOLATED:
-    assert(violated != NULL);
-    return violation_exit(*violated);
-  case CLEW_VERDICT_NO_VIOLATION_FOUND:
-    return CLEW_EXIT_LOSSY;
-  case CLEW_VERDICT_INCOMPLETE:
-    return CLEW_EXIT_INCOMPLETE;
-  }
-  assert(false);
-  return CLEW_EXIT_INTERNAL;
 }

@@ -2,10 +2,9 @@
  * statistics.def, the rest is written here; what makes no sense for a run is left out. */
 #include <assert.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/json.h"
-#include "report/report.h"
+#include "report/output.h"
 #include "report/version.h"
 
 static void put_string(struct clew_json_writer *w, const char *key, const char *value) {
@@ -25,104 +24,110 @@ static void put_statistic(void *context, const struct clew_statistic *stat) {
   }
 }
 
+static void put_violation(struct clew_json_writer *w, const struct clew_model *model,
+                          const struct clew_violation *violation) {
+  assert(violation->property < model->property_count);
+  const struct clew_property *property = &model->properties[violation->property];
+  clew_json_object_open(w);
+  put_string(w, "property", property->name);
+  put_string(w, "kind", clew_property_word(property));
+  if (violation->depth != CLEW_NONE) {
+    clew_json_key_u64(w, "depth", violation->depth);
+  }
+  if (violation->site < model->site_count) {
+    struct clew_text message = {0};
+    clew_site_print(model, violation->site, &message);
+    put_string(w, "error", clew_text_str(&message));
+    clew_text_free(&message);
+  }
+  clew_json_object_close(w);
+}
+
 static void put_violations(struct clew_json_writer *w, const struct clew_model *model,
                            const struct clew_result *result) {
   clew_json_key(w, "violations");
   clew_json_array_open(w);
-  for (uint32_t i = 0; i < result->violations.len; i++) {
-    const struct clew_violation *violation = &result->violations.data[i];
-    assert(violation->property < model->property_count);
-    const struct clew_property *property = &model->properties[violation->property];
-    clew_json_object_open(w);
-    put_string(w, "property", property->name);
-    put_string(w, "kind", clew_property_word(property));
-    if (violation->depth != CLEW_NONE) {
-      clew_json_key(w, "depth");
-      clew_json_u64(w, violation->depth);
-    }
-    if (violation->site < model->site_count) {
-      struct clew_text message = {0};
-      clew_site_print(model, violation->site, &message);
-      put_string(w, "error", clew_text_str(&message));
-      clew_text_free(&message);
-    }
-    clew_json_object_close(w);
+  for (uint32_t i = 0; i < result->outcomes.violated.len; i++) {
+    struct clew_violation violation = clew_report_finding(result, i);
+    put_violation(w, model, &violation);
   }
   clew_json_array_close(w);
 }
 
-static void put_properties(struct clew_json_writer *w, const struct clew_run_info *info,
+static const char *status_of(const struct clew_outcomes *outcomes, uint32_t property) {
+  switch (outcomes->list[property].decision) {
+  case CLEW_PROPERTY_HOLDS:
+    return "ok";
+  case CLEW_PROPERTY_VIOLATED:
+    return "violated";
+  case CLEW_UNDECIDED:
+    break;
+  }
+  return clew_outcome_is_asked(outcomes, property) ? "not-decided" : "not-checked";
+}
+
+static void put_properties(struct clew_json_writer *w, const struct clew_report_info *info,
                            const struct clew_result *result) {
-  static const char *const names[] = {[CLEW_STATUS_NOT_CHECKED] = "not-checked",
-                                      [CLEW_STATUS_OK] = "ok",
-                                      [CLEW_STATUS_VIOLATED] = "violated",
-                                      [CLEW_STATUS_NOT_DECIDED] = "not-decided"};
   clew_json_key(w, "properties");
   clew_json_array_open(w);
-  for (uint32_t i = 0; i < info->model->property_count; i++) {
+  for (uint32_t i = 0; i < result->outcomes.count; i++) {
     const struct clew_property *property = &info->model->properties[i];
     clew_json_object_open(w);
     put_string(w, "name", property->name);
     put_string(w, "kind", clew_property_word(property));
-    put_string(w, "status", names[clew_report_property_status(info, result, i)]);
+    put_string(w, "status", status_of(&result->outcomes, i));
     clew_json_object_close(w);
   }
   clew_json_array_close(w);
 }
 
-static void put_value(struct clew_json_writer *w, const struct clew_json *value) {
-  switch (value->kind) {
-  case CLEW_JSON_NULL:
-    clew_json_string(w, NULL);
-    return;
-  case CLEW_JSON_BOOL:
-    clew_json_bool(w, value->boolean);
-    return;
-  case CLEW_JSON_NUMBER:
-    if (value->is_integer) {
-      clew_json_i64(w, value->integer);
-    } else {
-      clew_json_double(w, value->number);
-    }
-    return;
-  case CLEW_JSON_STRING:
-    clew_json_string(w, value->string);
-    return;
-  case CLEW_JSON_ARRAY:
-    clew_json_array_open(w);
-    for (uint32_t i = 0; i < value->count; i++) {
-      put_value(w, &value->items[i]);
-    }
-    clew_json_array_close(w);
-    return;
-  case CLEW_JSON_OBJECT:
-    clew_json_object_open(w);
-    for (uint32_t i = 0; i < value->count; i++) {
-      clew_json_key(w, value->keys[i]);
-      put_value(w, &value->items[i]);
-    }
-    clew_json_object_close(w);
-    return;
-  }
+static void put_unchecked_part(struct clew_json_writer *w, const char *property, const char *why) {
+  clew_json_object_open(w);
+  put_string(w, "property", property);
+  put_string(w, "why", why);
+  clew_json_object_close(w);
 }
 
-/* The store's name and, in the same object, the counters that it gave as a JSON text. */
-static void put_store(struct clew_json_writer *w, const char *name, const char *counters) {
+/* Whatever asks to be checked and has no answer: silence is not success. */
+static void put_unchecked(struct clew_json_writer *w, const struct clew_report_info *info,
+                          const struct clew_result *result) {
+  const struct clew_model *model = info->model;
+  clew_json_key(w, "unchecked");
+  clew_json_array_open(w);
+  for (uint32_t i = 0; i < model->unchecked_count; i++) {
+    put_unchecked_part(w, model->unchecked[i].name, model->unchecked[i].why);
+  }
+  for (uint32_t i = 0; i < result->outcomes.count; i++) {
+    if (result->outcomes.list[i].decision == CLEW_UNDECIDED &&
+        clew_outcome_is_asked(&result->outcomes, i)) {
+      struct clew_text why = {0};
+      clew_report_reason(info, result, i, &why);
+      put_unchecked_part(w, model->properties[i].name, clew_text_str(&why));
+      clew_text_free(&why);
+    }
+  }
+  clew_json_array_close(w);
+}
+
+/* The store's name and, in the same object, its counters. */
+static void put_store(struct clew_json_writer *w, const char *name,
+                      const struct clew_counters *counters) {
   clew_json_key(w, "store");
   clew_json_object_open(w);
   put_string(w, "name", name);
-  if (counters != NULL) {
-    struct clew_arena *arena = clew_arena_open();
-    size_t offset;
-    const char *error;
-    const struct clew_json *object =
-        clew_json_parse(arena, counters, strlen(counters), &offset, &error);
-    assert(object != NULL && object->kind == CLEW_JSON_OBJECT);
-    for (uint32_t i = 0; object != NULL && i < object->count; i++) {
-      clew_json_key(w, object->keys[i]);
-      put_value(w, &object->items[i]);
+  for (uint32_t i = 0; i < counters->list.len; i++) {
+    const struct clew_counter *counter = &counters->list.data[i];
+    switch (counter->kind) {
+    case CLEW_COUNTER_COUNT:
+      clew_json_key_u64(w, counter->name, counter->count);
+      break;
+    case CLEW_COUNTER_REAL:
+      clew_json_key_double(w, counter->name, counter->real);
+      break;
+    case CLEW_COUNTER_TEXT:
+      put_string(w, counter->name, counter->text);
+      break;
     }
-    clew_arena_close(arena);
   }
   clew_json_object_close(w);
 }
@@ -180,14 +185,14 @@ static void put_locality(struct clew_json_writer *w, const struct clew_locality 
   clew_json_object_close(w);
 }
 
-/* What only `stats` reports. */
+/* The graph itself: for explorations. */
 static void put_shape(struct clew_json_writer *w, const struct clew_result *result) {
   if (result->out_degree_max != CLEW_ABSENT) {
     clew_json_key(w, "out_degree");
     clew_json_object_open(w);
     clew_json_key(w, "min");
     clew_json_u64(w, result->out_degree_min);
-    if (result->complete && result->states > 0) {
+    if (result->scope.complete && result->states > 0) {
       clew_json_key(w, "mean");
       clew_json_double(w, (double)result->transitions / (double)result->states);
     }
@@ -221,46 +226,60 @@ static const char *exec_name(const struct clew_model *model) {
   return names[exec.used];
 }
 
-void clew_report_json(const struct clew_run_info *info, const struct clew_result *result,
-                      const char *store_json, struct clew_text *out) {
+static void put_trace(struct clew_json_writer *w, const struct clew_report_info *info,
+                      const struct clew_result *result) {
+  clew_json_key(w, "trace");
+  clew_json_object_open(w);
+  clew_json_key_u64(w, "length", clew_trace_length(&result->trace));
+  put_string(w, "file", clew_output_file(info, &clew_output_trace));
+  clew_json_object_close(w);
+}
+
+static void put_answer(struct clew_json_writer *w, const struct clew_report_info *info,
+                       const struct clew_result *result) {
+  put_string(w, "verdict", clew_verdict_name(result->verdict));
+  clew_json_key_u64(w, "exit_code", (uint64_t)result->exit_code);
+  put_violations(w, info->model, result);
+  put_properties(w, info, result);
+  put_unchecked(w, info, result);
+  clew_json_key(w, "complete");
+  clew_json_bool(w, result->scope.complete);
+  clew_json_key(w, "lossless");
+  clew_json_bool(w, result->scope.lossless);
+  if (result->forgets) {
+    clew_json_key(w, "forgets");
+    clew_json_bool(w, true);
+  }
+  put_string(w, "stop", clew_stop_text(result->stop));
+}
+
+static bool write(const struct clew_report_info *info, const struct clew_result *result,
+                  struct clew_text *out) {
+  const struct clew_model *model = info->model;
   struct clew_json_writer w;
   clew_json_begin(&w, out);
   clew_json_object_open(&w);
-  put_string(&w, "model", info->model->name);
-  put_string(&w, "language", info->model->language);
+  put_string(&w, "model", model->name);
+  put_string(&w, "language", model->language);
   put_string(&w, "version", CLEW_VERSION);
   put_string(&w, "command", info->command);
   put_string(&w, "command_line", info->command_line);
-  put_string(&w, "verdict", clew_verdict_name(result->verdict));
-  clew_json_key(&w, "exit_code");
-  clew_json_u64(&w, (uint64_t)result->exit_code);
-  put_violations(&w, info->model, result);
-  put_properties(&w, info, result);
-  clew_json_key(&w, "complete");
-  clew_json_bool(&w, result->complete);
-  clew_json_key(&w, "lossless");
-  clew_json_bool(&w, result->lossless);
-  if (result->forgets) {
-    clew_json_key(&w, "forgets");
-    clew_json_bool(&w, true);
-  }
-  put_string(&w, "stop", clew_stop_text(result->stop));
+  put_answer(&w, info, result);
   clew_result_each_statistic(result, put_statistic, &w);
-  put_string(&w, "exec", exec_name(info->model));
+  put_string(&w, "exec", exec_name(model));
   put_string(&w, "search", info->search);
-  put_string(&w, "symmetry", info->symmetry != NULL ? info->symmetry : "off");
-  put_store(&w, info->store, store_json);
+  put_string(&w, "symmetry", model->reduction != NULL ? model->reduction : "off");
+  put_store(&w, info->store, &result->counters);
   if (result->has_trace) {
-    clew_json_key(&w, "trace");
-    clew_json_object_open(&w);
-    clew_json_key(&w, "length");
-    clew_json_u64(&w, clew_trace_length(&result->trace));
-    put_string(&w, "file", info->trace_file);
-    clew_json_object_close(&w);
+    put_trace(&w, info, result);
   }
-  if (strcmp(info->command, "stats") == 0) {
+  if (info->explores_only) {
     put_shape(&w, result);
   }
   clew_json_object_close(&w);
   clew_json_end(&w);
+  return true;
 }
+
+const struct clew_output_type clew_output_json = {
+    .name = "json", .standard_output = true, .write = write};

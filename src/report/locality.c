@@ -16,6 +16,14 @@ void clew_locality_free(struct clew_locality *locality) {
   *locality = (struct clew_locality){0};
 }
 
+static void make_bins(struct clew_locality *locality, uint32_t count) {
+  assert(count <= CLEW_LOCALITY_FAR + 1);
+  clew_vec_reserve(&locality->bins, count);
+  while (locality->bins.len < count) {
+    locality->bins.data[locality->bins.len++] = (struct clew_locality_bin){0};
+  }
+}
+
 uint32_t clew_locality_find(struct clew_locality *locality, uint32_t index) {
   if (index >= CLEW_LOCALITY_FAR) {
     uint32_t length = index - 1;
@@ -24,18 +32,13 @@ uint32_t clew_locality_find(struct clew_locality *locality, uint32_t index) {
     far->total += length;
     index = CLEW_LOCALITY_FAR;
   }
-  clew_vec_reserve(&locality->bins, index + 1);
-  while (locality->bins.len <= index) {
-    locality->bins.data[locality->bins.len++] = (struct clew_locality_bin){0};
-  }
+  make_bins(locality, index + 1);
   return index;
 }
 
-static void close_far(struct clew_locality *locality) {
-  struct clew_locality_far *far = &locality->far, *open = &locality->open_far;
-  far->max = far->max > open->max ? far->max : open->max;
-  far->total += open->total;
-  *open = (struct clew_locality_far){0};
+static void add_far(struct clew_locality_far *far, const struct clew_locality_far *other) {
+  far->max = far->max > other->max ? far->max : other->max;
+  far->total += other->total;
 }
 
 void clew_locality_state(struct clew_locality *locality) {
@@ -54,7 +57,8 @@ void clew_locality_state(struct clew_locality *locality) {
   }
   clew_vec_clear(&locality->touched);
   if (locality->open_far.max > 0) {
-    close_far(locality);
+    add_far(&locality->far, &locality->open_far);
+    locality->open_far = (struct clew_locality_far){0};
   }
   locality->loops += locality->open_loops;
   locality->open_loops = 0;
@@ -62,23 +66,16 @@ void clew_locality_state(struct clew_locality *locality) {
 }
 
 void clew_locality_add(struct clew_locality *locality, const struct clew_locality *other) {
-  assert(other->touched.len == 0 || other->bins.len > 0);
-  if (other->bins.len > locality->bins.len) {
-    clew_vec_reserve(&locality->bins, other->bins.len);
-    while (locality->bins.len < other->bins.len) {
-      locality->bins.data[locality->bins.len++] = (struct clew_locality_bin){0};
-    }
-  }
+  assert(locality != other);
+  make_bins(locality, other->bins.len);
   for (uint32_t i = 0; i < other->bins.len; i++) {
-    struct clew_locality_bin *bin = &locality->bins.data[i];
-    bin->transitions += other->bins.data[i].transitions;
-    bin->sum += other->bins.data[i].sum;
-    bin->squares += other->bins.data[i].squares;
+    locality->bins.data[i].transitions += other->bins.data[i].transitions;
+    locality->bins.data[i].sum += other->bins.data[i].sum;
+    locality->bins.data[i].squares += other->bins.data[i].squares;
   }
   locality->states += other->states;
   locality->loops += other->loops;
-  locality->far.max = locality->far.max > other->far.max ? locality->far.max : other->far.max;
-  locality->far.total += other->far.total;
+  add_far(&locality->far, &other->far);
 }
 
 uint32_t clew_locality_len(const struct clew_locality *locality) {

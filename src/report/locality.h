@@ -81,7 +81,8 @@ static inline void clew_locality_loop(struct clew_locality *locality) {
  * of a state that is never closed counts nowhere. */
 void clew_locality_state(struct clew_locality *locality);
 
-/* Adds what `other` measured, of closed states, to `locality`. */
+/* Adds what `other` measured of closed states: those of several threads together. Counts are the
+ * same in whatever order they are added; the sums differ by less than what is shown. */
 void clew_locality_add(struct clew_locality *locality, const struct clew_locality *other);
 
 /* What was measured of one k. */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "report/output.h"
 #include "report/plot.h"
-#include "report/report.h"
 
 /* Counts that differ by more than this are drawn on a logarithmic axis. */
 static const double LINEAR_RATIO = 50;
@@ -44,7 +44,7 @@ static struct distribution distribution_of(const struct clew_locality *locality)
   return d;
 }
 
-static void put_title(struct clew_text *out, const struct clew_run_info *info,
+static void put_title(struct clew_text *out, const struct clew_report_info *info,
                       const struct clew_result *result) {
   const char *slash = strrchr(info->model->name, '/'); /* a whole path may not fit */
   clew_text_put(out, slash != NULL ? slash + 1 : info->model->name);
@@ -53,15 +53,28 @@ static void put_title(struct clew_text *out, const struct clew_run_info *info,
     clew_text_printf(out, ": %s states, %s transitions", clew_text_count(result->states, a),
                      clew_text_count(result->transitions, b));
   }
-  if (!result->complete) {
+  if (!result->scope.complete) {
     clew_text_put(out, " (incomplete search)");
-  } else if (!result->lossless) {
+  } else if (!result->scope.lossless) {
     clew_text_put(out, " (states may be missing)");
   }
 }
 
-void clew_report_plot(const struct clew_run_info *info, const struct clew_result *result,
-                      struct clew_text *out) {
+static bool check(const struct clew_report_info *info, struct clew_text *why) {
+  if (!info->has_levels) {
+    clew_text_printf(why, "--plot shows levels: the search %s has none", info->search);
+    return false;
+  }
+  if (info->blurs_levels) {
+    clew_text_printf(why, "--plot shows levels: the %s store does not keep them with these options",
+                     info->store);
+    return false;
+  }
+  return true;
+}
+
+static bool write(const struct clew_report_info *info, const struct clew_result *result,
+                  struct clew_text *out) {
   struct clew_text title = {0};
   put_title(&title, info, result);
   double *heights = level_heights(result);
@@ -95,4 +108,7 @@ void clew_report_plot(const struct clew_run_info *info, const struct clew_result
   clew_free(d.k);
   clew_free(d.transitions);
   clew_text_free(&title);
+  return true;
 }
+
+const struct clew_output_type clew_output_plot = {.name = "plot", .check = check, .write = write};

@@ -20,30 +20,14 @@ void clew_result_init(struct clew_result *result) {
 }
 
 void clew_result_free(struct clew_result *result) {
-  clew_vec_free(&result->violations);
+  clew_outcomes_free(&result->outcomes);
+  clew_counters_free(&result->counters);
   clew_vec_free(&result->level_sizes);
   clew_locality_free(&result->locality);
   if (result->has_trace) {
     clew_trace_free(&result->trace);
     result->has_trace = false;
   }
-}
-
-void clew_result_add_violation(struct clew_result *result, uint32_t property, uint32_t depth,
-                               uint32_t site) {
-  assert(property != CLEW_NONE);
-  clew_vec_push(&result->violations, ((struct clew_violation){property, depth, site}));
-}
-
-void clew_result_conclude(struct clew_result *result, const struct clew_model *model) {
-  const enum clew_property_kind *violated = NULL;
-  if (result->violations.len > 0) {
-    uint32_t property = result->violations.data[0].property;
-    assert(property < model->property_count);
-    violated = &model->properties[property].kind;
-  }
-  result->verdict = clew_verdict_derive(violated, result->complete, result->lossless);
-  result->exit_code = clew_verdict_exit(result->verdict, violated);
 }
 
 static bool count_present(uint64_t value) {

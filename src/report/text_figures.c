@@ -32,7 +32,7 @@ static void put_graph(struct clew_text *out, const struct clew_result *result) {
     put_line(out, "transitions", "%s", clew_text_count(result->transitions, a));
   }
   if (result->levels != CLEW_ABSENT) {
-    if (result->complete && result->diameter != CLEW_ABSENT) {
+    if (result->scope.complete && result->diameter != CLEW_ABSENT) {
       put_line(out, "levels", "%s (diameter %s)", clew_text_count(result->levels, a),
                clew_text_count(result->diameter, b));
     } else {
@@ -55,7 +55,7 @@ static void put_time(struct clew_text *out, const struct clew_result *result) {
   clew_text_printf(&text, "%.2f s", result->elapsed_s);
   if (result->states != CLEW_ABSENT && result->explore_s > 0) {
     clew_text_put(&text, " (");
-    text_put_rate(&text, (double)result->states / result->explore_s);
+    clew_report_put_rate(&text, (double)result->states / result->explore_s);
     clew_text_put(&text, " states/s)");
   }
   put_line(out, "time", "%s", clew_text_str(&text));
@@ -81,6 +81,13 @@ static void put_memory(struct clew_text *out, const struct clew_result *result) 
   if (result->peak_rss_bytes != CLEW_ABSENT) {
     put_line(out, "whole process", "%s", clew_text_bytes(result->peak_rss_bytes, a));
   }
+  /* The budget is about the search; it cannot hold back another program. */
+  if (result->compiler_rss_bytes != CLEW_ABSENT &&
+      result->compiler_rss_bytes > result->memory_bytes) {
+    put_line(out, "C compiler", "%s, which is no part of the %s allowed",
+             clew_text_bytes(result->compiler_rss_bytes, a),
+             clew_text_bytes(result->memory_bytes, b));
+  }
   if (result->disk_bytes_peak != CLEW_ABSENT && result->disk_bytes_peak > 0) {
     put_line(out, "disk", "%s", clew_text_bytes(result->disk_bytes_peak, a));
   }
@@ -100,12 +107,12 @@ static void put_execution(struct clew_text *out, const struct clew_model *model)
   }
 }
 
-void text_put_figures(struct clew_text *out, const struct clew_run_info *info,
-                      const struct clew_result *result) {
+void clew_report_put_figures(struct clew_text *out, const struct clew_report_info *info,
+                             const struct clew_result *result) {
   put_graph(out, result);
-  if (result->out_degree_max != CLEW_ABSENT && text_is_stats(info)) {
+  if (result->out_degree_max != CLEW_ABSENT && info->explores_only) {
     struct clew_text mean = {0};
-    if (result->complete && result->states > 0) {
+    if (result->scope.complete && result->states > 0) {
       clew_text_printf(&mean, ", mean %.2f", (double)result->transitions / (double)result->states);
     }
     put_line(out, "out-degree", "%llu to %llu%s", (unsigned long long)result->out_degree_min,
@@ -115,9 +122,9 @@ void text_put_figures(struct clew_text *out, const struct clew_run_info *info,
   put_time(out, result);
   put_memory(out, result);
   put_line(out, "search", "%s, %s store", info->search, info->store);
-  if (info->symmetry != NULL) {
+  if (info->model->reduction != NULL) {
     put_line(out, "symmetry", "%s: states that differ in the names of scalarset values count once",
-             info->symmetry);
+             info->model->reduction);
   }
   if (info->model->exec_info != NULL) {
     put_execution(out, info->model);
@@ -127,7 +134,7 @@ void text_put_figures(struct clew_text *out, const struct clew_run_info *info,
   }
 }
 
-void text_put_levels(struct clew_text *out, const struct clew_result *result) {
+void clew_report_put_levels(struct clew_text *out, const struct clew_result *result) {
   enum { HEAD = 30, TAIL = 10 };
   uint32_t count = result->level_sizes.len;
   if (count == 0) {
@@ -140,7 +147,7 @@ void text_put_levels(struct clew_text *out, const struct clew_result *result) {
       i = count - TAIL;
     }
     char buffer[32];
-    bool unfinished = !result->complete && i + 1 == count;
+    bool unfinished = !result->scope.complete && i + 1 == count;
     clew_text_printf(out, "  %5u  %12s%s\n", i,
                      clew_text_count(result->level_sizes.data[i], buffer),
                      unfinished ? "  (unfinished)" : "");
@@ -188,7 +195,7 @@ static void put_locality_rows(struct clew_text *out, const struct clew_locality 
   }
 }
 
-void text_put_locality(struct clew_text *out, const struct clew_result *result) {
+void clew_report_put_locality(struct clew_text *out, const struct clew_result *result) {
   if (!result->has_locality) {
     return;
   }

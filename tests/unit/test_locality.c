@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/random.h"
-#include "report/report.h"
+#include "report/output.h"
 #include "unit/trace_toy.h"
 
 static void expect_near(double got, double want) {
@@ -262,6 +262,49 @@ static void test_random_graphs(void **unused) {
   }
 }
 
+/* States that several threads measured, added up, are the same as of one. */
+static void test_added_up(void **unused) {
+  (void)unused;
+  enum { PARTS = 4, STATES = 2000 };
+  struct clew_random random;
+  clew_random_seed(&random, 12);
+  struct clew_locality whole = {0}, parts[PARTS] = {0}, sum = {0};
+  for (uint32_t s = 0; s < STATES; s++) {
+    struct clew_locality *part = &parts[clew_random_below(&random, PARTS)];
+    uint32_t level = 1 + (uint32_t)clew_random_below(&random, 100000);
+    uint32_t degree = (uint32_t)clew_random_below(&random, 6);
+    for (uint32_t e = 0; e < degree; e++) {
+      uint32_t target = (uint32_t)clew_random_below(&random, level + 2);
+      target = clew_random_below(&random, 2) == 0 ? target : level + 1;
+      clew_locality_edge(&whole, level, target);
+      clew_locality_edge(part, level, target);
+    }
+    clew_locality_loop(&whole);
+    clew_locality_loop(part);
+    clew_locality_state(&whole);
+    clew_locality_state(part);
+  }
+  for (uint32_t i = 0; i < PARTS; i++) {
+    clew_locality_edge(&parts[i], 1, 2); /* of a state that is never closed */
+    clew_locality_add(&sum, &parts[i]);
+    clew_locality_free(&parts[i]);
+  }
+  assert_int_equal(sum.states, whole.states);
+  assert_int_equal(sum.loops, whole.loops);
+  assert_int_equal(clew_locality_len(&sum), clew_locality_len(&whole));
+  for (uint32_t i = 0; i < clew_locality_len(&whole); i++) {
+    struct clew_locality_figure figure = clew_locality_at(&whole, i);
+    expect_figure(&sum, figure.k, figure.transitions, figure.mean, figure.sigma * figure.sigma);
+  }
+  struct clew_locality_summary a = clew_locality_summarise(&sum),
+                               b = clew_locality_summarise(&whole);
+  assert_int_equal(a.back_edge_max, b.back_edge_max);
+  assert_int_equal(a.backward, b.backward);
+  expect_near(a.back_edge_mean, b.back_edge_mean);
+  clew_locality_free(&sum);
+  clew_locality_free(&whole);
+}
+
 /* Ten million equal states have no deviation worth printing. */
 static void test_rounding(void **unused) {
   (void)unused;
@@ -282,20 +325,21 @@ static void test_rounding(void **unused) {
 
 static const uint64_t everything = (1U << TOY_PROPERTIES) - 1;
 
-static struct clew_run_info info_of(const struct clew_model *model, const char *command) {
-  return (struct clew_run_info){.model = model,
-                                .command = command,
-                                .command_line = "clew stats toy.m",
-                                .store = "exact",
-                                .search = "bfs",
-                                .enabled = &everything};
+static struct clew_report_info info_of(const struct clew_model *model, bool explores_only) {
+  return (struct clew_report_info){.model = model,
+                                   .command = "stats",
+                                   .command_line = "clew stats toy.m",
+                                   .store = "exact",
+                                   .search = "bfs",
+                                   .explores_only = explores_only};
 }
 
 /* Four states by hand: forward, far back, and a self loop. */
 static struct clew_result result_of(void) {
   struct clew_result result;
   clew_result_init(&result);
-  result.complete = result.lossless = true;
+  clew_outcomes_open(&result.outcomes, TOY_PROPERTIES, &everything);
+  result.scope = (struct clew_scope){.complete = true, .lossless = true, .has_states = true};
   result.states = 4;
   result.transitions = 9;
   result.has_locality = true;
@@ -319,10 +363,10 @@ static struct clew_result result_of(void) {
 static void test_json(void **unused) {
   (void)unused;
   struct clew_model model = toy_model(NULL);
-  struct clew_run_info info = info_of(&model, "stats");
+  struct clew_report_info info = info_of(&model, true);
   struct clew_result result = result_of();
   struct clew_text text = {0};
-  clew_report_json(&info, &result, NULL, &text);
+  assert_true(clew_output_json.write(&info, &result, &text));
   struct clew_arena *arena = clew_arena_open();
   size_t offset;
   const char *error;
@@ -353,13 +397,13 @@ static void test_json(void **unused) {
   clew_result_free(&result);
 }
 
-static void expect_absent(const char *command, bool measured) {
+static void expect_absent(bool explores_only, bool measured) {
   struct clew_model model = toy_model(NULL);
-  struct clew_run_info info = info_of(&model, command);
+  struct clew_report_info info = info_of(&model, explores_only);
   struct clew_result result = result_of();
   result.has_locality = measured;
   struct clew_text text = {0};
-  clew_report_json(&info, &result, NULL, &text);
+  assert_true(clew_output_json.write(&info, &result, &text));
   assert_null(strstr(clew_text_str(&text), "locality"));
   clew_text_free(&text);
   clew_result_free(&result);
@@ -367,25 +411,18 @@ static void expect_absent(const char *command, bool measured) {
 
 static void test_absent(void **unused) {
   (void)unused;
-  expect_absent("check", true);
-  expect_absent("stats", false);
+  expect_absent(false, true);
+  expect_absent(true, false);
 }
 
 static void test_text(void **unused) {
   (void)unused;
   struct clew_model model = toy_model(NULL);
-  struct clew_run_info info = info_of(&model, "stats");
+  struct clew_report_info info = info_of(&model, true);
   struct clew_result result = result_of();
-  clew_result_conclude(&result, &model);
-  char *data = NULL;
-  size_t size = 0;
-  FILE *out = open_memstream(&data, &size);
-  assert_non_null(out);
-  struct clew_reporter reporter = {.type = &clew_reporter_text, .out = out};
-  reporter.type->begin(&reporter, &info);
-  reporter.type->finish(&reporter, &info, &result, NULL);
-  fclose(out);
-  const char *table = strstr(data, "      k  ");
+  struct clew_text text = {0};
+  assert_true(clew_output_text.write(&info, &result, &text));
+  const char *table = strstr(clew_text_str(&text), "      k  ");
   assert_non_null(table);
   assert_string_equal(
       table, "      k      transitions    share       mean      sigma\n"
@@ -402,7 +439,7 @@ static void test_text(void **unused) {
              "  backward         50.00% of the transitions, by 17505.25 levels on average, 69,999 "
              "at most\n"
              "  self loops       1 transitions, left out above\n");
-  free(data);
+  clew_text_free(&text);
   clew_result_free(&result);
 }
 
@@ -416,6 +453,7 @@ int main(void) {
       cmocka_unit_test(test_open_state_does_not_count),
       cmocka_unit_test(test_nonlocal),
       cmocka_unit_test(test_random_graphs),
+      cmocka_unit_test(test_added_up),
       cmocka_unit_test(test_rounding),
       cmocka_unit_test(test_json),
       cmocka_unit_test(test_absent),

@@ -13,8 +13,8 @@
 #include <math.h>
 
 #include "base/random.h"
+#include "report/output.h"
 #include "report/plot.h"
-#include "report/report.h"
 #include "unit/trace_toy.h"
 
 /* ---- a checker of well-formedness, for the subset of XML that is written here ---- */
@@ -296,15 +296,15 @@ static void test_random_data(void **unused) {
 static void draw_result(const char *name, const struct clew_result *result, struct clew_text *out) {
   struct clew_model model = toy_model(NULL);
   model.name = name;
-  struct clew_run_info info = {.model = &model, .command = "stats", .store = "exact"};
-  clew_report_plot(&info, result, out);
+  struct clew_report_info info = {.model = &model, .explores_only = true, .store = "exact"};
+  assert_true(clew_output_plot.write(&info, result, out));
   check_xml(out);
 }
 
 static struct clew_result result_of(void) {
   struct clew_result result;
   clew_result_init(&result);
-  result.complete = result.lossless = true;
+  result.scope.complete = result.scope.lossless = true;
   result.states = 1236;
   result.transitions = 3;
   clew_vec_push(&result.level_sizes, 1);
@@ -330,12 +330,12 @@ static void test_result(void **unused) {
   assert_int_equal(occurrences(&out, "incomplete"), 0);
   assert_int_equal(occurrences(&out, "href"), 0);
   clew_text_clear(&out);
-  result.complete = false;
+  result.scope.complete = false;
   draw_result("m.m", &result, &out);
   expect_part(&out, "(incomplete search)</text>");
   clew_text_clear(&out);
-  result.complete = true;
-  result.lossless = false;
+  result.scope.complete = true;
+  result.scope.lossless = false;
   draw_result("m.m", &result, &out);
   expect_part(&out, "(states may be missing)</text>");
   clew_text_free(&out);
