@@ -28,6 +28,8 @@
  * Workload: batches of successors, one thread. The engine prefetched tags or signatures; a first
  * pass over a block prefetches the states to be compared or written, the second decides. */
 #include <assert.h>
+#include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #ifdef __SSE2__
@@ -40,6 +42,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "store/cache_options.h"
 #include "store/omission.h"
 #include "store/store.h"
 
@@ -82,6 +85,26 @@ struct cache {
   uint64_t young_news[CHAIN + 1], news[CHAIN + 1];
   uint64_t visits;
 };
+
+static const struct clew_option_spec OPTIONS[] = {
+    {CLEW_OPTION_COUNT, "hash-bits", "B",
+     "keep signatures of B bits instead of whole states: more states fit, and some may be left out",
+     .offset = offsetof(struct clew_cache_options, hash_bits), .least = 2, .most = 64},
+    {CLEW_OPTION_POSITIVE, "entries", "N", "size of the table in states instead of by the budget",
+     .offset = offsetof(struct clew_cache_options, entries)},
+    {CLEW_OPTION_POSITIVE, "cache-entries", "N", "the same; it counts if both are given",
+     .offset = offsetof(struct clew_cache_options, cache_entries)},
+    {CLEW_OPTION_REAL, "max-collision-rate", "R",
+     "give up when more than this share of the insertions overwrites another state (default: 0.9)",
+     .offset = offsetof(struct clew_cache_options, max_collision_rate),
+     .least = DBL_MIN, /* above 0 */
+     .most = 1},
+};
+
+static const struct clew_cache_options *options_of(const struct clew_store_config *config) {
+  static const struct clew_cache_options defaults;
+  return config->options != NULL ? config->options : &defaults;
+}
 
 static struct cache *cache_of(struct clew_store *store) {
   assert(store->type == &clew_store_cache);
@@ -430,10 +453,10 @@ static size_t bytes_of_state(const struct clew_store_config *config) {
   return config->bytes == 0 || !low_first ? all : config->bytes;
 }
 
-static enum clew_status check_options(const struct clew_store_options *options,
+static enum clew_status check_options(const struct clew_cache_options *options,
                                       struct clew_diag_sink *diags) {
   if (options->hash_bits == 1 || options->hash_bits > 64) {
-    clew_diag_plain(diags, CLEW_ERROR, NULL, "a signature has 2 to 64 bits, not %u",
+    clew_diag_plain(diags, CLEW_ERROR, NULL, "a signature has 2 to 64 bits, not %" PRIu64,
                     options->hash_bits);
     return CLEW_BAD_USAGE;
   }
@@ -446,7 +469,7 @@ static enum clew_status check_options(const struct clew_store_options *options,
 }
 
 /* Buckets for what the options ask for; 0 when they leave it to the budget. */
-static uint64_t buckets_asked_for(struct cache *x, const struct clew_store_options *options) {
+static uint64_t buckets_asked_for(struct cache *x, const struct clew_cache_options *options) {
   uint64_t entries = options->cache_entries != 0 ? options->cache_entries : options->entries;
   if (entries != 0 && entries < CHAIN) {
     x->chain = (uint32_t)entries;
@@ -474,7 +497,7 @@ static bool open_by_budget(struct cache *x) {
 }
 
 static bool open_table(struct cache *x, struct clew_diag_sink *diags) {
-  uint64_t buckets = buckets_asked_for(x, clew_store_options(&x->base.config));
+  uint64_t buckets = buckets_asked_for(x, options_of(&x->base.config));
   if (buckets == 0) {
     bool opened = open_by_budget(x);
     if (!opened) {
@@ -495,7 +518,7 @@ static bool open_table(struct cache *x, struct clew_diag_sink *diags) {
 static enum clew_status cache_open(const struct clew_store_config *config,
                                    struct clew_diag_sink *diags, struct clew_store **store) {
   assert(config->words > 0);
-  const struct clew_store_options *options = clew_store_options(config);
+  const struct clew_cache_options *options = options_of(config);
   enum clew_status status = check_options(options, diags);
   if (status != CLEW_OK) {
     return status;
@@ -503,8 +526,8 @@ static enum clew_status cache_open(const struct clew_store_config *config,
   struct cache *x = clew_alloc_zero(1, sizeof *x);
   x->base.type = &clew_store_cache;
   x->base.config = *config;
-  x->hash_bits = options->hash_bits;
-  x->base.capabilities = CLEW_STORE_FORGETS | (x->hash_bits == 0 ? CLEW_STORE_LOSSLESS : 0);
+  x->hash_bits = (uint32_t)options->hash_bits;
+  x->base.promises = x->hash_bits == 0 ? CLEW_STORE_LOSSLESS : 0;
   x->chain = CHAIN;
   x->state_bytes = bytes_of_state(config);
   x->max_collision_rate =
@@ -553,20 +576,21 @@ static double cache_omission(const struct clew_store *store) {
   return clew_omission_any(&omission);
 }
 
-static void cache_counters(const struct clew_store *store, struct clew_json_writer *w) {
+static void cache_counters(const struct clew_store *store, struct clew_counters *out) {
   const struct cache *x = cache_of_const(store);
-  clew_json_key_u64(w, "entries", x->table.bucket_count * x->chain);
-  clew_json_key_u64(w, "chain", x->chain);
-  clew_json_key_u64(w, "entry_bits", x->hash_bits != 0 ? x->hash_bits : (x->state_bytes + 1) * 8);
-  clew_json_key_u64(w, "occupied", x->occupied);
-  clew_json_key_u64(w, "visits", x->visits);
-  clew_json_key_u64(w, "insertions", x->insertions);
-  clew_json_key_u64(w, "collisions", x->collisions);
-  clew_json_key_double(w, "collision_rate",
-                       x->insertions > 0 ? (double)x->collisions / (double)x->insertions : 0);
+  clew_counters_count(out, "entries", x->table.bucket_count * x->chain);
+  clew_counters_count(out, "chain", x->chain);
+  clew_counters_count(out, "entry_bits",
+                      x->hash_bits != 0 ? x->hash_bits : (x->state_bytes + 1) * 8);
+  clew_counters_count(out, "occupied", x->occupied);
+  clew_counters_count(out, "visits", x->visits);
+  clew_counters_count(out, "insertions", x->insertions);
+  clew_counters_count(out, "collisions", x->collisions);
+  clew_counters_real(out, "collision_rate",
+                     x->insertions > 0 ? (double)x->collisions / (double)x->insertions : 0);
   if (x->hash_bits != 0) {
     struct clew_omission omission = omission_of(x);
-    clew_json_key_double(w, "expected_omissions", omission.expected);
+    clew_counters_real(out, "expected_omissions", omission.expected);
   }
 }
 
@@ -646,7 +670,8 @@ static bool cache_validate(const struct clew_store *store, const char **why) {
 const struct clew_store_type clew_store_cache = {
     .name = "cache",
     .help = "a table of fixed size that forgets states, of full states or of signatures",
-    .capabilities = CLEW_STORE_LOSSLESS | CLEW_STORE_FORGETS,
+    .promises = CLEW_STORE_LOSSLESS,
+    .options = {OPTIONS, sizeof OPTIONS / sizeof OPTIONS[0], sizeof(struct clew_cache_options)},
     .open = cache_open,
     .close = cache_close,
     .reserve = cache_reserve,

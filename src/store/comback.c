@@ -72,6 +72,17 @@ static bool is_crowded(const struct comback *c, uint32_t insertions) {
          c->candidates.count + (uint64_t)insertions > MOST_SURE * allowed;
 }
 
+/* Ids of 32 bits are part of what makes the tables small. */
+static void tell_limit(struct comback *c) {
+  if (!c->limit_told) {
+    char count[32];
+    clew_diag_plain(c->base.config.diags, CLEW_ERROR, NULL,
+                    "the comback store has numbers for %s states only",
+                    clew_text_count(COMBACK_MAX_STATES, count));
+    c->limit_told = true;
+  }
+}
+
 static enum clew_room comback_reserve(struct clew_store *store, uint32_t insertions) {
   struct comback *c = comback_of(store);
   uint64_t count = c->candidates.count, pending = count + c->judged.count;
@@ -82,6 +93,10 @@ static enum clew_room comback_reserve(struct clew_store *store, uint32_t inserti
   if (delays(c) && is_crowded(c, insertions) && (count > 0 || insertions > 1)) {
     c->figures.forced_detections += insertions == 1;
     return CLEW_ROOM_SETTLE;
+  }
+  if (c->count + insertions > COMBACK_MAX_STATES && pending == 0) {
+    tell_limit(c);
+    return CLEW_ROOM_MEMORY;
   }
   bool room = comback_tables_reserve(c, c->count + pending + insertions);
   if (room && delays(c) && !comback_candidates_reserve(&c->candidates, count + insertions)) {
@@ -147,7 +162,7 @@ static uint32_t look_at_unknown(struct comback *c, const struct clew_visit *visi
 
 /* Stores a state that is new; `others` have the same hash. */
 static void add_state(struct comback *c, struct clew_visit *visit, uint32_t others, bool counted) {
-  if (visit->parent == CLEW_STORE_ROOT && !comback_roots_reserve(c, 1)) {
+  if (visit->parent == CLEW_ID_NONE && !comback_roots_reserve(c, 1)) {
     c->full = true;
     visit->answer = CLEW_FULL;
     return;
@@ -185,7 +200,7 @@ static bool want_unknown(struct comback *c, const struct clew_visit *visit,
 static bool delay(struct comback *c, struct clew_visit *visit, const struct look *look) {
   bool sure = look->unknown == 0;
   bool keep_order = c->settings.layout == CLEW_COMBACK_COMPACT && comback_tables_monotone(c);
-  if (visit->parent == CLEW_STORE_ROOT || (sure && !keep_order) ||
+  if (visit->parent == CLEW_ID_NONE || (sure && !keep_order) ||
       !comback_candidates_reserve(&c->candidates, c->candidates.count + UINT64_C(1))) {
     return false;
   }
@@ -194,7 +209,7 @@ static bool delay(struct comback *c, struct clew_visit *visit, const struct look
     return false;
   }
   if (sure) {
-    comback_caches_count_reference(&c->caches, visit->parent);
+    comback_caches_count_reference(&c->caches, comback_parent_in(visit->parent));
   }
   comback_candidates_add(&c->candidates, visit, look->length, sure);
   c->figures.candidates++;
@@ -207,7 +222,7 @@ static bool is_in(const struct comback_candidates *set, const struct clew_visit 
 }
 
 static void put_one(struct comback *c, struct clew_visit *visit) {
-  visit->id = UINT64_MAX;
+  visit->id = CLEW_ID_NONE;
   visit->answer = CLEW_SEEN;
   if (is_in(&c->candidates, visit) || is_in(&c->judged, visit)) {
     return;
@@ -234,7 +249,25 @@ static void comback_put(struct clew_store *store, uint32_t count, struct clew_vi
   }
 }
 
-static void comback_expanded(struct clew_store *store, uint64_t id, uint32_t depth,
+static void find_one(struct comback *c, struct clew_visit *visit) {
+  struct look look;
+  look_at_known(c, visit, &look);
+  if (look.found == COMBACK_NONE && look.unknown > 0) {
+    look.found = look_at_unknown(c, visit);
+  }
+  visit->answer = look.found == COMBACK_NONE ? CLEW_NEW : CLEW_SEEN;
+  visit->id = look.found == COMBACK_NONE ? CLEW_ID_NONE : look.found;
+}
+
+static void comback_find(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
+  struct comback *c = comback_of(store);
+  assert((store->promises & CLEW_STORE_DENSE) != 0);
+  for (uint32_t i = 0; i < count; i++) {
+    find_one(c, &visits[i]);
+  }
+}
+
+static void comback_expanded(struct clew_store *store, clew_id id, uint32_t depth,
                              const uint64_t *state) {
   struct comback *c = comback_of(store);
   assert(id < c->count);
@@ -275,7 +308,7 @@ static bool admit(struct comback *c, struct comback_candidates *set, found_new_f
     }
     struct clew_visit visit = {.state = comback_candidate_state(set, i),
                                .hash = candidate->hash,
-                               .parent = candidate->parent,
+                               .parent = comback_parent_out(candidate->parent),
                                .edge = candidate->edge,
                                .depth = candidate->depth};
     add_state(c, &visit, candidate->others, candidate->sure);
@@ -347,7 +380,7 @@ static void copy_rebuilt(void *context, uint32_t number, const uint64_t *state) 
   copy_to_block(block, block->ids[number], state);
 }
 
-static void comback_get(struct clew_store *store, uint64_t first, uint32_t count, uint64_t *out) {
+static void comback_get(struct clew_store *store, clew_id first, uint32_t count, uint64_t *out) {
   struct comback *c = comback_of(store);
   assert(first + count <= c->count);
   uint32_t *ids = clew_alloc((count + (size_t)1) * sizeof *ids), wanted = 0;
@@ -372,10 +405,11 @@ static void comback_get(struct clew_store *store, uint64_t first, uint32_t count
 
 /* ---- the rest of the interface ---- */
 
-static void comback_back_edge(const struct clew_store *store, uint64_t id, uint32_t *parent,
+static void comback_back_edge(const struct clew_store *store, clew_id id, clew_id *parent,
                               uint32_t *edge) {
   const struct comback *c = comback_of_const(store);
-  *parent = comback_parent(c, (uint32_t)id);
+  assert(id < c->count);
+  *parent = comback_parent_out(comback_parent(c, (uint32_t)id));
   *edge = comback_edge(c, (uint32_t)id);
 }
 
@@ -419,27 +453,22 @@ static bool open_parts(struct comback *c) {
 
 /* More threads are of use where states are rebuilt in groups. */
 static void open_crew(struct comback *c) {
-  bool groups = delays(c) || clew_store_options(&c->base.config)->comback.queue_ids;
+  bool groups = delays(c) || c->settings.queue_ids;
   if (groups && c->base.config.threads > 1 &&
       (!delays(c) || comback_candidates_open(c, &c->judged))) {
     c->crew = comback_crew_open(c);
   }
-  c->base.config.threads = 1 + comback_crew_size(c->crew);
 }
 
-static unsigned capabilities_of(const struct comback *c) {
-  unsigned capabilities = CLEW_STORE_LOSSLESS | CLEW_STORE_BACK_EDGES;
-  capabilities |= delays(c) ? CLEW_STORE_DELAYED : CLEW_STORE_DENSE;
-  const struct clew_store_options *options = clew_store_options(&c->base.config);
-  if (options->comback.queue_ids) {
-    capabilities |= CLEW_STORE_GET;
-  }
-  if (options->comback.detects_late && delays(c)) {
-    capabilities |= CLEW_STORE_LATE;
-  }
-  capabilities |= comback_caches_use_expanded(&c->caches) ? CLEW_STORE_EXPANDED : 0;
-  capabilities |= c->crew != NULL ? CLEW_STORE_THREADED : 0;
-  return capabilities;
+static unsigned promises_of(const struct comback *c) {
+  return CLEW_STORE_LOSSLESS | CLEW_STORE_REMEMBERS | CLEW_STORE_BACK_EDGES |
+         (delays(c) ? 0u : CLEW_STORE_DENSE) | (c->settings.queue_ids ? CLEW_STORE_GET : 0u);
+}
+
+static unsigned demands_of(const struct comback *c) {
+  return CLEW_STORE_REPLAY | (delays(c) ? CLEW_STORE_SETTLE : 0u) |
+         (delays(c) && c->settings.detects_late ? CLEW_STORE_LATE : 0u) |
+         (comback_caches_use_expanded(&c->caches) ? CLEW_STORE_EXPANDED : 0u);
 }
 
 static enum clew_status comback_open(const struct clew_store_config *config,
@@ -464,47 +493,48 @@ static enum clew_status comback_open(const struct clew_store_config *config,
     return status;
   }
   open_crew(c);
-  c->base.capabilities = capabilities_of(c);
+  c->base.promises = promises_of(c);
+  c->base.demands = demands_of(c);
   c->base.get_block = c->settings.block;
   *store = &c->base;
   return CLEW_OK;
 }
 
-static void comback_counters(const struct clew_store *store, struct clew_json_writer *w) {
+static void comback_counters(const struct clew_store *store, struct clew_counters *out) {
   const struct comback *c = comback_of_const(store);
   const struct comback_worker *k = &c->worker;
   uint64_t reconstructions, events;
   comback_crew_figures(c->crew, &reconstructions, &events);
   reconstructions += k->reconstructions;
   events += k->events;
-  clew_json_key(w, "layout");
-  clew_json_string(w, c->settings.layout == CLEW_COMBACK_COMPACT ? "compact" : "paper");
-  clew_json_key(w, "detect");
-  clew_json_string(w, (c->base.capabilities & CLEW_STORE_LATE) != 0 ? "full" : "level");
-  clew_json_key_u64(w, "hash_bits", c->settings.hash_bits);
-  clew_json_key_u64(w, "reconstructions", reconstructions);
-  clew_json_key_u64(w, "events_executed", events);
-  clew_json_key_double(w, "mean_sequence",
-                       reconstructions == 0 ? 0 : (double)events / (double)reconstructions);
-  clew_json_key_u64(w, "cache_hits", k->hits_first + k->hits_second);
-  clew_json_key_u64(w, "cache_hits_first", k->hits_first);
-  clew_json_key_u64(w, "cache_hits_second", k->hits_second);
-  clew_json_key_u64(w, "cache_states", c->settings.first_states + c->settings.second_states);
-  clew_json_key_u64(w, "cached_first", c->caches.first.count);
-  clew_json_key_u64(w, "cached_second", c->caches.second.count);
-  clew_json_key_u64(w, "candidate_set", c->settings.candidates);
-  clew_json_key_u64(w, "candidates", c->figures.candidates);
-  clew_json_key_u64(w, "detections", c->figures.detections);
-  clew_json_key_u64(w, "forced_detections", c->figures.forced_detections);
-  clew_json_key_u64(w, "undelayed", c->figures.undelayed);
-  clew_json_key_u64(w, "collisions", c->figures.collisions);
-  clew_json_key_u64(w, "mismatches", c->figures.mismatches);
-  comback_tables_counters(c, w);
-  clew_json_key_u64(w, "cache_bytes", comback_caches_bytes(&c->caches));
-  clew_json_key_u64(w, "candidate_bytes",
-                    comback_candidates_bytes(&c->candidates) +
-                        comback_candidates_bytes(&c->judged));
-  clew_json_key_u64(w, "work_bytes", work_bytes(c));
+  clew_counters_text(out, "layout",
+                     c->settings.layout == CLEW_COMBACK_COMPACT ? "compact" : "paper");
+  clew_counters_text(out, "detect", (c->base.demands & CLEW_STORE_LATE) != 0 ? "full" : "level");
+  clew_counters_count(out, "threads", 1 + (uint64_t)comback_crew_size(c->crew));
+  clew_counters_count(out, "hash_bits", c->settings.hash_bits);
+  clew_counters_count(out, "reconstructions", reconstructions);
+  clew_counters_count(out, "events_executed", events);
+  clew_counters_real(out, "mean_sequence",
+                     reconstructions == 0 ? 0 : (double)events / (double)reconstructions);
+  clew_counters_count(out, "cache_hits", k->hits_first + k->hits_second);
+  clew_counters_count(out, "cache_hits_first", k->hits_first);
+  clew_counters_count(out, "cache_hits_second", k->hits_second);
+  clew_counters_count(out, "cache_states", c->settings.first_states + c->settings.second_states);
+  clew_counters_count(out, "cached_first", c->caches.first.count);
+  clew_counters_count(out, "cached_second", c->caches.second.count);
+  clew_counters_count(out, "candidate_set", c->settings.candidates);
+  clew_counters_count(out, "candidates", c->figures.candidates);
+  clew_counters_count(out, "detections", c->figures.detections);
+  clew_counters_count(out, "forced_detections", c->figures.forced_detections);
+  clew_counters_count(out, "undelayed", c->figures.undelayed);
+  clew_counters_count(out, "collisions", c->figures.collisions);
+  clew_counters_count(out, "mismatches", c->figures.mismatches);
+  comback_tables_counters(c, out);
+  clew_counters_count(out, "cache_bytes", comback_caches_bytes(&c->caches));
+  clew_counters_count(out, "candidate_bytes",
+                      comback_candidates_bytes(&c->candidates) +
+                          comback_candidates_bytes(&c->judged));
+  clew_counters_count(out, "work_bytes", work_bytes(c));
 }
 
 /* Rebuilding states counts events: the figures are put back afterwards. */
@@ -528,9 +558,11 @@ static bool comback_validate(const struct clew_store *store, const char **why) {
 const struct clew_store_type clew_store_comback = {
     .name = "comback",
     .help = "a hash and a back edge per state; states are rebuilt by executing events again",
-    .capabilities = CLEW_STORE_LOSSLESS | CLEW_STORE_GET | CLEW_STORE_DENSE | CLEW_STORE_DELAYED |
-                    CLEW_STORE_BACK_EDGES | CLEW_STORE_LATE | CLEW_STORE_EXPANDED |
-                    CLEW_STORE_THREADED,
+    .promises = CLEW_STORE_LOSSLESS | CLEW_STORE_REMEMBERS | CLEW_STORE_GET | CLEW_STORE_DENSE |
+                CLEW_STORE_BACK_EDGES,
+    .demands = CLEW_STORE_SETTLE | CLEW_STORE_LATE | CLEW_STORE_EXPANDED | CLEW_STORE_REPLAY,
+    .options = {clew_comback_option_specs, COMBACK_OPTION_COUNT,
+                sizeof(struct clew_comback_options)},
     .open = comback_open,
     .close = comback_close,
     .reserve = comback_reserve,
@@ -538,6 +570,7 @@ const struct clew_store_type clew_store_comback = {
     .put = comback_put,
     .settle = comback_settle,
     .get = comback_get,
+    .find = comback_find,
     .back_edge = comback_back_edge,
     .expanded = comback_expanded,
     .count = comback_count,

@@ -306,7 +306,7 @@ static double heuristic(const struct comback_caches *caches, uint32_t depth, uin
 static bool near_another(const struct comback *c, const struct comback_cache *k, uint32_t id) {
   for (uint32_t i = 1; i < c->settings.distance; i++) {
     id = comback_parent(c, id);
-    if (id == CLEW_STORE_ROOT) {
+    if (id == COMBACK_ROOT) {
       return false;
     }
     if (comback_cache_lists(k, id)) {
@@ -503,7 +503,7 @@ static void account_references(struct comback_caches *caches) {
 }
 
 void comback_caches_count_reference(struct comback_caches *caches, uint32_t parent) {
-  if (!uses_heuristic(caches) || parent == CLEW_STORE_ROOT) {
+  if (!uses_heuristic(caches) || parent == COMBACK_ROOT) {
     return;
   }
   if (parent != caches->parent) {
@@ -527,9 +527,9 @@ void comback_caches_new_state(struct comback *c, uint32_t id, const struct clew_
     count_level(caches, visit->depth);
   }
   if (!counted) {
-    comback_caches_count_reference(caches, visit->parent);
+    comback_caches_count_reference(caches, comback_parent_in(visit->parent));
   }
-  if (visit->parent == CLEW_STORE_ROOT) {
+  if (visit->parent == CLEW_ID_NONE) {
     return;
   }
   struct comback_slot content = {.id = id, .depth = visit->depth};
@@ -544,11 +544,11 @@ void comback_caches_new_state(struct comback *c, uint32_t id, const struct clew_
 }
 
 static uint32_t parent_if_any(const struct comback *c, uint32_t id) {
-  return id == CLEW_STORE_ROOT ? id : comback_parent(c, id);
+  return id == COMBACK_ROOT ? id : comback_parent(c, id);
 }
 
 static void prefetch_back_edge(const struct comback *c, uint32_t id) {
-  if (id != CLEW_STORE_ROOT) {
+  if (id != COMBACK_ROOT) {
     comback_tables_prefetch_edge(c, id);
   }
 }

@@ -73,7 +73,7 @@ void comback_candidates_add(struct comback_candidates *set, const struct clew_vi
   assert((i + UINT64_C(1)) * sizeof(struct comback_candidate) <= set->entries.committed_bytes);
   *comback_candidate_at(set, i) =
       (struct comback_candidate){.hash = visit->hash,
-                                 .parent = visit->parent,
+                                 .parent = comback_parent_in(visit->parent),
                                  .edge = visit->edge,
                                  .depth = visit->depth,
                                  .others = others < UINT16_MAX ? (uint16_t)others : UINT16_MAX,

@@ -15,7 +15,7 @@ bool comback_compact_open(struct comback *c) {
   const struct comback_shape shape = {.hash_bits = c->settings.hash_bits,
                                       .load_percent = LOAD_PERCENT,
                                       .growth_percent = GROWTH_PERCENT,
-                                      .expected = comback_expected_states(c)};
+                                      .expected = c->settings.expected_states};
   return comback_column_open(&p->parents, budget) && comback_column_open(&p->edges, budget) &&
          comback_slots_open(&p->slots, &shape, budget);
 }
@@ -30,7 +30,7 @@ void comback_compact_add(struct comback_compact *p, uint32_t id, uint64_t hash, 
                          uint32_t edge) {
   assert(id == p->parents.count);
   /* A root has no parent; the last one keeps the column monotone. */
-  comback_column_append(&p->parents, parent == CLEW_STORE_ROOT ? p->parents.last : parent);
+  comback_column_append(&p->parents, parent == COMBACK_ROOT ? p->parents.last : parent);
   comback_column_append(&p->edges, edge);
   comback_slots_insert(&p->slots, hash, id);
 }

@@ -25,12 +25,24 @@
 #include "base/bigmem.h"
 #include "base/random.h"
 #include "base/vec.h"
+#include "store/comback_options.h"
 #include "store/store.h"
 
 #define COMBACK_NONE UINT32_MAX
+#define COMBACK_ROOT UINT32_MAX /* the parent of an initial state */
 #define COMBACK_MAX_STATES (UINT64_C(0xffffffff) - 2)
 
 struct comback;
+
+/* The parent of a visit as the tables have it, and back. */
+static inline uint32_t comback_parent_in(clew_id parent) {
+  assert(parent == CLEW_ID_NONE || parent < COMBACK_MAX_STATES);
+  return parent == CLEW_ID_NONE ? COMBACK_ROOT : (uint32_t)parent;
+}
+
+static inline clew_id comback_parent_out(uint32_t parent) {
+  return parent == COMBACK_ROOT ? CLEW_ID_NONE : parent;
+}
 
 /* A state was rebuilt. Which one, `number` says: its place in the list of those that were wanted,
  * or its id where all are. */
@@ -59,12 +71,18 @@ struct comback_settings {
   uint64_t candidates; /* 0: no delay */
   uint32_t block;
   uint32_t hash_bits;
+  uint64_t expected_states; /* 0: nobody knows */
+  bool queue_ids;           /* the queue holds ids: GET */
+  bool detects_late;        /* not at the end of every level: LATE */
   enum clew_comback_layout layout;
   /* Sizes that nobody gave grow with the states until there are so many full states; 0: all sizes
    * are what they are from the start. */
   uint64_t growing_to;
   bool cache_grows, candidates_grow;
 };
+
+enum { COMBACK_OPTION_COUNT = 10 };
+extern const struct clew_option_spec clew_comback_option_specs[COMBACK_OPTION_COUNT];
 
 enum clew_status comback_settings_read(const struct clew_store_config *config,
                                        struct clew_diag_sink *diags,
@@ -149,7 +167,7 @@ void comback_tables_add(struct comback *c, const struct clew_visit *visit);
 /* The ids of states with this (compressed) hash, COMBACK_NONE after the last. */
 uint32_t comback_list_first(const struct comback *c, uint64_t hash, struct comback_list *list);
 uint32_t comback_list_next(const struct comback *c, struct comback_list *list);
-uint32_t comback_parent(const struct comback *c, uint32_t id); /* or CLEW_STORE_ROOT */
+uint32_t comback_parent(const struct comback *c, uint32_t id); /* or COMBACK_ROOT */
 uint32_t comback_edge(const struct comback *c, uint32_t id);
 /* Both, of a state that is no root. */
 void comback_tables_back_edge(const struct comback *c, uint32_t id, uint32_t *parent,
@@ -159,11 +177,9 @@ void comback_tables_prefetch_edge(const struct comback *c, uint32_t id); /* its 
 bool comback_tables_monotone(const struct comback *c);
 const uint64_t *comback_root_state(const struct comback *c, uint32_t id); /* NULL: no root */
 uint64_t comback_tables_bytes(const struct comback *c);
-void comback_tables_counters(const struct comback *c, struct clew_json_writer *w);
+void comback_tables_counters(const struct comback *c, struct clew_counters *out);
 const char *comback_tables_check(struct comback *c);
 
-/* How many states there will be, as far as the options tell; 0: nobody knows. */
-uint64_t comback_expected_states(const struct comback *c);
 bool comback_slots_open(struct comback_slots *t, const struct comback_shape *shape,
                         struct clew_budget *budget);
 void comback_slots_close(struct comback_slots *t);
@@ -500,6 +516,7 @@ struct comback {
   struct comback_settings settings;
   uint64_t count;
   bool full; /* something was refused in the middle of a put */
+  bool limit_told;
   struct comback_roots roots;
   struct comback_paper paper; /* one of the two is in use */
   struct comback_compact compact;

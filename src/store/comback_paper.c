@@ -33,7 +33,7 @@ bool comback_paper_open(struct comback *c) {
   const struct comback_shape shape = {.hash_bits = c->settings.hash_bits,
                                       .load_percent = LOAD_PERCENT,
                                       .growth_percent = GROWTH_PERCENT,
-                                      .expected = comback_expected_states(c)};
+                                      .expected = c->settings.expected_states};
   return comback_region_open(&p->records, COMBACK_MAX_STATES * sizeof(struct comback_record),
                              budget) &&
          (shape.hash_bits <= 32 ||

@@ -26,11 +26,6 @@ static bool compact(const struct comback *c) {
   return c->settings.layout == CLEW_COMBACK_COMPACT;
 }
 
-uint64_t comback_expected_states(const struct comback *c) {
-  const struct clew_store_options *options = clew_store_options(&c->base.config);
-  return options->comback.states > 0 ? options->comback.states : options->entries;
-}
-
 bool comback_tables_open(struct comback *c) {
   struct clew_budget *budget = c->base.config.budget;
   return comback_region_open(&c->roots.states, COMBACK_MAX_STATES * comback_state_bytes(c),
@@ -105,19 +100,18 @@ const uint64_t *comback_root_state(const struct comback *c, uint32_t id) {
 /* ---- states ---- */
 
 void comback_tables_add(struct comback *c, const struct clew_visit *visit) {
-  uint32_t id = (uint32_t)c->count;
+  uint32_t id = (uint32_t)c->count, parent = comback_parent_in(visit->parent);
   uint64_t hash = comback_compress(c, visit->hash);
-  assert(visit->parent == CLEW_STORE_ROOT || visit->parent < id);
-  if (visit->parent == CLEW_STORE_ROOT) {
+  assert(c->count < COMBACK_MAX_STATES && (parent == COMBACK_ROOT || parent < id));
+  if (parent == COMBACK_ROOT) {
     add_root(c, id, visit->state);
   }
   if (compact(c)) {
-    comback_compact_add(&c->compact, id, hash, visit->parent, visit->edge);
+    comback_compact_add(&c->compact, id, hash, parent, visit->edge);
   } else {
-    comback_paper_add(&c->paper, id, hash, visit->parent, visit->edge);
-    c->paper_order.monotone &=
-        visit->parent == CLEW_STORE_ROOT || visit->parent >= c->paper_order.last;
-    c->paper_order.last = visit->parent == CLEW_STORE_ROOT ? c->paper_order.last : visit->parent;
+    comback_paper_add(&c->paper, id, hash, parent, visit->edge);
+    c->paper_order.monotone &= parent == COMBACK_ROOT || parent >= c->paper_order.last;
+    c->paper_order.last = parent == COMBACK_ROOT ? c->paper_order.last : parent;
   }
   c->count++;
 }
@@ -138,7 +132,7 @@ uint32_t comback_parent(const struct comback *c, uint32_t id) {
   if (!compact(c)) {
     return comback_paper_parent(&c->paper, id);
   }
-  return root_number(c, id) != COMBACK_NONE ? CLEW_STORE_ROOT
+  return root_number(c, id) != COMBACK_NONE ? COMBACK_ROOT
                                             : comback_column_get(&c->compact.parents, id);
 }
 
@@ -176,27 +170,26 @@ uint64_t comback_tables_bytes(const struct comback *c) {
          comback_slots_bytes(&c->compact.slots);
 }
 
-void comback_tables_counters(const struct comback *c, struct clew_json_writer *w) {
-  clew_json_key_u64(w, "roots", c->roots.count);
-  clew_json_key_u64(w, "root_bytes",
-                    c->roots.states.committed_bytes + c->roots.ids.committed_bytes);
+void comback_tables_counters(const struct comback *c, struct clew_counters *out) {
+  clew_counters_count(out, "roots", c->roots.count);
+  clew_counters_count(out, "root_bytes",
+                      c->roots.states.committed_bytes + c->roots.ids.committed_bytes);
   if (compact(c)) {
     const struct comback_compact *p = &c->compact;
-    clew_json_key_u64(w, "state_table_bytes", comback_slots_bytes(&p->slots));
-    clew_json_key_u64(w, "predecessor_bytes", comback_column_bytes(&p->parents));
-    clew_json_key_u64(w, "event_bytes", comback_column_bytes(&p->edges));
-    clew_json_key_u64(w, "tag_bits", 32 - p->slots.id_bits);
-    clew_json_key_u64(w, "table_growths", p->slots.growths);
+    clew_counters_count(out, "state_table_bytes", comback_slots_bytes(&p->slots));
+    clew_counters_count(out, "predecessor_bytes", comback_column_bytes(&p->parents));
+    clew_counters_count(out, "event_bytes", comback_column_bytes(&p->edges));
+    clew_counters_count(out, "tag_bits", 32 - p->slots.id_bits);
+    clew_counters_count(out, "table_growths", p->slots.growths);
   } else {
     /* Of a record the hash belongs to the state table, predecessor and event are the back edge. */
     const struct comback_paper *p = &c->paper;
     uint64_t hash_bytes = p->records.committed_bytes / 3;
-    clew_json_key_u64(w, "state_table_bytes",
-                      hash_bytes + p->highs.committed_bytes + comback_slots_bytes(&p->slots));
-    clew_json_key_u64(w, "back_edge_bytes", p->records.committed_bytes - hash_bytes);
+    clew_counters_count(out, "state_table_bytes",
+                        hash_bytes + p->highs.committed_bytes + comback_slots_bytes(&p->slots));
+    clew_counters_count(out, "back_edge_bytes", p->records.committed_bytes - hash_bytes);
   }
-  clew_json_key(w, "breadth_first_ids");
-  clew_json_bool(w, comback_tables_monotone(c));
+  clew_counters_count(out, "breadth_first_ids", comback_tables_monotone(c));
 }
 
 /* ---- validation ---- */
@@ -225,9 +218,9 @@ const char *comback_tables_check(struct comback *c) {
   }
   for (uint32_t id = 0; id < c->count && why == NULL; id++) {
     uint32_t parent = comback_parent(c, id);
-    if ((parent == CLEW_STORE_ROOT) != (comback_root_state(c, id) != NULL)) {
+    if ((parent == COMBACK_ROOT) != (comback_root_state(c, id) != NULL)) {
       why = "a root has a predecessor, or another state has none";
-    } else if (parent != CLEW_STORE_ROOT && parent >= id) {
+    } else if (parent != COMBACK_ROOT && parent >= id) {
       why = "a back edge leads forward";
     } else {
       why = check_state(c, id);

@@ -3,7 +3,7 @@
  * A state that is not in the memory table becomes a *candidate*: it enters the table, and with its
  * back edge a queue that spills to disk. When the table is full, or a breadth-first level is done,
  * `settle` decides all candidates at once against the disk structure, and calls back those that are
- * new in the order in which they came. There are three structures (options.disk):
+ * new in the order in which they came. There are three structures (option `disk`):
  *
  *   runs   sorted and compressed runs, merged as they grow: our own (disk_runs.c)
  *   full   a file in order of discovery that is read completely: Stern and Dill (disk_flat.c)
@@ -26,12 +26,14 @@
  * Failures. The first one is told once; from then on `reserve` answers DISK, `put` FULL, and
  * `settle` does nothing. */
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "store/disk_int.h"
+#include "store/disk_options.h"
 #include "store/omission.h"
 
 enum { FILTER_SHARE = 8 }; /* of the memory, at most */
@@ -61,8 +63,25 @@ struct disk {
 
 /* A record of the queue, followed by the state and the key where they are needed. */
 struct record {
-  uint32_t parent, edge, depth;
+  clew_id parent;
+  uint32_t edge, depth;
 };
+
+static const struct clew_option_spec OPTIONS[] = {
+    {CLEW_OPTION_COUNT, "hash-bits", "B",
+     "keep signatures of B bits instead of whole states: they take less room, and some states may "
+     "be left out",
+     .offset = offsetof(struct clew_disk_options, hash_bits), .least = 2, .most = 64},
+    {CLEW_OPTION_CHOICE, "disk", "runs|full|local",
+     "how duplicates are found: in sorted runs (default), by a scan of everything, or by a scan of "
+     "what transition locality suggests, which may visit states twice",
+     .offset = offsetof(struct clew_disk_options, mode)},
+};
+
+static const struct clew_disk_options *options_of(const struct clew_store_config *config) {
+  static const struct clew_disk_options defaults;
+  return config->options != NULL ? config->options : &defaults;
+}
 
 static struct disk *disk_of(struct clew_store *store) {
   assert(store->type == &clew_store_disk);
@@ -400,28 +419,29 @@ static uint32_t bytes_of_state(const struct clew_store_config *config) {
   return config->bytes > 0 && low_first ? config->bytes : all;
 }
 
-static unsigned capabilities_of(const struct disk *d) {
-  return CLEW_STORE_DELAYED | (d->hash_bits == 0 ? CLEW_STORE_LOSSLESS : 0u) |
-         (d->mode == CLEW_DISK_LOCAL ? CLEW_STORE_FORGETS : 0u);
+static unsigned promises_of(const struct disk *d) {
+  return (d->hash_bits == 0 ? CLEW_STORE_LOSSLESS : 0u) |
+         (d->mode != CLEW_DISK_LOCAL ? CLEW_STORE_REMEMBERS : 0u);
 }
 
 static enum clew_status disk_open(const struct clew_store_config *config,
                                   struct clew_diag_sink *diags, struct clew_store **store) {
   assert(config->words > 0 && config->budget != NULL && config->scratch != NULL);
-  const struct clew_store_options *options = clew_store_options(config);
+  const struct clew_disk_options *options = options_of(config);
   if (options->hash_bits == 1 || options->hash_bits > 64) {
-    clew_diag_plain(diags, CLEW_ERROR, NULL, "signatures have 2 to 64 bits, not %u",
+    clew_diag_plain(diags, CLEW_ERROR, NULL, "signatures have 2 to 64 bits, not %" PRIu64,
                     options->hash_bits);
     return CLEW_BAD_USAGE;
   }
   struct disk *d = clew_alloc_zero(1, sizeof *d);
   d->base.type = &clew_store_disk;
   d->base.config = *config;
-  d->mode = options->disk;
-  d->hash_bits = options->hash_bits;
+  d->mode = options->mode == 0 ? CLEW_DISK_RUNS : (enum clew_disk_mode)options->mode;
+  d->hash_bits = (uint32_t)options->hash_bits;
   d->key_mask = d->hash_bits == 0 ? UINT64_MAX : UINT64_MAX << (64 - d->hash_bits);
   d->state_bytes = bytes_of_state(config);
-  d->base.capabilities = capabilities_of(d);
+  d->base.promises = promises_of(d);
+  d->base.demands = CLEW_STORE_SETTLE;
   d->words = clew_alloc_zero(config->words, sizeof *d->words);
   d->flat.fd = -1;
   clew_disk_io_open(&d->io, config->scratch);
@@ -461,30 +481,28 @@ static double disk_omission(const struct clew_store *store) {
   return clew_omission_any(&omission);
 }
 
-static void disk_counters(const struct clew_store *store, struct clew_json_writer *w) {
-  static const char *const modes[] = {"runs", "full", "local"};
+static void disk_counters(const struct clew_store *store, struct clew_counters *out) {
+  static const char *const modes[] = {NULL, "runs", "full", "local"};
   const struct disk *d = disk_of_const(store);
-  clew_json_key(w, "mode");
-  clew_json_string(w, modes[d->mode]);
-  clew_json_key_u64(w, "settles", d->settles);
-  clew_json_key_u64(w, "candidates", d->candidates);
-  clew_json_key_u64(w, "duplicates_in_memory", d->seen);
-  clew_json_key_u64(w, "duplicates_on_disk", d->seen_on_disk);
-  clew_json_key_u64(w, "surely_new", d->surely_new + d->runs.surely_new);
-  clew_json_key_u64(w, "disk_reads", d->io.reads);
-  clew_json_key_u64(w, "disk_read_bytes", d->io.read_bytes);
-  clew_json_key_u64(w, "disk_write_bytes", d->io.write_bytes);
+  clew_counters_text(out, "mode", modes[d->mode]);
+  clew_counters_count(out, "settles", d->settles);
+  clew_counters_count(out, "candidates", d->candidates);
+  clew_counters_count(out, "duplicates_in_memory", d->seen);
+  clew_counters_count(out, "duplicates_on_disk", d->seen_on_disk);
+  clew_counters_count(out, "surely_new", d->surely_new + d->runs.surely_new);
+  clew_counters_count(out, "disk_reads", d->io.reads);
+  clew_counters_count(out, "disk_read_bytes", d->io.read_bytes);
+  clew_counters_count(out, "disk_write_bytes", d->io.write_bytes);
   if (d->mode == CLEW_DISK_RUNS) {
-    clew_json_key_u64(w, "runs", d->runs.count);
-    clew_json_key_u64(w, "merges", d->runs.merges);
-    clew_json_key_u64(w, "filter_bytes", d->filter.memory.committed_bytes);
+    clew_counters_count(out, "runs", d->runs.count);
+    clew_counters_count(out, "merges", d->runs.merges);
+    clew_counters_count(out, "filter_bytes", d->filter.memory.committed_bytes);
   }
-  clew_json_key_u64(w, "table_entries", d->table.limit);
+  clew_counters_count(out, "table_entries", d->table.limit);
   if (d->mode == CLEW_DISK_LOCAL) {
-    clew_json_key(w, "cloud_size");
-    clew_json_double(w, d->flat.cloud_size);
-    clew_json_key_u64(w, "calibrations", d->flat.calibrations);
-    clew_json_key_u64(w, "resets", d->flat.resets);
+    clew_counters_real(out, "cloud_size", d->flat.cloud_size);
+    clew_counters_count(out, "calibrations", d->flat.calibrations);
+    clew_counters_count(out, "resets", d->flat.resets);
   }
 }
 
@@ -504,7 +522,9 @@ static bool disk_validate(const struct clew_store *store, const char **why) {
 const struct clew_store_type clew_store_disk = {
     .name = "disk",
     .help = "states on disk, duplicates detected with a delay",
-    .capabilities = CLEW_STORE_LOSSLESS | CLEW_STORE_DELAYED | CLEW_STORE_FORGETS,
+    .promises = CLEW_STORE_LOSSLESS | CLEW_STORE_REMEMBERS,
+    .demands = CLEW_STORE_SETTLE,
+    .options = {OPTIONS, sizeof OPTIONS / sizeof OPTIONS[0], sizeof(struct clew_disk_options)},
     .open = disk_open,
     .close = disk_close,
     .reserve = disk_reserve,

@@ -613,7 +613,7 @@ bool clew_disk_runs_flush(struct clew_disk_runs *r) {
 /* ---- validation ---- */
 
 static const char *validate_run(const struct clew_disk_runs *r, const struct clew_disk_run *run) {
-  static unsigned char page[CLEW_DISK_PAGE_BYTES + CLEW_DISK_SLACK];
+  _Alignas(uint64_t) unsigned char page[CLEW_DISK_PAGE_BYTES + CLEW_DISK_SLACK] = {0};
   uint64_t keys[CLEW_DISK_PAGE_ENTRIES], previous = 0, count = 0;
   for (uint64_t p = 0; p < run->pages; p++) {
     if (!clew_fd_read_at(run->key_fd, page, CLEW_DISK_PAGE_BYTES, p * CLEW_DISK_PAGE_BYTES) ||

@@ -157,10 +157,10 @@ static void test_forests(void **state) {
                             .degree = 5,
                             .words = 2,
                             .edge_step = 1};
-    struct clew_store_options options = {0};
-    options.comback.cache = caches[run / 4];
-    options.comback.candidates = run % 2 ? "300" : "0";
-    options.comback.layout = run % 4 / 2 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    struct clew_comback_options options = {0};
+    options.cache = caches[run / 4];
+    options.candidates = run % 2 ? "300" : "0";
+    options.layout = run % 4 / 2 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
     struct clew_store *store = system_open_store(&system, &options, NULL);
     struct search x;
     search_open(&x, &system, store);
@@ -188,9 +188,9 @@ static void test_refused_bits(void **state) {
         .kind = SYSTEM_GRID, .keys = 40000, .roots = 1, .degree = 200, .words = 2, .edge_step = 1};
     struct clew_budget budget;
     clew_budget_init(&budget, UINT64_C(1) << 30);
-    struct clew_store_options options = {0};
-    options.comback.cache = caches[run / 2];
-    options.comback.candidates = run % 2 ? "100" : "0";
+    struct clew_comback_options options = {.layout = CLEW_COMBACK_PAPER};
+    options.cache = caches[run / 2];
+    options.candidates = run % 2 ? "100" : "0";
     struct clew_store *store = system_open_store(&system, &options, &budget);
     struct comback_cache *mapped = ((struct comback *)store)->caches.mapped;
     /* As if the budget refused all but one page. */
