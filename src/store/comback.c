@@ -249,14 +249,16 @@ static void comback_put(struct clew_store *store, uint32_t count, struct clew_vi
   }
 }
 
+/* Lists are short: which of their states are known does not matter here. */
 static void find_one(struct comback *c, struct clew_visit *visit) {
-  struct look look;
-  look_at_known(c, visit, &look);
-  if (look.found == COMBACK_NONE && look.unknown > 0) {
-    look.found = look_at_unknown(c, visit);
+  struct comback_list list;
+  uint32_t id = comback_list_first(c, visit->hash, &list);
+  while (id != COMBACK_NONE && !same_words(c, comback_rebuild(c, &c->worker, id), visit->state)) {
+    c->figures.mismatches++;
+    id = comback_list_next(c, &list);
   }
-  visit->answer = look.found == COMBACK_NONE ? CLEW_NEW : CLEW_SEEN;
-  visit->id = look.found == COMBACK_NONE ? CLEW_ID_NONE : look.found;
+  visit->answer = id == COMBACK_NONE ? CLEW_NEW : CLEW_SEEN;
+  visit->id = id == COMBACK_NONE ? CLEW_ID_NONE : id;
 }
 
 static void comback_find(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
