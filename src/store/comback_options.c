@@ -32,7 +32,7 @@ static const char DEFAULT_STRATEGY[] = "F80-D20";
 static const double DEFAULT_PROBABILITY = 0.5;
 static const uint64_t MAX_FULL_STATES = UINT64_C(1) << 30;
 
-const struct clew_option_spec clew_comback_option_specs[COMBACK_OPTION_COUNT] = {
+const struct clew_option_spec clew_comback_option_specs[CLEW_COMBACK_OPTION_COUNT] = {
     {CLEW_OPTION_COUNT, "hash-bits", "B",
      "bits of hash kept for a state: 32 with --cb-layout paper, otherwise as many as fit (default)",
      .offset = offsetof(struct clew_comback_options, hash_bits), .least = 1, .most = 64},
@@ -118,7 +118,7 @@ static uint32_t read_digits(const char *text, uint32_t most, uint32_t *value) {
 }
 
 /* "F20-H80" */
-static bool read_two_levels(const char *name, struct comback_settings *s, uint32_t *percent) {
+static bool read_two_levels(const char *name, struct clew_comback_settings *s, uint32_t *percent) {
   uint32_t x, y, length;
   if (name[0] != 'F' || (length = read_digits(name + 1, 3, &x)) == 0) {
     return false;
@@ -131,34 +131,34 @@ static bool read_two_levels(const char *name, struct comback_settings *s, uint32
   if (length == 0 || rest[2 + length] != '\0' || x + y != 100) {
     return false;
   }
-  s->first = COMBACK_FIFO;
-  s->second = rest[1] == 'H' ? COMBACK_HEURISTIC : COMBACK_DISTANCE;
+  s->first = CLEW_COMBACK_FIFO;
+  s->second = rest[1] == 'H' ? CLEW_COMBACK_HEURISTIC : CLEW_COMBACK_DISTANCE;
   *percent = x;
   return true;
 }
 
 /* A letter, with a parameter for some. */
-static bool read_one_level(const char *name, struct comback_settings *s) {
+static bool read_one_level(const char *name, struct clew_comback_settings *s) {
   const char *rest = name[0] == '\0' ? name : name + 1;
   uint32_t number = 0, length = read_digits(rest, 9, &number);
   bool bare = *rest == '\0', counted = length > 0 && rest[length] == '\0' && number > 0;
   switch (name[0]) {
   case 'F':
-    s->first = COMBACK_FIFO;
+    s->first = CLEW_COMBACK_FIFO;
     return bare;
   case 'H':
-    s->first = COMBACK_HEURISTIC;
+    s->first = CLEW_COMBACK_HEURISTIC;
     return bare;
   case 'D':
-    s->first = COMBACK_DISTANCE;
+    s->first = CLEW_COMBACK_DISTANCE;
     s->distance = counted ? number : s->distance;
     return bare || counted;
   case 'L':
-    s->first = COMBACK_LEVELS;
+    s->first = CLEW_COMBACK_LEVELS;
     s->level_step = counted ? number : s->level_step;
     return bare || counted;
   case 'R':
-    s->first = COMBACK_RANDOM;
+    s->first = CLEW_COMBACK_RANDOM;
     return bare || (clew_text_parse_double(rest, &s->probability) && s->probability >= 0 &&
                     s->probability <= 1);
   default:
@@ -168,8 +168,8 @@ static bool read_one_level(const char *name, struct comback_settings *s) {
 
 /* `percent`: of the cache, for its first level. */
 static bool read_strategy(const char *name, struct clew_diag_sink *diags,
-                          struct comback_settings *s, uint32_t *percent) {
-  s->first = s->second = COMBACK_NO_CACHE;
+                          struct clew_comback_settings *s, uint32_t *percent) {
+  s->first = s->second = CLEW_COMBACK_NO_CACHE;
   s->distance = DEFAULT_DISTANCE;
   s->level_step = DEFAULT_LEVEL_STEP;
   s->probability = DEFAULT_PROBABILITY;
@@ -177,7 +177,7 @@ static bool read_strategy(const char *name, struct clew_diag_sink *diags,
   if (strcmp(name, "none") == 0 || read_two_levels(name, s, percent)) {
     return true;
   }
-  s->second = COMBACK_NO_CACHE;
+  s->second = CLEW_COMBACK_NO_CACHE;
   return read_one_level(name, s) ||
          complain(diags, "--cb-cache", name,
                   "a strategy: none, R, R0.3, F, H, D, D3, L, L4, or two levels such as F20-H80 "
@@ -186,7 +186,7 @@ static bool read_strategy(const char *name, struct clew_diag_sink *diags,
 
 /* STRATEGY or STRATEGY:SIZE. */
 static bool read_cache(const char *text, uint64_t states, uint64_t shared_states,
-                       struct clew_diag_sink *diags, struct comback_settings *s) {
+                       struct clew_diag_sink *diags, struct clew_comback_settings *s) {
   const char *colon = strchr(text, ':');
   s->cache_grows = colon == NULL;
   char *name = colon != NULL ? clew_strndup(text, (size_t)(colon - text)) : clew_strdup(text);
@@ -195,9 +195,9 @@ static bool read_cache(const char *text, uint64_t states, uint64_t shared_states
   bool good = read_strategy(name, diags, s, &percent) &&
               (colon == NULL || read_size("--cb-cache", colon + 1, states, diags, &size));
   clew_free(name);
-  if (good && s->first != COMBACK_NO_CACHE) {
+  if (good && s->first != CLEW_COMBACK_NO_CACHE) {
     s->first_states = size * percent / 100;
-    s->second_states = s->second != COMBACK_NO_CACHE ? size - s->first_states : 0;
+    s->second_states = s->second != CLEW_COMBACK_NO_CACHE ? size - s->first_states : 0;
   }
   return good;
 }
@@ -246,8 +246,8 @@ static uint64_t full_states(const struct clew_store_config *config) {
   return states < MAX_FULL_STATES ? states : MAX_FULL_STATES;
 }
 
-uint64_t comback_allowed(const struct comback *c, uint64_t most) {
-  const struct comback_settings *s = &c->settings;
+uint64_t clew_comback_allowed(const struct clew_comback *c, uint64_t most) {
+  const struct clew_comback_settings *s = &c->settings;
   double full = FULL_STATES_PER_STATE * (double)c->count;
   full = full > LEAST_FULL_STATES ? full : LEAST_FULL_STATES;
   if (s->growing_to == 0 || full >= (double)s->growing_to) {
@@ -263,7 +263,7 @@ static uint64_t part_of(uint64_t states, double share) {
 
 /* Cache, candidates and block: as given, else their shares. */
 static bool read_sizes(const struct clew_store_config *config, struct clew_diag_sink *diags,
-                       struct comback_settings *s) {
+                       struct clew_comback_settings *s) {
   const struct clew_comback_options *options = options_of(config);
   uint64_t full = full_states(config), states = options->states, block;
   struct shares shares = default_shares(full);
@@ -292,12 +292,12 @@ static bool read_sizes(const struct clew_store_config *config, struct clew_diag_
   return good;
 }
 
-enum clew_status comback_settings_read(const struct clew_store_config *config,
-                                       struct clew_diag_sink *diags,
-                                       struct comback_settings *settings) {
+enum clew_status clew_comback_settings_read(const struct clew_store_config *config,
+                                            struct clew_diag_sink *diags,
+                                            struct clew_comback_settings *settings) {
   assert(config->words > 0);
   const struct clew_comback_options *options = options_of(config);
-  *settings = (struct comback_settings){
+  *settings = (struct clew_comback_settings){
       .hash_bits = (uint32_t)options->hash_bits,
       .expected_states = options->states,
       .queue_ids = options->queue == CLEW_COMBACK_QUEUE_IDS,

@@ -338,8 +338,8 @@ static void test_most_states(void **state) {
                                      .replay_context = &system};
   struct clew_store *store = store_open(type, &config);
   assert_int_equal(type->reserve(store, 100), CLEW_ROOM);
-  struct comback *c = (struct comback *)store;
-  c->count = COMBACK_MAX_STATES - 9;
+  struct clew_comback *c = (struct clew_comback *)store;
+  c->count = CLEW_COMBACK_MAX_STATES - 9;
   for (uint32_t i = 0; i < 3; i++) {
     assert_int_equal(type->reserve(store, 10), CLEW_ROOM_MEMORY);
     assert_int_equal(diags.len, 1);
