@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "store/comback_options.h"
 #include "store/store.h"
 
 enum { WORDS = 4, DIGITS = 8, BATCH = 512 };
@@ -110,7 +111,7 @@ static void flush(struct run *r) {
   r->count = 0;
 }
 
-static void visit(struct run *r, uint32_t parent, uint32_t edge) {
+static void visit(struct run *r, clew_id parent, uint32_t edge) {
   uint64_t *state = r->words[r->count];
   r->visits[r->count] = (struct clew_visit){.state = state,
                                             .hash = clew_hash_words(state, WORDS, 1),
@@ -129,21 +130,21 @@ static void expand_level(struct run *r, uint64_t first_id, uint64_t states) {
     for (uint32_t edge = 0; edge < 2 * DIGITS; edge++) {
       if (step(&r->system, state, edge, r->words[r->count])) {
         r->transitions++;
-        visit(r, (uint32_t)(first_id + i), edge);
+        visit(r, first_id + i, edge);
       }
     }
     /* Successors of the last states may still be in the batch: good enough for the heuristic. */
     type->expanded(r->store, first_id + i, (uint32_t)r->depth, state);
   }
   flush(r);
-  if (r->store->capabilities & CLEW_STORE_DELAYED) {
+  if (r->store->demands & CLEW_STORE_SETTLE) {
     type->settle(r->store, true, found_new, r);
   }
 }
 
 static void explore(struct run *r) {
   memset(r->words[0], 0, sizeof r->words[0]);
-  visit(r, CLEW_STORE_ROOT, 0);
+  visit(r, CLEW_ID_NONE, 0);
   flush(r);
   for (uint64_t first_id = 0; r->next.len > 0; r->depth++) {
     void *data = r->queue.data;
@@ -169,9 +170,27 @@ static uint64_t choose_bases(struct system *s, uint64_t states) {
   return product;
 }
 
-static uint64_t number_after(const char *text, const char *key) {
-  const char *at = strstr(text, key);
-  return at != NULL ? strtoull(at + strlen(key), NULL, 10) : 0;
+/* The sum of those figures that there are, for layouts differ. */
+static uint64_t sum_of(const struct clew_counters *counters, const char *const *names) {
+  uint64_t sum = 0;
+  for (; *names != NULL; names++) {
+    const struct clew_counter *counter = clew_counters_find(counters, *names);
+    sum += counter != NULL ? counter->count : 0;
+  }
+  return sum;
+}
+
+static void print_counters(const struct clew_counters *counters) {
+  for (uint32_t i = 0; i < counters->list.len; i++) {
+    const struct clew_counter *counter = &counters->list.data[i];
+    if (counter->kind == CLEW_COUNTER_COUNT) {
+      printf("  %s %" PRIu64 "\n", counter->name, counter->count);
+    } else if (counter->kind == CLEW_COUNTER_REAL) {
+      printf("  %s %g\n", counter->name, counter->real);
+    } else {
+      printf("  %s %s\n", counter->name, counter->text);
+    }
+  }
 }
 
 static void measure(uint64_t states, enum clew_comback_layout layout, const char *cache,
@@ -179,11 +198,8 @@ static void measure(uint64_t states, enum clew_comback_layout layout, const char
   static struct run run;
   memset(&run, 0, sizeof run);
   uint64_t rounded = choose_bases(&run.system, states);
-  struct clew_store_options options = {0};
-  options.comback.layout = layout;
-  options.comback.cache = cache;
-  options.comback.candidates = candidates;
-  options.entries = told ? rounded : 0;
+  struct clew_comback_options options = {
+      .layout = layout, .cache = cache, .candidates = candidates, .states = told ? rounded : 0};
   struct clew_budget budget;
   clew_budget_init(&budget, UINT64_C(4) << 30);
   struct clew_diag_sink diags = {0};
@@ -201,31 +217,23 @@ static void measure(uint64_t states, enum clew_comback_layout layout, const char
   double start_s = clew_clock_cpu_s();
   explore(&run);
   double cpu_s = clew_clock_cpu_s() - start_s;
-  struct clew_text text = {0};
-  struct clew_json_writer w;
-  clew_json_begin(&w, &text);
-  clew_json_object_open(&w);
-  type->counters(run.store, &w);
-  clew_json_object_close(&w);
-  clew_json_end(&w);
-  const char *json = clew_text_str(&text);
-  uint64_t table_bytes =
-      number_after(json, "state_table_bytes\": ") + number_after(json, "back_edge_bytes\": ") +
-      number_after(json, "predecessor_bytes\": ") + number_after(json, "event_bytes\": ") +
-      number_after(json, "root_bytes\": ");
+  static const char *const tables[] = {"state_table_bytes", "back_edge_bytes", "predecessor_bytes",
+                                       "event_bytes",       "root_bytes",      NULL};
+  struct clew_counters counters = {0};
+  type->counters(run.store, &counters);
+  uint64_t table_bytes = sum_of(&counters, tables);
   uint64_t n = type->count(run.store);
-  printf("%-8s %-12s %8s %9" PRIu64 " %10" PRIu64 "  %6.2f %6.2f  %6.2f %6.2f %7.0f\n",
+  printf("%-8s %-12s %8s %9" PRIu64 " %10" PRIu64 "  %6.2f %6.2f  %6.2f %7.0f\n",
          layout == CLEW_COMBACK_COMPACT ? "compact" : "paper", cache, candidates, n,
          run.transitions, (double)table_bytes / (double)n,
          (double)type->bytes(run.store) / (double)n,
          (double)(run.transitions + run.system.replays) / (double)run.transitions,
-         (double)number_after(json, "table_growth_events\": ") / (double)run.transitions,
          cpu_s * 1e9 / (double)run.transitions);
   if (getenv("VERBOSE") != NULL) {
-    puts(json);
+    print_counters(&counters);
   }
   fflush(stdout);
-  clew_text_free(&text);
+  clew_counters_free(&counters);
   clew_vec_free(&run.queue);
   clew_vec_free(&run.next);
   type->close(run.store);
@@ -233,10 +241,11 @@ static void measure(uint64_t states, enum clew_comback_layout layout, const char
 
 int main(int argc, char **argv) {
   uint64_t states = argc > 1 ? strtoull(argv[1], NULL, 10) : 5000000;
-  printf("%-8s %-12s %8s %9s %10s  %6s %6s  %6s %6s %7s\n", "layout", "cache", "cand.", "states",
-         "trans.", "tables", "B/st.", "E-up", "growth", "ns");
+  printf("%-8s %-12s %8s %9s %10s  %6s %6s  %6s %7s\n", "layout", "cache", "cand.", "states",
+         "trans.", "tables", "B/st.", "E-up", "ns");
   const char *only = argc > 2 ? argv[2] : "";
-  for (uint32_t layout = 0; layout < 2; layout++) {
+  for (enum clew_comback_layout layout = CLEW_COMBACK_PAPER; layout <= CLEW_COMBACK_COMPACT;
+       layout++) {
     if (strcmp(only, layout == CLEW_COMBACK_PAPER ? "compact" : "paper") != 0) {
       measure(states, layout, "F:50000", "50000", layout == CLEW_COMBACK_COMPACT);
       measure(states, layout, "F80-D20:50000", "50000", false);

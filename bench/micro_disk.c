@@ -1,8 +1,8 @@
 /* The disk store without an engine: nanoseconds per put, and per stored hash when settling.
  *
  *   make && cc -std=c11 -D_GNU_SOURCE -O2 -Isrc -o /tmp/micro_disk bench/micro_disk.c \
- *     build/release/libclew.a -pthread -lm && /tmp/micro_disk [STATES [MEMORY_MB [HASH_BITS
- * [MODE]]]]
+ *     build/release/libclew.a -pthread -lm && /tmp/micro_disk \
+ *     [STATES [MEMORY_MB [HASH_BITS [MODE]]]]        MODE: 1 runs, 2 full, 3 local
  *
  * Synthetic breadth-first search with 16-byte states in about 50 levels: each state has four
  * successors, of which one is new (two while levels still grow), the others are taken at random
@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/random.h"
-#include "base/text.h"
+#include "store/disk_options.h"
 #include "store/store.h"
 
 enum { WORDS = 2, BATCH = 512, FANOUT = 4, NEAR_LEVELS = 2, FAR = 8 };
@@ -95,12 +95,27 @@ static void expand_level(struct bench *b, uint64_t from, uint64_t to, uint64_t f
   settle(b);
 }
 
+static void print_counters(const struct clew_store *store) {
+  struct clew_counters counters = {0};
+  type->counters(store, &counters);
+  for (uint32_t i = 0; i < counters.list.len; i++) {
+    const struct clew_counter *counter = &counters.list.data[i];
+    if (counter->kind == CLEW_COUNTER_COUNT) {
+      printf("%s %" PRIu64 "\n", counter->name, counter->count);
+    } else if (counter->kind == CLEW_COUNTER_REAL) {
+      printf("%s %g\n", counter->name, counter->real);
+    } else {
+      printf("%s %s\n", counter->name, counter->text);
+    }
+  }
+  clew_counters_free(&counters);
+}
+
 int main(int argc, char **argv) {
   uint64_t states = argc > 1 ? strtoull(argv[1], NULL, 10) : 100000000;
   uint64_t memory = argc > 2 ? strtoull(argv[2], NULL, 10) : 300;
-  struct clew_store_options options = {.hash_bits = argc > 3 ? (uint32_t)atoi(argv[3]) : 64,
-                                       .disk = argc > 4 ? (enum clew_disk_mode)atoi(argv[4])
-                                                        : CLEW_DISK_RUNS};
+  struct clew_disk_options options = {.hash_bits = argc > 3 ? strtoull(argv[3], NULL, 10) : 64,
+                                      .mode = argc > 4 ? (uint32_t)atoi(argv[4]) : CLEW_DISK_RUNS};
   static struct bench b;
   struct clew_budget budget;
   clew_budget_init(&budget, memory << 20);
@@ -133,22 +148,14 @@ int main(int argc, char **argv) {
     }
   }
   double wall_s = clew_clock_wall_s() - start_s;
-  struct clew_text text = {0};
-  struct clew_json_writer w;
-  clew_json_begin(&w, &text);
-  clew_json_object_open(&w);
-  type->counters(b.store, &w);
-  clew_json_object_close(&w);
-  clew_json_end(&w);
-  printf("%sstates %" PRIu64 " visits %" PRIu64 " wall %.1f s\n", clew_text_str(&text), b.found,
-         b.visits_total, wall_s);
+  print_counters(b.store);
+  printf("states %" PRIu64 " visits %" PRIu64 " wall %.1f s\n", b.found, b.visits_total, wall_s);
   printf("put %.1f ns (of a visit, with hash), reserve %.1f s, settle %.1f s CPU, %.1f s wall, "
          "%.2f ns CPU per stored hash\n",
          b.put_s * 1e9 / (double)b.visits_total, b.reserve_s, b.settle_s, b.settle_wall_s,
          b.settle_s * 1e9 / (double)b.scanned);
   printf("peak memory %.1f MB, disk %.1f MB\n", (double)clew_clock_peak_rss_bytes() / 0x1p20,
          (double)type->disk_bytes(b.store) / 0x1p20);
-  clew_text_free(&text);
   type->close(b.store);
   clew_scratch_close(&scratch);
   clew_diag_sink_free(&diags);

@@ -28,6 +28,8 @@
  * Workload: batches of successors, one thread. The engine prefetched tags or signatures; a first
  * pass over a block prefetches the states to be compared or written, the second decides. */
 #include <assert.h>
+#include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #ifdef __SSE2__
@@ -40,6 +42,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "store/cache_options.h"
 #include "store/omission.h"
 #include "store/store.h"
 
@@ -82,6 +85,26 @@ struct cache {
   uint64_t young_news[CHAIN + 1], news[CHAIN + 1];
   uint64_t visits;
 };
+
+static const struct clew_option_spec OPTIONS[] = {
+    {CLEW_OPTION_COUNT, "hash-bits", "B",
+     "keep signatures of B bits instead of whole states: more states fit, and some may be left out",
+     .offset = offsetof(struct clew_cache_options, hash_bits), .least = 2, .most = 64},
+    {CLEW_OPTION_POSITIVE, "entries", "N", "size of the table in states instead of by the budget",
+     .offset = offsetof(struct clew_cache_options, entries)},
+    {CLEW_OPTION_POSITIVE, "cache-entries", "N", "the same; it counts if both are given",
+     .offset = offsetof(struct clew_cache_options, cache_entries)},
+    {CLEW_OPTION_REAL, "max-collision-rate", "R",
+     "give up when more than this share of the insertions overwrites another state (default: 0.9)",
+     .offset = offsetof(struct clew_cache_options, max_collision_rate),
+     .least = DBL_MIN, /* above 0 */
+     .most = 1},
+};
+
+static const struct clew_cache_options *options_of(const struct clew_store_config *config) {
+  static const struct clew_cache_options defaults;
+  return config->options != NULL ? config->options : &defaults;
+}
 
 static struct cache *cache_of(struct clew_store *store) {
   assert(store->type == &clew_store_cache);
@@ -139,6 +162,8 @@ static inline uint64_t load_signature(const unsigned char *bucket, uint32_t slot
 }
 
 static void store_signature(unsigned char *bucket, uint32_t slot, uint32_t width, uint64_t value) {
+  assert(slot < CHAIN);
+  assert(value != 0 && value <= clew_bits_mask(width));
   uint32_t bit = slot * width;
   unsigned __int128 words, mask = clew_bits_mask(width);
   memcpy(&words, bucket + bit / 8, sizeof words);
@@ -160,6 +185,7 @@ static uint64_t table_bytes(const struct table *t) {
  * refuses. */
 static bool table_open(const struct cache *x, struct table *t, uint64_t buckets, uint32_t width,
                        bool whole_hashes) {
+  assert(width <= 64 && (!whole_hashes || width == 64));
   assert(buckets > 0);
   *t = (struct table){.bucket_count = buckets, .width_bits = width, .whole_hashes = whole_hashes};
   t->bucket_bytes = width == 0 ? CHAIN * x->state_bytes : CHAIN * width / 8;
@@ -176,6 +202,7 @@ static bool table_open(const struct cache *x, struct table *t, uint64_t buckets,
     return false;
   }
   t->slots = t->memory.data + buckets * tag_bytes;
+  assert((width == 0) == (t->slots != t->memory.data));
   return true;
 }
 
@@ -218,6 +245,7 @@ static inline uint32_t used_slots(const struct cache *x, struct scan scan) {
 /* Whether the state is there; else how many slots of its bucket are used. */
 static inline bool find_state(const struct cache *x, const struct table *t, uint64_t hash,
                               const void *state, uint32_t *used) {
+  assert(t->width_bits == 0);
   uint64_t bucket = home_bucket(t, hash);
   struct scan scan = scan_tags(tags_of(t, bucket), tag_of(hash));
   *used = used_slots(x, scan);
@@ -232,6 +260,7 @@ static inline bool find_state(const struct cache *x, const struct table *t, uint
 
 static inline bool find_signature(const struct cache *x, const struct table *t, uint64_t hash,
                                   uint32_t *used) {
+  assert(t->width_bits != 0);
   const unsigned char *bucket = slots_of(t, home_bucket(t, hash));
   uint64_t wanted = signature_of(t, hash);
   for (uint32_t slot = 0; slot < x->chain; slot++) {
@@ -254,6 +283,7 @@ static inline bool find(const struct cache *x, const struct table *t, uint64_t h
 /* Writes what find did not find; a random victim gives way when all slots are used. */
 static inline void insert(struct cache *x, struct table *t, uint64_t hash, const void *state,
                           uint32_t used) {
+  assert(used <= x->chain);
   uint64_t bucket = home_bucket(t, hash);
   uint32_t slot = used;
   if (used == x->chain) {
@@ -275,6 +305,7 @@ static inline void insert(struct cache *x, struct table *t, uint64_t hash, const
 /* The hash of what is in a slot, whose state is copied to *state; 0 when the slot is free. */
 static bool slot_hash(const struct cache *x, const struct table *t, uint64_t bucket, uint32_t slot,
                       uint64_t *state, uint64_t *hash) {
+  assert(slot < CHAIN);
   if (t->width_bits != 0) {
     assert(t->whole_hashes);
     *hash = load_signature(slots_of(t, bucket), slot, t->width_bits);
@@ -292,6 +323,8 @@ static bool slot_hash(const struct cache *x, const struct table *t, uint64_t buc
 static void move_all(struct cache *x, const struct table *from, struct table *to) {
   uint64_t *state = clew_alloc(x->base.config.words * sizeof *state), hash;
   uint32_t used;
+  uint64_t before = x->occupied + x->merged + x->collisions;
+  assert(from->width_bits == 0 || from->whole_hashes);
   x->occupied = 0;
   for (uint64_t bucket = 0; bucket < from->bucket_count; bucket++) {
     for (uint32_t slot = 0; slot < x->chain; slot++) {
@@ -306,10 +339,13 @@ static void move_all(struct cache *x, const struct table *from, struct table *to
     }
   }
   clew_free(state);
+  assert(x->occupied + x->merged + x->collisions == before);
 }
 
 /* Opens a young table if one is worth it and the budget allows. */
 static bool young_open(const struct cache *x, struct table *young, uint64_t buckets) {
+  assert(buckets > 0);
+  assert(x->table.bucket_count > 0);
   bool hashes = x->hash_bits != 0;
   uint64_t bucket_bytes = CHAIN * (hashes ? sizeof(uint64_t) : x->state_bytes + 1);
   uint64_t bytes = table_bytes(&x->table);
@@ -326,6 +362,7 @@ static __attribute__((noinline)) void young_grow(struct cache *x) {
   move_all(x, &old, stays_young ? &larger : &x->table);
   table_close(&old);
   x->young = larger;
+  assert(!stays_young || larger.bucket_count > old.bucket_count);
 }
 
 static inline bool young_is_full(const struct cache *x, uint32_t used) {
@@ -338,6 +375,7 @@ static inline bool young_is_full(const struct cache *x, uint32_t used) {
 static enum clew_room cache_reserve(struct clew_store *store, uint32_t insertions) {
   const struct cache *x = cache_of(store);
   (void)insertions; /* there is always room */
+  assert(x->collisions <= x->insertions);
   uint64_t slots = x->table.bucket_count * x->chain;
   bool judged = x->insertions >= LEAST_JUDGED && x->insertions >= slots;
   bool too_many = (double)x->collisions > x->max_collision_rate * (double)x->insertions;
@@ -364,6 +402,7 @@ static void cache_prefetch(const struct clew_store *store, uint64_t hash) {
 
 /* Asks for the state that this visit will be compared with, or for the place it will take. */
 static inline void look_ahead(const struct cache *x, const struct table *t, uint64_t hash) {
+  assert(t->width_bits == 0);
   uint64_t bucket = home_bucket(t, hash);
   struct scan scan = scan_tags(tags_of(t, bucket), tag_of(hash));
   uint32_t used = used_slots(x, scan);
@@ -396,6 +435,7 @@ static inline void put_one(struct cache *x, struct clew_visit *visit) {
 }
 
 static void cache_put(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
+  assert(count == 0 || visits != NULL);
   struct cache *x = cache_of(store);
   for (uint32_t first = 0; first < count; first += BLOCK) {
     uint32_t end = count - first < BLOCK ? count : first + BLOCK;
@@ -408,6 +448,7 @@ static void cache_put(struct clew_store *store, uint32_t count, struct clew_visi
     }
   }
   x->visits += count;
+  assert(x->insertions >= x->occupied);
 }
 
 /* ---- opening ---- */
@@ -430,10 +471,11 @@ static size_t bytes_of_state(const struct clew_store_config *config) {
   return config->bytes == 0 || !low_first ? all : config->bytes;
 }
 
-static enum clew_status check_options(const struct clew_store_options *options,
+static enum clew_status check_options(const struct clew_cache_options *options,
                                       struct clew_diag_sink *diags) {
+  assert(diags != NULL);
   if (options->hash_bits == 1 || options->hash_bits > 64) {
-    clew_diag_plain(diags, CLEW_ERROR, NULL, "a signature has 2 to 64 bits, not %u",
+    clew_diag_plain(diags, CLEW_ERROR, NULL, "a signature has 2 to 64 bits, not %" PRIu64,
                     options->hash_bits);
     return CLEW_BAD_USAGE;
   }
@@ -446,7 +488,8 @@ static enum clew_status check_options(const struct clew_store_options *options,
 }
 
 /* Buckets for what the options ask for; 0 when they leave it to the budget. */
-static uint64_t buckets_asked_for(struct cache *x, const struct clew_store_options *options) {
+static uint64_t buckets_asked_for(struct cache *x, const struct clew_cache_options *options) {
+  assert(x->chain == CHAIN);
   uint64_t entries = options->cache_entries != 0 ? options->cache_entries : options->entries;
   if (entries != 0 && entries < CHAIN) {
     x->chain = (uint32_t)entries;
@@ -458,6 +501,8 @@ static uint64_t buckets_asked_for(struct cache *x, const struct clew_store_optio
 /* Three quarters of what is left, of which young tables may take a ninth; less if refused, which
  * may be by the system. */
 static bool open_by_budget(struct cache *x) {
+  assert(x->state_bytes > 0);
+  assert(x->table.bucket_count == 0);
   const struct clew_budget *budget = x->base.config.budget;
   uint64_t bytes = budget != NULL ? clew_budget_left(budget) / 4 * 3 : UNLIMITED_BYTES;
   uint64_t bucket_bytes =
@@ -474,7 +519,7 @@ static bool open_by_budget(struct cache *x) {
 }
 
 static bool open_table(struct cache *x, struct clew_diag_sink *diags) {
-  uint64_t buckets = buckets_asked_for(x, clew_store_options(&x->base.config));
+  uint64_t buckets = buckets_asked_for(x, options_of(&x->base.config));
   if (buckets == 0) {
     bool opened = open_by_budget(x);
     if (!opened) {
@@ -495,7 +540,7 @@ static bool open_table(struct cache *x, struct clew_diag_sink *diags) {
 static enum clew_status cache_open(const struct clew_store_config *config,
                                    struct clew_diag_sink *diags, struct clew_store **store) {
   assert(config->words > 0);
-  const struct clew_store_options *options = clew_store_options(config);
+  const struct clew_cache_options *options = options_of(config);
   enum clew_status status = check_options(options, diags);
   if (status != CLEW_OK) {
     return status;
@@ -503,8 +548,8 @@ static enum clew_status cache_open(const struct clew_store_config *config,
   struct cache *x = clew_alloc_zero(1, sizeof *x);
   x->base.type = &clew_store_cache;
   x->base.config = *config;
-  x->hash_bits = options->hash_bits;
-  x->base.capabilities = CLEW_STORE_FORGETS | (x->hash_bits == 0 ? CLEW_STORE_LOSSLESS : 0);
+  x->hash_bits = (uint32_t)options->hash_bits;
+  x->base.promises = x->hash_bits == 0 ? CLEW_STORE_LOSSLESS : 0;
   x->chain = CHAIN;
   x->state_bytes = bytes_of_state(config);
   x->max_collision_rate =
@@ -517,6 +562,7 @@ static enum clew_status cache_open(const struct clew_store_config *config,
   if (!young_open(x, &x->young, YOUNG_BUCKETS)) {
     assert(x->young.bucket_count == 0);
   }
+  assert(x->table.width_bits == x->hash_bits && x->occupied == 0);
   *store = &x->base;
   return CLEW_OK;
 }
@@ -537,6 +583,8 @@ static uint64_t cache_bytes(const struct clew_store *store) {
  * count again, so the sum is on the safe side. Only the bits of the hash that do not choose the
  * bucket distinguish states; young tables have all of these. */
 static struct clew_omission omission_of(const struct cache *x) {
+  assert(x->hash_bits <= 64);
+  assert(x->table.bucket_bits <= 60);
   struct clew_omission omission = {0, 0, 0};
   uint32_t other_bits = 64 - x->table.bucket_bits;
   uint32_t bits = x->hash_bits < other_bits ? x->hash_bits : other_bits;
@@ -553,20 +601,23 @@ static double cache_omission(const struct clew_store *store) {
   return clew_omission_any(&omission);
 }
 
-static void cache_counters(const struct clew_store *store, struct clew_json_writer *w) {
+static void cache_counters(const struct clew_store *store, struct clew_counters *out) {
   const struct cache *x = cache_of_const(store);
-  clew_json_key_u64(w, "entries", x->table.bucket_count * x->chain);
-  clew_json_key_u64(w, "chain", x->chain);
-  clew_json_key_u64(w, "entry_bits", x->hash_bits != 0 ? x->hash_bits : (x->state_bytes + 1) * 8);
-  clew_json_key_u64(w, "occupied", x->occupied);
-  clew_json_key_u64(w, "visits", x->visits);
-  clew_json_key_u64(w, "insertions", x->insertions);
-  clew_json_key_u64(w, "collisions", x->collisions);
-  clew_json_key_double(w, "collision_rate",
-                       x->insertions > 0 ? (double)x->collisions / (double)x->insertions : 0);
+  assert(x->visits >= x->insertions);
+  assert(x->occupied <= x->table.bucket_count * x->chain);
+  clew_counters_count(out, "entries", x->table.bucket_count * x->chain);
+  clew_counters_count(out, "chain", x->chain);
+  clew_counters_count(out, "entry_bits",
+                      x->hash_bits != 0 ? x->hash_bits : (x->state_bytes + 1) * 8);
+  clew_counters_count(out, "occupied", x->occupied);
+  clew_counters_count(out, "visits", x->visits);
+  clew_counters_count(out, "insertions", x->insertions);
+  clew_counters_count(out, "collisions", x->collisions);
+  clew_counters_real(out, "collision_rate",
+                     x->insertions > 0 ? (double)x->collisions / (double)x->insertions : 0);
   if (x->hash_bits != 0) {
     struct clew_omission omission = omission_of(x);
-    clew_json_key_double(w, "expected_omissions", omission.expected);
+    clew_counters_real(out, "expected_omissions", omission.expected);
   }
 }
 
@@ -575,6 +626,7 @@ static void cache_counters(const struct clew_store *store, struct clew_json_writ
 /* What is in a used slot of a bucket: belongs there, has the right tag, and is there once. */
 static const char *validate_slot(const struct cache *x, const struct table *t, uint64_t bucket,
                                  uint32_t slot, uint64_t *state) {
+  assert(slot < x->chain);
   uint64_t hash;
   if (t->width_bits != 0) {
     uint64_t mine = load_signature(slots_of(t, bucket), slot, t->width_bits);
@@ -601,12 +653,14 @@ static const char *validate_slot(const struct cache *x, const struct table *t, u
 }
 
 static bool slot_is_used(const struct table *t, uint64_t bucket, uint32_t slot) {
+  assert(slot < CHAIN);
   return t->width_bits == 0 ? tags_of(t, bucket)[slot] != 0
                             : load_signature(slots_of(t, bucket), slot, t->width_bits) != 0;
 }
 
 static const char *validate_bucket(const struct cache *x, const struct table *t, uint64_t bucket,
                                    uint64_t *state, uint64_t *used_slots_seen) {
+  assert(x->chain > 0 && x->chain <= CHAIN);
   bool may_be_used = true;
   for (uint32_t slot = 0; slot < CHAIN; slot++) {
     if (!slot_is_used(t, bucket, slot)) {
@@ -646,7 +700,8 @@ static bool cache_validate(const struct clew_store *store, const char **why) {
 const struct clew_store_type clew_store_cache = {
     .name = "cache",
     .help = "a table of fixed size that forgets states, of full states or of signatures",
-    .capabilities = CLEW_STORE_LOSSLESS | CLEW_STORE_FORGETS,
+    .promises = CLEW_STORE_LOSSLESS,
+    .options = {OPTIONS, sizeof OPTIONS / sizeof OPTIONS[0], sizeof(struct clew_cache_options)},
     .open = cache_open,
     .close = cache_close,
     .reserve = cache_reserve,

@@ -37,43 +37,54 @@
  * is fetched. */
 enum { FEW_STATES = 64, MOST_SURE = 2, FAR_AHEAD = 8 };
 
-static struct comback *comback_of(struct clew_store *store) {
+static struct clew_comback *comback_of(struct clew_store *store) {
   assert(store->type == &clew_store_comback);
-  return (struct comback *)store;
+  return (struct clew_comback *)store;
 }
 
-static const struct comback *comback_of_const(const struct clew_store *store) {
+static const struct clew_comback *comback_of_const(const struct clew_store *store) {
   assert(store->type == &clew_store_comback);
-  return (const struct comback *)store;
+  return (const struct clew_comback *)store;
 }
 
-static bool delays(const struct comback *c) {
+static bool delays(const struct clew_comback *c) {
   return c->settings.candidates > 0;
 }
 
-static bool same_words(const struct comback *c, const uint64_t *a, const uint64_t *b) {
-  return memcmp(a, b, comback_state_bytes(c)) == 0;
+static bool same_words(const struct clew_comback *c, const uint64_t *a, const uint64_t *b) {
+  return memcmp(a, b, clew_comback_state_bytes(c)) == 0;
 }
 
 /* ---- room ---- */
 
 /* With a crew there are two sets: one that is filled while the other is decided. */
-static uint64_t allowed_candidates(const struct comback *c) {
+static uint64_t allowed_candidates(const struct clew_comback *c) {
   uint64_t most = c->settings.candidates;
-  most = c->settings.candidates_grow ? comback_allowed(c, most) : most;
+  most = c->settings.candidates_grow ? clew_comback_allowed(c, most) : most;
   return c->crew != NULL ? (most + 1) / 2 : most;
 }
 
 /* States that are sure to be new wait with the others only to get their ids in order; without that
  * they would be in the queue by now. So they do not count, up to a point. */
-static bool is_crowded(const struct comback *c, uint32_t insertions) {
+static bool is_crowded(const struct clew_comback *c, uint32_t insertions) {
   uint64_t allowed = allowed_candidates(c);
   return c->candidates.doubtful + (uint64_t)insertions > allowed ||
          c->candidates.count + (uint64_t)insertions > MOST_SURE * allowed;
 }
 
+/* Ids of 32 bits are part of what makes the tables small. */
+static void tell_limit(struct clew_comback *c) {
+  if (!c->limit_told) {
+    char count[32];
+    clew_diag_plain(c->base.config.diags, CLEW_ERROR, NULL,
+                    "the comback store has numbers for %s states only",
+                    clew_text_count(CLEW_COMBACK_MAX_STATES, count));
+    c->limit_told = true;
+  }
+}
+
 static enum clew_room comback_reserve(struct clew_store *store, uint32_t insertions) {
-  struct comback *c = comback_of(store);
+  struct clew_comback *c = comback_of(store);
   uint64_t count = c->candidates.count, pending = count + c->judged.count;
   if (c->full) {
     return CLEW_ROOM_MEMORY;
@@ -83,18 +94,22 @@ static enum clew_room comback_reserve(struct clew_store *store, uint32_t inserti
     c->figures.forced_detections += insertions == 1;
     return CLEW_ROOM_SETTLE;
   }
-  bool room = comback_tables_reserve(c, c->count + pending + insertions);
-  if (room && delays(c) && !comback_candidates_reserve(&c->candidates, count + insertions)) {
+  if (c->count + insertions > CLEW_COMBACK_MAX_STATES && pending == 0) {
+    tell_limit(c);
+    return CLEW_ROOM_MEMORY;
+  }
+  bool room = clew_comback_tables_reserve(c, c->count + pending + insertions);
+  if (room && delays(c) && !clew_comback_candidates_reserve(&c->candidates, count + insertions)) {
     room = pending == 0; /* then put will do without delay */
   }
   return room ? CLEW_ROOM : pending > 0 ? CLEW_ROOM_SETTLE : CLEW_ROOM_MEMORY;
 }
 
 static void comback_prefetch(const struct clew_store *store, uint64_t hash) {
-  const struct comback *c = comback_of_const(store);
-  comback_tables_prefetch(c, hash);
+  const struct clew_comback *c = comback_of_const(store);
+  clew_comback_tables_prefetch(c, hash);
   if (c->candidates.count > 0) {
-    comback_candidates_prefetch(&c->candidates, hash);
+    clew_comback_candidates_prefetch(&c->candidates, hash);
   }
 }
 
@@ -105,17 +120,19 @@ struct look {
   uint32_t length;           /* of the list, as far as it was read */
   uint32_t unknown;          /* states in it that would have to be rebuilt */
   uint32_t first_unknown[4]; /* the first of these: there are seldom more */
-  uint32_t found;            /* the id of the state, or COMBACK_NONE */
+  uint32_t found;            /* the id of the state, or CLEW_COMBACK_NONE */
 };
 
 /* Compares with those that are known in full. */
-static void look_at_known(struct comback *c, const struct clew_visit *visit, struct look *look) {
-  struct comback_list list;
+static void look_at_known(struct clew_comback *c, const struct clew_visit *visit,
+                          struct look *look) {
+  struct clew_comback_list list;
   look->length = look->unknown = 0;
-  look->found = COMBACK_NONE;
-  for (uint32_t id = comback_list_first(c, visit->hash, &list);
-       id != COMBACK_NONE && look->found == COMBACK_NONE; id = comback_list_next(c, &list)) {
-    const uint64_t *known = comback_known(c, &c->worker, id);
+  look->found = CLEW_COMBACK_NONE;
+  for (uint32_t id = clew_comback_list_first(c, visit->hash, &list);
+       id != CLEW_COMBACK_NONE && look->found == CLEW_COMBACK_NONE;
+       id = clew_comback_list_next(c, &list)) {
+    const uint64_t *known = clew_comback_known(c, &c->worker, id);
     look->length++;
     if (known == NULL) {
       if (look->unknown < sizeof look->first_unknown / sizeof look->first_unknown[0]) {
@@ -131,50 +148,51 @@ static void look_at_known(struct comback *c, const struct clew_visit *visit, str
 }
 
 /* Rebuilds and compares the others. */
-static uint32_t look_at_unknown(struct comback *c, const struct clew_visit *visit) {
-  struct comback_list list;
-  for (uint32_t id = comback_list_first(c, visit->hash, &list); id != COMBACK_NONE;
-       id = comback_list_next(c, &list)) {
-    if (!comback_is_known(c, id)) {
-      if (same_words(c, comback_rebuild(c, &c->worker, id), visit->state)) {
+static uint32_t look_at_unknown(struct clew_comback *c, const struct clew_visit *visit) {
+  struct clew_comback_list list;
+  for (uint32_t id = clew_comback_list_first(c, visit->hash, &list); id != CLEW_COMBACK_NONE;
+       id = clew_comback_list_next(c, &list)) {
+    if (!clew_comback_is_known(c, id)) {
+      if (same_words(c, clew_comback_rebuild(c, &c->worker, id), visit->state)) {
         return id;
       }
       c->figures.mismatches++;
     }
   }
-  return COMBACK_NONE;
+  return CLEW_COMBACK_NONE;
 }
 
 /* Stores a state that is new; `others` have the same hash. */
-static void add_state(struct comback *c, struct clew_visit *visit, uint32_t others, bool counted) {
-  if (visit->parent == CLEW_STORE_ROOT && !comback_roots_reserve(c, 1)) {
+static void add_state(struct clew_comback *c, struct clew_visit *visit, uint32_t others,
+                      bool counted) {
+  if (visit->parent == CLEW_ID_NONE && !clew_comback_roots_reserve(c, 1)) {
     c->full = true;
     visit->answer = CLEW_FULL;
     return;
   }
   visit->id = c->count;
   visit->answer = CLEW_NEW;
-  comback_tables_add(c, visit);
+  clew_comback_tables_add(c, visit);
   c->figures.collisions += others == 0 ? 0 : others == 1 ? 2 : 1;
-  comback_caches_new_state(c, (uint32_t)visit->id, visit, counted);
+  clew_comback_caches_new_state(c, (uint32_t)visit->id, visit, counted);
 }
 
 /* Lists the states that the visit, the next candidate, must be compared with; false when there is
  * no memory for it. */
-static bool want_unknown(struct comback *c, const struct clew_visit *visit,
+static bool want_unknown(struct clew_comback *c, const struct clew_visit *visit,
                          const struct look *look) {
-  struct comback_pairs *pairs = &c->candidates.pairs;
+  struct clew_comback_pairs *pairs = &c->candidates.pairs;
   uint32_t before = pairs->count;
   bool room = true;
   if (look->unknown <= sizeof look->first_unknown / sizeof look->first_unknown[0]) {
     for (uint32_t i = 0; room && i < look->unknown; i++) {
-      room = comback_pairs_add(pairs, look->first_unknown[i], c->candidates.count);
+      room = clew_comback_pairs_add(pairs, look->first_unknown[i], c->candidates.count);
     }
   } else {
-    struct comback_list list;
-    for (uint32_t id = comback_list_first(c, visit->hash, &list); room && id != COMBACK_NONE;
-         id = comback_list_next(c, &list)) {
-      room = comback_is_known(c, id) || comback_pairs_add(pairs, id, c->candidates.count);
+    struct clew_comback_list list;
+    for (uint32_t id = clew_comback_list_first(c, visit->hash, &list);
+         room && id != CLEW_COMBACK_NONE; id = clew_comback_list_next(c, &list)) {
+      room = clew_comback_is_known(c, id) || clew_comback_pairs_add(pairs, id, c->candidates.count);
     }
   }
   pairs->count = room ? pairs->count : before;
@@ -182,11 +200,11 @@ static bool want_unknown(struct comback *c, const struct clew_visit *visit,
 }
 
 /* Makes the visit a candidate; false when it must be decided at once. */
-static bool delay(struct comback *c, struct clew_visit *visit, const struct look *look) {
+static bool delay(struct clew_comback *c, struct clew_visit *visit, const struct look *look) {
   bool sure = look->unknown == 0;
-  bool keep_order = c->settings.layout == CLEW_COMBACK_COMPACT && comback_tables_monotone(c);
-  if (visit->parent == CLEW_STORE_ROOT || (sure && !keep_order) ||
-      !comback_candidates_reserve(&c->candidates, c->candidates.count + UINT64_C(1))) {
+  bool keep_order = c->settings.layout == CLEW_COMBACK_COMPACT && clew_comback_tables_monotone(c);
+  if (visit->parent == CLEW_ID_NONE || (sure && !keep_order) ||
+      !clew_comback_candidates_reserve(&c->candidates, c->candidates.count + UINT64_C(1))) {
     return false;
   }
   if (!sure && !want_unknown(c, visit, look)) {
@@ -194,33 +212,34 @@ static bool delay(struct comback *c, struct clew_visit *visit, const struct look
     return false;
   }
   if (sure) {
-    comback_caches_count_reference(&c->caches, visit->parent);
+    clew_comback_caches_count_reference(&c->caches, clew_comback_parent_in(visit->parent));
   }
-  comback_candidates_add(&c->candidates, visit, look->length, sure);
+  clew_comback_candidates_add(&c->candidates, visit, look->length, sure);
   c->figures.candidates++;
   visit->answer = CLEW_MAYBE;
   return true;
 }
 
-static bool is_in(const struct comback_candidates *set, const struct clew_visit *visit) {
-  return set->count > 0 && comback_candidates_find(set, visit->hash, visit->state) != COMBACK_NONE;
+static bool is_in(const struct clew_comback_candidates *set, const struct clew_visit *visit) {
+  return set->count > 0 &&
+         clew_comback_candidates_find(set, visit->hash, visit->state) != CLEW_COMBACK_NONE;
 }
 
-static void put_one(struct comback *c, struct clew_visit *visit) {
-  visit->id = UINT64_MAX;
+static void put_one(struct clew_comback *c, struct clew_visit *visit) {
+  visit->id = CLEW_ID_NONE;
   visit->answer = CLEW_SEEN;
   if (is_in(&c->candidates, visit) || is_in(&c->judged, visit)) {
     return;
   }
   struct look look;
   look_at_known(c, visit, &look);
-  if (look.found == COMBACK_NONE) {
+  if (look.found == CLEW_COMBACK_NONE) {
     if (delays(c) && delay(c, visit, &look)) {
       return;
     }
-    look.found = look.unknown > 0 ? look_at_unknown(c, visit) : COMBACK_NONE;
+    look.found = look.unknown > 0 ? look_at_unknown(c, visit) : CLEW_COMBACK_NONE;
   }
-  if (look.found == COMBACK_NONE) {
+  if (look.found == CLEW_COMBACK_NONE) {
     add_state(c, visit, look.length, false);
   } else {
     visit->id = look.found;
@@ -228,17 +247,38 @@ static void put_one(struct comback *c, struct clew_visit *visit) {
 }
 
 static void comback_put(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
-  struct comback *c = comback_of(store);
+  struct clew_comback *c = comback_of(store);
   for (uint32_t i = 0; i < count; i++) {
     put_one(c, &visits[i]);
   }
 }
 
-static void comback_expanded(struct clew_store *store, uint64_t id, uint32_t depth,
+/* Lists are short: which of their states are known does not matter here. */
+static void find_one(struct clew_comback *c, struct clew_visit *visit) {
+  struct clew_comback_list list;
+  uint32_t id = clew_comback_list_first(c, visit->hash, &list);
+  while (id != CLEW_COMBACK_NONE &&
+         !same_words(c, clew_comback_rebuild(c, &c->worker, id), visit->state)) {
+    c->figures.mismatches++;
+    id = clew_comback_list_next(c, &list);
+  }
+  visit->answer = id == CLEW_COMBACK_NONE ? CLEW_NEW : CLEW_SEEN;
+  visit->id = id == CLEW_COMBACK_NONE ? CLEW_ID_NONE : id;
+}
+
+static void comback_find(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
+  struct clew_comback *c = comback_of(store);
+  assert((store->promises & CLEW_STORE_DENSE) != 0);
+  for (uint32_t i = 0; i < count; i++) {
+    find_one(c, &visits[i]);
+  }
+}
+
+static void comback_expanded(struct clew_store *store, clew_id id, uint32_t depth,
                              const uint64_t *state) {
-  struct comback *c = comback_of(store);
+  struct clew_comback *c = comback_of(store);
   assert(id < c->count);
-  comback_caches_expanded(c, (uint32_t)id, depth, state);
+  clew_comback_caches_expanded(c, (uint32_t)id, depth, state);
 }
 
 /* ---- detection ---- */
@@ -246,12 +286,12 @@ static void comback_expanded(struct clew_store *store, uint64_t id, uint32_t dep
 /* A stored state was rebuilt: a candidate that is the same is a duplicate. Several threads may do
  * this at once; no two stored states are the same, so no two write to the same candidate. */
 static void drop_candidate(void *context, uint32_t number, const uint64_t *state) {
-  const struct comback_candidates *set = context;
-  uint32_t id = comback_pairs_id(&set->pairs, number);
-  for (; number < set->pairs.count && comback_pairs_id(&set->pairs, number) == id; number++) {
-    uint32_t i = comback_pairs_candidate(&set->pairs, number);
-    if (memcmp(comback_candidate_state(set, i), state, set->words * sizeof *state) == 0) {
-      comback_candidate_at(set, i)->seen = true;
+  const struct clew_comback_candidates *set = context;
+  uint32_t id = clew_comback_pairs_id(&set->pairs, number);
+  for (; number < set->pairs.count && clew_comback_pairs_id(&set->pairs, number) == id; number++) {
+    uint32_t i = clew_comback_pairs_candidate(&set->pairs, number);
+    if (memcmp(clew_comback_candidate_state(set, i), state, set->words * sizeof *state) == 0) {
+      clew_comback_candidate_at(set, i)->seen = true;
     }
   }
 }
@@ -260,41 +300,41 @@ typedef bool found_new_function(void *context, const struct clew_visit *visit);
 
 /* The set is decided: stores the candidates that are no duplicates. False: the caller wants no
  * more. */
-static bool admit(struct comback *c, struct comback_candidates *set, found_new_function *found_new,
-                  void *context) {
+static bool admit(struct clew_comback *c, struct clew_comback_candidates *set,
+                  found_new_function *found_new, void *context) {
   bool going = true;
   c->figures.mismatches += set->pairs.count;
   for (uint32_t i = 0; i < set->count && going; i++) {
-    const struct comback_candidate *candidate = comback_candidate_at(set, i);
-    if (i + FAR_AHEAD < set->count && !comback_candidate_at(set, i + FAR_AHEAD)->seen) {
-      comback_tables_prefetch(c, comback_candidate_at(set, i + FAR_AHEAD)->hash);
+    const struct clew_comback_candidate *candidate = clew_comback_candidate_at(set, i);
+    if (i + FAR_AHEAD < set->count && !clew_comback_candidate_at(set, i + FAR_AHEAD)->seen) {
+      clew_comback_tables_prefetch(c, clew_comback_candidate_at(set, i + FAR_AHEAD)->hash);
     }
     if (candidate->seen) {
       c->figures.mismatches--; /* one of those that were compared was the right one */
       continue;
     }
-    struct clew_visit visit = {.state = comback_candidate_state(set, i),
+    struct clew_visit visit = {.state = clew_comback_candidate_state(set, i),
                                .hash = candidate->hash,
-                               .parent = candidate->parent,
+                               .parent = clew_comback_parent_out(candidate->parent),
                                .edge = candidate->edge,
                                .depth = candidate->depth};
     add_state(c, &visit, candidate->others, candidate->sure);
     going = found_new(context, &visit);
   }
-  comback_candidates_clear(set);
+  clew_comback_candidates_clear(set);
   return going;
 }
 
 /* Hands the candidates over to the crew; false when this thread must do it. */
-static bool begin_detection(struct comback *c, const uint32_t *ids) {
+static bool begin_detection(struct clew_comback *c, const uint32_t *ids) {
   uint32_t count = c->candidates.pairs.count;
   if (c->crew == NULL || count < FEW_STATES) {
     return false;
   }
-  struct comback_candidates swap = c->judged;
+  struct clew_comback_candidates swap = c->judged;
   c->judged = c->candidates;
   c->candidates = swap;
-  if (comback_crew_begin(c->crew, &c->worker, ids, count, drop_candidate, &c->judged)) {
+  if (clew_comback_crew_begin(c->crew, &c->worker, ids, count, drop_candidate, &c->judged)) {
     return true;
   }
   c->candidates = c->judged;
@@ -303,26 +343,26 @@ static bool begin_detection(struct comback *c, const uint32_t *ids) {
 }
 
 /* Waits for the crew, if it is at work, and stores what it left. */
-static bool end_detection(struct comback *c, found_new_function *found_new, void *context) {
-  if (c->crew == NULL || !comback_crew_busy(c->crew)) {
+static bool end_detection(struct clew_comback *c, found_new_function *found_new, void *context) {
+  if (c->crew == NULL || !clew_comback_crew_busy(c->crew)) {
     return true;
   }
-  comback_crew_finish(c->crew, &c->worker);
+  clew_comback_crew_finish(c->crew, &c->worker);
   return admit(c, &c->judged, found_new, context);
 }
 
 static void comback_settle(struct clew_store *store, bool all, found_new_function *found_new,
                            void *context) {
-  struct comback *c = comback_of(store);
+  struct clew_comback *c = comback_of(store);
   bool going = end_detection(c, found_new, context);
   if (!going || c->candidates.count == 0) {
     return;
   }
-  const uint32_t *ids = comback_pairs_sort(&c->candidates.pairs);
+  const uint32_t *ids = clew_comback_pairs_sort(&c->candidates.pairs);
   uint32_t count = c->candidates.pairs.count;
   c->figures.detections++;
   if (!begin_detection(c, ids)) {
-    comback_rebuild_all(c, &c->worker, &c->group, ids, count, drop_candidate, &c->candidates);
+    clew_comback_rebuild_all(c, &c->worker, &c->group, ids, count, drop_candidate, &c->candidates);
     admit(c, &c->candidates, found_new, context);
   } else if (all) {
     end_detection(c, found_new, context);
@@ -347,51 +387,52 @@ static void copy_rebuilt(void *context, uint32_t number, const uint64_t *state) 
   copy_to_block(block, block->ids[number], state);
 }
 
-static void comback_get(struct clew_store *store, uint64_t first, uint32_t count, uint64_t *out) {
-  struct comback *c = comback_of(store);
+static void comback_get(struct clew_store *store, clew_id first, uint32_t count, uint64_t *out) {
+  struct clew_comback *c = comback_of(store);
   assert(first + count <= c->count);
   uint32_t *ids = clew_alloc((count + (size_t)1) * sizeof *ids), wanted = 0;
   struct block block = {ids, first, store->config.words, out};
   for (uint32_t i = 0; i < count; i++) {
     uint32_t id = (uint32_t)(first + i);
-    const uint64_t *known = comback_known(c, &c->worker, id);
+    const uint64_t *known = clew_comback_known(c, &c->worker, id);
     if (known != NULL) {
       copy_to_block(&block, id, known);
     } else {
       ids[wanted++] = id;
     }
   }
-  if (c->crew != NULL && !comback_crew_busy(c->crew) && wanted >= FEW_STATES &&
-      comback_crew_begin(c->crew, &c->worker, ids, wanted, copy_rebuilt, &block)) {
-    comback_crew_finish(c->crew, &c->worker);
+  if (c->crew != NULL && !clew_comback_crew_busy(c->crew) && wanted >= FEW_STATES &&
+      clew_comback_crew_begin(c->crew, &c->worker, ids, wanted, copy_rebuilt, &block)) {
+    clew_comback_crew_finish(c->crew, &c->worker);
   } else {
-    comback_rebuild_all(c, &c->worker, &c->group, ids, wanted, copy_rebuilt, &block);
+    clew_comback_rebuild_all(c, &c->worker, &c->group, ids, wanted, copy_rebuilt, &block);
   }
   clew_free(ids);
 }
 
 /* ---- the rest of the interface ---- */
 
-static void comback_back_edge(const struct clew_store *store, uint64_t id, uint32_t *parent,
+static void comback_back_edge(const struct clew_store *store, clew_id id, clew_id *parent,
                               uint32_t *edge) {
-  const struct comback *c = comback_of_const(store);
-  *parent = comback_parent(c, (uint32_t)id);
-  *edge = comback_edge(c, (uint32_t)id);
+  const struct clew_comback *c = comback_of_const(store);
+  assert(id < c->count);
+  *parent = clew_comback_parent_out(clew_comback_parent(c, (uint32_t)id));
+  *edge = clew_comback_edge(c, (uint32_t)id);
 }
 
 static uint64_t comback_count(const struct clew_store *store) {
   return comback_of_const(store)->count;
 }
 
-static uint64_t work_bytes(const struct comback *c) {
-  return comback_forest_bytes(&c->group) + comback_worker_bytes(&c->worker) +
-         comback_crew_bytes(c->crew);
+static uint64_t work_bytes(const struct clew_comback *c) {
+  return clew_comback_forest_bytes(&c->group) + clew_comback_worker_bytes(&c->worker) +
+         clew_comback_crew_bytes(c->crew);
 }
 
 static uint64_t comback_bytes(const struct clew_store *store) {
-  const struct comback *c = comback_of_const(store);
-  return comback_tables_bytes(c) + comback_caches_bytes(&c->caches) +
-         comback_candidates_bytes(&c->candidates) + comback_candidates_bytes(&c->judged) +
+  const struct clew_comback *c = comback_of_const(store);
+  return clew_comback_tables_bytes(c) + clew_comback_caches_bytes(&c->caches) +
+         clew_comback_candidates_bytes(&c->candidates) + clew_comback_candidates_bytes(&c->judged) +
          work_bytes(c);
 }
 
@@ -399,47 +440,43 @@ static void comback_close(struct clew_store *store) {
   if (store == NULL) {
     return;
   }
-  struct comback *c = comback_of(store);
-  comback_crew_close(c->crew);
-  comback_tables_close(c);
-  comback_caches_close(&c->caches);
-  comback_candidates_close(&c->candidates);
-  comback_candidates_close(&c->judged);
-  comback_forest_close(&c->group);
-  comback_worker_close(&c->worker);
+  struct clew_comback *c = comback_of(store);
+  clew_comback_crew_close(c->crew);
+  clew_comback_tables_close(c);
+  clew_comback_caches_close(&c->caches);
+  clew_comback_candidates_close(&c->candidates);
+  clew_comback_candidates_close(&c->judged);
+  clew_comback_forest_close(&c->group);
+  clew_comback_worker_close(&c->worker);
   clew_free(c);
 }
 
-static bool open_parts(struct comback *c) {
+static bool open_parts(struct clew_comback *c) {
   struct clew_budget *budget = c->base.config.budget;
-  return comback_worker_open(c, &c->worker) && comback_tables_open(c) && comback_caches_open(c) &&
-         (!delays(c) || comback_candidates_open(c, &c->candidates)) &&
-         comback_forest_open(&c->group, budget);
+  return clew_comback_worker_open(c, &c->worker) && clew_comback_tables_open(c) &&
+         clew_comback_caches_open(c) &&
+         (!delays(c) || clew_comback_candidates_open(c, &c->candidates)) &&
+         clew_comback_forest_open(&c->group, budget);
 }
 
 /* More threads are of use where states are rebuilt in groups. */
-static void open_crew(struct comback *c) {
-  bool groups = delays(c) || clew_store_options(&c->base.config)->comback.queue_ids;
+static void open_crew(struct clew_comback *c) {
+  bool groups = delays(c) || c->settings.queue_ids;
   if (groups && c->base.config.threads > 1 &&
-      (!delays(c) || comback_candidates_open(c, &c->judged))) {
-    c->crew = comback_crew_open(c);
+      (!delays(c) || clew_comback_candidates_open(c, &c->judged))) {
+    c->crew = clew_comback_crew_open(c);
   }
-  c->base.config.threads = 1 + comback_crew_size(c->crew);
 }
 
-static unsigned capabilities_of(const struct comback *c) {
-  unsigned capabilities = CLEW_STORE_LOSSLESS | CLEW_STORE_BACK_EDGES;
-  capabilities |= delays(c) ? CLEW_STORE_DELAYED : CLEW_STORE_DENSE;
-  const struct clew_store_options *options = clew_store_options(&c->base.config);
-  if (options->comback.queue_ids) {
-    capabilities |= CLEW_STORE_GET;
-  }
-  if (options->comback.detects_late && delays(c)) {
-    capabilities |= CLEW_STORE_LATE;
-  }
-  capabilities |= comback_caches_use_expanded(&c->caches) ? CLEW_STORE_EXPANDED : 0;
-  capabilities |= c->crew != NULL ? CLEW_STORE_THREADED : 0;
-  return capabilities;
+static unsigned promises_of(const struct clew_comback *c) {
+  return CLEW_STORE_LOSSLESS | CLEW_STORE_REMEMBERS | CLEW_STORE_BACK_EDGES |
+         (delays(c) ? 0u : CLEW_STORE_DENSE) | (c->settings.queue_ids ? CLEW_STORE_GET : 0u);
+}
+
+static unsigned demands_of(const struct clew_comback *c) {
+  return CLEW_STORE_REPLAY | (delays(c) ? CLEW_STORE_SETTLE : 0u) |
+         (delays(c) && c->settings.detects_late ? CLEW_STORE_LATE : 0u) |
+         (clew_comback_caches_use_expanded(&c->caches) ? CLEW_STORE_EXPANDED : 0u);
 }
 
 static enum clew_status comback_open(const struct clew_store_config *config,
@@ -450,11 +487,11 @@ static enum clew_status comback_open(const struct clew_store_config *config,
                     "the comback store needs a model whose events can be executed again");
     return CLEW_UNAVAILABLE;
   }
-  struct comback *c = clew_alloc_zero(1, sizeof *c);
+  struct clew_comback *c = clew_alloc_zero(1, sizeof *c);
   c->base.type = &clew_store_comback;
   c->base.config = *config;
   c->paper_order.monotone = true;
-  enum clew_status status = comback_settings_read(config, diags, &c->settings);
+  enum clew_status status = clew_comback_settings_read(config, diags, &c->settings);
   if (status == CLEW_OK && !open_parts(c)) {
     clew_diag_plain(diags, CLEW_ERROR, NULL, "the memory budget is too small for any state");
     status = CLEW_OVER_LIMIT;
@@ -464,59 +501,60 @@ static enum clew_status comback_open(const struct clew_store_config *config,
     return status;
   }
   open_crew(c);
-  c->base.capabilities = capabilities_of(c);
+  c->base.promises = promises_of(c);
+  c->base.demands = demands_of(c);
   c->base.get_block = c->settings.block;
   *store = &c->base;
   return CLEW_OK;
 }
 
-static void comback_counters(const struct clew_store *store, struct clew_json_writer *w) {
-  const struct comback *c = comback_of_const(store);
-  const struct comback_worker *k = &c->worker;
+static void comback_counters(const struct clew_store *store, struct clew_counters *out) {
+  const struct clew_comback *c = comback_of_const(store);
+  const struct clew_comback_worker *k = &c->worker;
   uint64_t reconstructions, events;
-  comback_crew_figures(c->crew, &reconstructions, &events);
+  clew_comback_crew_figures(c->crew, &reconstructions, &events);
   reconstructions += k->reconstructions;
   events += k->events;
-  clew_json_key(w, "layout");
-  clew_json_string(w, c->settings.layout == CLEW_COMBACK_COMPACT ? "compact" : "paper");
-  clew_json_key(w, "detect");
-  clew_json_string(w, (c->base.capabilities & CLEW_STORE_LATE) != 0 ? "full" : "level");
-  clew_json_key_u64(w, "hash_bits", c->settings.hash_bits);
-  clew_json_key_u64(w, "reconstructions", reconstructions);
-  clew_json_key_u64(w, "events_executed", events);
-  clew_json_key_double(w, "mean_sequence",
-                       reconstructions == 0 ? 0 : (double)events / (double)reconstructions);
-  clew_json_key_u64(w, "cache_hits", k->hits_first + k->hits_second);
-  clew_json_key_u64(w, "cache_hits_first", k->hits_first);
-  clew_json_key_u64(w, "cache_hits_second", k->hits_second);
-  clew_json_key_u64(w, "cache_states", c->settings.first_states + c->settings.second_states);
-  clew_json_key_u64(w, "cached_first", c->caches.first.count);
-  clew_json_key_u64(w, "cached_second", c->caches.second.count);
-  clew_json_key_u64(w, "candidate_set", c->settings.candidates);
-  clew_json_key_u64(w, "candidates", c->figures.candidates);
-  clew_json_key_u64(w, "detections", c->figures.detections);
-  clew_json_key_u64(w, "forced_detections", c->figures.forced_detections);
-  clew_json_key_u64(w, "undelayed", c->figures.undelayed);
-  clew_json_key_u64(w, "collisions", c->figures.collisions);
-  clew_json_key_u64(w, "mismatches", c->figures.mismatches);
-  comback_tables_counters(c, w);
-  clew_json_key_u64(w, "cache_bytes", comback_caches_bytes(&c->caches));
-  clew_json_key_u64(w, "candidate_bytes",
-                    comback_candidates_bytes(&c->candidates) +
-                        comback_candidates_bytes(&c->judged));
-  clew_json_key_u64(w, "work_bytes", work_bytes(c));
+  clew_counters_text(out, "layout",
+                     c->settings.layout == CLEW_COMBACK_COMPACT ? "compact" : "paper");
+  clew_counters_text(out, "detect", (c->base.demands & CLEW_STORE_LATE) != 0 ? "full" : "level");
+  clew_counters_count(out, "threads", 1 + (uint64_t)clew_comback_crew_size(c->crew));
+  clew_counters_count(out, "hash_bits", c->settings.hash_bits);
+  clew_counters_count(out, "reconstructions", reconstructions);
+  clew_counters_count(out, "events_executed", events);
+  clew_counters_real(out, "mean_sequence",
+                     reconstructions == 0 ? 0 : (double)events / (double)reconstructions);
+  clew_counters_count(out, "cache_hits", k->hits_first + k->hits_second);
+  clew_counters_count(out, "cache_hits_first", k->hits_first);
+  clew_counters_count(out, "cache_hits_second", k->hits_second);
+  clew_counters_count(out, "cache_states", c->settings.first_states + c->settings.second_states);
+  clew_counters_count(out, "cached_first", c->caches.first.count);
+  clew_counters_count(out, "cached_second", c->caches.second.count);
+  clew_counters_count(out, "candidate_set", c->settings.candidates);
+  clew_counters_count(out, "candidates", c->figures.candidates);
+  clew_counters_count(out, "detections", c->figures.detections);
+  clew_counters_count(out, "forced_detections", c->figures.forced_detections);
+  clew_counters_count(out, "undelayed", c->figures.undelayed);
+  clew_counters_count(out, "collisions", c->figures.collisions);
+  clew_counters_count(out, "mismatches", c->figures.mismatches);
+  clew_comback_tables_counters(c, out);
+  clew_counters_count(out, "cache_bytes", clew_comback_caches_bytes(&c->caches));
+  clew_counters_count(out, "candidate_bytes",
+                      clew_comback_candidates_bytes(&c->candidates) +
+                          clew_comback_candidates_bytes(&c->judged));
+  clew_counters_count(out, "work_bytes", work_bytes(c));
 }
 
 /* Rebuilding states counts events: the figures are put back afterwards. */
 static bool comback_validate(const struct clew_store *store, const char **why) {
-  struct comback *c = (struct comback *)(uintptr_t)store;
-  struct comback_worker before = c->worker;
-  *why = comback_caches_check(&c->caches);
+  struct clew_comback *c = (struct clew_comback *)(uintptr_t)store;
+  struct clew_comback_worker before = c->worker;
+  *why = clew_comback_caches_check(&c->caches);
   if (*why == NULL && delays(c)) {
-    *why = comback_candidates_check(&c->candidates);
+    *why = clew_comback_candidates_check(&c->candidates);
   }
   if (*why == NULL) {
-    *why = comback_tables_check(c);
+    *why = clew_comback_tables_check(c);
   }
   c->worker.reconstructions = before.reconstructions;
   c->worker.events = before.events;
@@ -528,9 +566,11 @@ static bool comback_validate(const struct clew_store *store, const char **why) {
 const struct clew_store_type clew_store_comback = {
     .name = "comback",
     .help = "a hash and a back edge per state; states are rebuilt by executing events again",
-    .capabilities = CLEW_STORE_LOSSLESS | CLEW_STORE_GET | CLEW_STORE_DENSE | CLEW_STORE_DELAYED |
-                    CLEW_STORE_BACK_EDGES | CLEW_STORE_LATE | CLEW_STORE_EXPANDED |
-                    CLEW_STORE_THREADED,
+    .promises = CLEW_STORE_LOSSLESS | CLEW_STORE_REMEMBERS | CLEW_STORE_GET | CLEW_STORE_DENSE |
+                CLEW_STORE_BACK_EDGES,
+    .demands = CLEW_STORE_SETTLE | CLEW_STORE_LATE | CLEW_STORE_EXPANDED | CLEW_STORE_REPLAY,
+    .options = {clew_comback_option_specs, CLEW_COMBACK_OPTION_COUNT,
+                sizeof(struct clew_comback_options)},
     .open = comback_open,
     .close = comback_close,
     .reserve = comback_reserve,
@@ -538,6 +578,7 @@ const struct clew_store_type clew_store_comback = {
     .put = comback_put,
     .settle = comback_settle,
     .get = comback_get,
+    .find = comback_find,
     .back_edge = comback_back_edge,
     .expanded = comback_expanded,
     .count = comback_count,

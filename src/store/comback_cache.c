@@ -45,17 +45,17 @@ enum { OPEN_PARENTS = 4096, FIRST_MAP_BITS = 6 };
 
 /* ---- one cache: memory ---- */
 
-static struct comback_slot *slot_at(const struct comback_cache *k, uint32_t slot) {
+static struct clew_comback_slot *slot_at(const struct clew_comback_cache *k, uint32_t slot) {
   assert(slot < k->count);
-  return (struct comback_slot *)(void *)k->slots.data + slot;
+  return (struct clew_comback_slot *)(void *)k->slots.data + slot;
 }
 
-static uint64_t *state_at(const struct comback_cache *k, uint32_t slot) {
+static uint64_t *state_at(const struct clew_comback_cache *k, uint32_t slot) {
   return (uint64_t *)(void *)k->states.data + (uint64_t)slot * k->words;
 }
 
 /* A place of the map: the id above slot + 1; 0: free. */
-static uint64_t *map_of(const struct comback_cache *k) {
+static uint64_t *map_of(const struct clew_comback_cache *k) {
   return (uint64_t *)(void *)k->map.data;
 }
 
@@ -63,41 +63,42 @@ static uint32_t id_in(uint64_t place) {
   return (uint32_t)(place >> 32);
 }
 
-static struct comback_ranked *heap_of(const struct comback_cache *k) {
-  return (struct comback_ranked *)(void *)k->heap.data;
+static struct clew_comback_ranked *heap_of(const struct clew_comback_cache *k) {
+  return (struct clew_comback_ranked *)(void *)k->heap.data;
 }
 
-static bool has_heap(const struct comback_cache *k) {
-  return k->strategy == COMBACK_HEURISTIC || k->strategy == COMBACK_DISTANCE;
+static bool has_heap(const struct clew_comback_cache *k) {
+  return k->strategy == CLEW_COMBACK_HEURISTIC || k->strategy == CLEW_COMBACK_DISTANCE;
 }
 
-static bool has_map(const struct comback_cache *k) {
-  return k->strategy != COMBACK_FIFO && k->strategy != COMBACK_NO_CACHE;
+static bool has_map(const struct clew_comback_cache *k) {
+  return k->strategy != CLEW_COMBACK_FIFO && k->strategy != CLEW_COMBACK_NO_CACHE;
 }
 
-static bool cache_open(struct comback_cache *k, enum comback_strategy strategy, uint64_t capacity,
-                       const struct comback *c) {
+static bool cache_open(struct clew_comback_cache *k, enum clew_comback_strategy strategy,
+                       uint64_t capacity, const struct clew_comback *c) {
   struct clew_budget *budget = c->base.config.budget;
-  k->strategy = capacity > 0 ? strategy : COMBACK_NO_CACHE;
+  k->strategy = capacity > 0 ? strategy : CLEW_COMBACK_NO_CACHE;
   k->words = c->base.config.words;
   k->step = c->settings.level_step;
-  if (k->strategy == COMBACK_NO_CACHE) {
+  if (k->strategy == CLEW_COMBACK_NO_CACHE) {
     return true;
   }
   assert(capacity <= UINT32_MAX / 4);
   k->capacity = (uint32_t)capacity;
   /* L thins out when it is full and would not recover. */
-  k->grows = c->settings.cache_grows && strategy != COMBACK_LEVELS;
+  k->grows = c->settings.cache_grows && strategy != CLEW_COMBACK_LEVELS;
   k->map_bits = FIRST_MAP_BITS;
-  return comback_region_open(&k->states, capacity * k->words * sizeof(uint64_t), budget) &&
-         comback_region_open(&k->slots, capacity * sizeof(struct comback_slot), budget) &&
-         comback_region_open(&k->map, capacity * 8 * sizeof(uint64_t), budget) &&
-         comback_region_open(&k->heap, capacity * sizeof(struct comback_ranked), budget) &&
-         comback_region_open(&k->listed, COMBACK_MAX_STATES / 8 + 1, budget) &&
+  return clew_comback_region_open(&k->states, capacity * k->words * sizeof(uint64_t), budget) &&
+         clew_comback_region_open(&k->slots, capacity * sizeof(struct clew_comback_slot), budget) &&
+         clew_comback_region_open(&k->map, capacity * 8 * sizeof(uint64_t), budget) &&
+         clew_comback_region_open(&k->heap, capacity * sizeof(struct clew_comback_ranked),
+                                  budget) &&
+         clew_comback_region_open(&k->listed, CLEW_COMBACK_MAX_STATES / 8 + 1, budget) &&
          clew_bigmem_commit(&k->map, sizeof(uint64_t) << k->map_bits);
 }
 
-static void cache_close(struct comback_cache *k) {
+static void cache_close(struct clew_comback_cache *k) {
   clew_bigmem_close(&k->states);
   clew_bigmem_close(&k->slots);
   clew_bigmem_close(&k->map);
@@ -107,16 +108,16 @@ static void cache_close(struct comback_cache *k) {
 
 /* ---- one cache: ids to slots ---- */
 
-static inline uint32_t home_of(const struct comback_cache *k, uint32_t id) {
-  return (uint32_t)(comback_hash_id(id) >> (64 - k->map_bits));
+static inline uint32_t home_of(const struct clew_comback_cache *k, uint32_t id) {
+  return (uint32_t)(clew_comback_hash_id(id) >> (64 - k->map_bits));
 }
 
-static uint32_t map_mask(const struct comback_cache *k) {
+static uint32_t map_mask(const struct clew_comback_cache *k) {
   return (uint32_t)((UINT64_C(1) << k->map_bits) - 1);
 }
 
 /* Where in the map the id is, or the empty place where it would be. */
-static uint32_t place_of(const struct comback_cache *k, uint32_t id) {
+static uint32_t place_of(const struct clew_comback_cache *k, uint32_t id) {
   const uint64_t *map = map_of(k);
   uint32_t at = home_of(k, id);
   while (map[at] != 0 && id_in(map[at]) != id) {
@@ -125,19 +126,19 @@ static uint32_t place_of(const struct comback_cache *k, uint32_t id) {
   return at;
 }
 
-static uint32_t oldest_slot(const struct comback_cache *k) {
+static uint32_t oldest_slot(const struct clew_comback_cache *k) {
   return k->oldest < k->count ? k->oldest : 0;
 }
 
-static uint32_t oldest_id(const struct comback_cache *k) {
+static uint32_t oldest_id(const struct clew_comback_cache *k) {
   return k->count > 0 ? slot_at(k, oldest_slot(k))->id : 0;
 }
 
 /* In a fifo cache the ids ascend from the oldest on, one by one but for roots: no map is needed. */
-static uint32_t fifo_find(const struct comback_cache *k, uint32_t id) {
+static uint32_t fifo_find(const struct clew_comback_cache *k, uint32_t id) {
   uint32_t oldest = oldest_slot(k), first = oldest_id(k);
   if (id < first) {
-    return COMBACK_NONE;
+    return CLEW_COMBACK_NONE;
   }
   /* So far behind the oldest if there are no roots between, else less. */
   uint32_t low = 0, high = id - first < k->count ? id - first : k->count - 1, behind = high;
@@ -148,7 +149,7 @@ static uint32_t fifo_find(const struct comback_cache *k, uint32_t id) {
       return slot;
     }
     if (behind == (found < id ? high : low)) {
-      return COMBACK_NONE;
+      return CLEW_COMBACK_NONE;
     }
     low = found < id ? behind + 1 : low;
     high = found < id ? high : behind - 1;
@@ -157,26 +158,27 @@ static uint32_t fifo_find(const struct comback_cache *k, uint32_t id) {
 }
 
 /* Makes sure that there is a bit for the id; false: it cannot be put into the map. */
-static bool may_list(struct comback_cache *k, uint32_t id) {
+static bool may_list(struct clew_comback_cache *k, uint32_t id) {
   return clew_bigmem_commit(&k->listed, id / 8 + UINT64_C(1));
 }
 
-static void toggle_listed(struct comback_cache *k, uint32_t id) {
+static void toggle_listed(struct clew_comback_cache *k, uint32_t id) {
   assert(id / 8 < k->listed.committed_bytes);
   k->listed.data[id / 8] ^= (unsigned char)(1U << id % 8);
 }
 
-static uint32_t cache_find(const struct comback_cache *k, uint32_t id) {
+static uint32_t cache_find(const struct clew_comback_cache *k, uint32_t id) {
   if (k->count == 0) {
-    return COMBACK_NONE;
+    return CLEW_COMBACK_NONE;
   }
   if (!has_map(k)) {
     return fifo_find(k, id);
   }
-  return comback_cache_lists(k, id) ? (uint32_t)map_of(k)[place_of(k, id)] - 1 : COMBACK_NONE;
+  return clew_comback_cache_lists(k, id) ? (uint32_t)map_of(k)[place_of(k, id)] - 1
+                                         : CLEW_COMBACK_NONE;
 }
 
-static void map_remove(struct comback_cache *k, uint32_t id) {
+static void map_remove(struct clew_comback_cache *k, uint32_t id) {
   if (!has_map(k)) {
     return;
   }
@@ -194,22 +196,22 @@ static void map_remove(struct comback_cache *k, uint32_t id) {
   toggle_listed(k, id);
 }
 
-static void map_insert(struct comback_cache *k, uint32_t id, uint32_t slot) {
+static void map_insert(struct clew_comback_cache *k, uint32_t id, uint32_t slot) {
   uint32_t at = place_of(k, id);
   assert(map_of(k)[at] == 0);
   map_of(k)[at] = (uint64_t)id << 32 | (slot + UINT64_C(1));
 }
 
-static void map_put(struct comback_cache *k, uint32_t id, uint32_t slot) {
+static void map_put(struct clew_comback_cache *k, uint32_t id, uint32_t slot) {
   if (!has_map(k)) {
     return;
   }
-  assert(!comback_cache_lists(k, id));
+  assert(!clew_comback_cache_lists(k, id));
   toggle_listed(k, id);
   map_insert(k, id, slot);
 }
 
-static bool map_grow(struct comback_cache *k) {
+static bool map_grow(struct clew_comback_cache *k) {
   size_t old_bytes = sizeof(uint64_t) << k->map_bits;
   if (!clew_bigmem_commit(&k->map, old_bytes * 2)) {
     return false;
@@ -224,19 +226,20 @@ static bool map_grow(struct comback_cache *k) {
 
 /* ---- one cache: the heap ---- */
 
-static inline bool less(const struct comback_ranked *x, const struct comback_ranked *y) {
+static inline bool less(const struct clew_comback_ranked *x, const struct clew_comback_ranked *y) {
   return x->value < y->value || (x->value == y->value && x->id < y->id);
 }
 
-static inline void heap_set(struct comback_cache *k, uint32_t position,
-                            const struct comback_ranked *ranked) {
+static inline void heap_set(struct clew_comback_cache *k, uint32_t position,
+                            const struct clew_comback_ranked *ranked) {
   heap_of(k)[position] = *ranked;
   slot_at(k, ranked->slot)->heap = position;
 }
 
 /* Puts a slot into the heap, where there is a hole at a position. */
-static void heap_put(struct comback_cache *k, uint32_t position, struct comback_ranked ranked) {
-  const struct comback_ranked *heap = heap_of(k);
+static void heap_put(struct clew_comback_cache *k, uint32_t position,
+                     struct clew_comback_ranked ranked) {
+  const struct clew_comback_ranked *heap = heap_of(k);
   while (position > 0 && less(&ranked, &heap[(position - 1) / 2])) {
     heap_set(k, position, &heap[(position - 1) / 2]);
     position = (position - 1) / 2;
@@ -254,9 +257,9 @@ static void heap_put(struct comback_cache *k, uint32_t position, struct comback_
 
 /* ---- one cache: filling ---- */
 
-static void fill_slot(struct comback_cache *k, uint32_t slot, const struct comback_slot *content,
-                      const uint64_t *state) {
-  struct comback_slot *s = slot_at(k, slot);
+static void fill_slot(struct clew_comback_cache *k, uint32_t slot,
+                      const struct clew_comback_slot *content, const uint64_t *state) {
+  struct clew_comback_slot *s = slot_at(k, slot);
   uint32_t heap = s->heap;
   *s = *content;
   s->heap = heap;
@@ -264,20 +267,20 @@ static void fill_slot(struct comback_cache *k, uint32_t slot, const struct comba
   map_put(k, content->id, slot);
 }
 
-static bool may_append(const struct comback *c, const struct comback_cache *k) {
-  return k->count < k->capacity && (!k->grows || k->count < comback_allowed(c, k->capacity));
+static bool may_append(const struct clew_comback *c, const struct clew_comback_cache *k) {
+  return k->count < k->capacity && (!k->grows || k->count < clew_comback_allowed(c, k->capacity));
 }
 
 /* A fresh slot at the end; false when there is none, now or from now on. */
-static bool append(const struct comback *c, struct comback_cache *k,
-                   const struct comback_slot *content, const uint64_t *state) {
+static bool append(const struct clew_comback *c, struct clew_comback_cache *k,
+                   const struct clew_comback_slot *content, const uint64_t *state) {
   uint64_t count = k->count + UINT64_C(1);
   if (!may_append(c, k)) {
     return false;
   }
   if (!clew_bigmem_commit(&k->states, count * k->words * sizeof *state) ||
-      !clew_bigmem_commit(&k->slots, count * sizeof(struct comback_slot)) ||
-      (has_heap(k) && !clew_bigmem_commit(&k->heap, count * sizeof(struct comback_ranked))) ||
+      !clew_bigmem_commit(&k->slots, count * sizeof(struct clew_comback_slot)) ||
+      (has_heap(k) && !clew_bigmem_commit(&k->heap, count * sizeof(struct clew_comback_ranked))) ||
       (has_map(k) && count * 2 > UINT64_C(1) << k->map_bits && !map_grow(k))) {
     k->capacity = k->count;
     return false;
@@ -286,15 +289,16 @@ static bool append(const struct comback *c, struct comback_cache *k,
   return true;
 }
 
-static void replace(struct comback_cache *k, uint32_t slot, const struct comback_slot *content,
-                    const uint64_t *state) {
+static void replace(struct clew_comback_cache *k, uint32_t slot,
+                    const struct clew_comback_slot *content, const uint64_t *state) {
   map_remove(k, slot_at(k, slot)->id);
   fill_slot(k, slot, content, state);
 }
 
 /* ---- strategies ---- */
 
-static double heuristic(const struct comback_caches *caches, uint32_t depth, uint32_t references) {
+static double heuristic(const struct clew_comback_caches *caches, uint32_t depth,
+                        uint32_t references) {
   if (references == 0) {
     return 0;
   }
@@ -303,13 +307,14 @@ static double heuristic(const struct comback_caches *caches, uint32_t depth, uin
   return (double)depth * references / sqrt(level > 0 ? level : 1);
 }
 
-static bool near_another(const struct comback *c, const struct comback_cache *k, uint32_t id) {
+static bool near_another(const struct clew_comback *c, const struct clew_comback_cache *k,
+                         uint32_t id) {
   for (uint32_t i = 1; i < c->settings.distance; i++) {
-    id = comback_parent(c, id);
-    if (id == CLEW_STORE_ROOT) {
+    id = clew_comback_parent(c, id);
+    if (id == CLEW_COMBACK_ROOT) {
       return false;
     }
-    if (comback_cache_lists(k, id)) {
+    if (clew_comback_cache_lists(k, id)) {
       return true;
     }
   }
@@ -317,13 +322,13 @@ static bool near_another(const struct comback *c, const struct comback_cache *k,
 }
 
 /* H and D */
-static void offer(struct comback *c, struct comback_cache *k, const struct comback_slot *content,
-                  const uint64_t *state) {
+static void offer(struct clew_comback *c, struct clew_comback_cache *k,
+                  const struct clew_comback_slot *content, const uint64_t *state) {
   double value = heuristic(&c->caches, content->depth, content->references);
   bool full = !may_append(c, k);
   bool hopeless = full && (k->count == 0 || heap_of(k)[0].value >= value);
-  if (hopeless || comback_cache_lists(k, content->id) ||
-      (k->strategy == COMBACK_DISTANCE && near_another(c, k, content->id)) ||
+  if (hopeless || clew_comback_cache_lists(k, content->id) ||
+      (k->strategy == CLEW_COMBACK_DISTANCE && near_another(c, k, content->id)) ||
       !may_list(k, content->id)) {
     return;
   }
@@ -336,43 +341,44 @@ static void offer(struct comback *c, struct comback_cache *k, const struct comba
     position = 0;
     replace(k, slot, content, state);
   }
-  heap_put(k, position, (struct comback_ranked){value, content->id, slot});
+  heap_put(k, position, (struct clew_comback_ranked){value, content->id, slot});
 }
 
-static void count_open_parent(struct comback_caches *caches, uint32_t id, uint32_t references) {
-  struct comback_open_parent *open = &caches->open_parents[id % OPEN_PARENTS];
+static void count_open_parent(struct clew_comback_caches *caches, uint32_t id,
+                              uint32_t references) {
+  struct clew_comback_open_parent *open = &caches->open_parents[id % OPEN_PARENTS];
   if (open->id != id) {
-    *open = (struct comback_open_parent){.id = id}; /* at worst an old one is underrated */
+    *open = (struct clew_comback_open_parent){.id = id}; /* at worst an old one is underrated */
   }
   open->references += references;
 }
 
-static uint32_t take_open_parent(struct comback_caches *caches, uint32_t id) {
-  struct comback_open_parent *open = &caches->open_parents[id % OPEN_PARENTS];
+static uint32_t take_open_parent(struct clew_comback_caches *caches, uint32_t id) {
+  struct clew_comback_open_parent *open = &caches->open_parents[id % OPEN_PARENTS];
   uint32_t references = open->id == id ? open->references : 0;
   if (open->id == id) {
-    *open = (struct comback_open_parent){.id = COMBACK_NONE};
+    *open = (struct clew_comback_open_parent){.id = CLEW_COMBACK_NONE};
   }
   return references;
 }
 
 /* F */
-static void insert_newest(struct comback *c, struct comback_cache *k,
-                          const struct comback_slot *content, const uint64_t *state) {
-  struct comback_cache *second = &c->caches.second;
+static void insert_newest(struct clew_comback *c, struct clew_comback_cache *k,
+                          const struct clew_comback_slot *content, const uint64_t *state) {
+  struct clew_comback_cache *second = &c->caches.second;
   /* What is appended in the middle of a round would leave too early. */
   if ((k->oldest == 0 && append(c, k, content, state)) || k->count == 0) {
     return;
   }
   uint32_t slot = oldest_slot(k);
-  struct comback_slot *old = slot_at(k, slot);
+  struct clew_comback_slot *old = slot_at(k, slot);
   if (old->id == c->caches.parent && c->caches.references > 0) {
     old->references += c->caches.references;
     c->caches.references = 0;
   }
-  if (second->strategy != COMBACK_NO_CACHE && old->expanded) {
+  if (second->strategy != CLEW_COMBACK_NO_CACHE && old->expanded) {
     offer(c, second, old, state_at(k, slot));
-  } else if (second->strategy != COMBACK_NO_CACHE && old->references > 0) {
+  } else if (second->strategy != CLEW_COMBACK_NO_CACHE && old->references > 0) {
     count_open_parent(&c->caches, old->id, old->references);
   }
   replace(k, slot, content, state);
@@ -380,8 +386,8 @@ static void insert_newest(struct comback *c, struct comback_cache *k,
 }
 
 /* R */
-static void insert_randomly(struct comback *c, struct comback_cache *k,
-                            const struct comback_slot *content, const uint64_t *state) {
+static void insert_randomly(struct clew_comback *c, struct clew_comback_cache *k,
+                            const struct clew_comback_slot *content, const uint64_t *state) {
   struct clew_random *random = &c->caches.random;
   if (!may_list(k, content->id) || append(c, k, content, state) || k->count == 0) {
     return;
@@ -393,7 +399,7 @@ static void insert_randomly(struct comback *c, struct comback_cache *k,
 }
 
 /* Drops what is not on a level of the new step. */
-static void purge(struct comback_cache *k) {
+static void purge(struct clew_comback_cache *k) {
   for (uint32_t slot = k->count; slot-- > 0;) {
     if (slot_at(k, slot)->depth % k->step == 0) {
       continue;
@@ -401,7 +407,7 @@ static void purge(struct comback_cache *k) {
     map_remove(k, slot_at(k, slot)->id);
     uint32_t last = k->count - 1;
     if (slot != last) {
-      struct comback_slot moved = *slot_at(k, last);
+      struct clew_comback_slot moved = *slot_at(k, last);
       map_remove(k, moved.id);
       fill_slot(k, slot, &moved, state_at(k, last));
     }
@@ -410,8 +416,8 @@ static void purge(struct comback_cache *k) {
 }
 
 /* L */
-static void insert_on_level(const struct comback *c, struct comback_cache *k,
-                            const struct comback_slot *content, const uint64_t *state) {
+static void insert_on_level(const struct clew_comback *c, struct clew_comback_cache *k,
+                            const struct clew_comback_slot *content, const uint64_t *state) {
   while (content->depth % k->step == 0 && may_list(k, content->id) &&
          !append(c, k, content, state)) {
     if (k->step > UINT32_MAX / 2 || k->capacity == 0) {
@@ -424,61 +430,62 @@ static void insert_on_level(const struct comback *c, struct comback_cache *k,
 
 /* ---- the caches of a store ---- */
 
-static bool uses_heuristic(const struct comback_caches *caches) {
+static bool uses_heuristic(const struct clew_comback_caches *caches) {
   return has_heap(&caches->first) || has_heap(&caches->second);
 }
 
-bool comback_caches_use_expanded(const struct comback_caches *caches) {
+bool clew_comback_caches_use_expanded(const struct clew_comback_caches *caches) {
   return uses_heuristic(caches);
 }
 
-bool comback_caches_open(struct comback *c) {
-  struct comback_caches *caches = &c->caches;
-  const struct comback_settings *s = &c->settings;
+bool clew_comback_caches_open(struct clew_comback *c) {
+  struct clew_comback_caches *caches = &c->caches;
+  const struct clew_comback_settings *s = &c->settings;
   struct clew_budget *budget = c->base.config.budget;
   clew_random_seed(&caches->random, c->base.config.seed);
   /* With nothing in the first level all goes to the second. */
-  bool only_second = s->first_states == 0 && s->second != COMBACK_NO_CACHE;
+  bool only_second = s->first_states == 0 && s->second != CLEW_COMBACK_NO_CACHE;
   bool good = only_second ? cache_open(&caches->first, s->second, s->second_states, c)
                           : cache_open(&caches->first, s->first, s->first_states, c) &&
                                 cache_open(&caches->second, s->second, s->second_states, c);
   caches->mapped = has_map(&caches->first) ? &caches->first : &caches->second;
-  caches->none_below = caches->first.strategy == COMBACK_FIFO ? 0 : COMBACK_NONE;
+  caches->none_below = caches->first.strategy == CLEW_COMBACK_FIFO ? 0 : CLEW_COMBACK_NONE;
   if (good && uses_heuristic(caches)) {
     caches->open_parents = clew_alloc(OPEN_PARENTS * sizeof *caches->open_parents);
     memset(caches->open_parents, 0xff, OPEN_PARENTS * sizeof *caches->open_parents);
-    good = comback_region_open(&caches->levels, COMBACK_MAX_STATES * sizeof(uint32_t), budget);
+    good = clew_comback_region_open(&caches->levels, CLEW_COMBACK_MAX_STATES * sizeof(uint32_t),
+                                    budget);
   }
   return good;
 }
 
-void comback_caches_close(struct comback_caches *caches) {
+void clew_comback_caches_close(struct clew_comback_caches *caches) {
   cache_close(&caches->first);
   cache_close(&caches->second);
   clew_bigmem_close(&caches->levels);
   clew_free(caches->open_parents);
 }
 
-static uint32_t find_first(const struct comback_caches *caches, uint32_t id) {
-  bool too_old = caches->first.strategy == COMBACK_FIFO && id < caches->none_below;
-  return too_old ? COMBACK_NONE : cache_find(&caches->first, id);
+static uint32_t find_first(const struct clew_comback_caches *caches, uint32_t id) {
+  bool too_old = caches->first.strategy == CLEW_COMBACK_FIFO && id < caches->none_below;
+  return too_old ? CLEW_COMBACK_NONE : cache_find(&caches->first, id);
 }
 
-const uint64_t *comback_caches_find(const struct comback_caches *caches, uint32_t id,
-                                    uint32_t *level) {
+const uint64_t *clew_comback_caches_find(const struct clew_comback_caches *caches, uint32_t id,
+                                         uint32_t *level) {
   uint32_t slot = find_first(caches, id);
   *level = 1;
-  if (slot != COMBACK_NONE) {
+  if (slot != CLEW_COMBACK_NONE) {
     return state_at(&caches->first, slot);
   }
   slot = cache_find(&caches->second, id);
   *level = 2;
-  return slot != COMBACK_NONE ? state_at(&caches->second, slot) : NULL;
+  return slot != CLEW_COMBACK_NONE ? state_at(&caches->second, slot) : NULL;
 }
 
 /* Successors of a state come one after the other: accounts for all of them at once. */
-static void account_references(struct comback_caches *caches) {
-  struct comback_cache *levels[] = {&caches->first, &caches->second};
+static void account_references(struct clew_comback_caches *caches) {
+  struct clew_comback_cache *levels[] = {&caches->first, &caches->second};
   uint32_t parent = caches->parent, references = caches->references;
   bool cached = false;
   caches->references = 0;
@@ -487,13 +494,13 @@ static void account_references(struct comback_caches *caches) {
   }
   for (uint32_t i = 0; i < 2; i++) {
     uint32_t slot = i == 0 ? find_first(caches, parent) : cache_find(levels[i], parent);
-    if (slot != COMBACK_NONE) {
-      struct comback_slot *s = slot_at(levels[i], slot);
+    if (slot != CLEW_COMBACK_NONE) {
+      struct clew_comback_slot *s = slot_at(levels[i], slot);
       cached = true;
       s->references += references;
       if (has_heap(levels[i])) {
         double value = heuristic(caches, s->depth, s->references);
-        heap_put(levels[i], s->heap, (struct comback_ranked){value, s->id, slot});
+        heap_put(levels[i], s->heap, (struct clew_comback_ranked){value, s->id, slot});
       }
     }
   }
@@ -502,8 +509,8 @@ static void account_references(struct comback_caches *caches) {
   }
 }
 
-void comback_caches_count_reference(struct comback_caches *caches, uint32_t parent) {
-  if (!uses_heuristic(caches) || parent == CLEW_STORE_ROOT) {
+void clew_comback_caches_count_reference(struct clew_comback_caches *caches, uint32_t parent) {
+  if (!uses_heuristic(caches) || parent == CLEW_COMBACK_ROOT) {
     return;
   }
   if (parent != caches->parent) {
@@ -513,69 +520,69 @@ void comback_caches_count_reference(struct comback_caches *caches, uint32_t pare
   caches->references++;
 }
 
-static void count_level(struct comback_caches *caches, uint32_t depth) {
+static void count_level(struct clew_comback_caches *caches, uint32_t depth) {
   /* Refused: H then takes the level for a small one. */
   if (clew_bigmem_commit(&caches->levels, (depth + UINT64_C(1)) * sizeof(uint32_t))) {
     ((uint32_t *)(void *)caches->levels.data)[depth]++;
   }
 }
 
-void comback_caches_new_state(struct comback *c, uint32_t id, const struct clew_visit *visit,
-                              bool counted) {
-  struct comback_caches *caches = &c->caches;
+void clew_comback_caches_new_state(struct clew_comback *c, uint32_t id,
+                                   const struct clew_visit *visit, bool counted) {
+  struct clew_comback_caches *caches = &c->caches;
   if (uses_heuristic(caches)) {
     count_level(caches, visit->depth);
   }
   if (!counted) {
-    comback_caches_count_reference(caches, visit->parent);
+    clew_comback_caches_count_reference(caches, clew_comback_parent_in(visit->parent));
   }
-  if (visit->parent == CLEW_STORE_ROOT) {
+  if (visit->parent == CLEW_ID_NONE) {
     return;
   }
-  struct comback_slot content = {.id = id, .depth = visit->depth};
-  if (caches->first.strategy == COMBACK_FIFO) {
+  struct clew_comback_slot content = {.id = id, .depth = visit->depth};
+  if (caches->first.strategy == CLEW_COMBACK_FIFO) {
     insert_newest(c, &caches->first, &content, visit->state);
     caches->none_below = oldest_id(&caches->first);
-  } else if (caches->first.strategy == COMBACK_RANDOM) {
+  } else if (caches->first.strategy == CLEW_COMBACK_RANDOM) {
     insert_randomly(c, &caches->first, &content, visit->state);
-  } else if (caches->first.strategy == COMBACK_LEVELS) {
+  } else if (caches->first.strategy == CLEW_COMBACK_LEVELS) {
     insert_on_level(c, &caches->first, &content, visit->state);
   }
 }
 
-static uint32_t parent_if_any(const struct comback *c, uint32_t id) {
-  return id == CLEW_STORE_ROOT ? id : comback_parent(c, id);
+static uint32_t parent_if_any(const struct clew_comback *c, uint32_t id) {
+  return id == CLEW_COMBACK_ROOT ? id : clew_comback_parent(c, id);
 }
 
-static void prefetch_back_edge(const struct comback *c, uint32_t id) {
-  if (id != CLEW_STORE_ROOT) {
-    comback_tables_prefetch_edge(c, id);
+static void prefetch_back_edge(const struct clew_comback *c, uint32_t id) {
+  if (id != CLEW_COMBACK_ROOT) {
+    clew_comback_tables_prefetch_edge(c, id);
   }
 }
 
 /* States are expanded in the order of their ids: fetches the back edges that D will follow from the
  * next ones, each when the one before it is there. */
-static void prefetch_ancestors(const struct comback *c, uint32_t id) {
+static void prefetch_ancestors(const struct clew_comback *c, uint32_t id) {
   enum { STEP = 8 };
-  if (c->caches.mapped->strategy == COMBACK_DISTANCE && c->settings.layout == CLEW_COMBACK_PAPER &&
-      (uint64_t)id + 3 * STEP < c->count) {
+  if (c->caches.mapped->strategy == CLEW_COMBACK_DISTANCE &&
+      c->settings.layout == CLEW_COMBACK_PAPER && (uint64_t)id + 3 * STEP < c->count) {
     prefetch_back_edge(c, id + 3 * STEP);
-    prefetch_back_edge(c, comback_parent(c, id + 2 * STEP));
-    prefetch_back_edge(c, parent_if_any(c, comback_parent(c, id + STEP)));
+    prefetch_back_edge(c, clew_comback_parent(c, id + 2 * STEP));
+    prefetch_back_edge(c, parent_if_any(c, clew_comback_parent(c, id + STEP)));
   }
 }
 
-void comback_caches_expanded(struct comback *c, uint32_t id, uint32_t depth,
-                             const uint64_t *state) {
-  struct comback_caches *caches = &c->caches;
-  if (!uses_heuristic(caches) || comback_root_state(c, id) != NULL) {
+void clew_comback_caches_expanded(struct clew_comback *c, uint32_t id, uint32_t depth,
+                                  const uint64_t *state) {
+  struct clew_comback_caches *caches = &c->caches;
+  if (!uses_heuristic(caches) || clew_comback_root_state(c, id) != NULL) {
     return;
   }
   prefetch_ancestors(c, id);
   account_references(caches);
   uint32_t slot = find_first(caches, id);
-  if (slot != COMBACK_NONE && !has_heap(&caches->first)) {
-    struct comback_slot *s = slot_at(&caches->first, slot);
+  if (slot != CLEW_COMBACK_NONE && !has_heap(&caches->first)) {
+    struct clew_comback_slot *s = slot_at(&caches->first, slot);
     s->references += take_open_parent(caches, id);
     s->expanded = true;
     if (c->settings.layout == CLEW_COMBACK_PAPER) {
@@ -583,26 +590,26 @@ void comback_caches_expanded(struct comback *c, uint32_t id, uint32_t depth,
     }
     return;
   }
-  struct comback_slot content = {
+  struct clew_comback_slot content = {
       .id = id, .depth = depth, .references = take_open_parent(caches, id), .expanded = true};
   offer(c, has_heap(&caches->first) ? &caches->first : &caches->second, &content, state);
 }
 
-static uint64_t cache_bytes(const struct comback_cache *k) {
+static uint64_t cache_bytes(const struct clew_comback_cache *k) {
   return k->states.committed_bytes + k->slots.committed_bytes + k->map.committed_bytes +
          k->heap.committed_bytes + k->listed.committed_bytes;
 }
 
-uint64_t comback_caches_bytes(const struct comback_caches *caches) {
+uint64_t clew_comback_caches_bytes(const struct clew_comback_caches *caches) {
   return cache_bytes(&caches->first) + cache_bytes(&caches->second) +
          caches->levels.committed_bytes;
 }
 
 /* ---- validation ---- */
 
-static const char *check_heap(const struct comback_cache *k) {
+static const char *check_heap(const struct clew_comback_cache *k) {
   for (uint32_t i = 0; i < k->count; i++) {
-    const struct comback_ranked *ranked = &heap_of(k)[i];
+    const struct clew_comback_ranked *ranked = &heap_of(k)[i];
     if (ranked->slot >= k->count || slot_at(k, ranked->slot)->heap != i ||
         slot_at(k, ranked->slot)->id != ranked->id) {
       return "a slot of a cache does not know its place in the heap";
@@ -616,7 +623,7 @@ static const char *check_heap(const struct comback_cache *k) {
 
 /* As many bits as there are ids in the map; that each of these has one shows when it is looked up.
  */
-static const char *check_listed(const struct comback_cache *k) {
+static const char *check_listed(const struct clew_comback_cache *k) {
   uint64_t listed = 0;
   for (size_t i = 0; i < k->listed.committed_bytes; i++) {
     listed += (uint32_t)__builtin_popcount(k->listed.data[i]);
@@ -624,8 +631,8 @@ static const char *check_listed(const struct comback_cache *k) {
   return listed == (has_map(k) ? k->count : 0) ? NULL : "a state is taken for one in a cache";
 }
 
-static const char *check_cache(const struct comback_cache *k) {
-  if (k->strategy == COMBACK_NO_CACHE) {
+static const char *check_cache(const struct clew_comback_cache *k) {
+  if (k->strategy == CLEW_COMBACK_NO_CACHE) {
     return k->count == 0 ? NULL : "there is something in no cache";
   }
   if (k->count > k->capacity) {
@@ -642,7 +649,7 @@ static const char *check_cache(const struct comback_cache *k) {
     if (cache_find(k, slot_at(k, slot)->id) != slot) {
       return "a state in a cache cannot be found";
     }
-    if (k->strategy == COMBACK_LEVELS && slot_at(k, slot)->depth % k->step != 0) {
+    if (k->strategy == CLEW_COMBACK_LEVELS && slot_at(k, slot)->depth % k->step != 0) {
       return "a cache of levels holds a state between them";
     }
   }
@@ -650,9 +657,9 @@ static const char *check_cache(const struct comback_cache *k) {
   return why == NULL && has_heap(k) ? check_heap(k) : why;
 }
 
-const char *comback_caches_check(const struct comback_caches *caches) {
+const char *clew_comback_caches_check(const struct clew_comback_caches *caches) {
   const char *why = check_cache(&caches->first);
-  bool is_fifo = caches->first.strategy == COMBACK_FIFO;
+  bool is_fifo = caches->first.strategy == CLEW_COMBACK_FIFO;
   for (uint32_t slot = 0; is_fifo && slot < caches->first.count && why == NULL; slot++) {
     why = slot_at(&caches->first, slot)->id < caches->none_below
               ? "a cached state is taken for none"

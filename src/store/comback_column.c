@@ -22,40 +22,42 @@ enum {
   UNARY = 0xff,
   UNIT_BYTES = 4,  /* chunks begin at multiples */
   SLACK_BYTES = 8, /* readable behind the last chunk: bits are read eight bytes at a time */
-  MOST_BYTES = 1 + COMBACK_CHUNK * 4 + UNIT_BYTES,
+  MOST_BYTES = 1 + CLEW_COMBACK_CHUNK * 4 + UNIT_BYTES,
   SAMPLE = 64, /* every so many numbers of a unary chunk */
-  SAMPLE_BYTES = 2 * (COMBACK_CHUNK / SAMPLE - 1),
+  SAMPLE_BYTES = 2 * (CLEW_COMBACK_CHUNK / SAMPLE - 1),
 };
 
-struct comback_chunk {
+struct clew_comback_chunk {
   uint32_t base, place; /* in units */
 };
 
-bool comback_column_open(struct comback_column *column, struct clew_budget *budget) {
+bool clew_comback_column_open(struct clew_comback_column *column, struct clew_budget *budget) {
   column->monotone = true;
   column->count = column->data_bytes = column->last = 0;
-  uint64_t chunks = COMBACK_MAX_STATES / COMBACK_CHUNK + 1;
-  return comback_region_open(&column->data, chunks * MOST_BYTES, budget) &&
-         comback_region_open(&column->directory, chunks * sizeof(struct comback_chunk), budget);
+  uint64_t chunks = CLEW_COMBACK_MAX_STATES / CLEW_COMBACK_CHUNK + 1;
+  return clew_comback_region_open(&column->data, chunks * MOST_BYTES, budget) &&
+         clew_comback_region_open(&column->directory, chunks * sizeof(struct clew_comback_chunk),
+                                  budget);
 }
 
-void comback_column_close(struct comback_column *column) {
+void clew_comback_column_close(struct clew_comback_column *column) {
   clew_bigmem_close(&column->data);
   clew_bigmem_close(&column->directory);
 }
 
-bool comback_column_reserve(struct comback_column *column, uint64_t count) {
-  uint64_t chunks = count / COMBACK_CHUNK, sealed = column->count / COMBACK_CHUNK;
+bool clew_comback_column_reserve(struct clew_comback_column *column, uint64_t count) {
+  uint64_t chunks = count / CLEW_COMBACK_CHUNK, sealed = column->count / CLEW_COMBACK_CHUNK;
   uint64_t more_bytes = chunks > sealed ? (chunks - sealed) * MOST_BYTES : 0;
-  return clew_bigmem_commit(&column->directory, chunks * sizeof(struct comback_chunk)) &&
+  return clew_bigmem_commit(&column->directory, chunks * sizeof(struct clew_comback_chunk)) &&
          clew_bigmem_commit(&column->data, column->data_bytes + more_bytes + SLACK_BYTES);
 }
 
-static struct comback_chunk *chunk_at(const struct comback_column *column, uint64_t chunk) {
-  return (struct comback_chunk *)(void *)column->directory.data + chunk;
+static struct clew_comback_chunk *chunk_at(const struct clew_comback_column *column,
+                                           uint64_t chunk) {
+  return (struct clew_comback_chunk *)(void *)column->directory.data + chunk;
 }
 
-static unsigned char *data_of(const struct comback_column *column, uint64_t chunk) {
+static unsigned char *data_of(const struct clew_comback_column *column, uint64_t chunk) {
   return column->data.data + (uint64_t)chunk_at(column, chunk)->place * UNIT_BYTES;
 }
 
@@ -81,7 +83,7 @@ struct shape {
 
 static struct shape shape_of(const uint32_t *numbers) {
   struct shape shape = {numbers[0], numbers[0], true};
-  for (uint32_t i = 1; i < COMBACK_CHUNK; i++) {
+  for (uint32_t i = 1; i < CLEW_COMBACK_CHUNK; i++) {
     shape.least = numbers[i] < shape.least ? numbers[i] : shape.least;
     shape.greatest = numbers[i] > shape.greatest ? numbers[i] : shape.greatest;
     shape.ascending &= numbers[i] >= numbers[i - 1];
@@ -91,7 +93,7 @@ static struct shape shape_of(const uint32_t *numbers) {
 
 static uint32_t write_unary(const uint32_t *numbers, unsigned char *data) {
   unsigned char *bits = data + SAMPLE_BYTES;
-  for (uint32_t i = 0; i < COMBACK_CHUNK; i++) {
+  for (uint32_t i = 0; i < CLEW_COMBACK_CHUNK; i++) {
     uint32_t at = numbers[i] - numbers[0] + i;
     set_bit(bits, at);
     if (i > 0 && i % SAMPLE == 0) {
@@ -99,27 +101,28 @@ static uint32_t write_unary(const uint32_t *numbers, unsigned char *data) {
       data[2 * (i / SAMPLE - 1) + 1] = (unsigned char)(at >> 8);
     }
   }
-  return SAMPLE_BYTES * 8 + COMBACK_CHUNK + numbers[COMBACK_CHUNK - 1] - numbers[0];
+  return SAMPLE_BYTES * 8 + CLEW_COMBACK_CHUNK + numbers[CLEW_COMBACK_CHUNK - 1] - numbers[0];
 }
 
 static uint32_t write_packed(const uint32_t *numbers, uint32_t least, uint32_t width,
                              unsigned char *bits) {
-  for (uint32_t i = 0; i < COMBACK_CHUNK; i++) {
+  for (uint32_t i = 0; i < CLEW_COMBACK_CHUNK; i++) {
     for (uint32_t rest = numbers[i] - least; rest != 0; rest &= rest - 1) {
       set_bit(bits, i * width + (uint32_t)__builtin_ctz(rest));
     }
   }
-  return COMBACK_CHUNK * width;
+  return CLEW_COMBACK_CHUNK * width;
 }
 
-static void seal(struct comback_column *column) {
-  uint64_t chunk = column->count / COMBACK_CHUNK - 1;
+static void seal(struct clew_comback_column *column) {
+  uint64_t chunk = column->count / CLEW_COMBACK_CHUNK - 1;
   struct shape shape = shape_of(column->open);
   uint32_t width = clew_bits_for(shape.greatest - shape.least);
-  uint64_t unary_bits = (uint64_t)(shape.greatest - shape.least) + COMBACK_CHUNK + SAMPLE_BYTES * 8;
-  bool unary = shape.ascending && unary_bits < (uint64_t)width * COMBACK_CHUNK;
+  uint64_t unary_bits =
+      (uint64_t)(shape.greatest - shape.least) + CLEW_COMBACK_CHUNK + SAMPLE_BYTES * 8;
+  bool unary = shape.ascending && unary_bits < (uint64_t)width * CLEW_COMBACK_CHUNK;
   *chunk_at(column, chunk) =
-      (struct comback_chunk){shape.least, (uint32_t)(column->data_bytes / UNIT_BYTES)};
+      (struct clew_comback_chunk){shape.least, (uint32_t)(column->data_bytes / UNIT_BYTES)};
   unsigned char *data = data_of(column, chunk);
   data[0] = unary ? UNARY : (unsigned char)width;
   uint32_t bits = unary ? write_unary(column->open, data + 1)
@@ -129,12 +132,12 @@ static void seal(struct comback_column *column) {
   assert(column->data_bytes + SLACK_BYTES <= column->data.committed_bytes);
 }
 
-void comback_column_append(struct comback_column *column, uint32_t number) {
+void clew_comback_column_append(struct clew_comback_column *column, uint32_t number) {
   column->monotone &= number >= column->last;
   column->last = number;
-  column->open[column->count % COMBACK_CHUNK] = number;
+  column->open[column->count % CLEW_COMBACK_CHUNK] = number;
   column->count++;
-  if (column->count % COMBACK_CHUNK == 0) {
+  if (column->count % CLEW_COMBACK_CHUNK == 0) {
     seal(column);
   }
 }
@@ -194,7 +197,7 @@ static uint32_t place_of_number(const unsigned char *data, uint32_t k) {
   return from - skipped + 64 + select_bit(bits + 8, k);
 }
 
-static uint32_t get_in_chunk(const struct comback_column *column, uint64_t chunk, uint32_t k) {
+static uint32_t get_in_chunk(const struct clew_comback_column *column, uint64_t chunk, uint32_t k) {
   const unsigned char *data = data_of(column, chunk);
   uint32_t base = chunk_at(column, chunk)->base, width = data[0];
   if (width == UNARY) {
@@ -205,22 +208,23 @@ static uint32_t get_in_chunk(const struct comback_column *column, uint64_t chunk
   return base + (uint32_t)(word & clew_bits_mask(width));
 }
 
-uint32_t comback_column_get(const struct comback_column *column, uint64_t index) {
+uint32_t clew_comback_column_get(const struct clew_comback_column *column, uint64_t index) {
   assert(index < column->count);
-  uint64_t chunk = index / COMBACK_CHUNK;
-  uint32_t k = (uint32_t)(index % COMBACK_CHUNK);
-  return chunk == column->count / COMBACK_CHUNK ? column->open[k] : get_in_chunk(column, chunk, k);
+  uint64_t chunk = index / CLEW_COMBACK_CHUNK;
+  uint32_t k = (uint32_t)(index % CLEW_COMBACK_CHUNK);
+  return chunk == column->count / CLEW_COMBACK_CHUNK ? column->open[k]
+                                                     : get_in_chunk(column, chunk, k);
 }
 
-uint64_t comback_column_bytes(const struct comback_column *column) {
+uint64_t clew_comback_column_bytes(const struct clew_comback_column *column) {
   return column->data.committed_bytes + column->directory.committed_bytes;
 }
 
-const char *comback_column_check(const struct comback_column *column) {
+const char *clew_comback_column_check(const struct clew_comback_column *column) {
   uint32_t last = 0;
   bool monotone = true;
   for (uint64_t i = 0; i < column->count; i++) {
-    uint32_t number = comback_column_get(column, i);
+    uint32_t number = clew_comback_column_get(column, i);
     monotone &= number >= last;
     last = number;
   }

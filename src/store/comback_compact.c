@@ -9,34 +9,36 @@
 
 enum { LOAD_PERCENT = 94, GROWTH_PERCENT = 8 };
 
-bool comback_compact_open(struct comback *c) {
-  struct comback_compact *p = &c->compact;
+bool clew_comback_compact_open(struct clew_comback *c) {
+  struct clew_comback_compact *p = &c->compact;
   struct clew_budget *budget = c->base.config.budget;
-  const struct comback_shape shape = {.hash_bits = c->settings.hash_bits,
-                                      .load_percent = LOAD_PERCENT,
-                                      .growth_percent = GROWTH_PERCENT,
-                                      .expected = comback_expected_states(c)};
-  return comback_column_open(&p->parents, budget) && comback_column_open(&p->edges, budget) &&
-         comback_slots_open(&p->slots, &shape, budget);
+  const struct clew_comback_shape shape = {.hash_bits = c->settings.hash_bits,
+                                           .load_percent = LOAD_PERCENT,
+                                           .growth_percent = GROWTH_PERCENT,
+                                           .expected = c->settings.expected_states};
+  return clew_comback_column_open(&p->parents, budget) &&
+         clew_comback_column_open(&p->edges, budget) &&
+         clew_comback_slots_open(&p->slots, &shape, budget);
 }
 
-void comback_compact_close(struct comback_compact *p) {
-  comback_column_close(&p->parents);
-  comback_column_close(&p->edges);
-  comback_slots_close(&p->slots);
+void clew_comback_compact_close(struct clew_comback_compact *p) {
+  clew_comback_column_close(&p->parents);
+  clew_comback_column_close(&p->edges);
+  clew_comback_slots_close(&p->slots);
 }
 
-void comback_compact_add(struct comback_compact *p, uint32_t id, uint64_t hash, uint32_t parent,
-                         uint32_t edge) {
+void clew_comback_compact_add(struct clew_comback_compact *p, uint32_t id, uint64_t hash,
+                              uint32_t parent, uint32_t edge) {
   assert(id == p->parents.count);
   /* A root has no parent; the last one keeps the column monotone. */
-  comback_column_append(&p->parents, parent == CLEW_STORE_ROOT ? p->parents.last : parent);
-  comback_column_append(&p->edges, edge);
-  comback_slots_insert(&p->slots, hash, id);
+  clew_comback_column_append(&p->parents, parent == CLEW_COMBACK_ROOT ? p->parents.last : parent);
+  clew_comback_column_append(&p->edges, edge);
+  clew_comback_slots_insert(&p->slots, hash, id);
 }
 
-bool comback_compact_reserve(struct comback *c, uint64_t states) {
-  struct comback_compact *p = &c->compact;
-  return comback_column_reserve(&p->parents, states) && comback_column_reserve(&p->edges, states) &&
-         comback_slots_reserve(&p->slots, states);
+bool clew_comback_compact_reserve(struct clew_comback *c, uint64_t states) {
+  struct clew_comback_compact *p = &c->compact;
+  return clew_comback_column_reserve(&p->parents, states) &&
+         clew_comback_column_reserve(&p->edges, states) &&
+         clew_comback_slots_reserve(&p->slots, states);
 }

@@ -34,23 +34,23 @@ enum {
 static const size_t STACK_BYTES = 64 << 20;
 
 struct member {
-  struct comback_crew *crew;
-  struct comback_worker worker;
+  struct clew_comback_crew *crew;
+  struct clew_comback_worker worker;
   pthread_t thread;
   /* What the worker has done and has, for others to read at any time. */
   _Atomic uint64_t reconstructions, events, bytes;
 };
 
-struct comback_crew {
-  const struct comback *store;
-  struct comback_forest forest;
+struct clew_comback_crew {
+  const struct clew_comback *store;
+  struct clew_comback_forest forest;
   struct clew_bigmem parts, part_states; /* nodes, and their states */
   uint32_t part_count;
   uint32_t taken_at_once;
   _Atomic uint32_t next_part;
   _Atomic bool gave_up;   /* a part, for lack of memory */
   _Atomic bool cancelled; /* nobody wants the rest */
-  comback_found *found;
+  clew_comback_found *found;
   void *context;
   bool busy; /* for the caller alone */
 
@@ -63,28 +63,29 @@ struct comback_crew {
   struct member members[];
 };
 
-static uint32_t *part_at(const struct comback_crew *crew, uint64_t i) {
+static uint32_t *part_at(const struct clew_comback_crew *crew, uint64_t i) {
   return (uint32_t *)(void *)crew->parts.data + i;
 }
 
-static uint64_t *part_state_at(const struct comback_crew *crew, uint64_t i) {
-  size_t bytes = comback_state_bytes(crew->store);
+static uint64_t *part_state_at(const struct clew_comback_crew *crew, uint64_t i) {
+  size_t bytes = clew_comback_state_bytes(crew->store);
   return (uint64_t *)(void *)(crew->part_states.data + i * bytes);
 }
 
-static const struct comback_node *node_at(const struct comback_crew *crew, uint32_t node) {
+static const struct clew_comback_node *node_at(const struct clew_comback_crew *crew,
+                                               uint32_t node) {
   assert(node < crew->forest.count);
-  return (const struct comback_node *)(const void *)crew->forest.nodes.data + node;
+  return (const struct clew_comback_node *)(const void *)crew->forest.nodes.data + node;
 }
 
 /* ---- the threads ---- */
 
-static bool is_cancelled(const struct comback_crew *crew) {
+static bool is_cancelled(const struct clew_comback_crew *crew) {
   return atomic_load_explicit(&crew->cancelled, memory_order_relaxed);
 }
 
 /* Takes parts until there are none. */
-static void work(struct comback_crew *crew, struct comback_worker *w) {
+static void work(struct clew_comback_crew *crew, struct clew_comback_worker *w) {
   for (;;) {
     uint32_t part = atomic_fetch_add(&crew->next_part, crew->taken_at_once);
     uint64_t end = (uint64_t)part + crew->taken_at_once;
@@ -92,8 +93,8 @@ static void work(struct comback_crew *crew, struct comback_worker *w) {
       return;
     }
     for (; part < end && part < crew->part_count && !is_cancelled(crew); part++) {
-      if (!comback_forest_walk_below(crew->store, w, &crew->forest, *part_at(crew, part),
-                                     part_state_at(crew, part), crew->found, crew->context)) {
+      if (!clew_comback_forest_walk_below(crew->store, w, &crew->forest, *part_at(crew, part),
+                                          part_state_at(crew, part), crew->found, crew->context)) {
         atomic_store(&crew->gave_up, true);
       }
     }
@@ -101,16 +102,16 @@ static void work(struct comback_crew *crew, struct comback_worker *w) {
 }
 
 static void publish(struct member *member) {
-  const struct comback_worker *w = &member->worker;
+  const struct clew_comback_worker *w = &member->worker;
   assert(w->hits_first == 0 && w->hits_second == 0); /* they know nothing of caches */
   atomic_store(&member->reconstructions, w->reconstructions);
   atomic_store(&member->events, w->events);
-  atomic_store(&member->bytes, comback_worker_bytes(w));
+  atomic_store(&member->bytes, clew_comback_worker_bytes(w));
 }
 
 static void *member_main(void *argument) {
   struct member *member = argument;
-  struct comback_crew *crew = member->crew;
+  struct clew_comback_crew *crew = member->crew;
   uint32_t round = 0;
   pthread_mutex_lock(&crew->lock);
   for (;;) {
@@ -135,10 +136,10 @@ static void *member_main(void *argument) {
 }
 
 /* Signals are for the thread that searches. */
-static bool start_member(struct comback_crew *crew, struct member *member) {
+static bool start_member(struct clew_comback_crew *crew, struct member *member) {
   member->crew = crew;
-  if (!comback_worker_open(crew->store, &member->worker)) {
-    comback_worker_close(&member->worker);
+  if (!clew_comback_worker_open(crew->store, &member->worker)) {
+    clew_comback_worker_close(&member->worker);
     return false;
   }
   member->worker.cancelled = &crew->cancelled;
@@ -153,25 +154,27 @@ static bool start_member(struct comback_crew *crew, struct member *member) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&attributes);
   if (!started) {
-    comback_worker_close(&member->worker);
+    clew_comback_worker_close(&member->worker);
   }
   return started;
 }
 
-static bool open_memory(struct comback_crew *crew) {
+static bool open_memory(struct clew_comback_crew *crew) {
   struct clew_budget *budget = crew->store->base.config.budget;
-  size_t state_bytes = comback_state_bytes(crew->store);
-  return comback_forest_open(&crew->forest, budget) &&
-         comback_region_open(&crew->parts, COMBACK_MAX_STATES * sizeof(uint32_t), budget) &&
-         comback_region_open(&crew->part_states, COMBACK_MAX_STATES * state_bytes, budget);
+  size_t state_bytes = clew_comback_state_bytes(crew->store);
+  return clew_comback_forest_open(&crew->forest, budget) &&
+         clew_comback_region_open(&crew->parts, CLEW_COMBACK_MAX_STATES * sizeof(uint32_t),
+                                  budget) &&
+         clew_comback_region_open(&crew->part_states, CLEW_COMBACK_MAX_STATES * state_bytes,
+                                  budget);
 }
 
-struct comback_crew *comback_crew_open(const struct comback *c) {
+struct clew_comback_crew *clew_comback_crew_open(const struct clew_comback *c) {
   uint32_t helpers = c->base.config.threads - 1;
   if (helpers == 0) {
     return NULL;
   }
-  struct comback_crew *crew =
+  struct clew_comback_crew *crew =
       clew_alloc_zero(1, sizeof *crew + (size_t)helpers * sizeof crew->members[0]);
   crew->store = c;
   pthread_mutex_init(&crew->lock, NULL);
@@ -183,13 +186,13 @@ struct comback_crew *comback_crew_open(const struct comback *c) {
     }
   }
   if (crew->member_count == 0) {
-    comback_crew_close(crew);
+    clew_comback_crew_close(crew);
     crew = NULL;
   }
   return crew;
 }
 
-static void wait_for_members(struct comback_crew *crew) {
+static void wait_for_members(struct clew_comback_crew *crew) {
   pthread_mutex_lock(&crew->lock);
   while (crew->active > 0) {
     pthread_cond_wait(&crew->ended, &crew->lock);
@@ -197,7 +200,7 @@ static void wait_for_members(struct comback_crew *crew) {
   pthread_mutex_unlock(&crew->lock);
 }
 
-void comback_crew_close(struct comback_crew *crew) {
+void clew_comback_crew_close(struct clew_comback_crew *crew) {
   if (crew == NULL) {
     return;
   }
@@ -208,12 +211,12 @@ void comback_crew_close(struct comback_crew *crew) {
   pthread_mutex_unlock(&crew->lock);
   for (uint32_t i = 0; i < crew->member_count; i++) {
     pthread_join(crew->members[i].thread, NULL);
-    comback_worker_close(&crew->members[i].worker);
+    clew_comback_worker_close(&crew->members[i].worker);
   }
   pthread_cond_destroy(&crew->begun);
   pthread_cond_destroy(&crew->ended);
   pthread_mutex_destroy(&crew->lock);
-  comback_forest_close(&crew->forest);
+  clew_comback_forest_close(&crew->forest);
   clew_bigmem_close(&crew->parts);
   clew_bigmem_close(&crew->part_states);
   clew_free(crew);
@@ -221,52 +224,54 @@ void comback_crew_close(struct comback_crew *crew) {
 
 /* ---- parts ---- */
 
-static bool reserve_parts(struct comback_crew *crew, uint64_t count) {
+static bool reserve_parts(struct clew_comback_crew *crew, uint64_t count) {
   return clew_bigmem_commit(&crew->parts, count * sizeof(uint32_t)) &&
-         clew_bigmem_commit(&crew->part_states, count * comback_state_bytes(crew->store));
+         clew_bigmem_commit(&crew->part_states, count * clew_comback_state_bytes(crew->store));
 }
 
 /* A part for each tree. */
-static bool add_trees(struct comback_crew *crew, struct comback_worker *w) {
-  for (uint32_t tree = crew->forest.first; tree != COMBACK_NONE;
+static bool add_trees(struct clew_comback_crew *crew, struct clew_comback_worker *w) {
+  for (uint32_t tree = crew->forest.first; tree != CLEW_COMBACK_NONE;
        tree = node_at(crew, tree)->sibling) {
-    const uint64_t *state = comback_known(crew->store, w, node_at(crew, tree)->id);
+    const uint64_t *state = clew_comback_known(crew->store, w, node_at(crew, tree)->id);
     assert(state != NULL);
     if (!reserve_parts(crew, crew->part_count + UINT64_C(1))) {
       return false;
     }
     *part_at(crew, crew->part_count) = tree;
-    memcpy(part_state_at(crew, crew->part_count), state, comback_state_bytes(crew->store));
+    memcpy(part_state_at(crew, crew->part_count), state, clew_comback_state_bytes(crew->store));
     crew->part_count++;
   }
   return true;
 }
 
 /* A part for each child of the node of part i, which is done then itself. */
-static bool open_part(struct comback_crew *crew, struct comback_worker *w, uint32_t i) {
-  const struct comback_node *node = node_at(crew, *part_at(crew, i));
+static bool open_part(struct clew_comback_crew *crew, struct clew_comback_worker *w, uint32_t i) {
+  const struct clew_comback_node *node = node_at(crew, *part_at(crew, i));
   uint32_t children = 0;
-  for (uint32_t child = node->child; child != COMBACK_NONE; child = node_at(crew, child)->sibling) {
+  for (uint32_t child = node->child; child != CLEW_COMBACK_NONE;
+       child = node_at(crew, child)->sibling) {
     children++;
   }
   if (!reserve_parts(crew, (uint64_t)crew->part_count + children)) {
     return false;
   }
-  if (node->wanted != COMBACK_NONE) {
+  if (node->wanted != CLEW_COMBACK_NONE) {
     crew->found(crew->context, node->wanted, part_state_at(crew, i));
   }
   w->reconstructions += children > 0;
-  for (uint32_t child = node->child; child != COMBACK_NONE; child = node_at(crew, child)->sibling) {
+  for (uint32_t child = node->child; child != CLEW_COMBACK_NONE;
+       child = node_at(crew, child)->sibling) {
     *part_at(crew, crew->part_count) = child;
-    comback_replay(crew->store, w, node_at(crew, child)->edge, part_state_at(crew, i),
-                   part_state_at(crew, crew->part_count));
+    clew_comback_replay(crew->store, w, node_at(crew, child)->edge, part_state_at(crew, i),
+                        part_state_at(crew, crew->part_count));
     crew->part_count++;
   }
   return true;
 }
 
 /* Until there is enough to do for all; returns the first part that is left. */
-static uint32_t open_parts(struct comback_crew *crew, struct comback_worker *w) {
+static uint32_t open_parts(struct clew_comback_crew *crew, struct clew_comback_worker *w) {
   uint32_t enough = (crew->member_count + 1) * PARTS_EACH, i = 0;
   while (i < crew->part_count && crew->part_count - i < enough && i < MOST_CUTS &&
          open_part(crew, w, i)) {
@@ -275,13 +280,14 @@ static uint32_t open_parts(struct comback_crew *crew, struct comback_worker *w) 
   return i;
 }
 
-bool comback_crew_begin(struct comback_crew *crew, struct comback_worker *w, const uint32_t *ids,
-                        uint32_t count, comback_found *found, void *context) {
+bool clew_comback_crew_begin(struct clew_comback_crew *crew, struct clew_comback_worker *w,
+                             const uint32_t *ids, uint32_t count, clew_comback_found *found,
+                             void *context) {
   assert(!crew->busy);
   crew->part_count = 0;
   crew->found = found;
   crew->context = context;
-  if (!comback_forest_build(crew->store, &crew->forest, ids, count) || !add_trees(crew, w)) {
+  if (!clew_comback_forest_build(crew->store, &crew->forest, ids, count) || !add_trees(crew, w)) {
     return false;
   }
   uint32_t first = open_parts(crew, w);
@@ -299,34 +305,35 @@ bool comback_crew_begin(struct comback_crew *crew, struct comback_worker *w, con
   return true;
 }
 
-bool comback_crew_busy(const struct comback_crew *crew) {
+bool clew_comback_crew_busy(const struct clew_comback_crew *crew) {
   return crew->busy;
 }
 
-uint32_t comback_crew_size(const struct comback_crew *crew) {
+uint32_t clew_comback_crew_size(const struct clew_comback_crew *crew) {
   return crew == NULL ? 0 : crew->member_count;
 }
 
-void comback_crew_figures(const struct comback_crew *crew, uint64_t *reconstructions,
-                          uint64_t *events) {
+void clew_comback_crew_figures(const struct clew_comback_crew *crew, uint64_t *reconstructions,
+                               uint64_t *events) {
   *reconstructions = *events = 0;
-  for (uint32_t i = 0; i < comback_crew_size(crew); i++) {
+  for (uint32_t i = 0; i < clew_comback_crew_size(crew); i++) {
     *reconstructions += atomic_load(&crew->members[i].reconstructions);
     *events += atomic_load(&crew->members[i].events);
   }
 }
 
 /* One by one, in no more memory: what was found before is found again. */
-static void rebuild_again(const struct comback_crew *crew, struct comback_worker *w) {
+static void rebuild_again(const struct clew_comback_crew *crew, struct clew_comback_worker *w) {
   for (uint32_t node = 0; node < crew->forest.count; node++) {
     uint32_t wanted = node_at(crew, node)->wanted;
-    if (wanted != COMBACK_NONE) {
-      crew->found(crew->context, wanted, comback_rebuild(crew->store, w, node_at(crew, node)->id));
+    if (wanted != CLEW_COMBACK_NONE) {
+      crew->found(crew->context, wanted,
+                  clew_comback_rebuild(crew->store, w, node_at(crew, node)->id));
     }
   }
 }
 
-void comback_crew_finish(struct comback_crew *crew, struct comback_worker *w) {
+void clew_comback_crew_finish(struct clew_comback_crew *crew, struct clew_comback_worker *w) {
   assert(crew->busy);
   work(crew, w);
   wait_for_members(crew);
@@ -336,10 +343,10 @@ void comback_crew_finish(struct comback_crew *crew, struct comback_worker *w) {
   }
 }
 
-uint64_t comback_crew_bytes(const struct comback_crew *crew) {
+uint64_t clew_comback_crew_bytes(const struct clew_comback_crew *crew) {
   uint64_t bytes = 0;
   if (crew != NULL) {
-    bytes = comback_forest_bytes(&crew->forest) + crew->parts.committed_bytes +
+    bytes = clew_comback_forest_bytes(&crew->forest) + crew->parts.committed_bytes +
             crew->part_states.committed_bytes;
     for (uint32_t i = 0; i < crew->member_count; i++) {
       bytes += atomic_load(&crew->members[i].bytes);

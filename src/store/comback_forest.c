@@ -23,35 +23,37 @@ enum { FAR_AHEAD = 12 };
 
 static const uint64_t MAX_NODES = UINT64_C(0xfffffff0);
 
-static inline struct comback_node *node_at(const struct comback_forest *f, uint32_t node) {
+static inline struct clew_comback_node *node_at(const struct clew_comback_forest *f,
+                                                uint32_t node) {
   assert(node < f->count);
-  return (struct comback_node *)(void *)f->nodes.data + node;
+  return (struct clew_comback_node *)(void *)f->nodes.data + node;
 }
 
-bool comback_forest_open(struct comback_forest *f, struct clew_budget *budget) {
-  f->first = COMBACK_NONE;
-  return comback_region_open(&f->nodes, MAX_NODES * sizeof(struct comback_node), budget) &&
-         comback_index_open(&f->index, MAX_NODES, 2, budget);
+bool clew_comback_forest_open(struct clew_comback_forest *f, struct clew_budget *budget) {
+  f->first = CLEW_COMBACK_NONE;
+  return clew_comback_region_open(&f->nodes, MAX_NODES * sizeof(struct clew_comback_node),
+                                  budget) &&
+         clew_comback_index_open(&f->index, MAX_NODES, 2, budget);
 }
 
-void comback_forest_close(struct comback_forest *f) {
+void clew_comback_forest_close(struct clew_comback_forest *f) {
   clew_bigmem_close(&f->nodes);
   clew_bigmem_close(&f->index.places);
 }
 
-uint64_t comback_forest_bytes(const struct comback_forest *f) {
+uint64_t clew_comback_forest_bytes(const struct clew_comback_forest *f) {
   return f->nodes.committed_bytes + f->index.places.committed_bytes;
 }
 
-static uint32_t add_node(struct comback_forest *f, uint32_t id, uint32_t wanted) {
+static uint32_t add_node(struct clew_comback_forest *f, uint32_t id, uint32_t wanted) {
   uint32_t node = f->count++;
-  *node_at(f, node) = (struct comback_node){
-      .id = id, .child = COMBACK_NONE, .sibling = COMBACK_NONE, .wanted = wanted};
+  *node_at(f, node) = (struct clew_comback_node){
+      .id = id, .child = CLEW_COMBACK_NONE, .sibling = CLEW_COMBACK_NONE, .wanted = wanted};
   return node;
 }
 
 /* Puts a node before the others of a list, of children or of trees. */
-static inline void link_node(const struct comback_forest *f, uint32_t *list, uint32_t node) {
+static inline void link_node(const struct clew_comback_forest *f, uint32_t *list, uint32_t node) {
   node_at(f, node)->sibling = *list;
   *list = node;
 }
@@ -59,30 +61,31 @@ static inline void link_node(const struct comback_forest *f, uint32_t *list, uin
 /* ---- building by merging ---- */
 
 /* The nodes from `next` on are in no list yet. Until then `sibling` is the id of the predecessor,
- * or COMBACK_NONE if a tree begins there. */
+ * or CLEW_COMBACK_NONE if a tree begins there. */
 struct merge {
   const uint32_t *ids;
   uint32_t left; /* of the wanted states */
   uint32_t next;
 };
 
-/* Puts nodes into the lists they belong to: trees, and the children of this id (COMBACK_NONE: no
- * children). */
-static inline void link_next(struct comback_forest *f, struct merge *m, uint32_t id,
+/* Puts nodes into the lists they belong to: trees, and the children of this id (CLEW_COMBACK_NONE:
+ * no children). */
+static inline void link_next(struct clew_comback_forest *f, struct merge *m, uint32_t id,
                              uint32_t *children) {
   for (; m->next < f->count; m->next++) {
     uint32_t parent = node_at(f, m->next)->sibling;
-    if (parent != COMBACK_NONE && parent != id) {
+    if (parent != CLEW_COMBACK_NONE && parent != id) {
       return;
     }
-    link_node(f, parent == COMBACK_NONE ? &f->first : children, m->next);
+    link_node(f, parent == CLEW_COMBACK_NONE ? &f->first : children, m->next);
   }
 }
 
 /* The greatest id that has no node yet. There is one. */
-static inline uint32_t next_id(const struct comback_forest *f, struct merge *m, uint32_t *wanted) {
+static inline uint32_t next_id(const struct clew_comback_forest *f, struct merge *m,
+                               uint32_t *wanted) {
   uint32_t id = m->next < f->count ? node_at(f, m->next)->sibling : 0;
-  *wanted = COMBACK_NONE;
+  *wanted = CLEW_COMBACK_NONE;
   if (m->left > 0 && m->ids[m->left - 1] >= id) {
     id = m->ids[m->left - 1];
     do {
@@ -92,102 +95,103 @@ static inline uint32_t next_id(const struct comback_forest *f, struct merge *m, 
   return id;
 }
 
-static bool build_by_merging(const struct comback *c, struct comback_forest *f, const uint32_t *ids,
-                             uint32_t count) {
+static bool build_by_merging(const struct clew_comback *c, struct clew_comback_forest *f,
+                             const uint32_t *ids, uint32_t count) {
   struct merge m = {.ids = ids, .left = count};
   f->count = 0;
   f->wanted = count;
   for (;;) {
-    link_next(f, &m, COMBACK_NONE, NULL);
+    link_next(f, &m, CLEW_COMBACK_NONE, NULL);
     if (m.left == 0 && m.next == f->count) {
       return true;
     }
-    if (!clew_bigmem_commit(&f->nodes, (f->count + UINT64_C(1)) * sizeof(struct comback_node))) {
+    if (!clew_bigmem_commit(&f->nodes,
+                            (f->count + UINT64_C(1)) * sizeof(struct clew_comback_node))) {
       return false;
     }
     uint32_t wanted, id = next_id(f, &m, &wanted), node = f->count;
-    uint32_t children = COMBACK_NONE, parent = COMBACK_NONE, edge = 0;
+    uint32_t children = CLEW_COMBACK_NONE, parent = CLEW_COMBACK_NONE, edge = 0;
     link_next(f, &m, id, &children);
     if (m.left >= FAR_AHEAD) {
-      comback_tables_prefetch_edge(c, ids[m.left - FAR_AHEAD]);
+      clew_comback_tables_prefetch_edge(c, ids[m.left - FAR_AHEAD]);
     }
-    if (!comback_is_known(c, id)) {
-      comback_tables_back_edge(c, id, &parent, &edge);
-      comback_tables_prefetch_edge(c, parent);
+    if (!clew_comback_is_known(c, id)) {
+      clew_comback_tables_back_edge(c, id, &parent, &edge);
+      clew_comback_tables_prefetch_edge(c, parent);
     }
     f->count++;
-    *node_at(f, node) = (struct comback_node){id, children, parent, edge, wanted};
+    *node_at(f, node) = (struct clew_comback_node){id, children, parent, edge, wanted};
   }
 }
 
 /* ---- building by an index ---- */
 
 /* Room for so many nodes in all, or more. */
-static bool reserve_nodes(struct comback_forest *f, uint64_t count) {
+static bool reserve_nodes(struct clew_comback_forest *f, uint64_t count) {
   bool again;
-  if (!clew_bigmem_commit(&f->nodes, count * sizeof(struct comback_node)) ||
-      !comback_index_reserve(&f->index, count, &again)) {
+  if (!clew_bigmem_commit(&f->nodes, count * sizeof(struct clew_comback_node)) ||
+      !clew_comback_index_reserve(&f->index, count, &again)) {
     return false;
   }
   for (uint32_t node = 0; again && node < f->count; node++) {
-    comback_index_add(&f->index, comback_hash_id(node_at(f, node)->id), node);
+    clew_comback_index_add(&f->index, clew_comback_hash_id(node_at(f, node)->id), node);
   }
-  uint64_t room = f->nodes.committed_bytes / sizeof(struct comback_node);
-  f->room = room < comback_index_room(&f->index) ? room : comback_index_room(&f->index);
+  uint64_t room = f->nodes.committed_bytes / sizeof(struct clew_comback_node);
+  f->room = room < clew_comback_index_room(&f->index) ? room : clew_comback_index_room(&f->index);
   return true;
 }
 
 /* The node of an id, an old or a new one; room was reserved. */
-static inline uint32_t node_of(struct comback_forest *f, uint32_t id) {
-  struct comback_probe probe;
-  uint32_t node = comback_index_first(&f->index, comback_hash_id(id), &probe);
-  while (node != COMBACK_NONE && node_at(f, node)->id != id) {
-    node = comback_index_next(&f->index, &probe);
+static inline uint32_t node_of(struct clew_comback_forest *f, uint32_t id) {
+  struct clew_comback_probe probe;
+  uint32_t node = clew_comback_index_first(&f->index, clew_comback_hash_id(id), &probe);
+  while (node != CLEW_COMBACK_NONE && node_at(f, node)->id != id) {
+    node = clew_comback_index_next(&f->index, &probe);
   }
-  if (node == COMBACK_NONE) {
-    node = add_node(f, id, COMBACK_NONE);
-    comback_index_add_at(&f->index, &probe, node);
+  if (node == CLEW_COMBACK_NONE) {
+    node = add_node(f, id, CLEW_COMBACK_NONE);
+    clew_comback_index_add_at(&f->index, &probe, node);
   }
   return node;
 }
 
 /* How many nodes there will be, if it is as in the last forest. */
-static uint64_t expected_nodes(const struct comback_forest *f, uint32_t count) {
+static uint64_t expected_nodes(const struct clew_comback_forest *f, uint32_t count) {
   uint64_t nodes = f->wanted > 0 ? count * (uint64_t)f->count / f->wanted : count;
   return nodes < MAX_NODES / 2 ? nodes + nodes / 8 : MAX_NODES;
 }
 
-static bool add_wanted(struct comback_forest *f, const uint32_t *ids, uint32_t count) {
+static bool add_wanted(struct clew_comback_forest *f, const uint32_t *ids, uint32_t count) {
   uint64_t expected = expected_nodes(f, count);
   f->count = 0;
   f->wanted = count;
-  if (!comback_index_restart(&f->index, count, expected) || !reserve_nodes(f, count)) {
+  if (!clew_comback_index_restart(&f->index, count, expected) || !reserve_nodes(f, count)) {
     return false;
   }
   for (uint32_t i = 0; i < count; i++) {
     if (i == 0 || ids[i] != ids[i - 1]) {
-      comback_index_add(&f->index, comback_hash_id(ids[i]), add_node(f, ids[i], i));
+      clew_comback_index_add(&f->index, clew_comback_hash_id(ids[i]), add_node(f, ids[i], i));
     }
   }
   return true;
 }
 
-static bool build_by_index(const struct comback *c, struct comback_forest *f, const uint32_t *ids,
-                           uint32_t count) {
+static bool build_by_index(const struct clew_comback *c, struct clew_comback_forest *f,
+                           const uint32_t *ids, uint32_t count) {
   if (!add_wanted(f, ids, count)) {
     return false;
   }
   for (uint32_t node = 0; node < f->count; node++) {
-    struct comback_node *n = node_at(f, node);
+    struct clew_comback_node *n = node_at(f, node);
     uint32_t *list = &f->first, parent;
     if ((uint64_t)node + FAR_AHEAD < f->count) {
-      comback_tables_prefetch_edge(c, node_at(f, node + FAR_AHEAD)->id);
+      clew_comback_tables_prefetch_edge(c, node_at(f, node + FAR_AHEAD)->id);
     }
-    if (!comback_is_known(c, n->id)) {
+    if (!clew_comback_is_known(c, n->id)) {
       if (f->count == f->room && !reserve_nodes(f, f->room + 1)) {
         return false;
       }
-      comback_tables_back_edge(c, n->id, &parent, &n->edge);
+      clew_comback_tables_back_edge(c, n->id, &parent, &n->edge);
       list = &node_at(f, node_of(f, parent))->child;
     }
     link_node(f, list, node);
@@ -195,66 +199,68 @@ static bool build_by_index(const struct comback *c, struct comback_forest *f, co
   return true;
 }
 
-bool comback_forest_build(const struct comback *c, struct comback_forest *f, const uint32_t *ids,
-                          uint32_t count) {
-  f->first = COMBACK_NONE;
-  return comback_tables_monotone(c) ? build_by_merging(c, f, ids, count)
-                                    : build_by_index(c, f, ids, count);
+bool clew_comback_forest_build(const struct clew_comback *c, struct clew_comback_forest *f,
+                               const uint32_t *ids, uint32_t count) {
+  f->first = CLEW_COMBACK_NONE;
+  return clew_comback_tables_monotone(c) ? build_by_merging(c, f, ids, count)
+                                         : build_by_index(c, f, ids, count);
 }
 
 /* ---- walking ---- */
 
-static uint32_t *fork_at(const struct comback_worker *w, uint64_t i) {
+static uint32_t *fork_at(const struct clew_comback_worker *w, uint64_t i) {
   return (uint32_t *)(void *)w->forks.data + i;
 }
 
-static uint64_t *kept_at(const struct comback *c, const struct comback_worker *w, uint64_t i) {
-  return (uint64_t *)(void *)(w->kept.data + i * comback_state_bytes(c));
+static uint64_t *kept_at(const struct clew_comback *c, const struct clew_comback_worker *w,
+                         uint64_t i) {
+  return (uint64_t *)(void *)(w->kept.data + i * clew_comback_state_bytes(c));
 }
 
 /* Keeps the state of a node with several branches, of which `next` is the second. */
-static bool add_fork(const struct comback *c, struct comback_worker *w, uint64_t forks,
+static bool add_fork(const struct clew_comback *c, struct clew_comback_worker *w, uint64_t forks,
                      uint32_t next, const uint64_t *state) {
   if (!clew_bigmem_commit(&w->forks, (forks + 1) * sizeof(uint32_t)) ||
-      !clew_bigmem_commit(&w->kept, (forks + 1) * comback_state_bytes(c))) {
+      !clew_bigmem_commit(&w->kept, (forks + 1) * clew_comback_state_bytes(c))) {
     return false;
   }
   *fork_at(w, forks) = next;
-  memcpy(kept_at(c, w, forks), state, comback_state_bytes(c));
+  memcpy(kept_at(c, w, forks), state, clew_comback_state_bytes(c));
   return true;
 }
 
-static void prefetch_node(const struct comback_forest *f, uint32_t node) {
-  if (node != COMBACK_NONE) {
-    __builtin_prefetch((const struct comback_node *)(const void *)f->nodes.data + node);
+static void prefetch_node(const struct clew_comback_forest *f, uint32_t node) {
+  if (node != CLEW_COMBACK_NONE) {
+    __builtin_prefetch((const struct clew_comback_node *)(const void *)f->nodes.data + node);
   }
 }
 
-static bool is_cancelled(const struct comback_worker *w) {
+static bool is_cancelled(const struct clew_comback_worker *w) {
   return w->cancelled != NULL && atomic_load_explicit(w->cancelled, memory_order_relaxed);
 }
 
-bool comback_forest_walk_below(const struct comback *c, struct comback_worker *w,
-                               const struct comback_forest *f, uint32_t node, const uint64_t *state,
-                               comback_found *found, void *context) {
+bool clew_comback_forest_walk_below(const struct clew_comback *c, struct clew_comback_worker *w,
+                                    const struct clew_comback_forest *f, uint32_t node,
+                                    const uint64_t *state, clew_comback_found *found,
+                                    void *context) {
   const uint32_t start = node;
   for (uint64_t forks = 0;;) {
-    const struct comback_node *n = node_at(f, node);
+    const struct clew_comback_node *n = node_at(f, node);
     uint32_t next = n->child;
     prefetch_node(f, n->sibling);
-    if (n->wanted != COMBACK_NONE) {
+    if (n->wanted != CLEW_COMBACK_NONE) {
       w->reconstructions += node != start;
       found(context, n->wanted, state);
     }
-    if (next == COMBACK_NONE && forks == 0) {
+    if (next == CLEW_COMBACK_NONE && forks == 0) {
       return true;
     }
-    if (next == COMBACK_NONE) { /* back to where another branch is left */
+    if (next == CLEW_COMBACK_NONE) { /* back to where another branch is left */
       next = *fork_at(w, forks - 1);
       state = kept_at(c, w, forks - 1);
       *fork_at(w, forks - 1) = node_at(f, next)->sibling;
-      forks -= node_at(f, next)->sibling == COMBACK_NONE;
-    } else if (node_at(f, next)->sibling != COMBACK_NONE) {
+      forks -= node_at(f, next)->sibling == CLEW_COMBACK_NONE;
+    } else if (node_at(f, next)->sibling != CLEW_COMBACK_NONE) {
       if (!add_fork(c, w, forks++, node_at(f, next)->sibling, state)) {
         return false;
       }
@@ -262,7 +268,7 @@ bool comback_forest_walk_below(const struct comback *c, struct comback_worker *w
     if (is_cancelled(w)) {
       return false;
     }
-    comback_replay(c, w, node_at(f, next)->edge, state, w->then);
+    clew_comback_replay(c, w, node_at(f, next)->edge, state, w->then);
     uint64_t *swap = w->now;
     w->now = w->then;
     w->then = swap;
@@ -271,12 +277,13 @@ bool comback_forest_walk_below(const struct comback *c, struct comback_worker *w
   }
 }
 
-bool comback_forest_walk(const struct comback *c, struct comback_worker *w,
-                         const struct comback_forest *f, comback_found *found, void *context) {
-  for (uint32_t tree = f->first; tree != COMBACK_NONE; tree = node_at(f, tree)->sibling) {
-    const uint64_t *state = comback_known(c, w, node_at(f, tree)->id);
+bool clew_comback_forest_walk(const struct clew_comback *c, struct clew_comback_worker *w,
+                              const struct clew_comback_forest *f, clew_comback_found *found,
+                              void *context) {
+  for (uint32_t tree = f->first; tree != CLEW_COMBACK_NONE; tree = node_at(f, tree)->sibling) {
+    const uint64_t *state = clew_comback_known(c, w, node_at(f, tree)->id);
     assert(state != NULL);
-    if (!comback_forest_walk_below(c, w, f, tree, state, found, context)) {
+    if (!clew_comback_forest_walk_below(c, w, f, tree, state, found, context)) {
       return false;
     }
   }

@@ -11,8 +11,8 @@
 enum { FIRST_BITS = 6 };
 
 static uint32_t bits_for(uint64_t count, uint32_t spare_shift) {
-  struct comback_index index = {.bits = FIRST_BITS, .spare_shift = spare_shift};
-  while (comback_index_room(&index) < count) {
+  struct clew_comback_index index = {.bits = FIRST_BITS, .spare_shift = spare_shift};
+  while (clew_comback_index_room(&index) < count) {
     index.bits++;
   }
   return index.bits;
@@ -22,15 +22,15 @@ static size_t bytes_of(uint32_t bits) {
   return sizeof(uint32_t) << bits;
 }
 
-bool comback_index_open(struct comback_index *index, uint64_t most, uint32_t spare_shift,
-                        struct clew_budget *budget) {
+bool clew_comback_index_open(struct clew_comback_index *index, uint64_t most, uint32_t spare_shift,
+                             struct clew_budget *budget) {
   index->bits = FIRST_BITS;
   index->spare_shift = spare_shift;
-  return comback_region_open(&index->places, bytes_of(bits_for(most, spare_shift)), budget) &&
+  return clew_comback_region_open(&index->places, bytes_of(bits_for(most, spare_shift)), budget) &&
          clew_bigmem_commit(&index->places, bytes_of(index->bits));
 }
 
-bool comback_index_restart(struct comback_index *index, uint64_t count, uint64_t hoped) {
+bool clew_comback_index_restart(struct clew_comback_index *index, uint64_t count, uint64_t hoped) {
   uint32_t bits = bits_for(count, index->spare_shift), most = bits_for(hoped, index->spare_shift);
   size_t used_bytes = index->places.committed_bytes;
   while (bits < most && bytes_of(bits + 1) <= used_bytes) {
@@ -45,19 +45,19 @@ bool comback_index_restart(struct comback_index *index, uint64_t count, uint64_t
   return true;
 }
 
-bool comback_index_reserve(struct comback_index *index, uint64_t count, bool *again) {
-  *again = count > comback_index_room(index);
-  return !*again || comback_index_restart(index, count, count);
+bool clew_comback_index_reserve(struct clew_comback_index *index, uint64_t count, bool *again) {
+  *again = count > clew_comback_index_room(index);
+  return !*again || clew_comback_index_restart(index, count, count);
 }
 
-void comback_index_clear(struct comback_index *index) {
+void clew_comback_index_clear(struct clew_comback_index *index) {
   memset(index->places.data, 0, bytes_of(index->bits));
 }
 
-void comback_index_clear_run(struct comback_index *index, uint64_t hash) {
-  uint32_t *places = comback_index_places(index);
+void clew_comback_index_clear_run(struct clew_comback_index *index, uint64_t hash) {
+  uint32_t *places = clew_comback_index_places(index);
   uint64_t mask = (UINT64_C(1) << index->bits) - 1;
-  for (uint64_t at = comback_index_home(index, hash); places[at] != 0; at = (at + 1) & mask) {
+  for (uint64_t at = clew_comback_index_home(index, hash); places[at] != 0; at = (at + 1) & mask) {
     places[at] = 0;
   }
 }

@@ -8,6 +8,7 @@
  * be switched off, the cache should get the most, and a fifo cache with a small second level is the
  * best strategy next to delayed detection. */
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "store/comback_int.h"
@@ -30,6 +31,45 @@ static const double FULL_STATES_PER_STATE = 0.01;
 static const char DEFAULT_STRATEGY[] = "F80-D20";
 static const double DEFAULT_PROBABILITY = 0.5;
 static const uint64_t MAX_FULL_STATES = UINT64_C(1) << 30;
+
+const struct clew_option_spec clew_comback_option_specs[CLEW_COMBACK_OPTION_COUNT] = {
+    {CLEW_OPTION_COUNT, "hash-bits", "B",
+     "bits of hash kept for a state: 32 with --cb-layout paper, otherwise as many as fit (default)",
+     .offset = offsetof(struct clew_comback_options, hash_bits), .least = 1, .most = 64},
+    {CLEW_OPTION_TEXT, "cb-cache", "STRATEGY[:SIZE]",
+     "the cache of whole states: none, R, F, H, D, L or a split such as F20-D80; the size in "
+     "states "
+     "or as a fraction of --cb-states",
+     .offset = offsetof(struct clew_comback_options, cache)},
+    {CLEW_OPTION_TEXT, "cb-candidates", "SIZE",
+     "states that are put off to decide them together; 0 decides each at once",
+     .offset = offsetof(struct clew_comback_options, candidates)},
+    {CLEW_OPTION_CHOICE, "cb-detect", "level|full",
+     "when it is decided what was put off: also at the end of each level (default), or only when "
+     "there is no more room or nothing else to do, which is cheaper but does not keep levels exact",
+     .offset = offsetof(struct clew_comback_options, detect)},
+    {CLEW_OPTION_CHOICE, "cb-queue", "full|ids",
+     "what waits in the queue: whole states (default), or ids that are rebuilt in blocks",
+     .offset = offsetof(struct clew_comback_options, queue)},
+    {CLEW_OPTION_TEXT, "cb-block", "SIZE", "states rebuilt together for the queue of ids",
+     .offset = offsetof(struct clew_comback_options, block)},
+    {CLEW_OPTION_POSITIVE, "cb-states", "N",
+     "expected number of states, which the fractions of the other options refer to",
+     .offset = offsetof(struct clew_comback_options, states)},
+    {CLEW_OPTION_POSITIVE, "cb-full-states", "N", "whole states that may be kept in all",
+     .offset = offsetof(struct clew_comback_options, full_states)},
+    {CLEW_OPTION_TEXT, "cb-shares", "C,D,Q",
+     "how these are split between cache, put-off states and queue",
+     .offset = offsetof(struct clew_comback_options, shares)},
+    {CLEW_OPTION_CHOICE, "cb-layout", "paper|compact",
+     "the tables: as published, or packed (default)",
+     .offset = offsetof(struct clew_comback_options, layout)},
+};
+
+static const struct clew_comback_options *options_of(const struct clew_store_config *config) {
+  static const struct clew_comback_options defaults;
+  return config->options != NULL ? config->options : &defaults;
+}
 
 struct shares {
   double cache, candidates, queue;
@@ -78,7 +118,7 @@ static uint32_t read_digits(const char *text, uint32_t most, uint32_t *value) {
 }
 
 /* "F20-H80" */
-static bool read_two_levels(const char *name, struct comback_settings *s, uint32_t *percent) {
+static bool read_two_levels(const char *name, struct clew_comback_settings *s, uint32_t *percent) {
   uint32_t x, y, length;
   if (name[0] != 'F' || (length = read_digits(name + 1, 3, &x)) == 0) {
     return false;
@@ -91,34 +131,34 @@ static bool read_two_levels(const char *name, struct comback_settings *s, uint32
   if (length == 0 || rest[2 + length] != '\0' || x + y != 100) {
     return false;
   }
-  s->first = COMBACK_FIFO;
-  s->second = rest[1] == 'H' ? COMBACK_HEURISTIC : COMBACK_DISTANCE;
+  s->first = CLEW_COMBACK_FIFO;
+  s->second = rest[1] == 'H' ? CLEW_COMBACK_HEURISTIC : CLEW_COMBACK_DISTANCE;
   *percent = x;
   return true;
 }
 
 /* A letter, with a parameter for some. */
-static bool read_one_level(const char *name, struct comback_settings *s) {
+static bool read_one_level(const char *name, struct clew_comback_settings *s) {
   const char *rest = name[0] == '\0' ? name : name + 1;
   uint32_t number = 0, length = read_digits(rest, 9, &number);
   bool bare = *rest == '\0', counted = length > 0 && rest[length] == '\0' && number > 0;
   switch (name[0]) {
   case 'F':
-    s->first = COMBACK_FIFO;
+    s->first = CLEW_COMBACK_FIFO;
     return bare;
   case 'H':
-    s->first = COMBACK_HEURISTIC;
+    s->first = CLEW_COMBACK_HEURISTIC;
     return bare;
   case 'D':
-    s->first = COMBACK_DISTANCE;
+    s->first = CLEW_COMBACK_DISTANCE;
     s->distance = counted ? number : s->distance;
     return bare || counted;
   case 'L':
-    s->first = COMBACK_LEVELS;
+    s->first = CLEW_COMBACK_LEVELS;
     s->level_step = counted ? number : s->level_step;
     return bare || counted;
   case 'R':
-    s->first = COMBACK_RANDOM;
+    s->first = CLEW_COMBACK_RANDOM;
     return bare || (clew_text_parse_double(rest, &s->probability) && s->probability >= 0 &&
                     s->probability <= 1);
   default:
@@ -128,8 +168,8 @@ static bool read_one_level(const char *name, struct comback_settings *s) {
 
 /* `percent`: of the cache, for its first level. */
 static bool read_strategy(const char *name, struct clew_diag_sink *diags,
-                          struct comback_settings *s, uint32_t *percent) {
-  s->first = s->second = COMBACK_NO_CACHE;
+                          struct clew_comback_settings *s, uint32_t *percent) {
+  s->first = s->second = CLEW_COMBACK_NO_CACHE;
   s->distance = DEFAULT_DISTANCE;
   s->level_step = DEFAULT_LEVEL_STEP;
   s->probability = DEFAULT_PROBABILITY;
@@ -137,7 +177,7 @@ static bool read_strategy(const char *name, struct clew_diag_sink *diags,
   if (strcmp(name, "none") == 0 || read_two_levels(name, s, percent)) {
     return true;
   }
-  s->second = COMBACK_NO_CACHE;
+  s->second = CLEW_COMBACK_NO_CACHE;
   return read_one_level(name, s) ||
          complain(diags, "--cb-cache", name,
                   "a strategy: none, R, R0.3, F, H, D, D3, L, L4, or two levels such as F20-H80 "
@@ -146,7 +186,7 @@ static bool read_strategy(const char *name, struct clew_diag_sink *diags,
 
 /* STRATEGY or STRATEGY:SIZE. */
 static bool read_cache(const char *text, uint64_t states, uint64_t shared_states,
-                       struct clew_diag_sink *diags, struct comback_settings *s) {
+                       struct clew_diag_sink *diags, struct clew_comback_settings *s) {
   const char *colon = strchr(text, ':');
   s->cache_grows = colon == NULL;
   char *name = colon != NULL ? clew_strndup(text, (size_t)(colon - text)) : clew_strdup(text);
@@ -155,9 +195,9 @@ static bool read_cache(const char *text, uint64_t states, uint64_t shared_states
   bool good = read_strategy(name, diags, s, &percent) &&
               (colon == NULL || read_size("--cb-cache", colon + 1, states, diags, &size));
   clew_free(name);
-  if (good && s->first != COMBACK_NO_CACHE) {
+  if (good && s->first != CLEW_COMBACK_NO_CACHE) {
     s->first_states = size * percent / 100;
-    s->second_states = s->second != COMBACK_NO_CACHE ? size - s->first_states : 0;
+    s->second_states = s->second != CLEW_COMBACK_NO_CACHE ? size - s->first_states : 0;
   }
   return good;
 }
@@ -193,22 +233,21 @@ static struct shares default_shares(uint64_t full_states) {
 }
 
 static uint64_t full_states(const struct clew_store_config *config) {
-  const struct clew_store_options *options = clew_store_options(config);
-  uint64_t states = options->comback.full_states;
+  const struct clew_comback_options *options = options_of(config);
+  uint64_t states = options->full_states;
   if (states == 0 && config->budget != NULL) {
     states = config->budget->limit_bytes / 8 / (config->words * sizeof(uint64_t) + OVERHEAD_BYTES);
   } else if (states == 0) {
     states = FULL_STATES_WITHOUT_BUDGET;
   }
-  if (options->comback.full_states == 0 && options->comback.states > 0 &&
-      states > options->comback.states) {
-    states = options->comback.states;
+  if (options->full_states == 0 && options->states > 0 && states > options->states) {
+    states = options->states;
   }
   return states < MAX_FULL_STATES ? states : MAX_FULL_STATES;
 }
 
-uint64_t comback_allowed(const struct comback *c, uint64_t most) {
-  const struct comback_settings *s = &c->settings;
+uint64_t clew_comback_allowed(const struct clew_comback *c, uint64_t most) {
+  const struct clew_comback_settings *s = &c->settings;
   double full = FULL_STATES_PER_STATE * (double)c->count;
   full = full > LEAST_FULL_STATES ? full : LEAST_FULL_STATES;
   if (s->growing_to == 0 || full >= (double)s->growing_to) {
@@ -224,51 +263,54 @@ static uint64_t part_of(uint64_t states, double share) {
 
 /* Cache, candidates and block: as given, else their shares. */
 static bool read_sizes(const struct clew_store_config *config, struct clew_diag_sink *diags,
-                       struct comback_settings *s) {
-  const struct clew_store_options *options = clew_store_options(config);
-  uint64_t full = full_states(config), states = options->comback.states, block;
+                       struct clew_comback_settings *s) {
+  const struct clew_comback_options *options = options_of(config);
+  uint64_t full = full_states(config), states = options->states, block;
   struct shares shares = default_shares(full);
-  if (options->comback.shares != NULL && !read_shares(options->comback.shares, diags, &shares)) {
+  if (options->shares != NULL && !read_shares(options->shares, diags, &shares)) {
     return false;
   }
-  if (!options->comback.queue_ids && shares.queue < 1) {
+  if (!s->queue_ids && shares.queue < 1) {
     /* The engine's queue has its own memory: the others share this. */
     shares.cache /= 1 - shares.queue;
     shares.candidates /= 1 - shares.queue;
   }
-  s->growing_to = options->comback.full_states == 0 ? full : 0;
+  s->growing_to = options->full_states == 0 ? full : 0;
   s->candidates = part_of(full, shares.candidates);
   block = part_of(full, shares.queue);
-  const char *cache = options->comback.cache != NULL ? options->comback.cache : DEFAULT_STRATEGY;
+  const char *cache = options->cache != NULL ? options->cache : DEFAULT_STRATEGY;
   bool good = read_cache(cache, states, part_of(full, shares.cache), diags, s);
-  s->candidates_grow = options->comback.candidates == NULL;
+  s->candidates_grow = options->candidates == NULL;
   if (!s->candidates_grow) {
-    good &=
-        read_size("--cb-candidates", options->comback.candidates, states, diags, &s->candidates);
+    good &= read_size("--cb-candidates", options->candidates, states, diags, &s->candidates);
   }
-  if (options->comback.block != NULL) {
-    good &= read_size("--cb-block", options->comback.block, states, diags, &block);
+  if (options->block != NULL) {
+    good &= read_size("--cb-block", options->block, states, diags, &block);
   }
   block = block < MAX_BLOCK ? block : MAX_BLOCK;
   s->block = block > 0 ? (uint32_t)block : 1;
   return good;
 }
 
-enum clew_status comback_settings_read(const struct clew_store_config *config,
-                                       struct clew_diag_sink *diags,
-                                       struct comback_settings *settings) {
+enum clew_status clew_comback_settings_read(const struct clew_store_config *config,
+                                            struct clew_diag_sink *diags,
+                                            struct clew_comback_settings *settings) {
   assert(config->words > 0);
-  const struct clew_store_options *options = clew_store_options(config);
-  *settings = (struct comback_settings){.hash_bits = options->hash_bits};
-  settings->layout = options->comback.layout;
+  const struct clew_comback_options *options = options_of(config);
+  *settings = (struct clew_comback_settings){
+      .hash_bits = (uint32_t)options->hash_bits,
+      .expected_states = options->states,
+      .queue_ids = options->queue == CLEW_COMBACK_QUEUE_IDS,
+      .detects_late = options->detect == CLEW_COMBACK_DETECT_FULL,
+      .layout = options->layout == CLEW_COMBACK_PAPER ? CLEW_COMBACK_PAPER : CLEW_COMBACK_COMPACT};
   if (settings->hash_bits == 0) {
     /* The compact layout keeps what fits into a slot, whatever the width. */
     settings->hash_bits = settings->layout == CLEW_COMBACK_COMPACT ? 64 : DEFAULT_HASH_BITS;
   }
   bool good = true;
-  if (settings->hash_bits > 64) {
-    clew_diag_plain(diags, CLEW_ERROR, NULL, "--hash-bits: %u is not between 1 and 64",
-                    settings->hash_bits);
+  if (options->hash_bits > 64) {
+    clew_diag_plain(diags, CLEW_ERROR, NULL, "--hash-bits: %" PRIu64 " is not between 1 and 64",
+                    options->hash_bits);
     good = false;
   }
   good &= read_sizes(config, diags, settings);

@@ -9,21 +9,22 @@
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, ID_SHIFT = 32, FEW = 128 };
 
-bool comback_pairs_open(struct comback_pairs *pairs, struct clew_budget *budget) {
+bool clew_comback_pairs_open(struct clew_comback_pairs *pairs, struct clew_budget *budget) {
   pairs->count = 0;
-  return comback_region_open(&pairs->data, COMBACK_MAX_STATES * 2 * sizeof(uint64_t), budget);
+  return clew_comback_region_open(&pairs->data, CLEW_COMBACK_MAX_STATES * 2 * sizeof(uint64_t),
+                                  budget);
 }
 
-void comback_pairs_close(struct comback_pairs *pairs) {
+void clew_comback_pairs_close(struct clew_comback_pairs *pairs) {
   clew_bigmem_close(&pairs->data);
 }
 
-static uint64_t *data_of(const struct comback_pairs *pairs) {
+static uint64_t *data_of(const struct clew_comback_pairs *pairs) {
   return (uint64_t *)(void *)pairs->data.data;
 }
 
-bool comback_pairs_add(struct comback_pairs *pairs, uint32_t id, uint32_t candidate) {
-  if (pairs->count >= COMBACK_MAX_STATES ||
+bool clew_comback_pairs_add(struct clew_comback_pairs *pairs, uint32_t id, uint32_t candidate) {
+  if (pairs->count >= CLEW_COMBACK_MAX_STATES ||
       !clew_bigmem_commit(&pairs->data, (pairs->count + UINT64_C(1)) * 2 * sizeof(uint64_t))) {
     return false;
   }
@@ -74,7 +75,7 @@ static void sort_many(uint64_t *pairs, uint64_t *other, uint32_t count) {
   }
 }
 
-const uint32_t *comback_pairs_sort(struct comback_pairs *pairs) {
+const uint32_t *clew_comback_pairs_sort(struct clew_comback_pairs *pairs) {
   uint64_t *data = data_of(pairs), *other = data + pairs->count;
   if (pairs->count <= FEW) {
     sort_few(data, pairs->count);

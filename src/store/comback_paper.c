@@ -10,16 +10,16 @@
 
 enum { LOAD_PERCENT = 90, GROWTH_PERCENT = 30 };
 
-struct comback_record {
+struct clew_comback_record {
   uint32_t hash, parent, edge;
 };
 
-static struct comback_record *record_at(const struct comback_paper *p, uint32_t id) {
-  assert((id + UINT64_C(1)) * sizeof(struct comback_record) <= p->records.committed_bytes);
-  return (struct comback_record *)(void *)p->records.data + id;
+static struct clew_comback_record *record_at(const struct clew_comback_paper *p, uint32_t id) {
+  assert((id + UINT64_C(1)) * sizeof(struct clew_comback_record) <= p->records.committed_bytes);
+  return (struct clew_comback_record *)(void *)p->records.data + id;
 }
 
-static uint64_t hash_at(const struct comback_paper *p, uint32_t id) {
+static uint64_t hash_at(const struct clew_comback_paper *p, uint32_t id) {
   uint64_t hash = record_at(p, id)->hash;
   if (p->slots.shape.hash_bits > 32) {
     hash |= (uint64_t)((const uint32_t *)(const void *)p->highs.data)[id] << 32;
@@ -27,75 +27,77 @@ static uint64_t hash_at(const struct comback_paper *p, uint32_t id) {
   return hash;
 }
 
-bool comback_paper_open(struct comback *c) {
-  struct comback_paper *p = &c->paper;
+bool clew_comback_paper_open(struct clew_comback *c) {
+  struct clew_comback_paper *p = &c->paper;
   struct clew_budget *budget = c->base.config.budget;
-  const struct comback_shape shape = {.hash_bits = c->settings.hash_bits,
-                                      .load_percent = LOAD_PERCENT,
-                                      .growth_percent = GROWTH_PERCENT,
-                                      .expected = comback_expected_states(c)};
-  return comback_region_open(&p->records, COMBACK_MAX_STATES * sizeof(struct comback_record),
-                             budget) &&
+  const struct clew_comback_shape shape = {.hash_bits = c->settings.hash_bits,
+                                           .load_percent = LOAD_PERCENT,
+                                           .growth_percent = GROWTH_PERCENT,
+                                           .expected = c->settings.expected_states};
+  return clew_comback_region_open(
+             &p->records, CLEW_COMBACK_MAX_STATES * sizeof(struct clew_comback_record), budget) &&
          (shape.hash_bits <= 32 ||
-          comback_region_open(&p->highs, COMBACK_MAX_STATES * sizeof(uint32_t), budget)) &&
-         comback_slots_open(&p->slots, &shape, budget);
+          clew_comback_region_open(&p->highs, CLEW_COMBACK_MAX_STATES * sizeof(uint32_t),
+                                   budget)) &&
+         clew_comback_slots_open(&p->slots, &shape, budget);
 }
 
-void comback_paper_close(struct comback_paper *p) {
+void clew_comback_paper_close(struct clew_comback_paper *p) {
   clew_bigmem_close(&p->records);
   clew_bigmem_close(&p->highs);
-  comback_slots_close(&p->slots);
+  clew_comback_slots_close(&p->slots);
 }
 
-bool comback_paper_reserve(struct comback *c, uint64_t states) {
-  struct comback_paper *p = &c->paper;
-  if (!clew_bigmem_commit(&p->records, states * sizeof(struct comback_record)) ||
+bool clew_comback_paper_reserve(struct clew_comback *c, uint64_t states) {
+  struct clew_comback_paper *p = &c->paper;
+  if (!clew_bigmem_commit(&p->records, states * sizeof(struct clew_comback_record)) ||
       (p->slots.shape.hash_bits > 32 &&
        !clew_bigmem_commit(&p->highs, states * sizeof(uint32_t)))) {
     return false;
   }
-  return comback_slots_reserve(&p->slots, states);
+  return clew_comback_slots_reserve(&p->slots, states);
 }
 
-void comback_paper_add(struct comback_paper *p, uint32_t id, uint64_t hash, uint32_t parent,
-                       uint32_t edge) {
+void clew_comback_paper_add(struct clew_comback_paper *p, uint32_t id, uint64_t hash,
+                            uint32_t parent, uint32_t edge) {
   *record_at(p, id) =
-      (struct comback_record){.hash = (uint32_t)hash, .parent = parent, .edge = edge};
+      (struct clew_comback_record){.hash = (uint32_t)hash, .parent = parent, .edge = edge};
   if (p->slots.shape.hash_bits > 32) {
     ((uint32_t *)(void *)p->highs.data)[id] = (uint32_t)(hash >> 32);
   }
-  comback_slots_insert(&p->slots, hash, id);
+  clew_comback_slots_insert(&p->slots, hash, id);
 }
 
-uint32_t comback_paper_next(const struct comback_paper *p, struct comback_list *list) {
+uint32_t clew_comback_paper_next(const struct clew_comback_paper *p,
+                                 struct clew_comback_list *list) {
   uint32_t id;
   do {
-    id = comback_slots_next(&p->slots, list);
-  } while (id != COMBACK_NONE && hash_at(p, id) != list->hash);
+    id = clew_comback_slots_next(&p->slots, list);
+  } while (id != CLEW_COMBACK_NONE && hash_at(p, id) != list->hash);
   return id;
 }
 
-uint32_t comback_paper_first(const struct comback_paper *p, uint64_t hash,
-                             struct comback_list *list) {
-  uint32_t id = comback_slots_first(&p->slots, hash, list);
-  return id == COMBACK_NONE || hash_at(p, id) == hash ? id : comback_paper_next(p, list);
+uint32_t clew_comback_paper_first(const struct clew_comback_paper *p, uint64_t hash,
+                                  struct clew_comback_list *list) {
+  uint32_t id = clew_comback_slots_first(&p->slots, hash, list);
+  return id == CLEW_COMBACK_NONE || hash_at(p, id) == hash ? id : clew_comback_paper_next(p, list);
 }
 
-uint32_t comback_paper_parent(const struct comback_paper *p, uint32_t id) {
+uint32_t clew_comback_paper_parent(const struct clew_comback_paper *p, uint32_t id) {
   return record_at(p, id)->parent;
 }
 
-uint32_t comback_paper_edge(const struct comback_paper *p, uint32_t id) {
+uint32_t clew_comback_paper_edge(const struct clew_comback_paper *p, uint32_t id) {
   return record_at(p, id)->edge;
 }
 
-void comback_paper_back_edge(const struct comback_paper *p, uint32_t id, uint32_t *parent,
-                             uint32_t *edge) {
-  const struct comback_record *record = record_at(p, id);
+void clew_comback_paper_back_edge(const struct clew_comback_paper *p, uint32_t id, uint32_t *parent,
+                                  uint32_t *edge) {
+  const struct clew_comback_record *record = record_at(p, id);
   *parent = record->parent;
   *edge = record->edge;
 }
 
-void comback_paper_prefetch_edge(const struct comback_paper *p, uint32_t id) {
+void clew_comback_paper_prefetch_edge(const struct clew_comback_paper *p, uint32_t id) {
   __builtin_prefetch(record_at(p, id));
 }

@@ -11,17 +11,17 @@
 
 enum { MOST_PATH = 1 << 16 };
 
-bool comback_worker_open(const struct comback *c, struct comback_worker *w) {
-  w->now = clew_alloc_zero(1, comback_state_bytes(c));
-  w->then = clew_alloc_zero(1, comback_state_bytes(c));
+bool clew_comback_worker_open(const struct clew_comback *c, struct clew_comback_worker *w) {
+  w->now = clew_alloc_zero(1, clew_comback_state_bytes(c));
+  w->then = clew_alloc_zero(1, clew_comback_state_bytes(c));
   /* At most one of each per level. */
-  return comback_region_open(&w->forks, COMBACK_MAX_STATES * sizeof(uint32_t),
-                             c->base.config.budget) &&
-         comback_region_open(&w->kept, COMBACK_MAX_STATES * comback_state_bytes(c),
-                             c->base.config.budget);
+  return clew_comback_region_open(&w->forks, CLEW_COMBACK_MAX_STATES * sizeof(uint32_t),
+                                  c->base.config.budget) &&
+         clew_comback_region_open(&w->kept, CLEW_COMBACK_MAX_STATES * clew_comback_state_bytes(c),
+                                  c->base.config.budget);
 }
 
-void comback_worker_close(struct comback_worker *w) {
+void clew_comback_worker_close(struct clew_comback_worker *w) {
   clew_free(w->now);
   clew_free(w->then);
   clew_vec_free(&w->path);
@@ -29,12 +29,12 @@ void comback_worker_close(struct comback_worker *w) {
   clew_bigmem_close(&w->kept);
 }
 
-uint64_t comback_worker_bytes(const struct comback_worker *w) {
+uint64_t clew_comback_worker_bytes(const struct clew_comback_worker *w) {
   return w->forks.committed_bytes + w->kept.committed_bytes;
 }
 
-void comback_replay(const struct comback *c, struct comback_worker *w, uint32_t edge,
-                    const uint64_t *state, uint64_t *out) {
+void clew_comback_replay(const struct clew_comback *c, struct clew_comback_worker *w, uint32_t edge,
+                         const uint64_t *state, uint64_t *out) {
   const struct clew_store_config *config = &c->base.config;
   assert(state != out);
   w->events++;
@@ -43,13 +43,14 @@ void comback_replay(const struct comback *c, struct comback_worker *w, uint32_t 
   }
 }
 
-const uint64_t *comback_find_known(const struct comback *c, struct comback_worker *w, uint32_t id) {
-  const uint64_t *root = comback_root_state(c, id);
+const uint64_t *clew_comback_find_known(const struct clew_comback *c, struct clew_comback_worker *w,
+                                        uint32_t id) {
+  const uint64_t *root = clew_comback_root_state(c, id);
   if (root != NULL) {
     return root;
   }
   uint32_t level;
-  const uint64_t *cached = comback_caches_find(&c->caches, id, &level);
+  const uint64_t *cached = clew_comback_caches_find(&c->caches, id, &level);
   if (cached != NULL) {
     w->hits_first += level == 1;
     w->hits_second += level == 2;
@@ -57,34 +58,36 @@ const uint64_t *comback_find_known(const struct comback *c, struct comback_worke
   return cached;
 }
 
-bool comback_is_root_or_cached(const struct comback *c, uint32_t id) {
+bool clew_comback_is_root_or_cached(const struct clew_comback *c, uint32_t id) {
   uint32_t level;
-  return comback_root_state(c, id) != NULL || comback_caches_find(&c->caches, id, &level) != NULL;
+  return clew_comback_root_state(c, id) != NULL ||
+         clew_comback_caches_find(&c->caches, id, &level) != NULL;
 }
 
 /* The ancestor so many back edges away, noting the states passed if `path` is not NULL. */
-static uint32_t climb(const struct comback *c, uint32_t id, uint64_t steps, uint32_t *path) {
+static uint32_t climb(const struct clew_comback *c, uint32_t id, uint64_t steps, uint32_t *path) {
   for (uint64_t i = 0; i < steps; i++) {
     if (path != NULL) {
       path[i] = id;
     }
-    id = comback_parent(c, id);
+    id = clew_comback_parent(c, id);
   }
   return id;
 }
 
 /* Executes the events of path[count-1] … path[0] on w->now. */
-static void run_path(const struct comback *c, struct comback_worker *w, uint32_t count) {
+static void run_path(const struct clew_comback *c, struct clew_comback_worker *w, uint32_t count) {
   for (uint32_t i = count; i-- > 0;) {
-    comback_replay(c, w, comback_edge(c, w->path.data[i]), w->now, w->then);
+    clew_comback_replay(c, w, clew_comback_edge(c, w->path.data[i]), w->now, w->then);
     uint64_t *swap = w->now;
     w->now = w->then;
     w->then = swap;
   }
 }
 
-const uint64_t *comback_rebuild(const struct comback *c, struct comback_worker *w, uint32_t id) {
-  const uint64_t *start = comback_known(c, w, id);
+const uint64_t *clew_comback_rebuild(const struct clew_comback *c, struct clew_comback_worker *w,
+                                     uint32_t id) {
+  const uint64_t *start = clew_comback_known(c, w, id);
   if (start != NULL) {
     return start;
   }
@@ -94,11 +97,11 @@ const uint64_t *comback_rebuild(const struct comback *c, struct comback_worker *
     if (length < MOST_PATH) {
       clew_vec_push(&w->path, at);
     }
-    at = comback_parent(c, at);
-    start = comback_known(c, w, at);
+    at = clew_comback_parent(c, at);
+    start = clew_comback_known(c, w, at);
   }
   w->reconstructions++;
-  memcpy(w->now, start, comback_state_bytes(c));
+  memcpy(w->now, start, clew_comback_state_bytes(c));
   while (length > MOST_PATH) {
     uint64_t skipped = length - MOST_PATH;
     climb(c, climb(c, id, skipped, NULL), MOST_PATH, w->path.data);
@@ -112,17 +115,17 @@ const uint64_t *comback_rebuild(const struct comback *c, struct comback_worker *
   return w->now;
 }
 
-void comback_rebuild_all(const struct comback *c, struct comback_worker *w,
-                         struct comback_forest *f, const uint32_t *ids, uint32_t count,
-                         comback_found *found, void *context) {
-  if (count > 1 && comback_forest_build(c, f, ids, count) &&
-      comback_forest_walk(c, w, f, found, context)) {
+void clew_comback_rebuild_all(const struct clew_comback *c, struct clew_comback_worker *w,
+                              struct clew_comback_forest *f, const uint32_t *ids, uint32_t count,
+                              clew_comback_found *found, void *context) {
+  if (count > 1 && clew_comback_forest_build(c, f, ids, count) &&
+      clew_comback_forest_walk(c, w, f, found, context)) {
     return;
   }
   for (uint32_t i = 0; i < count; i++) {
     if (i > 0 && ids[i] == ids[i - 1]) {
       continue;
     }
-    found(context, i, comback_rebuild(c, w, ids[i]));
+    found(context, i, clew_comback_rebuild(c, w, ids[i]));
   }
 }

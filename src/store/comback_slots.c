@@ -36,24 +36,24 @@ enum {
   STEP_BYTES = 2 << 20
 };
 
-static uint64_t normal_capacity(const struct comback_slots *t) {
+static uint64_t normal_capacity(const struct clew_comback_slots *t) {
   return t->homes * HOME_SLOTS * t->shape.load_percent / 100;
 }
 
 static uint64_t crowded_capacity(uint64_t homes) {
   uint64_t states = homes * HOME_SLOTS * 97 / 100;
-  return states < COMBACK_MAX_STATES ? states : COMBACK_MAX_STATES;
+  return states < CLEW_COMBACK_MAX_STATES ? states : CLEW_COMBACK_MAX_STATES;
 }
 
-static uint64_t homes_for(const struct comback_slots *t, uint64_t states) {
+static uint64_t homes_for(const struct clew_comback_slots *t, uint64_t states) {
   return states * 100 / (HOME_SLOTS * t->shape.load_percent) + 1;
 }
 
-static uint32_t *slots_of(const struct comback_slots *t) {
+static uint32_t *slots_of(const struct clew_comback_slots *t) {
   return (uint32_t *)(void *)t->data.data;
 }
 
-static uint64_t slot_count(const struct comback_slots *t) {
+static uint64_t slot_count(const struct clew_comback_slots *t) {
   return t->data.committed_bytes / sizeof(uint32_t);
 }
 
@@ -64,19 +64,19 @@ struct place {
   uint32_t tag; /* in the high bits */
 };
 
-static inline struct place place_of_prefix(const struct comback_slots *t, uint64_t prefix) {
+static inline struct place place_of_prefix(const struct clew_comback_slots *t, uint64_t prefix) {
   uint64_t product = prefix * t->homes;
   uint64_t rest = product & clew_bits_mask(PREFIX_BITS);
   return (struct place){product >> PREFIX_BITS, (uint32_t)(rest >> t->rest_shift << t->id_bits)};
 }
 
-static inline struct place place_of(const struct comback_slots *t, uint64_t hash) {
+static inline struct place place_of(const struct clew_comback_slots *t, uint64_t hash) {
   return place_of_prefix(t, hash << t->up >> t->down);
 }
 
 /* The one prefix with this place: its multiple of `homes` is the first that is not below. `inverse`
  * is 1 / homes: a guess and two tests take a third of the time of a division. */
-static inline uint64_t prefix_at(const struct comback_slots *t, double inverse, uint64_t home,
+static inline uint64_t prefix_at(const struct clew_comback_slots *t, double inverse, uint64_t home,
                                  uint32_t slot) {
   uint64_t rest = (uint64_t)slot >> t->id_bits << t->rest_shift;
   uint64_t product = (home << PREFIX_BITS) + rest,
@@ -90,7 +90,7 @@ static inline uint64_t prefix_at(const struct comback_slots *t, double inverse, 
   return prefix;
 }
 
-static void configure(struct comback_slots *t, uint64_t homes) {
+static void configure(struct clew_comback_slots *t, uint64_t homes) {
   t->homes = homes;
   t->rest_shift = clew_bits_for(homes) - 1;
   t->id_bits = t->rest_shift + 5 < 32 ? t->rest_shift + 5 : 32;
@@ -101,20 +101,20 @@ static void configure(struct comback_slots *t, uint64_t homes) {
 
 /* Hashes of a few bits may all have one home, and then it is far from there to the next. Where the
  * prefix is complete an offset is a matter of chance: a few hundred at most. */
-static bool wide_offsets(const struct comback_slots *t) {
+static bool wide_offsets(const struct clew_comback_slots *t) {
   return t->shape.hash_bits < PREFIX_BITS;
 }
 
-static size_t offset_bytes(const struct comback_slots *t) {
+static size_t offset_bytes(const struct clew_comback_slots *t) {
   return wide_offsets(t) ? sizeof(uint32_t) : sizeof(uint16_t);
 }
 
-static inline uint32_t offset_at(const struct comback_slots *t, uint64_t home) {
+static inline uint32_t offset_at(const struct clew_comback_slots *t, uint64_t home) {
   const void *data = t->offsets.data;
   return wide_offsets(t) ? ((const uint32_t *)data)[home] : ((const uint16_t *)data)[home];
 }
 
-static inline void set_offset(const struct comback_slots *t, uint64_t home, uint64_t offset) {
+static inline void set_offset(const struct clew_comback_slots *t, uint64_t home, uint64_t offset) {
   void *data = t->offsets.data;
   if (offset > (wide_offsets(t) ? UINT32_MAX : UINT16_MAX)) {
     clew_fatal("hashes are too uneven for the state table");
@@ -159,7 +159,7 @@ static inline uint32_t empty_slots(const uint32_t *slots) {
 }
 
 /* The first empty slot from `at` on. */
-static uint64_t first_empty(const struct comback_slots *t, uint64_t at) {
+static uint64_t first_empty(const struct clew_comback_slots *t, uint64_t at) {
   uint32_t empty;
   while (empty = empty_slots(slots_of(t) + at), empty == 0) {
     at += HOME_SLOTS;
@@ -169,16 +169,16 @@ static uint64_t first_empty(const struct comback_slots *t, uint64_t at) {
 
 /* ---- lookups ---- */
 
-static inline uint32_t tag_mask_of(const struct comback_slots *t) {
+static inline uint32_t tag_mask_of(const struct clew_comback_slots *t) {
   return (uint32_t)(UINT64_MAX << t->id_bits);
 }
 
 /* The slots of a home end here, or at an empty slot before. */
-static inline uint64_t limit_of(const struct comback_slots *t, uint64_t home) {
+static inline uint64_t limit_of(const struct clew_comback_slots *t, uint64_t home) {
   return (home + 1) * HOME_SLOTS + offset_at(t, home + 1);
 }
 
-static inline void look_at(const struct comback_slots *t, struct comback_list *list) {
+static inline void look_at(const struct clew_comback_slots *t, struct clew_comback_list *list) {
   const uint32_t *slots = slots_of(t) + list->at;
   uint64_t left = list->end - list->at;
   assert(list->at + HOME_SLOTS <= slot_count(t));
@@ -191,10 +191,11 @@ static inline void look_at(const struct comback_slots *t, struct comback_list *l
   }
 }
 
-static inline uint32_t next_match(const struct comback_slots *t, struct comback_list *list) {
+static inline uint32_t next_match(const struct clew_comback_slots *t,
+                                  struct clew_comback_list *list) {
   while (list->matches == 0) {
     if (list->end - list->at <= HOME_SLOTS) {
-      return list->id = COMBACK_NONE;
+      return list->id = CLEW_COMBACK_NONE;
     }
     list->at += HOME_SLOTS;
     look_at(t, list);
@@ -204,12 +205,13 @@ static inline uint32_t next_match(const struct comback_slots *t, struct comback_
   return list->id = (slot & ~tag_mask_of(t)) - 1;
 }
 
-uint32_t comback_slots_next(const struct comback_slots *t, struct comback_list *list) {
+uint32_t clew_comback_slots_next(const struct clew_comback_slots *t,
+                                 struct clew_comback_list *list) {
   return next_match(t, list);
 }
 
-uint32_t comback_slots_first(const struct comback_slots *t, uint64_t hash,
-                             struct comback_list *list) {
+uint32_t clew_comback_slots_first(const struct clew_comback_slots *t, uint64_t hash,
+                                  struct clew_comback_list *list) {
   struct place place = place_of(t, hash);
   list->hash = hash;
   list->tag = place.tag;
@@ -219,7 +221,7 @@ uint32_t comback_slots_first(const struct comback_slots *t, uint64_t hash,
   return next_match(t, list);
 }
 
-void comback_slots_prefetch(const struct comback_slots *t, uint64_t hash) {
+void clew_comback_slots_prefetch(const struct clew_comback_slots *t, uint64_t hash) {
   uint64_t home = place_of(t, hash).home;
   const uint32_t *slots = slots_of(t) + home * HOME_SLOTS;
   __builtin_prefetch(t->offsets.data + home * offset_bytes(t), 1);
@@ -229,7 +231,7 @@ void comback_slots_prefetch(const struct comback_slots *t, uint64_t hash) {
 
 /* ---- insertion ---- */
 
-void comback_slots_insert(struct comback_slots *t, uint64_t hash, uint32_t id) {
+void clew_comback_slots_insert(struct clew_comback_slots *t, uint64_t hash, uint32_t id) {
   struct place place = place_of(t, hash);
   uint32_t *slots = slots_of(t);
   uint64_t start = place.home * HOME_SLOTS + offset_at(t, place.home);
@@ -257,15 +259,16 @@ struct writer {
   uint64_t end, home;
 };
 
-static inline void begin_homes(const struct comback_slots *t, struct writer *w, uint64_t last) {
+static inline void begin_homes(const struct clew_comback_slots *t, struct writer *w,
+                               uint64_t last) {
   for (; w->home <= last; w->home++) {
     uint64_t start = w->home * HOME_SLOTS;
     set_offset(t, w->home, w->end > start ? w->end - start : 0);
   }
 }
 
-static inline void write_slot(const struct comback_slots *t, struct writer *w, struct place place,
-                              uint32_t id) {
+static inline void write_slot(const struct clew_comback_slots *t, struct writer *w,
+                              struct place place, uint32_t id) {
   uint32_t *slots = slots_of(t);
   uint64_t start = place.home * HOME_SLOTS, at = w->end > start ? w->end : start;
   begin_homes(t, w, place.home);
@@ -278,7 +281,7 @@ static inline void write_slot(const struct comback_slots *t, struct writer *w, s
 
 /* The slots and offsets of `old` were moved up by as many homes as there are more of now. (Both
  * shapes are copies, which no write can change: they stay in registers.) */
-static void spread(const struct comback_slots now, const struct comback_slots old) {
+static void spread(const struct clew_comback_slots now, const struct clew_comback_slots old) {
   uint64_t more = now.homes - old.homes, used = now.homes * HOME_SLOTS + offset_at(&now, now.homes);
   uint32_t *slots = slots_of(&now), offset = offset_at(&now, more);
   uint32_t id_mask = (uint32_t)clew_bits_mask(old.id_bits);
@@ -300,13 +303,13 @@ static void spread(const struct comback_slots now, const struct comback_slots ol
 }
 
 /* Slots behind the last home for what it may get from so many insertions. */
-static uint64_t tail_for(const struct comback_slots *t, uint64_t insertions) {
+static uint64_t tail_for(const struct clew_comback_slots *t, uint64_t insertions) {
   uint64_t slots = offset_at(t, t->homes) + insertions, most = UINT16_MAX;
   return (wide_offsets(t) || slots < most ? slots : most) + PAD_SLOTS;
 }
 
 /* At least so many homes, more if the memory is there anyway. */
-static bool enlarge(struct comback_slots *t, uint64_t homes, uint64_t tail) {
+static bool enlarge(struct clew_comback_slots *t, uint64_t homes, uint64_t tail) {
   uint64_t used = t->homes * HOME_SLOTS + offset_at(t, t->homes);
   if (!clew_bigmem_commit(&t->data, (homes * HOME_SLOTS + tail) * sizeof(uint32_t))) {
     return false;
@@ -321,7 +324,7 @@ static bool enlarge(struct comback_slots *t, uint64_t homes, uint64_t tail) {
   if (homes <= t->homes) {
     return false;
   }
-  const struct comback_slots old = *t;
+  const struct clew_comback_slots old = *t;
   uint64_t more = homes - old.homes;
   memmove(slots_of(t) + more * HOME_SLOTS, slots_of(t), used * sizeof(uint32_t));
   memmove(t->offsets.data + more * offset_bytes(t), t->offsets.data,
@@ -332,7 +335,7 @@ static bool enlarge(struct comback_slots *t, uint64_t homes, uint64_t tail) {
   return true;
 }
 
-static uint64_t homes_wanted(const struct comback_slots *t, uint64_t states) {
+static uint64_t homes_wanted(const struct clew_comback_slots *t, uint64_t states) {
   uint64_t homes = t->homes + t->homes * t->shape.growth_percent / 100;
   if (t->shape.expected >= states) {
     homes = homes_for(t, t->shape.expected);
@@ -354,7 +357,7 @@ static uint64_t whole_steps(uint64_t homes, uint64_t tail) {
   return bytes < STEP_BYTES || less >= homes ? homes : homes - less;
 }
 
-static bool grow(struct comback_slots *t, uint64_t states) {
+static bool grow(struct clew_comback_slots *t, uint64_t states) {
   uint64_t wanted = homes_wanted(t, states), least = t->homes + t->homes / 32 + 1;
   /* The tail is made for more insertions than there are now, or it would soon be a step itself. */
   uint64_t tail = tail_for(t, (states - t->count) * 2 + wanted / 4);
@@ -364,7 +367,7 @@ static bool grow(struct comback_slots *t, uint64_t states) {
   return (wanted > least && enlarge(t, wanted, tail)) || enlarge(t, least, tail);
 }
 
-bool comback_slots_reserve(struct comback_slots *t, uint64_t states) {
+bool clew_comback_slots_reserve(struct clew_comback_slots *t, uint64_t states) {
   assert(states >= t->count);
   if (states > normal_capacity(t)) {
     grow(t, states); /* may be refused, or less than it should be */
@@ -378,32 +381,33 @@ bool comback_slots_reserve(struct comback_slots *t, uint64_t states) {
 
 /* ---- the table as a whole ---- */
 
-bool comback_slots_open(struct comback_slots *t, const struct comback_shape *shape,
-                        struct clew_budget *budget) {
+bool clew_comback_slots_open(struct clew_comback_slots *t, const struct clew_comback_shape *shape,
+                             struct clew_budget *budget) {
   assert(shape->hash_bits >= 1 && shape->hash_bits <= 64 && shape->growth_percent > 0);
   assert(shape->load_percent > 0 && shape->load_percent <= 97);
   t->shape = *shape;
-  t->shape.expected = shape->expected < COMBACK_MAX_STATES ? shape->expected : COMBACK_MAX_STATES;
+  t->shape.expected =
+      shape->expected < CLEW_COMBACK_MAX_STATES ? shape->expected : CLEW_COMBACK_MAX_STATES;
   t->up = shape->hash_bits < PREFIX_BITS ? PREFIX_BITS - shape->hash_bits : 0;
   t->down = shape->hash_bits > PREFIX_BITS ? shape->hash_bits - PREFIX_BITS : 0;
-  uint64_t most = homes_for(t, COMBACK_MAX_STATES) * HOME_SLOTS * sizeof(uint32_t);
+  uint64_t most = homes_for(t, CLEW_COMBACK_MAX_STATES) * HOME_SLOTS * sizeof(uint32_t);
   configure(t, FIRST_HOMES);
-  return comback_region_open(&t->data, most * 2, budget) &&
-         comback_region_open(&t->offsets, most / HOME_SLOTS * 2, budget) &&
+  return clew_comback_region_open(&t->data, most * 2, budget) &&
+         clew_comback_region_open(&t->offsets, most / HOME_SLOTS * 2, budget) &&
          clew_bigmem_commit(&t->offsets, (t->homes + 1) * offset_bytes(t)) &&
          clew_bigmem_commit(&t->data, (t->homes * HOME_SLOTS + PAD_SLOTS) * sizeof(uint32_t));
 }
 
-void comback_slots_close(struct comback_slots *t) {
+void clew_comback_slots_close(struct clew_comback_slots *t) {
   clew_bigmem_close(&t->data);
   clew_bigmem_close(&t->offsets);
 }
 
-uint64_t comback_slots_bytes(const struct comback_slots *t) {
+uint64_t clew_comback_slots_bytes(const struct clew_comback_slots *t) {
   return t->data.committed_bytes + t->offsets.committed_bytes;
 }
 
-const char *comback_slots_check(const struct comback_slots *t) {
+const char *clew_comback_slots_check(const struct clew_comback_slots *t) {
   uint64_t end = 0, count = 0, total = slot_count(t);
   for (uint64_t home = 0; home <= t->homes; home++) {
     uint64_t start = home * HOME_SLOTS, first = start + offset_at(t, home);

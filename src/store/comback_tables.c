@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "store/comback_int.h"
 
-bool comback_region_open(struct clew_bigmem *mem, uint64_t bytes, struct clew_budget *budget) {
+bool clew_comback_region_open(struct clew_bigmem *mem, uint64_t bytes, struct clew_budget *budget) {
   const uint64_t least_bytes = 1 << 20;
   if (budget != NULL && bytes > budget->limit_bytes) {
     bytes = budget->limit_bytes > least_bytes ? budget->limit_bytes : least_bytes;
@@ -22,64 +22,61 @@ bool comback_region_open(struct clew_bigmem *mem, uint64_t bytes, struct clew_bu
   return true;
 }
 
-static bool compact(const struct comback *c) {
+static bool compact(const struct clew_comback *c) {
   return c->settings.layout == CLEW_COMBACK_COMPACT;
 }
 
-uint64_t comback_expected_states(const struct comback *c) {
-  const struct clew_store_options *options = clew_store_options(&c->base.config);
-  return options->comback.states > 0 ? options->comback.states : options->entries;
-}
-
-bool comback_tables_open(struct comback *c) {
+bool clew_comback_tables_open(struct clew_comback *c) {
   struct clew_budget *budget = c->base.config.budget;
-  return comback_region_open(&c->roots.states, COMBACK_MAX_STATES * comback_state_bytes(c),
-                             budget) &&
-         comback_region_open(&c->roots.ids, COMBACK_MAX_STATES * sizeof(uint32_t), budget) &&
-         (compact(c) ? comback_compact_open(c) : comback_paper_open(c));
+  return clew_comback_region_open(&c->roots.states,
+                                  CLEW_COMBACK_MAX_STATES * clew_comback_state_bytes(c), budget) &&
+         clew_comback_region_open(&c->roots.ids, CLEW_COMBACK_MAX_STATES * sizeof(uint32_t),
+                                  budget) &&
+         (compact(c) ? clew_comback_compact_open(c) : clew_comback_paper_open(c));
 }
 
-void comback_tables_close(struct comback *c) {
+void clew_comback_tables_close(struct clew_comback *c) {
   clew_bigmem_close(&c->roots.states);
   clew_bigmem_close(&c->roots.ids);
-  comback_paper_close(&c->paper);
-  comback_compact_close(&c->compact);
+  clew_comback_paper_close(&c->paper);
+  clew_comback_compact_close(&c->compact);
 }
 
-bool comback_tables_reserve(struct comback *c, uint64_t states) {
-  return states <= COMBACK_MAX_STATES &&
-         (compact(c) ? comback_compact_reserve(c, states) : comback_paper_reserve(c, states));
+bool clew_comback_tables_reserve(struct clew_comback *c, uint64_t states) {
+  return states <= CLEW_COMBACK_MAX_STATES && (compact(c) ? clew_comback_compact_reserve(c, states)
+                                                          : clew_comback_paper_reserve(c, states));
 }
 
-void comback_tables_prefetch(const struct comback *c, uint64_t hash) {
-  comback_slots_prefetch(compact(c) ? &c->compact.slots : &c->paper.slots,
-                         comback_compress(c, hash));
+void clew_comback_tables_prefetch(const struct clew_comback *c, uint64_t hash) {
+  clew_comback_slots_prefetch(compact(c) ? &c->compact.slots : &c->paper.slots,
+                              clew_comback_compress(c, hash));
 }
 
 /* ---- roots ---- */
 
-static uint32_t *root_ids(const struct comback *c) {
+static uint32_t *root_ids(const struct clew_comback *c) {
   return (uint32_t *)(void *)c->roots.ids.data;
 }
 
-bool comback_roots_reserve(struct comback *c, uint64_t more) {
+bool clew_comback_roots_reserve(struct clew_comback *c, uint64_t more) {
   uint64_t roots = c->roots.count + more;
-  return clew_bigmem_commit(&c->roots.states, roots * comback_state_bytes(c)) &&
+  return clew_bigmem_commit(&c->roots.states, roots * clew_comback_state_bytes(c)) &&
          clew_bigmem_commit(&c->roots.ids, roots * sizeof(uint32_t));
 }
 
-static void add_root(struct comback *c, uint32_t id, const uint64_t *state) {
-  struct comback_roots *r = &c->roots;
-  assert((r->count + UINT64_C(1)) * comback_state_bytes(c) <= r->states.committed_bytes);
-  memcpy(r->states.data + r->count * comback_state_bytes(c), state, comback_state_bytes(c));
+static void add_root(struct clew_comback *c, uint32_t id, const uint64_t *state) {
+  struct clew_comback_roots *r = &c->roots;
+  assert((r->count + UINT64_C(1)) * clew_comback_state_bytes(c) <= r->states.committed_bytes);
+  memcpy(r->states.data + r->count * clew_comback_state_bytes(c), state,
+         clew_comback_state_bytes(c));
   root_ids(c)[r->count] = id;
   r->prefix += r->prefix == id;
   r->count++;
 }
 
-/* Which root this is, or COMBACK_NONE. */
-static uint32_t root_number(const struct comback *c, uint32_t id) {
-  const struct comback_roots *r = &c->roots;
+/* Which root this is, or CLEW_COMBACK_NONE. */
+static uint32_t root_number(const struct clew_comback *c, uint32_t id) {
+  const struct clew_comback_roots *r = &c->roots;
   if (id < r->prefix) {
     return id;
   }
@@ -92,123 +89,125 @@ static uint32_t root_number(const struct comback *c, uint32_t id) {
       high = middle;
     }
   }
-  return low < r->count && root_ids(c)[low] == id ? low : COMBACK_NONE;
+  return low < r->count && root_ids(c)[low] == id ? low : CLEW_COMBACK_NONE;
 }
 
-const uint64_t *comback_root_state(const struct comback *c, uint32_t id) {
+const uint64_t *clew_comback_root_state(const struct clew_comback *c, uint32_t id) {
   uint32_t number = root_number(c, id);
-  return number == COMBACK_NONE ? NULL
-                                : (const uint64_t *)(const void *)(c->roots.states.data +
-                                                                   number * comback_state_bytes(c));
+  return number == CLEW_COMBACK_NONE
+             ? NULL
+             : (const uint64_t *)(const void *)(c->roots.states.data +
+                                                number * clew_comback_state_bytes(c));
 }
 
 /* ---- states ---- */
 
-void comback_tables_add(struct comback *c, const struct clew_visit *visit) {
-  uint32_t id = (uint32_t)c->count;
-  uint64_t hash = comback_compress(c, visit->hash);
-  assert(visit->parent == CLEW_STORE_ROOT || visit->parent < id);
-  if (visit->parent == CLEW_STORE_ROOT) {
+void clew_comback_tables_add(struct clew_comback *c, const struct clew_visit *visit) {
+  uint32_t id = (uint32_t)c->count, parent = clew_comback_parent_in(visit->parent);
+  uint64_t hash = clew_comback_compress(c, visit->hash);
+  assert(c->count < CLEW_COMBACK_MAX_STATES && (parent == CLEW_COMBACK_ROOT || parent < id));
+  if (parent == CLEW_COMBACK_ROOT) {
     add_root(c, id, visit->state);
   }
   if (compact(c)) {
-    comback_compact_add(&c->compact, id, hash, visit->parent, visit->edge);
+    clew_comback_compact_add(&c->compact, id, hash, parent, visit->edge);
   } else {
-    comback_paper_add(&c->paper, id, hash, visit->parent, visit->edge);
-    c->paper_order.monotone &=
-        visit->parent == CLEW_STORE_ROOT || visit->parent >= c->paper_order.last;
-    c->paper_order.last = visit->parent == CLEW_STORE_ROOT ? c->paper_order.last : visit->parent;
+    clew_comback_paper_add(&c->paper, id, hash, parent, visit->edge);
+    c->paper_order.monotone &= parent == CLEW_COMBACK_ROOT || parent >= c->paper_order.last;
+    c->paper_order.last = parent == CLEW_COMBACK_ROOT ? c->paper_order.last : parent;
   }
   c->count++;
 }
 
-uint32_t comback_list_first(const struct comback *c, uint64_t hash, struct comback_list *list) {
-  uint64_t compressed = comback_compress(c, hash);
-  return compact(c) ? comback_slots_first(&c->compact.slots, compressed, list)
-                    : comback_paper_first(&c->paper, compressed, list);
+uint32_t clew_comback_list_first(const struct clew_comback *c, uint64_t hash,
+                                 struct clew_comback_list *list) {
+  uint64_t compressed = clew_comback_compress(c, hash);
+  return compact(c) ? clew_comback_slots_first(&c->compact.slots, compressed, list)
+                    : clew_comback_paper_first(&c->paper, compressed, list);
 }
 
-uint32_t comback_list_next(const struct comback *c, struct comback_list *list) {
-  return compact(c) ? comback_slots_next(&c->compact.slots, list)
-                    : comback_paper_next(&c->paper, list);
+uint32_t clew_comback_list_next(const struct clew_comback *c, struct clew_comback_list *list) {
+  return compact(c) ? clew_comback_slots_next(&c->compact.slots, list)
+                    : clew_comback_paper_next(&c->paper, list);
 }
 
-uint32_t comback_parent(const struct comback *c, uint32_t id) {
+uint32_t clew_comback_parent(const struct clew_comback *c, uint32_t id) {
   assert(id < c->count);
   if (!compact(c)) {
-    return comback_paper_parent(&c->paper, id);
+    return clew_comback_paper_parent(&c->paper, id);
   }
-  return root_number(c, id) != COMBACK_NONE ? CLEW_STORE_ROOT
-                                            : comback_column_get(&c->compact.parents, id);
+  return root_number(c, id) != CLEW_COMBACK_NONE ? CLEW_COMBACK_ROOT
+                                                 : clew_comback_column_get(&c->compact.parents, id);
 }
 
-uint32_t comback_edge(const struct comback *c, uint32_t id) {
+uint32_t clew_comback_edge(const struct clew_comback *c, uint32_t id) {
   assert(id < c->count);
-  return compact(c) ? comback_column_get(&c->compact.edges, id) : comback_paper_edge(&c->paper, id);
+  return compact(c) ? clew_comback_column_get(&c->compact.edges, id)
+                    : clew_comback_paper_edge(&c->paper, id);
 }
 
-void comback_tables_back_edge(const struct comback *c, uint32_t id, uint32_t *parent,
-                              uint32_t *edge) {
+void clew_comback_tables_back_edge(const struct clew_comback *c, uint32_t id, uint32_t *parent,
+                                   uint32_t *edge) {
   assert(id < c->count && id >= c->roots.prefix);
   if (compact(c)) {
-    *parent = comback_column_get(&c->compact.parents, id);
-    *edge = comback_column_get(&c->compact.edges, id);
+    *parent = clew_comback_column_get(&c->compact.parents, id);
+    *edge = clew_comback_column_get(&c->compact.edges, id);
   } else {
-    comback_paper_back_edge(&c->paper, id, parent, edge);
+    clew_comback_paper_back_edge(&c->paper, id, parent, edge);
   }
 }
 
-void comback_tables_prefetch_edge(const struct comback *c, uint32_t id) {
+void clew_comback_tables_prefetch_edge(const struct clew_comback *c, uint32_t id) {
   if (!compact(c)) { /* there it is found by several steps, which follow each other closely */
-    comback_paper_prefetch_edge(&c->paper, id);
+    clew_comback_paper_prefetch_edge(&c->paper, id);
   }
 }
 
-bool comback_tables_monotone(const struct comback *c) {
+bool clew_comback_tables_monotone(const struct clew_comback *c) {
   return compact(c) ? c->compact.parents.monotone : c->paper_order.monotone;
 }
 
-uint64_t comback_tables_bytes(const struct comback *c) {
-  const struct comback_paper *p = &c->paper;
+uint64_t clew_comback_tables_bytes(const struct clew_comback *c) {
+  const struct clew_comback_paper *p = &c->paper;
   return c->roots.states.committed_bytes + c->roots.ids.committed_bytes +
-         p->records.committed_bytes + p->highs.committed_bytes + comback_slots_bytes(&p->slots) +
-         comback_column_bytes(&c->compact.parents) + comback_column_bytes(&c->compact.edges) +
-         comback_slots_bytes(&c->compact.slots);
+         p->records.committed_bytes + p->highs.committed_bytes +
+         clew_comback_slots_bytes(&p->slots) + clew_comback_column_bytes(&c->compact.parents) +
+         clew_comback_column_bytes(&c->compact.edges) + clew_comback_slots_bytes(&c->compact.slots);
 }
 
-void comback_tables_counters(const struct comback *c, struct clew_json_writer *w) {
-  clew_json_key_u64(w, "roots", c->roots.count);
-  clew_json_key_u64(w, "root_bytes",
-                    c->roots.states.committed_bytes + c->roots.ids.committed_bytes);
+void clew_comback_tables_counters(const struct clew_comback *c, struct clew_counters *out) {
+  clew_counters_count(out, "roots", c->roots.count);
+  clew_counters_count(out, "root_bytes",
+                      c->roots.states.committed_bytes + c->roots.ids.committed_bytes);
   if (compact(c)) {
-    const struct comback_compact *p = &c->compact;
-    clew_json_key_u64(w, "state_table_bytes", comback_slots_bytes(&p->slots));
-    clew_json_key_u64(w, "predecessor_bytes", comback_column_bytes(&p->parents));
-    clew_json_key_u64(w, "event_bytes", comback_column_bytes(&p->edges));
-    clew_json_key_u64(w, "tag_bits", 32 - p->slots.id_bits);
-    clew_json_key_u64(w, "table_growths", p->slots.growths);
+    const struct clew_comback_compact *p = &c->compact;
+    clew_counters_count(out, "state_table_bytes", clew_comback_slots_bytes(&p->slots));
+    clew_counters_count(out, "predecessor_bytes", clew_comback_column_bytes(&p->parents));
+    clew_counters_count(out, "event_bytes", clew_comback_column_bytes(&p->edges));
+    clew_counters_count(out, "tag_bits", 32 - p->slots.id_bits);
+    clew_counters_count(out, "table_growths", p->slots.growths);
   } else {
     /* Of a record the hash belongs to the state table, predecessor and event are the back edge. */
-    const struct comback_paper *p = &c->paper;
+    const struct clew_comback_paper *p = &c->paper;
     uint64_t hash_bytes = p->records.committed_bytes / 3;
-    clew_json_key_u64(w, "state_table_bytes",
-                      hash_bytes + p->highs.committed_bytes + comback_slots_bytes(&p->slots));
-    clew_json_key_u64(w, "back_edge_bytes", p->records.committed_bytes - hash_bytes);
+    clew_counters_count(out, "state_table_bytes",
+                        hash_bytes + p->highs.committed_bytes +
+                            clew_comback_slots_bytes(&p->slots));
+    clew_counters_count(out, "back_edge_bytes", p->records.committed_bytes - hash_bytes);
   }
-  clew_json_key(w, "breadth_first_ids");
-  clew_json_bool(w, comback_tables_monotone(c));
+  clew_counters_count(out, "breadth_first_ids", clew_comback_tables_monotone(c));
 }
 
 /* ---- validation ---- */
 
 /* Every state can be rebuilt, is in the collision list of its hash, and nowhere else. */
-static const char *check_state(struct comback *c, uint32_t id) {
-  const uint64_t *state = comback_rebuild(c, &c->worker, id);
+static const char *check_state(struct clew_comback *c, uint32_t id) {
+  const uint64_t *state = clew_comback_rebuild(c, &c->worker, id);
   uint64_t hash = clew_hash_words(state, c->base.config.words, c->base.config.seed);
   uint32_t found = 0;
-  struct comback_list list;
-  for (uint32_t other = comback_list_first(c, hash, &list); other != COMBACK_NONE;
-       other = comback_list_next(c, &list)) {
+  struct clew_comback_list list;
+  for (uint32_t other = clew_comback_list_first(c, hash, &list); other != CLEW_COMBACK_NONE;
+       other = clew_comback_list_next(c, &list)) {
     if (other >= c->count) {
       return "a collision list names no state";
     }
@@ -217,17 +216,17 @@ static const char *check_state(struct comback *c, uint32_t id) {
   return found == 1 ? NULL : "a state is not in the list of its hash";
 }
 
-const char *comback_tables_check(struct comback *c) {
-  const char *why = comback_slots_check(compact(c) ? &c->compact.slots : &c->paper.slots);
+const char *clew_comback_tables_check(struct clew_comback *c) {
+  const char *why = clew_comback_slots_check(compact(c) ? &c->compact.slots : &c->paper.slots);
   if (compact(c)) {
-    why = why != NULL ? why : comback_column_check(&c->compact.parents);
-    why = why != NULL ? why : comback_column_check(&c->compact.edges);
+    why = why != NULL ? why : clew_comback_column_check(&c->compact.parents);
+    why = why != NULL ? why : clew_comback_column_check(&c->compact.edges);
   }
   for (uint32_t id = 0; id < c->count && why == NULL; id++) {
-    uint32_t parent = comback_parent(c, id);
-    if ((parent == CLEW_STORE_ROOT) != (comback_root_state(c, id) != NULL)) {
+    uint32_t parent = clew_comback_parent(c, id);
+    if ((parent == CLEW_COMBACK_ROOT) != (clew_comback_root_state(c, id) != NULL)) {
       why = "a root has a predecessor, or another state has none";
-    } else if (parent != CLEW_STORE_ROOT && parent >= id) {
+    } else if (parent != CLEW_COMBACK_ROOT && parent >= id) {
       why = "a back edge leads forward";
     } else {
       why = check_state(c, id);

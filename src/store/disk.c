@@ -3,7 +3,7 @@
  * A state that is not in the memory table becomes a *candidate*: it enters the table, and with its
  * back edge a queue that spills to disk. When the table is full, or a breadth-first level is done,
  * `settle` decides all candidates at once against the disk structure, and calls back those that are
- * new in the order in which they came. There are three structures (options.disk):
+ * new in the order in which they came. There are three structures (option `disk`):
  *
  *   runs   sorted and compressed runs, merged as they grow: our own (disk_runs.c)
  *   full   a file in order of discovery that is read completely: Stern and Dill (disk_flat.c)
@@ -26,12 +26,14 @@
  * Failures. The first one is told once; from then on `reserve` answers DISK, `put` FULL, and
  * `settle` does nothing. */
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "store/disk_int.h"
+#include "store/disk_options.h"
 #include "store/omission.h"
 
 enum { FILTER_SHARE = 8 }; /* of the memory, at most */
@@ -61,8 +63,25 @@ struct disk {
 
 /* A record of the queue, followed by the state and the key where they are needed. */
 struct record {
-  uint32_t parent, edge, depth;
+  clew_id parent;
+  uint32_t edge, depth;
 };
+
+static const struct clew_option_spec OPTIONS[] = {
+    {CLEW_OPTION_COUNT, "hash-bits", "B",
+     "keep signatures of B bits instead of whole states: they take less room, and some states may "
+     "be left out",
+     .offset = offsetof(struct clew_disk_options, hash_bits), .least = 2, .most = 64},
+    {CLEW_OPTION_CHOICE, "disk", "runs|full|local",
+     "how duplicates are found: in sorted runs (default), by a scan of everything, or by a scan of "
+     "what transition locality suggests, which may visit states twice",
+     .offset = offsetof(struct clew_disk_options, mode)},
+};
+
+static const struct clew_disk_options *options_of(const struct clew_store_config *config) {
+  static const struct clew_disk_options defaults;
+  return config->options != NULL ? config->options : &defaults;
+}
 
 static struct disk *disk_of(struct clew_store *store) {
   assert(store->type == &clew_store_disk);
@@ -86,6 +105,7 @@ static inline uint64_t key_of(const struct disk *d, uint64_t hash) {
 /* ---- failures ---- */
 
 static void fail(struct disk *d, const char *what) {
+  assert(what != NULL);
   if (!d->failed) {
     d->failed = true;
     const struct clew_scratch *scratch = d->base.config.scratch;
@@ -95,6 +115,7 @@ static void fail(struct disk *d, const char *what) {
 }
 
 static void fail_for_io(struct disk *d) {
+  assert(d->io.fault != CLEW_DISK_FINE);
   if (d->io.fault == CLEW_DISK_DAMAGED) {
     fail(d, "a file of the disk store does not hold what was written to it");
     return;
@@ -114,6 +135,8 @@ static void fail_for_queue(struct disk *d) {
 
 /* Drops decided states from the table, the oldest first. False on failure. */
 static bool forget(struct disk *d, uint32_t entries) {
+  assert(entries <= d->table.settled);
+  assert(!is_flat(d));
   if (entries > d->table.flushed && !clew_disk_runs_flush(&d->runs)) {
     fail_for_io(d);
     return false;
@@ -128,6 +151,8 @@ static bool forget(struct disk *d, uint32_t entries) {
 
 /* When the table is as large as it may be. */
 static enum clew_room make_room(struct disk *d, uint32_t insertions) {
+  assert(d->table.limit > 0);
+  assert(!d->failed);
   struct clew_disk_table *t = &d->table;
   uint32_t candidates = t->count - t->settled;
   if (candidates >= t->limit / 2 || (t->settled == 0 && candidates > 0)) {
@@ -173,6 +198,7 @@ static void disk_prefetch(const struct clew_store *store, uint64_t hash) {
 }
 
 static bool enqueue(struct disk *d, const struct clew_visit *visit, uint64_t key) {
+  assert(!d->failed && !d->stopped);
   unsigned char *at = clew_diskqueue_push(d->queue);
   if (at == NULL) {
     fail_for_queue(d);
@@ -199,6 +225,7 @@ static void disk_put(struct clew_store *store, uint32_t count, struct clew_visit
       visit->answer = CLEW_SEEN;
       seen++;
     } else if (enqueue(d, visit, key)) {
+      assert(visit->parent == CLEW_ID_NONE || visit->parent < CLEW_ID_LIMIT);
       clew_disk_table_insert(&d->table, slot, key, visit->state);
       visit->answer = CLEW_MAYBE;
     } else {
@@ -215,6 +242,8 @@ typedef bool found_new_function(void *context, const struct clew_visit *visit);
 /* Calls back one new state. */
 static bool announce(struct disk *d, const unsigned char *at, uint32_t position,
                      found_new_function *found_new, void *context) {
+  assert(d->count < CLEW_ID_LIMIT);
+  assert(position < d->table.limit);
   struct record record;
   memcpy(&record, at, sizeof record);
   const unsigned char *state =
@@ -234,6 +263,8 @@ static bool announce(struct disk *d, const unsigned char *at, uint32_t position,
 }
 
 static bool append_to_flat(struct disk *d, const unsigned char *at, uint32_t position) {
+  assert(is_flat(d));
+  assert(d->record_has_key);
   uint64_t key;
   memcpy(&key, at + sizeof(struct record) + d->record_state_bytes, sizeof key);
   const void *state = d->hash_bits == 0 ? clew_disk_table_state(&d->table, position) : NULL;
@@ -246,6 +277,8 @@ static bool append_to_flat(struct disk *d, const unsigned char *at, uint32_t pos
 
 /* Streams the queue: candidate i has age settled + i. */
 static void announce_all(struct disk *d, found_new_function *found_new, void *context) {
+  assert(found_new != NULL);
+  assert(clew_diskqueue_count(d->queue) == d->table.count - d->table.settled);
   struct clew_disk_table *t = &d->table;
   for (uint32_t age = t->settled; age < t->count; age++) {
     const unsigned char *at = clew_diskqueue_pop(d->queue);
@@ -264,6 +297,7 @@ static void announce_all(struct disk *d, found_new_function *found_new, void *co
 }
 
 static void settle_runs(struct disk *d, found_new_function *found_new, void *context) {
+  assert(!is_flat(d));
   struct clew_disk_table *t = &d->table;
   if (d->runs.count == 0) {
     d->surely_new += t->count - t->settled;
@@ -273,9 +307,11 @@ static void settle_runs(struct disk *d, found_new_function *found_new, void *con
   }
   announce_all(d, found_new, context);
   clew_disk_table_settled(t);
+  assert(d->failed || d->stopped || clew_diskqueue_count(d->queue) == 0);
 }
 
 static void settle_flat(struct disk *d, found_new_function *found_new, void *context) {
+  assert(is_flat(d));
   struct clew_disk_table *t = &d->table;
   assert(t->settled == 0);
   if (d->flat.stored == 0) {
@@ -292,6 +328,8 @@ static void settle_flat(struct disk *d, found_new_function *found_new, void *con
   clew_disk_table_settled(t);
   t->flushed = t->settled;
   clew_disk_table_drop(t, t->count);
+  assert(t->count == 0);
+  assert(d->failed || d->stopped || d->count == d->flat.stored);
 }
 
 static void disk_settle(struct clew_store *store, bool all, found_new_function *found_new,
@@ -302,6 +340,7 @@ static void disk_settle(struct clew_store *store, bool all, found_new_function *
   if (d->failed || d->stopped || candidates == 0) {
     return;
   }
+  assert(found_new != NULL);
   d->settles++;
   d->candidates += candidates;
   if (is_flat(d)) {
@@ -334,16 +373,20 @@ static void disk_close(struct clew_store *store) {
 }
 
 static uint64_t clamp(uint64_t value, uint64_t least, uint64_t most) {
+  assert(least <= most);
   return value < least ? least : value > most ? most : value;
 }
 
 static bool open_queue(struct disk *d, uint64_t memory_bytes) {
+  assert(d->queue == NULL);
+  assert(d->state_bytes > 0);
   bool lossy = d->hash_bits > 0;
   d->record_state_bytes = lossy ? d->state_bytes : 0;
   d->record_has_key = is_flat(d);
   uint32_t bytes = (uint32_t)sizeof(struct record) + d->record_state_bytes +
                    (d->record_has_key ? (uint32_t)sizeof(uint64_t) : 0);
   d->record_bytes = (bytes + 7) / 8 * 8;
+  assert(d->record_bytes >= sizeof(struct record));
   struct clew_diskqueue_config config = {.name = "candidates",
                                          .record_bytes = d->record_bytes,
                                          .memory_bytes = memory_bytes,
@@ -355,13 +398,14 @@ static bool open_queue(struct disk *d, uint64_t memory_bytes) {
 
 /* Divides the memory among the parts; false when it is too small. */
 static bool open_parts(struct disk *d) {
+  assert(d->fence_bytes == 0);
   struct clew_budget *budget = d->base.config.budget;
   uint64_t usable = clew_budget_left(budget) / 4 * 3;
   uint32_t kept_bytes = d->hash_bits == 0 ? d->state_bytes : 0;
   uint64_t least_arena =
       is_flat(d) ? clew_disk_flat_least_arena(kept_bytes) : clew_disk_runs_least_arena(kept_bytes);
   uint64_t queue_bytes = clamp(usable / 16, 16 << 10, 16 << 20);
-  uint64_t arena_bytes = clamp(usable / 8, least_arena, UINT64_C(24) << 20);
+  uint64_t arena_bytes = clamp(usable / 8, 0, UINT64_C(24) << 20);
   arena_bytes = arena_bytes < least_arena ? least_arena : arena_bytes;
   uint64_t fence_bytes = is_flat(d) ? 0 : clamp(usable / 16, 2 << 10, 64 << 20);
   if (!clew_bigmem_open(&d->arena, arena_bytes, budget) ||
@@ -395,33 +439,36 @@ static bool open_parts(struct disk *d) {
 
 /* Bytes that are never used are the last ones only where the low byte of a word comes first. */
 static uint32_t bytes_of_state(const struct clew_store_config *config) {
+  assert(config->bytes <= config->words * sizeof(uint64_t));
   bool low_first = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
   uint32_t all = config->words * (uint32_t)sizeof(uint64_t);
   return config->bytes > 0 && low_first ? config->bytes : all;
 }
 
-static unsigned capabilities_of(const struct disk *d) {
-  return CLEW_STORE_DELAYED | (d->hash_bits == 0 ? CLEW_STORE_LOSSLESS : 0u) |
-         (d->mode == CLEW_DISK_LOCAL ? CLEW_STORE_FORGETS : 0u);
+static unsigned promises_of(const struct disk *d) {
+  assert(d->mode >= CLEW_DISK_RUNS && d->mode <= CLEW_DISK_LOCAL);
+  return (d->hash_bits == 0 ? CLEW_STORE_LOSSLESS : 0u) |
+         (d->mode != CLEW_DISK_LOCAL ? CLEW_STORE_REMEMBERS : 0u);
 }
 
 static enum clew_status disk_open(const struct clew_store_config *config,
                                   struct clew_diag_sink *diags, struct clew_store **store) {
   assert(config->words > 0 && config->budget != NULL && config->scratch != NULL);
-  const struct clew_store_options *options = clew_store_options(config);
+  const struct clew_disk_options *options = options_of(config);
   if (options->hash_bits == 1 || options->hash_bits > 64) {
-    clew_diag_plain(diags, CLEW_ERROR, NULL, "signatures have 2 to 64 bits, not %u",
+    clew_diag_plain(diags, CLEW_ERROR, NULL, "signatures have 2 to 64 bits, not %" PRIu64,
                     options->hash_bits);
     return CLEW_BAD_USAGE;
   }
   struct disk *d = clew_alloc_zero(1, sizeof *d);
   d->base.type = &clew_store_disk;
   d->base.config = *config;
-  d->mode = options->disk;
-  d->hash_bits = options->hash_bits;
+  d->mode = options->mode == 0 ? CLEW_DISK_RUNS : (enum clew_disk_mode)options->mode;
+  d->hash_bits = (uint32_t)options->hash_bits;
   d->key_mask = d->hash_bits == 0 ? UINT64_MAX : UINT64_MAX << (64 - d->hash_bits);
   d->state_bytes = bytes_of_state(config);
-  d->base.capabilities = capabilities_of(d);
+  d->base.promises = promises_of(d);
+  d->base.demands = CLEW_STORE_SETTLE;
   d->words = clew_alloc_zero(config->words, sizeof *d->words);
   d->flat.fd = -1;
   clew_disk_io_open(&d->io, config->scratch);
@@ -456,35 +503,36 @@ static double disk_omission(const struct clew_store *store) {
   if (d->hash_bits == 0) {
     return 0;
   }
+  assert((store->promises & CLEW_STORE_LOSSLESS) == 0);
   struct clew_omission omission =
       clew_omission_of_signatures(d->count, ldexp(1, (int)d->hash_bits));
   return clew_omission_any(&omission);
 }
 
-static void disk_counters(const struct clew_store *store, struct clew_json_writer *w) {
-  static const char *const modes[] = {"runs", "full", "local"};
+static void disk_counters(const struct clew_store *store, struct clew_counters *out) {
+  static const char *const modes[] = {NULL, "runs", "full", "local"};
   const struct disk *d = disk_of_const(store);
-  clew_json_key(w, "mode");
-  clew_json_string(w, modes[d->mode]);
-  clew_json_key_u64(w, "settles", d->settles);
-  clew_json_key_u64(w, "candidates", d->candidates);
-  clew_json_key_u64(w, "duplicates_in_memory", d->seen);
-  clew_json_key_u64(w, "duplicates_on_disk", d->seen_on_disk);
-  clew_json_key_u64(w, "surely_new", d->surely_new + d->runs.surely_new);
-  clew_json_key_u64(w, "disk_reads", d->io.reads);
-  clew_json_key_u64(w, "disk_read_bytes", d->io.read_bytes);
-  clew_json_key_u64(w, "disk_write_bytes", d->io.write_bytes);
+  assert(modes[d->mode] != NULL);
+  assert(d->seen_on_disk <= d->candidates);
+  clew_counters_text(out, "mode", modes[d->mode]);
+  clew_counters_count(out, "settles", d->settles);
+  clew_counters_count(out, "candidates", d->candidates);
+  clew_counters_count(out, "duplicates_in_memory", d->seen);
+  clew_counters_count(out, "duplicates_on_disk", d->seen_on_disk);
+  clew_counters_count(out, "surely_new", d->surely_new + d->runs.surely_new);
+  clew_counters_count(out, "disk_reads", d->io.reads);
+  clew_counters_count(out, "disk_read_bytes", d->io.read_bytes);
+  clew_counters_count(out, "disk_write_bytes", d->io.write_bytes);
   if (d->mode == CLEW_DISK_RUNS) {
-    clew_json_key_u64(w, "runs", d->runs.count);
-    clew_json_key_u64(w, "merges", d->runs.merges);
-    clew_json_key_u64(w, "filter_bytes", d->filter.memory.committed_bytes);
+    clew_counters_count(out, "runs", d->runs.count);
+    clew_counters_count(out, "merges", d->runs.merges);
+    clew_counters_count(out, "filter_bytes", d->filter.memory.committed_bytes);
   }
-  clew_json_key_u64(w, "table_entries", d->table.limit);
+  clew_counters_count(out, "table_entries", d->table.limit);
   if (d->mode == CLEW_DISK_LOCAL) {
-    clew_json_key(w, "cloud_size");
-    clew_json_double(w, d->flat.cloud_size);
-    clew_json_key_u64(w, "calibrations", d->flat.calibrations);
-    clew_json_key_u64(w, "resets", d->flat.resets);
+    clew_counters_real(out, "cloud_size", d->flat.cloud_size);
+    clew_counters_count(out, "calibrations", d->flat.calibrations);
+    clew_counters_count(out, "resets", d->flat.resets);
   }
 }
 
@@ -504,7 +552,9 @@ static bool disk_validate(const struct clew_store *store, const char **why) {
 const struct clew_store_type clew_store_disk = {
     .name = "disk",
     .help = "states on disk, duplicates detected with a delay",
-    .capabilities = CLEW_STORE_LOSSLESS | CLEW_STORE_DELAYED | CLEW_STORE_FORGETS,
+    .promises = CLEW_STORE_LOSSLESS | CLEW_STORE_REMEMBERS,
+    .demands = CLEW_STORE_SETTLE,
+    .options = {OPTIONS, sizeof OPTIONS / sizeof OPTIONS[0], sizeof(struct clew_disk_options)},
     .open = disk_open,
     .close = disk_close,
     .reserve = disk_reserve,

@@ -33,6 +33,7 @@ void clew_disk_filter_close(struct clew_disk_filter *f) {
 }
 
 void clew_disk_filter_announce(struct clew_disk_filter *f, uint64_t keys) {
+  assert(keys > 0);
   if (f->blocks == 0) {
     return;
   }
@@ -41,6 +42,7 @@ void clew_disk_filter_announce(struct clew_disk_filter *f, uint64_t keys) {
       !clew_bigmem_commit(&f->memory, f->blocks * BLOCK_BYTES)) {
     clew_disk_filter_close(f);
   }
+  assert(clew_disk_filter_is_on(f) != clew_disk_filter_is_off(f));
 }
 
 static inline uint64_t mix(uint64_t key) {
@@ -52,11 +54,14 @@ static inline uint64_t mix(uint64_t key) {
 }
 
 static inline uint64_t *block_of(const struct clew_disk_filter *f, uint64_t mixed) {
+  assert(f->blocks > 0);
   uint64_t block = (uint64_t)(((unsigned __int128)mixed * f->blocks) >> 64);
   return (uint64_t *)(void *)f->memory.data + block * BLOCK_WORDS;
 }
 
 void clew_disk_filter_add(struct clew_disk_filter *f, uint64_t key) {
+  assert(key != CLEW_DISK_NO_KEY);
+  assert(!clew_disk_filter_is_on(f) || f->keys > 0);
   if (!clew_disk_filter_is_on(f)) {
     return;
   }
@@ -77,5 +82,6 @@ bool clew_disk_filter_may_have(const struct clew_disk_filter *f, uint64_t key) {
 }
 
 void clew_disk_filter_prefetch(const struct clew_disk_filter *f, uint64_t key) {
+  assert(clew_disk_filter_is_on(f));
   __builtin_prefetch(block_of(f, mix(key)));
 }

@@ -48,10 +48,12 @@ static const double BETA_LOW = 0.1, BETA_HIGH = 0.5;
 static const double CRITICAL_RATE = 0.9, RESET_CHANCE = 0.5;
 
 static uint32_t entry_bytes_of(uint32_t shift, uint32_t state_bytes) {
+  assert(shift < 64);
   return state_bytes > 0 ? (uint32_t)sizeof(uint64_t) + state_bytes : (64 - shift + 7) / 8;
 }
 
 static uint32_t unit_bytes_of(uint32_t entry_bytes) {
+  assert(entry_bytes > 0);
   uint32_t least = entry_bytes * ENTRIES_PER_UNIT + (uint32_t)sizeof(uint64_t);
   return (least + LEAST_UNIT_BYTES - 1) / LEAST_UNIT_BYTES * LEAST_UNIT_BYTES;
 }
@@ -63,6 +65,8 @@ size_t clew_disk_flat_least_arena(uint32_t state_bytes) {
 void clew_disk_flat_open(struct clew_disk_flat *f, bool local, uint32_t shift, uint32_t state_bytes,
                          uint64_t seed, struct clew_disk_io *io, struct clew_disk_table *table,
                          struct clew_bigmem *arena) {
+  assert(io != NULL && table != NULL && arena != NULL);
+  assert(arena->committed_bytes >= clew_disk_flat_least_arena(state_bytes));
   *f = (struct clew_disk_flat){.io = io,
                                .table = table,
                                .arena = arena,
@@ -75,6 +79,7 @@ void clew_disk_flat_open(struct clew_disk_flat *f, bool local, uint32_t shift, u
   f->key_bytes = f->entry_bytes - state_bytes;
   f->unit_bytes = unit_bytes_of(f->entry_bytes);
   f->unit_entries = (f->unit_bytes - (uint32_t)sizeof(uint64_t)) / f->entry_bytes;
+  assert(f->unit_entries >= ENTRIES_PER_UNIT);
   f->tail = clew_alloc_zero(1, f->unit_bytes + CLEW_DISK_SLACK);
   clew_random_seed(&f->random, seed);
 }
@@ -91,6 +96,7 @@ void clew_disk_flat_close(struct clew_disk_flat *f) {
 /* ---- looking entries up in the table ---- */
 
 static inline uint64_t entry_key(const struct clew_disk_flat *f, const unsigned char *entry) {
+  assert(f->key_bytes > 0 && f->key_bytes <= sizeof(uint64_t));
   uint64_t key = 0;
   memcpy(&key, entry, f->key_bytes);
   return key << f->shift;
@@ -98,6 +104,7 @@ static inline uint64_t entry_key(const struct clew_disk_flat *f, const unsigned 
 
 /* Keys are stored without the bits that a signature leaves out. */
 static void store_key(const struct clew_disk_flat *f, unsigned char *entry, uint64_t key) {
+  assert(key >> f->shift << f->shift == key || f->state_bytes > 0);
   key >>= f->shift;
   memcpy(entry, &key, f->key_bytes);
 }
@@ -118,6 +125,7 @@ static bool strike(struct clew_disk_flat *f, uint64_t key, const unsigned char *
 
 /* Returns how many were struck. */
 static uint64_t check_unit(struct clew_disk_flat *f, const unsigned char *unit, uint32_t entries) {
+  assert(entries <= f->unit_entries);
   const unsigned char *entry = unit + sizeof(uint64_t);
   uint64_t struck = 0;
   for (uint32_t done = 0; done < entries;) {
@@ -137,6 +145,7 @@ static uint64_t check_unit(struct clew_disk_flat *f, const unsigned char *unit, 
 
 static struct clew_disk_stream stream_of(const struct clew_disk_flat *f) {
   const size_t most_bytes = 1 << 20;
+  assert(f->arena->committed_bytes >= 2 * (size_t)f->unit_bytes + CLEW_DISK_SLACK);
   size_t bytes = (f->arena->committed_bytes - CLEW_DISK_SLACK) / 2;
   bytes = bytes < most_bytes || most_bytes < f->unit_bytes ? bytes : most_bytes;
   return (struct clew_disk_stream){.io = f->io,
@@ -148,6 +157,7 @@ static struct clew_disk_stream stream_of(const struct clew_disk_flat *f) {
 
 /* Units from `begin` to `end`; false on failure. */
 static bool check_units(struct clew_disk_flat *f, uint64_t begin, uint64_t end, uint64_t *struck) {
+  assert(end <= f->units);
   if (begin >= end) {
     return true;
   }
@@ -162,6 +172,7 @@ static bool check_units(struct clew_disk_flat *f, uint64_t begin, uint64_t end, 
 }
 
 static uint32_t tail_entries(const struct clew_disk_flat *f) {
+  assert(f->stored - f->units * f->unit_entries < f->unit_entries);
   return (uint32_t)(f->stored - f->units * f->unit_entries);
 }
 
@@ -174,6 +185,7 @@ struct blocks {
 };
 
 static void divide(const struct clew_disk_flat *f, struct blocks *blocks) {
+  assert(f->unit_entries > 0);
   uint64_t entries = (f->stored + MOST_BLOCKS - 1) / MOST_BLOCKS;
   entries = entries < LEAST_BLOCK_ENTRIES ? LEAST_BLOCK_ENTRIES : entries;
   *blocks = (struct blocks){.units = (entries + f->unit_entries - 1) / f->unit_entries};
@@ -182,6 +194,7 @@ static void divide(const struct clew_disk_flat *f, struct blocks *blocks) {
 }
 
 static double weight_of(uint32_t block, uint32_t count) {
+  assert(block < count);
   double place = (double)block / (double)count;
   return place < 0.4 ? 0.4 : place < 0.7 ? 0.6 : 1.0;
 }
@@ -192,6 +205,7 @@ static double random_fraction(struct clew_disk_flat *f) {
 
 /* The block at `point` of the total weight of those not yet chosen. */
 static uint32_t block_at(const struct blocks *blocks, double point) {
+  assert(blocks->count > 0 && point >= 0);
   uint32_t last = 0;
   for (uint32_t i = 0; i < blocks->count; i++) {
     if (!blocks->in_cloud[i]) {
@@ -202,11 +216,13 @@ static uint32_t block_at(const struct blocks *blocks, double point) {
       }
     }
   }
+  assert(!blocks->in_cloud[last]);
   return last; /* also when rounding leads beyond the end */
 }
 
 /* Returns the number chosen. */
 static uint32_t choose_cloud(struct clew_disk_flat *f, struct blocks *blocks) {
+  assert(f->cloud_size >= 1 && f->cloud_size <= MOST_BLOCKS);
   uint32_t size = (uint32_t)(f->cloud_size + 0.5);
   size = size < blocks->count ? size : blocks->count;
   double total = 0;
@@ -223,6 +239,7 @@ static uint32_t choose_cloud(struct clew_disk_flat *f, struct blocks *blocks) {
 }
 
 static void calibrate(struct clew_disk_flat *f, uint64_t in_cloud, uint64_t not_in_cloud) {
+  assert(in_cloud + not_in_cloud > 0);
   double beta = (double)not_in_cloud / (double)(in_cloud + not_in_cloud);
   if (beta > BETA_HIGH) {
     f->cloud_size *= 1 + SPEEDUP;
@@ -234,6 +251,7 @@ static void calibrate(struct clew_disk_flat *f, uint64_t in_cloud, uint64_t not_
 }
 
 static void perhaps_reset(struct clew_disk_flat *f, double rate) {
+  assert(rate >= 0 && rate <= 1);
   f->high_calls = rate >= CRITICAL_RATE ? f->high_calls + 1 : 0;
   if (f->high_calls >= TOO_LONG_CALIBRATIONS && random_fraction(f) < RESET_CHANCE) {
     f->cloud_size = FIRST_CLOUD_SIZE;
@@ -252,6 +270,7 @@ static bool check_blocks(struct clew_disk_flat *f, const struct blocks *blocks, 
     }
     uint64_t last = end * blocks->units < f->units ? end * blocks->units : f->units;
     bool chosen = blocks->in_cloud[i];
+    assert(i * blocks->units < last);
     if (chosen || all) {
       f->blocks_read += end - i;
       if (!check_units(f, i * blocks->units, last, chosen ? in_cloud : not_in_cloud)) {
@@ -264,6 +283,7 @@ static bool check_blocks(struct clew_disk_flat *f, const struct blocks *blocks, 
 }
 
 static bool decide_locally(struct clew_disk_flat *f) {
+  assert(f->local);
   struct blocks blocks;
   divide(f, &blocks);
   uint32_t chosen = choose_cloud(f, &blocks);
@@ -282,6 +302,7 @@ static bool decide_locally(struct clew_disk_flat *f) {
 }
 
 bool clew_disk_flat_decide(struct clew_disk_flat *f) {
+  assert(f->table->settled == 0);
   if (f->local) {
     return decide_locally(f);
   }
@@ -292,6 +313,7 @@ bool clew_disk_flat_decide(struct clew_disk_flat *f) {
 /* ---- appending ---- */
 
 bool clew_disk_flat_append_begin(struct clew_disk_flat *f) {
+  assert(f->io->fault == CLEW_DISK_FINE);
   if (f->fd < 0) {
     f->fd = clew_disk_io_file(f->io);
     if (f->fd < 0) {
@@ -304,6 +326,8 @@ bool clew_disk_flat_append_begin(struct clew_disk_flat *f) {
 }
 
 bool clew_disk_flat_append(struct clew_disk_flat *f, uint64_t key, const void *state) {
+  assert(f->fd >= 0);
+  assert((state != NULL) == (f->state_bytes > 0));
   uint32_t in_tail = tail_entries(f);
   unsigned char *entry = f->tail + sizeof(uint64_t) + (size_t)in_tail * f->entry_bytes;
   store_key(f, entry, key);
@@ -311,6 +335,7 @@ bool clew_disk_flat_append(struct clew_disk_flat *f, uint64_t key, const void *s
     memcpy(entry + f->key_bytes, state, f->state_bytes);
   }
   f->stored++;
+  assert(in_tail < f->unit_entries);
   if (in_tail + 1 < f->unit_entries) {
     return true;
   }
@@ -324,5 +349,6 @@ bool clew_disk_flat_append(struct clew_disk_flat *f, uint64_t key, const void *s
 }
 
 bool clew_disk_flat_append_end(struct clew_disk_flat *f) {
+  assert(f->out.fd == f->fd);
   return clew_disk_output_close(&f->out);
 }

@@ -14,6 +14,7 @@
 #ifndef CLEW_STORE_DISK_INT_H
 #define CLEW_STORE_DISK_INT_H
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,16 +94,19 @@ static inline uint64_t clew_disk_table_home(const struct clew_disk_table *t, uin
 }
 
 static inline uint32_t clew_disk_table_age(const struct clew_disk_table *t, uint32_t position) {
+  assert(position < t->limit);
   return position >= t->first ? position - t->first : position + (t->limit - t->first);
 }
 
 static inline uint32_t clew_disk_table_position(const struct clew_disk_table *t, uint32_t age) {
+  assert(age <= t->limit);
   uint32_t beyond = t->limit - t->first;
   return age < beyond ? t->first + age : age - beyond;
 }
 
 static inline const unsigned char *clew_disk_table_state(const struct clew_disk_table *t,
                                                          uint32_t position) {
+  assert(t->state_bytes > 0);
   return t->states + (size_t)position * t->state_bytes;
 }
 
@@ -117,18 +121,20 @@ static inline uint32_t clew_disk_table_at(const struct clew_disk_table *t, uint6
 
 /* Twice: passes over the slots and over the ages both look at it. */
 static inline void clew_disk_table_mark_old(struct clew_disk_table *t, uint64_t slot) {
+  assert(t->keys[slot] != CLEW_DISK_NO_KEY);
   uint32_t position = clew_disk_table_at(t, slot);
   t->ring_of[slot] = position | CLEW_DISK_OLD;
   t->old[position / 64] |= UINT64_C(1) << (position % 64);
 }
 
-static inline void clew_disk_table_mark_new(struct clew_disk_table *t, uint64_t slot) {
-  t->ring_of[slot] |= CLEW_DISK_NEW;
-}
-
 static inline bool clew_disk_table_is_open(const struct clew_disk_table *t, uint64_t slot) {
   return t->keys[slot] != CLEW_DISK_NO_KEY && (t->ring_of[slot] & CLEW_DISK_MARKS) == 0 &&
          clew_disk_table_age(t, t->ring_of[slot]) >= t->settled;
+}
+
+static inline void clew_disk_table_mark_new(struct clew_disk_table *t, uint64_t slot) {
+  assert(clew_disk_table_is_open(t, slot));
+  t->ring_of[slot] |= CLEW_DISK_NEW;
 }
 
 /* The first slot from `slot` on that holds a candidate without a mark; `end` if none. */

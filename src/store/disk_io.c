@@ -44,6 +44,7 @@ bool clew_disk_intact(const unsigned char *unit, uint32_t unit_bytes, uint64_t s
 /* ---- the thread ---- */
 
 static void verify(struct clew_disk_job *job) {
+  assert(!job->is_write);
   if (job->unit_bytes == 0) {
     return;
   }
@@ -58,6 +59,8 @@ static void verify(struct clew_disk_job *job) {
 }
 
 static void carry_out(struct clew_disk_job *job) {
+  assert(!job->done);
+  assert(job->fd >= 0);
   job->fault = CLEW_DISK_FINE;
   bool ok = job->is_write ? clew_fd_write_at(job->fd, job->data, job->bytes, job->offset)
                           : clew_fd_read_at(job->fd, job->data, job->bytes, job->offset);
@@ -81,6 +84,7 @@ static void *work(void *argument) {
       break;
     }
     io->first = job->next;
+    assert(!job->done && !job->later);
     pthread_mutex_unlock(&io->lock);
     carry_out(job);
     pthread_mutex_lock(&io->lock);
@@ -92,6 +96,7 @@ static void *work(void *argument) {
 }
 
 void clew_disk_io_open(struct clew_disk_io *io, struct clew_scratch *scratch) {
+  assert(scratch != NULL);
   *io = (struct clew_disk_io){.scratch = scratch};
   pthread_mutex_init(&io->lock, NULL);
   pthread_cond_init(&io->submitted, NULL);
@@ -101,6 +106,8 @@ void clew_disk_io_open(struct clew_disk_io *io, struct clew_scratch *scratch) {
 /* Started by the first large transfer. If it cannot be, the caller makes them all. Signals are for
  * the thread that searches. */
 static void start_thread(struct clew_disk_io *io) {
+  assert(!io->has_thread);
+  assert(!io->stop);
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -123,6 +130,7 @@ void clew_disk_io_close(struct clew_disk_io *io) {
 }
 
 static void note_fault(struct clew_disk_io *io, enum clew_disk_fault fault, int error) {
+  assert(fault != CLEW_DISK_FINE);
   if (io->fault == CLEW_DISK_FINE) {
     io->fault = fault;
     io->error = error;
@@ -130,12 +138,14 @@ static void note_fault(struct clew_disk_io *io, enum clew_disk_fault fault, int 
 }
 
 void clew_disk_io_hint(const struct clew_disk_job *job) {
+  assert(!job->is_write);
   (void)posix_fadvise(job->fd, (off_t)job->offset, (off_t)job->bytes, POSIX_FADV_WILLNEED);
 }
 
 /* Handing a small transfer to the thread takes longer than to make it. Reads are made when they are
  * waited for; until then the system may do it. */
 static void do_without_thread(struct clew_disk_job *job) {
+  assert(!job->done && !job->later);
   if (job->is_write) {
     carry_out(job);
     job->done = true;
@@ -185,6 +195,7 @@ bool clew_disk_io_wait(struct clew_disk_io *io, struct clew_disk_job *job) {
     }
     pthread_mutex_unlock(&io->lock);
   }
+  assert(job->done);
   if (job->fault != CLEW_DISK_FINE) {
     note_fault(io, job->fault, job->error);
   }
@@ -194,6 +205,7 @@ bool clew_disk_io_wait(struct clew_disk_io *io, struct clew_disk_job *job) {
 int clew_disk_io_file(struct clew_disk_io *io) {
   struct clew_text name = {0};
   clew_text_printf(&name, "store-%u", io->next_file++);
+  assert(io->next_file > 0);
   int fd = clew_scratch_file(io->scratch, clew_text_str(&name));
   if (fd < 0) {
     note_fault(io, CLEW_DISK_SYSTEM, errno);
@@ -222,6 +234,7 @@ void clew_disk_io_dropped(struct clew_disk_io *io, uint64_t bytes) {
 /* ---- streams ---- */
 
 static unsigned char *piece_of(struct clew_disk_stream *s, unsigned which) {
+  assert(which < 2);
   return s->memory + which * s->piece_bytes;
 }
 
@@ -257,6 +270,8 @@ static void submit(struct clew_disk_stream *s, unsigned which, size_t bytes, boo
 }
 
 static void read_ahead(struct clew_disk_stream *s, unsigned which) {
+  assert(s->offset <= s->end);
+  assert(!s->busy[which]);
   uint64_t left = s->end - s->offset;
   if (left > 0) {
     submit(s, which, left < s->piece_bytes ? (size_t)left : s->piece_bytes, false);
@@ -272,6 +287,8 @@ void clew_disk_input_open(struct clew_disk_stream *s, uint64_t start, uint64_t e
 }
 
 const unsigned char *clew_disk_input_next(struct clew_disk_stream *s) {
+  assert(s->at <= s->filled);
+  assert(s->filled <= s->piece_bytes);
   if (s->at == s->filled) {
     unsigned next = 1 - s->current;
     if (!s->busy[next]) {
@@ -286,6 +303,7 @@ const unsigned char *clew_disk_input_next(struct clew_disk_stream *s) {
     s->at = 0;
     s->filled = s->jobs[next].bytes;
   }
+  assert(s->at + s->unit_bytes <= s->filled);
   const unsigned char *unit = piece_of(s, s->current) + s->at;
   s->at += s->unit_bytes;
   return unit;
@@ -297,6 +315,7 @@ void clew_disk_output_open(struct clew_disk_stream *s, uint64_t start) {
 
 /* Seals the unit that was handed out last. */
 static void complete_unit(struct clew_disk_stream *s) {
+  assert(s->at <= s->filled && s->filled - s->at <= s->unit_bytes);
   if (s->at < s->filled) {
     uint64_t place = (s->offset + s->at) / s->unit_bytes;
     clew_disk_seal(piece_of(s, s->current) + s->at, s->unit_bytes, s->seed, place);
@@ -305,6 +324,8 @@ static void complete_unit(struct clew_disk_stream *s) {
 }
 
 static bool write_behind(struct clew_disk_stream *s) {
+  assert(s->filled > 0);
+  assert(s->at == s->filled);
   size_t bytes = s->filled;
   s->at = s->filled = 0;
   submit(s, s->current, bytes, true);
@@ -314,6 +335,7 @@ static bool write_behind(struct clew_disk_stream *s) {
 }
 
 unsigned char *clew_disk_output_next(struct clew_disk_stream *s) {
+  assert(s->filled <= s->piece_bytes);
   complete_unit(s);
   if (s->filled == s->piece_bytes && !write_behind(s)) {
     return NULL;
@@ -329,10 +351,12 @@ bool clew_disk_output_close(struct clew_disk_stream *s) {
   bool ok = s->filled == 0 || write_behind(s);
   ok &= finish(s, 0);
   ok &= finish(s, 1);
+  assert(!s->busy[0] && !s->busy[1]);
   return ok;
 }
 
 void clew_disk_stream_abandon(struct clew_disk_stream *s) {
   (void)finish(s, 0);
   (void)finish(s, 1);
+  assert(!s->busy[0] && !s->busy[1]);
 }

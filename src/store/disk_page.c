@@ -37,6 +37,7 @@ static struct shape shape_of(uint64_t first, uint64_t last, uint32_t n, uint32_t
 }
 
 static bool fits(const uint64_t *keys, uint32_t n, uint32_t shift) {
+  assert(n > 0);
   return shape_of(keys[0], keys[n - 1], n, shift).bits <= BODY_BITS;
 }
 
@@ -49,6 +50,7 @@ uint32_t clew_disk_page_fit(const uint64_t *keys, uint32_t n, uint32_t shift, ui
   while (!fits(keys, count, shift)) {
     count--; /* one key takes no low bits at all, so this ends */
   }
+  assert(count >= 1);
   return count;
 }
 
@@ -73,6 +75,8 @@ static inline uint64_t get_bits(const unsigned char *base, uint64_t bit, uint32_
 /* The bits are still zero, and nothing is written beyond `end`. */
 static void set_bits(unsigned char *base, const unsigned char *end, uint64_t bit, uint32_t width,
                      uint64_t value) {
+  assert(width <= 64);
+  assert(value <= clew_bits_mask(width));
   unsigned char *at = base + bit / 8;
   uint32_t skip = bit % 8;
   if (skip + width <= 64 && end - at >= 8) {
@@ -95,6 +99,8 @@ static const unsigned char *lows_of(const unsigned char *page) {
 
 void clew_disk_page_encode(unsigned char *page, const uint64_t *keys, uint32_t n, uint32_t shift,
                            uint64_t rank) {
+  assert(n > 0);
+  assert(shift < 64);
   struct shape shape = shape_of(keys[0], keys[n - 1], n, shift);
   assert(shape.bits <= BODY_BITS && n <= CLEW_DISK_PAGE_ENTRIES);
   struct clew_disk_page head = {.first = keys[0],
@@ -130,6 +136,7 @@ void clew_disk_page_decode(const unsigned char *page, uint64_t *keys) {
     }
   }
   assert(count == head->count);
+  assert(keys[0] == head->first && keys[count - 1] == head->last);
 }
 
 /* ---- searching ---- */
@@ -197,5 +204,6 @@ uint32_t clew_disk_page_search(struct clew_disk_page_cursor *cursor, uint64_t ke
       *index = entry;
     }
   }
+  assert(found == 0 || *index + found <= head->count);
   return found;
 }

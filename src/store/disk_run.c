@@ -17,6 +17,7 @@ enum { FIRST_FENCE = 64, FIRST_GUESS = 300 };
 
 size_t clew_disk_piece_bytes(const struct clew_disk_format *format, size_t memory_bytes,
                              uint32_t pieces) {
+  assert(pieces > 0 && memory_bytes > CLEW_DISK_SLACK);
   const size_t most_bytes = 1 << 20; /* larger requests are no faster */
   size_t unit = format->state_bytes > 0 ? format->state_unit_bytes : CLEW_DISK_PAGE_BYTES;
   assert(unit % CLEW_DISK_PAGE_BYTES == 0);
@@ -27,11 +28,13 @@ size_t clew_disk_piece_bytes(const struct clew_disk_format *format, size_t memor
 
 static struct clew_disk_stream stream_on(struct clew_disk_io *io, int fd, uint32_t unit_bytes,
                                          unsigned char *memory, size_t piece_bytes) {
+  assert(memory != NULL);
   return (struct clew_disk_stream){
       .io = io, .fd = fd, .unit_bytes = unit_bytes, .memory = memory, .piece_bytes = piece_bytes};
 }
 
 void clew_disk_run_drop(struct clew_disk_run *run, struct clew_disk_io *io) {
+  assert(run->file_bytes <= io->file_bytes);
   clew_disk_io_dropped(io, run->file_bytes);
   if (run->key_fd >= 0) {
     close(run->key_fd);
@@ -48,6 +51,8 @@ void clew_disk_run_drop(struct clew_disk_run *run, struct clew_disk_io *io) {
 bool clew_disk_run_writer_open(struct clew_disk_run_writer *w,
                                const struct clew_disk_format *format, struct clew_disk_io *io,
                                unsigned char *memory, size_t piece_bytes) {
+  assert(format->fence_limit >= 2);
+  assert(piece_bytes > 0);
   w->format = format;
   w->io = io;
   w->run = (struct clew_disk_run){.key_fd = -1, .state_fd = -1, .fence_pages = 1};
@@ -72,14 +77,17 @@ bool clew_disk_run_writer_open(struct clew_disk_run_writer *w,
 
 /* Every second entry goes, and the distance doubles. */
 static void thin_fence(struct clew_disk_run *run) {
+  assert(run->fences > 1);
   for (uint32_t i = 0; 2 * i < run->fences; i++) {
     run->fence[i] = run->fence[2 * i];
   }
   run->fences = (run->fences + 1) / 2;
   run->fence_pages *= 2;
+  assert(run->fence_pages != 0);
 }
 
 static void add_fence(struct clew_disk_run *run, uint32_t limit, uint64_t key) {
+  assert(run->fences <= limit);
   if (run->fences == limit) {
     thin_fence(run);
   }
@@ -91,10 +99,13 @@ static void add_fence(struct clew_disk_run *run, uint32_t limit, uint64_t key) {
     run->fence_cap = cap < limit ? cap : limit;
     run->fence = clew_realloc_array(run->fence, run->fence_cap, sizeof *run->fence);
   }
+  assert(run->fences == 0 || run->fence[run->fences - 1] <= key);
   run->fence[run->fences++] = key;
 }
 
 static bool write_page(struct clew_disk_run_writer *w) {
+  assert(w->pending_count > 0);
+  assert(w->run.count == 0 || w->run.last <= w->pending[0]);
   uint32_t shift = w->format->shift;
   uint32_t n = clew_disk_page_fit(w->pending, w->pending_count, shift, w->guess);
   unsigned char *page = clew_disk_output_next(&w->keys);
@@ -116,6 +127,8 @@ static bool write_page(struct clew_disk_run_writer *w) {
 }
 
 static bool write_state(struct clew_disk_run_writer *w, const void *state) {
+  assert(w->format->state_bytes > 0);
+  assert(w->unit_count <= w->format->states_per_unit);
   if (w->unit == NULL || w->unit_count == w->format->states_per_unit) {
     w->unit = clew_disk_output_next(&w->states);
     w->unit_count = 0;
@@ -157,6 +170,8 @@ bool clew_disk_run_writer_close(struct clew_disk_run_writer *w, struct clew_disk
     return false;
   }
   w->run.file_bytes = w->keys.offset + w->states.offset;
+  assert(w->keys.offset == w->run.pages * CLEW_DISK_PAGE_BYTES);
+  assert(w->run.first <= w->run.last);
   *run = w->run;
   return true;
 }
@@ -164,6 +179,7 @@ bool clew_disk_run_writer_close(struct clew_disk_run_writer *w, struct clew_disk
 /* ---- reading ---- */
 
 static bool read_page(struct clew_disk_run_reader *r) {
+  assert(r->left > 0);
   const unsigned char *page = clew_disk_input_next(&r->keys);
   if (page == NULL) {
     return false;
@@ -175,6 +191,7 @@ static bool read_page(struct clew_disk_run_reader *r) {
 }
 
 static bool read_unit(struct clew_disk_run_reader *r) {
+  assert(r->left > 0);
   if (r->format->state_bytes == 0) {
     return true;
   }
@@ -186,7 +203,8 @@ static bool read_unit(struct clew_disk_run_reader *r) {
 void clew_disk_run_reader_open(struct clew_disk_run_reader *r, const struct clew_disk_format *f,
                                struct clew_disk_io *io, const struct clew_disk_run *run,
                                unsigned char *memory, size_t piece_bytes) {
-  assert(run->count > 0);
+  assert(run->count > 0 && run->key_fd >= 0);
+  assert((run->state_fd >= 0) == (f->state_bytes > 0));
   r->format = f;
   r->keys = stream_on(io, run->key_fd, CLEW_DISK_PAGE_BYTES, memory, piece_bytes);
   clew_disk_input_open(&r->keys, 0, run->pages * CLEW_DISK_PAGE_BYTES);
@@ -208,10 +226,13 @@ void clew_disk_run_reader_close(struct clew_disk_run_reader *r) {
 }
 
 uint64_t clew_disk_run_reader_key(const struct clew_disk_run_reader *r) {
+  assert(r->left == 0 || r->at < r->count);
   return r->left > 0 ? r->decoded[r->at] : CLEW_DISK_NO_KEY;
 }
 
 const unsigned char *clew_disk_run_reader_state(const struct clew_disk_run_reader *r) {
+  assert(r->left > 0);
+  assert(r->format->state_bytes == 0 || r->unit_at < r->format->states_per_unit);
   return r->format->state_bytes > 0
              ? r->unit + sizeof(uint64_t) + (size_t)r->unit_at * r->format->state_bytes
              : NULL;

@@ -54,6 +54,7 @@ static const uint64_t SKIP_BYTES = 128 << 10;
 static const size_t GOOD_REQUEST_BYTES = 512 << 10;
 
 static uint32_t state_unit_bytes(uint32_t state_bytes) {
+  assert(state_bytes > 0);
   uint64_t least = (uint64_t)state_bytes * STATES_PER_UNIT + sizeof(uint64_t);
   return (uint32_t)((least + LEAST_STATE_UNIT_BYTES - 1) / LEAST_STATE_UNIT_BYTES *
                     LEAST_STATE_UNIT_BYTES);
@@ -61,6 +62,7 @@ static uint32_t state_unit_bytes(uint32_t state_bytes) {
 
 /* Buffers of a merge: two for keys and two for states, of each input and of the output. */
 static uint32_t merge_pieces(uint32_t inputs, uint32_t state_bytes) {
+  assert(inputs <= CLEW_DISK_FANIN);
   return (inputs + 1) * (state_bytes > 0 ? 4 : 2);
 }
 
@@ -72,6 +74,7 @@ size_t clew_disk_runs_least_arena(uint32_t state_bytes) {
 void clew_disk_runs_open(struct clew_disk_runs *r, uint32_t shift, uint32_t state_bytes,
                          uint64_t fence_bytes, struct clew_disk_io *io,
                          struct clew_disk_table *table, struct clew_bigmem *arena) {
+  assert(io != NULL && table != NULL && arena != NULL);
   *r = (struct clew_disk_runs){.io = io, .table = table, .arena = arena};
   uint64_t limit = fence_bytes / sizeof(uint64_t) / (CLEW_DISK_RUNS_MOST + 1);
   r->format = (struct clew_disk_format){
@@ -106,6 +109,7 @@ struct plan {
 
 static void plan_open(struct plan *plan, const struct clew_disk_table *table,
                       const struct clew_disk_run *run) {
+  assert(run->count > 0);
   *plan = (struct plan){.table = table, .run = run};
   plan->slot = clew_disk_table_next_open(table, clew_disk_table_seek(table, run->first));
 }
@@ -114,6 +118,7 @@ static void plan_open(struct plan *plan, const struct clew_disk_table *table,
  * several pages, and the first of them may end a segment that begins below. */
 static uint32_t last_segment(const struct clew_disk_run *run, uint32_t from, uint64_t key,
                              bool at) {
+  assert(from < run->fences);
   uint32_t step = 1, low = from, high;
   while (low + step < run->fences &&
          (run->fence[low + step] < key || (at && run->fence[low + step] == key))) {
@@ -133,6 +138,7 @@ static uint32_t last_segment(const struct clew_disk_run *run, uint32_t from, uin
 /* Advances to the next candidate that the pages planned so far do not cover: those before segment
  * `end`. */
 static bool next_uncovered(struct plan *plan, uint32_t end) {
+  assert(end <= plan->run->fences);
   const struct clew_disk_table *t = plan->table;
   if (end < plan->run->fences && plan->slot < t->end) {
     uint64_t slot = clew_disk_table_seek(t, plan->run->fence[end]);
@@ -145,6 +151,8 @@ static bool next_uncovered(struct plan *plan, uint32_t end) {
 }
 
 static void plan_range(struct plan *plan) {
+  assert(plan->page >= plan->page_end);
+  assert(plan->segment <= plan->run->fences);
   const struct clew_disk_run *run = plan->run;
   const struct clew_disk_table *t = plan->table;
   if (plan->slot >= t->end || t->keys[plan->slot] > run->last) {
@@ -175,11 +183,13 @@ static void plan_range(struct plan *plan) {
   plan->page = (uint64_t)begin * run->fence_pages;
   uint64_t page_end = (uint64_t)end * run->fence_pages;
   plan->page_end = page_end < run->pages ? page_end : run->pages;
+  assert(plan->page < plan->page_end);
   /* A candidate with the very key at which the next segment begins needs this range's last page
    * too, which it has got: candidates are looked up in every page that is read. */
 }
 
 static bool plan_next(struct plan *plan, size_t buffer_bytes, struct clew_disk_job *job) {
+  assert(buffer_bytes >= CLEW_DISK_PAGE_BYTES);
   if (plan->page >= plan->page_end) {
     plan_range(plan);
     if (plan->page >= plan->page_end) {
@@ -221,6 +231,8 @@ static uint64_t unit_of(const struct scan *scan, uint64_t rank) {
 /* A request for the units of the first matches from `from` on: as many as lie close together and
  * fit. Returns the number of matches. */
 static uint32_t plan_states(const struct scan *scan, uint32_t from, struct clew_disk_job *job) {
+  assert(from < scan->match_count);
+  assert(scan->state_buffer_bytes >= scan->runs->format.state_unit_bytes);
   const struct clew_disk_format *format = &scan->runs->format;
   uint64_t first = unit_of(scan, scan->matches[from].rank), last = first;
   uint64_t most = scan->state_buffer_bytes / format->state_unit_bytes;
@@ -234,6 +246,7 @@ static uint32_t plan_states(const struct scan *scan, uint32_t from, struct clew_
     }
     last = unit > last ? unit : last;
   }
+  assert(last - first < most);
   *job = (struct clew_disk_job){.fd = scan->run->state_fd,
                                 .data = scan->state_buffer,
                                 .bytes = (size_t)(last - first + 1) * format->state_unit_bytes,
@@ -243,6 +256,7 @@ static uint32_t plan_states(const struct scan *scan, uint32_t from, struct clew_
 }
 
 static void compare_states(struct scan *scan, uint32_t from, uint32_t n, uint64_t offset) {
+  assert(from + n <= scan->match_count);
   const struct clew_disk_format *format = &scan->runs->format;
   struct clew_disk_table *t = scan->runs->table;
   for (const struct match *match = scan->matches + from; n > 0; n--, match++) {
@@ -257,6 +271,8 @@ static void compare_states(struct scan *scan, uint32_t from, uint32_t n, uint64_
 }
 
 static bool compare_matches(struct scan *scan) {
+  assert(scan->match_count <= MATCHES);
+  assert(scan->match_count == 0 || scan->runs->format.state_bytes > 0);
   struct clew_disk_io *io = scan->runs->io;
   struct clew_disk_job job;
   for (uint32_t from = 0; from < scan->match_count;) {
@@ -277,6 +293,7 @@ static bool compare_matches(struct scan *scan) {
 }
 
 static bool add_matches(struct scan *scan, uint64_t slot, uint64_t rank, uint32_t n) {
+  assert(rank + n <= scan->run->count);
   for (uint32_t i = 0; i < n; i++) {
     if (scan->match_count == MATCHES && !compare_matches(scan)) {
       return false;
@@ -287,6 +304,7 @@ static bool add_matches(struct scan *scan, uint64_t slot, uint64_t rank, uint32_
 }
 
 static bool scan_page(struct scan *scan, const unsigned char *page) {
+  assert(scan->slot <= scan->runs->table->end);
   struct clew_disk_table *t = scan->runs->table;
   const struct clew_disk_page *head = clew_disk_page_head(page);
   struct clew_disk_page_cursor cursor = {.page = page};
@@ -313,6 +331,8 @@ static bool scan_page(struct scan *scan, const unsigned char *page) {
 }
 
 static bool scan_piece(struct scan *scan, const struct clew_disk_job *job) {
+  assert(job->done);
+  assert(scan->match_count == 0);
   struct clew_disk_table *t = scan->runs->table;
   const struct clew_disk_page *head = clew_disk_page_head(job->data);
   uint64_t slot = clew_disk_table_seek(t, head->first);
@@ -353,6 +373,7 @@ static void window_open(struct window *w, struct clew_disk_runs *r) {
 
 /* Submits what is planned next, if there is room; false when there is nothing more. */
 static bool window_fill(struct window *w, struct clew_disk_io *io, struct plan *plan) {
+  assert(w->idle_count <= SCAN_BUFFERS);
   while (w->idle_count > 0 && w->pending_bytes < w->pending_limit_bytes) {
     struct clew_disk_job *job = &w->jobs[w->submitted % SCAN_BUFFERS];
     job->data = w->idle[w->idle_count - 1];
@@ -368,6 +389,7 @@ static bool window_fill(struct window *w, struct clew_disk_io *io, struct plan *
 }
 
 static bool scan_run(struct clew_disk_runs *r, const struct clew_disk_run *run, struct scan *scan) {
+  assert(run->count > 0);
   *scan = (struct scan){.runs = r, .run = run};
   struct plan plan;
   plan_open(&plan, r->table, run);
@@ -383,6 +405,7 @@ static bool scan_run(struct clew_disk_runs *r, const struct clew_disk_run *run, 
     }
     struct clew_disk_job *job = &w.jobs[w.processed++ % SCAN_BUFFERS];
     ok = clew_disk_io_wait(r->io, job) && ok && scan_piece(scan, job);
+    assert(w.pending_bytes >= job->bytes);
     w.idle[w.idle_count++] = job->data;
     w.pending_bytes -= job->bytes;
   }
@@ -394,6 +417,7 @@ static bool has_filter(const struct clew_disk_runs *r) {
 
 /* Marks the candidates that the filter does not know. */
 static uint64_t mark_new(struct clew_disk_runs *r) {
+  assert(has_filter(r));
   struct clew_disk_table *t = r->table;
   uint64_t slots[FILTER_BATCH], marked = 0;
   for (uint64_t slot = clew_disk_table_next_open(t, 0); slot < t->end;) {
@@ -413,6 +437,7 @@ static uint64_t mark_new(struct clew_disk_runs *r) {
 }
 
 bool clew_disk_runs_decide(struct clew_disk_runs *r) {
+  assert(r->io->fault == CLEW_DISK_FINE);
   struct scan *scan = clew_alloc(sizeof *scan);
   bool ok = true;
   clew_disk_table_list_candidates(r->table);
@@ -420,6 +445,7 @@ bool clew_disk_runs_decide(struct clew_disk_runs *r) {
   if (has_filter(r)) {
     uint64_t marked = mark_new(r);
     r->surely_new += marked;
+    assert(marked <= open);
     open -= marked;
   }
   /* The latest states first: most duplicates are among them and need not be looked for further. */
@@ -458,6 +484,7 @@ static uint64_t fresh_key(const struct fresh *fresh) {
 }
 
 static uint64_t count_fresh(const struct clew_disk_table *t) {
+  assert(t->flushed <= t->settled);
   uint64_t count = 0;
   for (uint32_t age = t->flushed; age < t->settled; age++) {
     count += !clew_disk_table_is_old(t, clew_disk_table_position(t, age));
@@ -475,6 +502,7 @@ struct merge {
 };
 
 static bool take_fresh(struct merge *m, uint64_t below) {
+  assert(m->fresh.slot <= m->fresh.table->end);
   const struct clew_disk_table *t = m->fresh.table;
   for (uint64_t key; (key = fresh_key(&m->fresh)) < below; m->fresh.slot++, fresh_seek(&m->fresh)) {
     const void *state =
@@ -491,6 +519,8 @@ static bool take_fresh(struct merge *m, uint64_t below) {
 
 /* All of one input as far as it is not above the others. */
 static bool take_run(struct merge *m, uint32_t which, uint64_t below) {
+  assert(which < m->inputs);
+  assert(m->heads[which] < CLEW_DISK_NO_KEY);
   struct clew_disk_run_reader *reader = &m->readers[which];
   uint64_t key = m->heads[which];
   do {
@@ -505,6 +535,7 @@ static bool take_run(struct merge *m, uint32_t which, uint64_t below) {
 }
 
 static bool merge_all(struct merge *m) {
+  assert(m->inputs <= CLEW_DISK_FANIN);
   for (;;) {
     uint64_t least = CLEW_DISK_NO_KEY, second = CLEW_DISK_NO_KEY;
     uint32_t which = 0;
@@ -536,6 +567,8 @@ static bool merge_all(struct merge *m) {
 
 /* Merges the last `inputs` runs and what is fresh into one run. */
 static bool write_run(struct clew_disk_runs *r, uint32_t inputs, struct clew_disk_run *out) {
+  assert(inputs <= r->count);
+  assert(inputs <= CLEW_DISK_FANIN);
   struct merge *m = clew_alloc(offsetof(struct merge, readers) + inputs * sizeof m->readers[0]);
   uint32_t per_column = r->format.state_bytes > 0 ? 4 : 2;
   size_t bytes = clew_disk_piece_bytes(&r->format, r->arena->committed_bytes,
@@ -547,6 +580,7 @@ static bool write_run(struct clew_disk_runs *r, uint32_t inputs, struct clew_dis
     m->filter = r->filter;
     for (uint32_t i = 0; i < inputs; i++) {
       memory += per_column * bytes;
+      assert(memory + per_column * bytes <= r->arena->data + r->arena->committed_bytes);
       clew_disk_run_reader_open(&m->readers[i], &r->format, r->io, &r->runs[r->count - inputs + i],
                                 memory, bytes);
       m->heads[i] = clew_disk_run_reader_key(&m->readers[i]);
@@ -570,6 +604,7 @@ static bool write_run(struct clew_disk_runs *r, uint32_t inputs, struct clew_dis
 
 /* How many of the last runs a new one of so many entries is merged with. */
 static uint32_t choose_inputs(const struct clew_disk_runs *r, uint64_t fresh) {
+  assert(fresh > 0);
   uint32_t inputs = 0;
   for (uint64_t total = fresh; inputs < r->count; inputs++) {
     uint64_t size = r->runs[r->count - 1 - inputs].count;
@@ -579,10 +614,12 @@ static uint32_t choose_inputs(const struct clew_disk_runs *r, uint64_t fresh) {
     }
     total += size;
   }
+  assert(r->count - inputs < CLEW_DISK_RUNS_MOST);
   return inputs;
 }
 
 bool clew_disk_runs_flush(struct clew_disk_runs *r) {
+  assert(!r->table->listed);
   uint64_t fresh = count_fresh(r->table);
   if (fresh > 0) {
     uint32_t inputs = choose_inputs(r, fresh);
@@ -605,6 +642,7 @@ bool clew_disk_runs_flush(struct clew_disk_runs *r) {
     r->merges += inputs > 0;
     r->runs[r->count++] = run;
     r->stored += fresh;
+    assert(r->count <= CLEW_DISK_RUNS_MOST);
   }
   r->table->flushed = r->table->settled;
   return true;
@@ -613,7 +651,8 @@ bool clew_disk_runs_flush(struct clew_disk_runs *r) {
 /* ---- validation ---- */
 
 static const char *validate_run(const struct clew_disk_runs *r, const struct clew_disk_run *run) {
-  static unsigned char page[CLEW_DISK_PAGE_BYTES + CLEW_DISK_SLACK];
+  assert(run->fence_pages > 0 && run->fences > 0);
+  _Alignas(uint64_t) unsigned char page[CLEW_DISK_PAGE_BYTES + CLEW_DISK_SLACK] = {0};
   uint64_t keys[CLEW_DISK_PAGE_ENTRIES], previous = 0, count = 0;
   for (uint64_t p = 0; p < run->pages; p++) {
     if (!clew_fd_read_at(run->key_fd, page, CLEW_DISK_PAGE_BYTES, p * CLEW_DISK_PAGE_BYTES) ||

@@ -43,6 +43,7 @@ static uint64_t entry_bytes(uint32_t state_bytes) {
 }
 
 static bool commit(struct clew_disk_table *t, uint64_t limit) {
+  assert(limit <= t->held_limit || t->held_limit == 0);
   uint64_t slots = slots_for(limit);
   return clew_bigmem_commit(&t->keys_mem, (slots + 1) * sizeof *t->keys) &&
          clew_bigmem_commit(&t->ring_mem, slots * sizeof *t->ring_of) &&
@@ -82,6 +83,7 @@ bool clew_disk_table_open(struct clew_disk_table *t, uint64_t memory_bytes, uint
   t->states = t->states_mem.data;
   t->slots = slots_for(t->limit);
   t->homes = homes_for(t->slots);
+  assert(t->homes > 0 && t->homes < t->slots);
   memset(t->keys, 0xff, (t->slots + 1) * sizeof *t->keys);
   return true;
 }
@@ -103,6 +105,7 @@ uint64_t clew_disk_table_bytes(const struct clew_disk_table *t) {
 
 /* Moves all entries to the right end of `slots`; the rest becomes free. Returns the first slot. */
 static uint64_t pack_right(struct clew_disk_table *t, uint64_t slots) {
+  assert(slots >= t->slots);
   uint64_t to = slots;
   for (uint64_t from = t->end; from-- > 0;) {
     if (t->keys[from] != CLEW_DISK_NO_KEY) {
@@ -117,6 +120,7 @@ static uint64_t pack_right(struct clew_disk_table *t, uint64_t slots) {
 
 /* Puts the entries from `from` on, which have no gaps, where they belong. */
 static void place_from(struct clew_disk_table *t, uint64_t from) {
+  assert(from <= t->slots);
   uint64_t to = 0;
   for (; from < t->slots; from++) {
     uint64_t key = t->keys[from], home = clew_disk_table_home(t, key);
@@ -128,10 +132,12 @@ static void place_from(struct clew_disk_table *t, uint64_t from) {
     to++;
   }
   t->end = to;
+  assert(t->end <= t->slots);
 }
 
 /* Where the last entry would end with so many homes. */
 static uint64_t end_with(const struct clew_disk_table *t, uint64_t homes) {
+  assert(homes > 0);
   uint64_t to = 0;
   for (uint64_t i = 0; i < t->end; i++) {
     if (t->keys[i] != CLEW_DISK_NO_KEY) {
@@ -143,6 +149,8 @@ static uint64_t end_with(const struct clew_disk_table *t, uint64_t homes) {
 }
 
 static void rearrange(struct clew_disk_table *t, uint64_t slots, uint64_t homes) {
+  assert(homes > 0);
+  assert(homes <= slots);
   uint64_t from = pack_right(t, slots);
   t->slots = slots;
   t->homes = homes;
@@ -150,6 +158,8 @@ static void rearrange(struct clew_disk_table *t, uint64_t slots, uint64_t homes)
 }
 
 bool clew_disk_table_has_room(struct clew_disk_table *t, uint32_t n) {
+  assert(t->count <= t->limit);
+  assert(!t->listed);
   if (n > t->limit - t->count) {
     return false;
   }
@@ -168,6 +178,7 @@ bool clew_disk_table_has_room(struct clew_disk_table *t, uint32_t n) {
 }
 
 static void reverse_states(struct clew_disk_table *t, uint32_t from, uint32_t to) {
+  assert(to >= from && to <= t->limit);
   for (; to - from >= 2; from++, to--) {
     unsigned char *a = t->states + (size_t)from * t->state_bytes;
     unsigned char *b = t->states + (size_t)(to - 1) * t->state_bytes;
@@ -181,6 +192,7 @@ static void reverse_states(struct clew_disk_table *t, uint32_t from, uint32_t to
 
 /* Moves the oldest entry to position 0. */
 static void turn_ring(struct clew_disk_table *t) {
+  assert(t->first < t->limit);
   memset(t->old, 0, CLEW_BITSET_WORDS((uint64_t)t->limit) * sizeof *t->old);
   for (uint64_t slot = 0; slot < t->end; slot++) {
     if (t->keys[slot] != CLEW_DISK_NO_KEY) {
@@ -198,19 +210,23 @@ static void turn_ring(struct clew_disk_table *t) {
     reverse_states(t, 0, t->limit);
   }
   t->first = 0;
+  assert(t->count <= t->limit);
 }
 
 void clew_disk_table_hold(struct clew_disk_table *t, uint64_t memory_bytes) {
+  assert(t->largest_limit == t->held_limit);
   uint64_t entries = memory_bytes / entry_bytes(t->state_bytes);
   uint64_t limit = t->held_limit > entries ? t->held_limit - entries : 0;
   t->largest_limit = limit > t->limit ? (uint32_t)limit : t->limit;
 }
 
 void clew_disk_table_release(struct clew_disk_table *t) {
+  assert(t->limit <= t->held_limit);
   t->largest_limit = t->held_limit;
 }
 
 bool clew_disk_table_grow(struct clew_disk_table *t) {
+  assert(!t->listed);
   uint64_t limit = (uint64_t)t->limit * 2;
   limit = limit < t->largest_limit ? limit : t->largest_limit;
   if (limit <= t->limit) {
@@ -230,10 +246,12 @@ bool clew_disk_table_grow(struct clew_disk_table *t) {
   }
   t->limit = (uint32_t)limit;
   rearrange(t, slots, homes);
+  assert(t->limit <= t->largest_limit);
   return true;
 }
 
 void clew_disk_table_drop(struct clew_disk_table *t, uint32_t n) {
+  assert(!t->listed);
   assert(n <= t->flushed && t->flushed <= t->settled && t->settled <= t->count);
   uint64_t to = 0, end = t->end;
   for (uint64_t from = 0; from < end; from++) {
@@ -258,6 +276,7 @@ void clew_disk_table_drop(struct clew_disk_table *t, uint32_t n) {
   t->first = t->count > 0 ? t->first : 0;
   t->settled -= n;
   t->flushed -= n;
+  assert(t->end >= t->count);
 }
 
 /* ---- visits ---- */
@@ -283,6 +302,8 @@ bool clew_disk_table_find(const struct clew_disk_table *t, uint64_t key, const v
 
 void clew_disk_table_insert(struct clew_disk_table *t, uint64_t slot, uint64_t key,
                             const void *state) {
+  assert(key != CLEW_DISK_NO_KEY);
+  assert(slot >= clew_disk_table_home(t, key));
   assert(t->count < t->limit);
   uint32_t position = clew_disk_table_position(t, t->count);
   uint64_t free_slot = slot;
@@ -300,6 +321,7 @@ void clew_disk_table_insert(struct clew_disk_table *t, uint64_t slot, uint64_t k
   }
   t->end = t->end > free_slot + 1 ? t->end : free_slot + 1;
   t->count++;
+  assert(t->end >= t->count && t->end <= t->slots);
   if (t->few_count < CLEW_DISK_FEW) {
     t->few_keys[t->few_count++] = key;
   }
@@ -336,10 +358,12 @@ void clew_disk_table_list_candidates(struct clew_disk_table *t) {
 }
 
 void clew_disk_table_unlist(struct clew_disk_table *t) {
+  assert(t->listed || t->count - t->settled >= CLEW_DISK_FEW);
   t->listed = false;
 }
 
 uint64_t clew_disk_table_next_listed(const struct clew_disk_table *t, uint64_t slot) {
+  assert(t->listed);
   uint32_t low = 0, high = t->few_count;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -356,6 +380,8 @@ uint64_t clew_disk_table_next_listed(const struct clew_disk_table *t, uint64_t s
 }
 
 void clew_disk_table_settled(struct clew_disk_table *t) {
+  assert(!t->listed);
+  assert(t->settled <= t->count);
   t->settled = t->count;
   t->few_count = 0;
 }

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/vec.h"
+#include "store/comback_options.h"
 #include "store/store.h"
 #include "unit/store_open.h"
 
@@ -144,7 +145,7 @@ static inline bool search_settled(void *context, const struct clew_visit *visit)
 }
 
 static inline void search_settle(struct search *x) {
-  if ((x->store->capabilities & CLEW_STORE_DELAYED) == 0) {
+  if ((x->store->demands & CLEW_STORE_SETTLE) == 0) {
     return;
   }
   x->store->type->settle(x->store, true, search_settled, x);
@@ -159,8 +160,7 @@ static inline void search_settle(struct search *x) {
 }
 
 static inline void search_answer(struct search *x, const struct clew_visit *visit, uint32_t key) {
-  bool dense = (x->store->capabilities & CLEW_STORE_DENSE) != 0,
-       known = x->id_of[key] != UINT64_MAX;
+  bool dense = (x->store->promises & CLEW_STORE_DENSE) != 0, known = x->id_of[key] != UINT64_MAX;
   if (visit->answer == CLEW_NEW) {
     if (x->pending[key]) {
       search_wrong(x, "a candidate is new");
@@ -226,7 +226,7 @@ static inline void batch_flush(struct search *x, struct batch *batch) {
   batch->count = 0;
 }
 
-static inline void batch_add(struct search *x, struct batch *batch, uint32_t key, uint64_t parent,
+static inline void batch_add(struct search *x, struct batch *batch, uint32_t key, clew_id parent,
                              uint32_t edge, uint32_t depth) {
   if (batch->count == SYSTEM_BATCH) {
     batch_flush(x, batch);
@@ -237,7 +237,7 @@ static inline void batch_add(struct search *x, struct batch *batch, uint32_t key
   batch->visits[batch->count++] =
       (struct clew_visit){.state = state,
                           .hash = clew_hash_words(state, words, x->store->config.seed),
-                          .parent = (uint32_t)parent,
+                          .parent = parent,
                           .edge = edge,
                           .depth = depth};
 }
@@ -265,7 +265,7 @@ static inline void search_run(struct search *x) {
   struct batch batch = {.words = clew_alloc(SYSTEM_BATCH * x->system->words * sizeof(uint64_t))};
   struct item items[SYSTEM_BATCH];
   for (uint32_t key = 0; key < x->system->roots; key++) {
-    batch_add(x, &batch, key, CLEW_STORE_ROOT, 0, 0);
+    batch_add(x, &batch, key, CLEW_ID_NONE, 0, 0);
   }
   batch_flush(x, &batch);
   uint32_t level_end = x->queue.len;
@@ -324,6 +324,39 @@ static inline void search_check_get(struct search *x, uint32_t block) {
   clew_free(want);
 }
 
+/* Looks every key up, those that were never found included; nothing changes. */
+static inline void search_check_find(struct search *x) {
+  uint64_t *state = clew_alloc(x->system->words * sizeof *state);
+  for (uint32_t key = 0; key < x->system->keys; key++) {
+    system_state(x->system, key, state);
+    struct clew_visit visit = {.state = state,
+                               .hash =
+                                   clew_hash_words(state, x->system->words, x->store->config.seed),
+                               .parent = CLEW_ID_NONE};
+    x->store->type->find(x->store, 1, &visit);
+    assert_int_equal(visit.answer, x->id_of[key] == UINT64_MAX ? CLEW_NEW : CLEW_SEEN);
+    assert_true(visit.id == x->id_of[key]); /* CLEW_ID_NONE for both */
+  }
+  assert_int_equal(x->store->type->count(x->store), x->found);
+  clew_free(state);
+}
+
+/* Back edges lead to where each state comes from. */
+static inline void search_check_back_edges(struct search *x) {
+  for (uint32_t id = 0; id < x->found; id++) {
+    clew_id parent;
+    uint32_t edge;
+    x->store->type->back_edge(x->store, id, &parent, &edge);
+    if (parent == CLEW_ID_NONE) {
+      assert_true(x->key_of.data[id] < x->system->roots);
+    } else {
+      assert_true(parent < id);
+      uint32_t e = (edge - x->system->edge_base) / x->system->edge_step;
+      assert_int_equal(system_next(x->system, x->key_of.data[parent], e), x->key_of.data[id]);
+    }
+  }
+}
+
 /* How many keys are reachable. */
 static inline uint64_t system_reachable(const struct system *s) {
   uint8_t *seen = clew_alloc_zero(s->keys, 1);
@@ -351,7 +384,7 @@ static inline uint64_t system_reachable(const struct system *s) {
 
 /* A store for the states of a system. */
 static inline struct clew_store *system_open_store(struct system *system,
-                                                   const struct clew_store_options *options,
+                                                   const struct clew_comback_options *options,
                                                    struct clew_budget *budget) {
   struct clew_store_config config = {.words = system->words,
                                      .threads = 1,

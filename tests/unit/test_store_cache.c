@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include "store/cache_options.h"
 #include "store/store.h"
 #include "unit/store_open.h"
 
@@ -20,12 +21,12 @@ static const struct clew_store_type *const type = &clew_store_cache;
 
 struct fixture {
   struct clew_budget budget;
-  struct clew_store_options options;
+  struct clew_cache_options options;
   struct clew_store *store;
 };
 
 static enum clew_status try_open(struct fixture *f, uint32_t words, uint32_t bytes,
-                                 uint64_t budget_bytes, struct clew_store_options options) {
+                                 uint64_t budget_bytes, struct clew_cache_options options) {
   *f = (struct fixture){.options = options};
   clew_budget_init(&f->budget, budget_bytes);
   struct clew_store_config config = {.words = words,
@@ -42,10 +43,11 @@ static enum clew_status try_open(struct fixture *f, uint32_t words, uint32_t byt
 }
 
 static void open_fixture(struct fixture *f, uint32_t words, uint64_t budget_bytes,
-                         struct clew_store_options options) {
+                         struct clew_cache_options options) {
   assert_int_equal(try_open(f, words, 0, budget_bytes, options), CLEW_OK);
   unsigned lossless = options.hash_bits == 0 ? CLEW_STORE_LOSSLESS : 0;
-  assert_int_equal(f->store->capabilities, CLEW_STORE_FORGETS | lossless);
+  assert_int_equal(f->store->promises, lossless);
+  assert_int_equal(f->store->demands, 0);
 }
 
 static void close_fixture(struct fixture *f) {
@@ -106,7 +108,7 @@ static enum clew_answer model_put(struct model *m, uint64_t hash, uint64_t key) 
 
 static void compare_with_model(uint32_t words, uint64_t entries, uint64_t keys, uint32_t batches) {
   struct fixture f;
-  open_fixture(&f, words, 1 << 24, (struct clew_store_options){.cache_entries = entries});
+  open_fixture(&f, words, 1 << 24, (struct clew_cache_options){.cache_entries = entries});
   struct model *m = clew_alloc_zero(1, sizeof *m);
   m->buckets = (entries + CHAIN - 1) / CHAIN;
   m->chain = entries < CHAIN ? (uint32_t)entries : CHAIN;
@@ -153,7 +155,7 @@ static void test_answers(void **state) {
 static void test_counters(void **state) {
   (void)state;
   struct fixture f;
-  open_fixture(&f, 2, 1 << 20, (struct clew_store_options){.cache_entries = 4});
+  open_fixture(&f, 2, 1 << 20, (struct clew_cache_options){.cache_entries = 4});
   for (uint64_t key = 0; key < 4; key++) {
     assert_int_equal(put_key(f.store, key), CLEW_NEW);
   }
@@ -180,7 +182,7 @@ static void test_partly_used_words(void **state) {
   (void)state;
   for (uint32_t bytes = 9; bytes <= 16; bytes++) {
     struct fixture f;
-    struct clew_store_options options = {.cache_entries = 1000};
+    struct clew_cache_options options = {.cache_entries = 1000};
     assert_int_equal(try_open(&f, 2, bytes, 1 << 20, options), CLEW_OK);
     for (uint32_t round = 0; round < 2; round++) {
       for (uint64_t i = 0; i < 256; i++) {
@@ -201,7 +203,7 @@ static void test_stop_rule(void **state) {
   for (size_t i = 0; i < 4; i++) {
     for (uint64_t entries = 4; entries <= 4096; entries *= 32) {
       struct fixture f;
-      struct clew_store_options options = {.cache_entries = entries,
+      struct clew_cache_options options = {.cache_entries = entries,
                                            .max_collision_rate = rates[i]};
       open_fixture(&f, 1, 1 << 20, options);
       double limit = rates[i] > 0 ? rates[i] : 0.9;
@@ -227,7 +229,7 @@ static void test_one_seed_one_run(void **state) {
   (void)state;
   for (uint32_t bits = 0; bits <= 40; bits += 20) {
     struct fixture a, b;
-    struct clew_store_options options = {.entries = 1600, .hash_bits = bits};
+    struct clew_cache_options options = {.entries = 1600, .hash_bits = bits};
     open_fixture(&a, 3, 1 << 20, options);
     open_fixture(&b, 3, 1 << 20, options);
     struct clew_random random;
@@ -248,7 +250,7 @@ static void test_one_seed_one_run(void **state) {
 static void grow_without_forgetting(uint32_t words, uint32_t bits, uint64_t budget_bytes,
                                     uint64_t keys) {
   struct fixture f;
-  open_fixture(&f, words, budget_bytes, (struct clew_store_options){.hash_bits = bits});
+  open_fixture(&f, words, budget_bytes, (struct clew_cache_options){.hash_bits = bits});
   uint64_t first_bytes = type->bytes(f.store);
   assert_true(first_bytes <= budget_bytes / 16);
   struct clew_random random;
@@ -283,7 +285,7 @@ static void test_budget(void **state) {
   for (uint64_t limit = 4 << 10; limit <= 40 << 20; limit *= 2) {
     for (uint32_t bits = 0; bits <= 40; bits += 40) {
       struct fixture f;
-      struct clew_store_options options = {.hash_bits = bits, .max_collision_rate = 1};
+      struct clew_cache_options options = {.hash_bits = bits, .max_collision_rate = 1};
       if (limit < 64 << 10 && try_open(&f, 3, 0, limit, options) != CLEW_OK) {
         continue;
       }
@@ -311,13 +313,14 @@ static void test_budget(void **state) {
 
 static void test_refusals(void **state) {
   (void)state;
+  store_assert_options(type);
   struct fixture f;
-  struct clew_store_options wrong[] = {
+  struct clew_cache_options wrong[] = {
       {.hash_bits = 1}, {.hash_bits = 65}, {.max_collision_rate = 1.5}, {.max_collision_rate = -1}};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     assert_int_equal(try_open(&f, 2, 0, 1 << 20, wrong[i]), CLEW_BAD_USAGE);
   }
-  struct clew_store_options large[] = {{.cache_entries = 1 << 20},
+  struct clew_cache_options large[] = {{.cache_entries = 1 << 20},
                                        {.entries = UINT64_MAX},
                                        {.cache_entries = UINT64_MAX, .hash_bits = 2},
                                        {.cache_entries = UINT64_C(1) << 61, .hash_bits = 64}};
@@ -325,7 +328,7 @@ static void test_refusals(void **state) {
     assert_int_equal(try_open(&f, 2, 0, 1 << 20, large[i]), CLEW_OVER_LIMIT);
     assert_int_equal(clew_budget_used(&f.budget), 0);
   }
-  assert_int_equal(try_open(&f, 2, 0, 100, (struct clew_store_options){0}), CLEW_OVER_LIMIT);
+  assert_int_equal(try_open(&f, 2, 0, 100, (struct clew_cache_options){0}), CLEW_OVER_LIMIT);
 }
 
 /* ---- signatures ---- */
@@ -336,7 +339,7 @@ static void test_signatures(void **state) {
   (void)state;
   for (uint32_t bits = 2; bits <= 64; bits++) {
     struct fixture f;
-    struct clew_store_options options = {.cache_entries = 16000, .hash_bits = bits};
+    struct clew_cache_options options = {.cache_entries = 16000, .hash_bits = bits};
     open_fixture(&f, 2, 1 << 20, options);
     const uint64_t keys = 6000;
     uint64_t omitted = 0;
@@ -364,7 +367,7 @@ static void test_signatures(void **state) {
 static void test_omission_figures(void **state) {
   (void)state;
   struct fixture f;
-  open_fixture(&f, 2, 1 << 20, (struct clew_store_options){.cache_entries = 16, .hash_bits = 20});
+  open_fixture(&f, 2, 1 << 20, (struct clew_cache_options){.cache_entries = 16, .hash_bits = 20});
   double kept = 1;
   for (uint64_t key = 0; key < 100; key++) {
     assert_int_equal(put_key(f.store, key), CLEW_NEW);
@@ -372,7 +375,7 @@ static void test_omission_figures(void **state) {
   }
   assert_true(fabs(type->omission(f.store) - (1 - kept)) < 1e-9);
   close_fixture(&f);
-  open_fixture(&f, 2, 1 << 20, (struct clew_store_options){.cache_entries = 1600, .hash_bits = 64});
+  open_fixture(&f, 2, 1 << 20, (struct clew_cache_options){.cache_entries = 1600, .hash_bits = 64});
   for (uint64_t key = 0; key < 5000; key++) {
     put_key(f.store, key);
   }

@@ -7,8 +7,7 @@
 
 #include <cmocka.h>
 
-#include <stdio.h>
-
+#include "store/comback_int.h"
 #include "unit/comback_system.h"
 #include "unit/store_open.h"
 
@@ -30,7 +29,7 @@ static const struct system STAR = {
 
 struct setup {
   struct system system;
-  struct clew_store_options options;
+  struct clew_comback_options options;
   bool depth_first, late, validate;
   uint32_t expansions_per_batch;
   uint32_t get_block;
@@ -39,8 +38,8 @@ struct setup {
 static void describe(const struct setup *s, const char *wrong) {
   if (wrong != NULL) {
     print_error("%s: system %d, cache %s, candidates %s, hash %u, layout %d, depth first %d\n",
-                wrong, (int)s->system.kind, s->options.comback.cache, s->options.comback.candidates,
-                s->options.hash_bits, (int)s->options.comback.layout, s->depth_first);
+                wrong, (int)s->system.kind, s->options.cache, s->options.candidates,
+                (unsigned)s->options.hash_bits, (int)s->options.layout, s->depth_first);
   }
 }
 
@@ -66,6 +65,10 @@ static void explore(const struct setup *setup) {
   if (setup->get_block > 0) {
     search_check_get(&x, setup->get_block);
   }
+  search_check_back_edges(&x);
+  if (setup->validate && (store->promises & CLEW_STORE_DENSE) != 0) {
+    search_check_find(&x);
+  }
   assert_int_equal(type->bytes(store), clew_budget_used(&budget));
   search_close(&x);
   type->close(store);
@@ -90,15 +93,15 @@ static void test_all_combinations(void **state) {
     struct setup setup = {.validate = run % 7 == 0};
     setup.system = *SYSTEMS[rest % 4];
     rest /= 4;
-    setup.options.comback.candidates = CANDIDATES[rest % 4];
+    setup.options.candidates = CANDIDATES[rest % 4];
     rest /= 4;
-    setup.options.comback.layout = rest % 2 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    setup.options.layout = rest % 2 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
     rest /= 2;
     setup.depth_first = rest % 2;
     setup.late = !setup.depth_first && run % 5 == 0;
-    setup.options.comback.cache = CACHES[rest / 2];
-    setup.options.comback.states = 1000;
-    setup.options.comback.queue_ids = run % 3 == 0;
+    setup.options.cache = CACHES[rest / 2];
+    setup.options.states = 1000;
+    setup.options.queue = run % 3 == 0 ? CLEW_COMBACK_QUEUE_IDS : CLEW_COMBACK_QUEUE_FULL;
     setup.get_block = run % 3 == 0 ? 1 + run % 50 : 0;
     explore(&setup);
   }
@@ -112,11 +115,11 @@ static void test_hash_widths(void **state) {
     struct setup setup = {.system = *SYSTEMS[run % 4], .validate = true, .get_block = 33};
     setup.system.keys = setup.system.kind == SYSTEM_GRID ? 225 : bits < 8 ? 250 : 800;
     setup.system.degree = setup.system.kind == SYSTEM_GRID ? 15 : setup.system.degree;
-    setup.options = (struct clew_store_options){.hash_bits = bits};
-    setup.options.comback.candidates = CANDIDATES[rest % 4];
-    setup.options.comback.cache = bits % 3 == 0 ? "none" : "F50-D50:20";
-    setup.options.comback.layout = rest / 4 % 2 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
-    setup.options.comback.queue_ids = true;
+    setup.options = (struct clew_comback_options){.hash_bits = bits};
+    setup.options.candidates = CANDIDATES[rest % 4];
+    setup.options.cache = bits % 3 == 0 ? "none" : "F50-D50:20";
+    setup.options.layout = rest / 4 % 2 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    setup.options.queue = CLEW_COMBACK_QUEUE_IDS;
     setup.depth_first = rest / 8 % 2;
     explore(&setup);
   }
@@ -128,11 +131,10 @@ static void test_growth(void **state) {
   for (uint32_t run = 0; run < 8; run++) {
     struct setup setup = {.system = RANDOM, .validate = true, .get_block = 1000};
     setup.system.keys = run & 4 ? 12000 : 60000;
-    setup.options.comback.layout = run & 1 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
-    setup.options.comback.candidates = run & 2 ? "2000" : "0";
-    setup.options.comback.cache =
-        (run ^ run >> 1) & 1 ? "F50-D50" : "F50-D50:3000"; /* grows, too */
-    setup.options.comback.queue_ids = true;
+    setup.options.layout = run & 1 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    setup.options.candidates = run & 2 ? "2000" : "0";
+    setup.options.cache = (run ^ run >> 1) & 1 ? "F50-D50" : "F50-D50:3000"; /* grows, too */
+    setup.options.queue = CLEW_COMBACK_QUEUE_IDS;
     setup.depth_first = run & 4;
     setup.late = (run & 6) == 2;
     explore(&setup);
@@ -146,10 +148,10 @@ static void test_many_successors(void **state) {
     struct setup setup = {.system = STAR, .get_block = 4000};
     setup.system.keys = run & 4 ? 70000 : 400;
     setup.system.edge_base = run & 4 ? 17 : 0;
-    setup.options.comback.layout = run & 1 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
-    setup.options.comback.candidates = run & 2 ? "1000" : "0";
-    setup.options.comback.cache = "F:100";
-    setup.options.comback.queue_ids = true;
+    setup.options.layout = run & 1 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    setup.options.candidates = run & 2 ? "1000" : "0";
+    setup.options.cache = "F:100";
+    setup.options.queue = CLEW_COMBACK_QUEUE_IDS;
     explore(&setup);
   }
 }
@@ -160,9 +162,9 @@ static void test_long_path(void **state) {
   for (uint32_t run = 0; run < 6; run++) {
     struct setup setup = {.system = PATH};
     setup.system.keys = run == 1 ? 3000 : 10000;
-    setup.options.comback.layout = run & 1 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
-    setup.options.comback.candidates = run & 2 ? "100" : "0";
-    setup.options.comback.cache = run >= 2 ? "L16:1000" : "none";
+    setup.options.layout = run & 1 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    setup.options.candidates = run & 2 ? "100" : "0";
+    setup.options.cache = run >= 2 ? "L16:1000" : "none";
     explore(&setup);
   }
 }
@@ -175,18 +177,18 @@ static void test_million_levels(void **state) {
   for (uint32_t layout = 0; layout < 2; layout++) {
     struct system system = PATH;
     system.keys = LEVELS + 1;
-    struct clew_store_options options = {.hash_bits = 64};
-    options.comback.cache = layout ? "L1000:2000" : "none";
-    options.comback.candidates = "0";
-    options.comback.queue_ids = true;
-    options.comback.states = LEVELS + 1; /* the compact table is made for them at once */
-    options.comback.layout = layout ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    struct clew_comback_options options = {.hash_bits = 64};
+    options.cache = layout ? "L1000:2000" : "none";
+    options.candidates = "0";
+    options.queue = CLEW_COMBACK_QUEUE_IDS;
+    options.states = LEVELS + 1; /* the compact table is made for them at once */
+    options.layout = layout ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
     struct clew_store *store = system_open_store(&system, &options, NULL);
     struct search x;
     search_open(&x, &system, store);
     struct batch batch = {.words = clew_alloc(SYSTEM_BATCH * system.words * sizeof(uint64_t))};
     for (uint32_t key = 0; key < LEVELS; key++) {
-      uint64_t parent = key == 0 ? CLEW_STORE_ROOT : key - 1;
+      clew_id parent = key == 0 ? CLEW_ID_NONE : key - 1;
       batch_add(&x, &batch, key, parent, system_edge(&system, 0), key);
       batch_flush(&x, &batch);
     }
@@ -215,10 +217,10 @@ static void test_budget(void **state) {
     system.keys = run & 8 ? 8000 : 30000;
     struct clew_budget budget;
     clew_budget_init(&budget, (400 << 10) + run * (40 << 10));
-    struct clew_store_options options = {0};
-    options.comback.layout = run & 1 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
-    options.comback.candidates = run & 2 ? "5000" : "0";
-    options.comback.cache = run & 4 ? "F50-H50:10000" : "F:100";
+    struct clew_comback_options options = {0};
+    options.layout = run & 1 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    options.candidates = run & 2 ? "5000" : "0";
+    options.cache = run & 4 ? "F50-H50:10000" : "F:100";
     struct clew_store *store = system_open_store(&system, &options, &budget);
     struct search x;
     search_open(&x, &system, store);
@@ -259,10 +261,10 @@ static void test_many_roots(void **state) {
     struct setup setup = {.system = RANDOM, .validate = true, .get_block = 77};
     setup.system.keys = 3000;
     setup.system.roots = run & 4 ? 2999 : 500;
-    setup.options.comback.layout = run & 1 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
-    setup.options.comback.candidates = run & 2 ? "100" : "0";
-    setup.options.comback.cache = "H:10";
-    setup.options.comback.queue_ids = true;
+    setup.options.layout = run & 1 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    setup.options.candidates = run & 2 ? "100" : "0";
+    setup.options.cache = "H:10";
+    setup.options.queue = CLEW_COMBACK_QUEUE_IDS;
     explore(&setup);
   }
 }
@@ -273,18 +275,18 @@ static void test_late_roots(void **state) {
   for (uint32_t layout = 0; layout < 2; layout++) {
     struct system system = GRID;
     system.keys = 900, system.degree = 30;
-    struct clew_store_options options = {0};
-    options.comback.candidates = "0";
-    options.comback.cache = "none";
-    options.comback.queue_ids = true;
-    options.comback.layout = layout ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    struct clew_comback_options options = {0};
+    options.candidates = "0";
+    options.cache = "none";
+    options.queue = CLEW_COMBACK_QUEUE_IDS;
+    options.layout = layout ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
     struct clew_store *store = system_open_store(&system, &options, NULL);
     struct search x;
     search_open(&x, &system, store);
     struct batch batch = {.words = clew_alloc(SYSTEM_BATCH * system.words * sizeof(uint64_t))};
     for (uint32_t key = 0; key < 900; key++) {
       bool root = key % 30 == 0 || key % 77 == 0;
-      batch_add(&x, &batch, key, root ? CLEW_STORE_ROOT : key - 1, 0, root ? 0 : key % 30);
+      batch_add(&x, &batch, key, root ? CLEW_ID_NONE : key - 1, 0, root ? 0 : key % 30);
       batch_flush(&x, &batch);
     }
     assert_null(x.wrong);
@@ -298,14 +300,65 @@ static void test_late_roots(void **state) {
   }
 }
 
+static void test_promises(void **state) {
+  (void)state;
+  store_assert_options(type);
+  for (uint32_t run = 0; run < 16; run++) {
+    bool delays = run & 1, ids = run & 2, late = run & 4, heuristic = run & 8;
+    struct system system = RANDOM;
+    struct clew_comback_options options = {
+        .candidates = delays ? "10" : "0",
+        .cache = heuristic ? "F50-H50:10" : "F:10",
+        .queue = ids ? CLEW_COMBACK_QUEUE_IDS : CLEW_COMBACK_QUEUE_FULL,
+        .detect = late ? CLEW_COMBACK_DETECT_FULL : CLEW_COMBACK_DETECT_LEVEL};
+    struct clew_store *store = system_open_store(&system, &options, NULL);
+    unsigned promises = CLEW_STORE_LOSSLESS | CLEW_STORE_REMEMBERS | CLEW_STORE_BACK_EDGES;
+    promises |= (delays ? 0u : CLEW_STORE_DENSE) | (ids ? CLEW_STORE_GET : 0u);
+    unsigned demands = CLEW_STORE_REPLAY | (delays ? CLEW_STORE_SETTLE : 0u);
+    demands |= delays && late ? CLEW_STORE_LATE : 0u;
+    demands |= heuristic ? CLEW_STORE_EXPANDED : 0u;
+    assert_int_equal(store->promises, promises);
+    assert_int_equal(store->demands, demands);
+    assert_string_equal(store_counter_text(store, "detect"), delays && late ? "full" : "level");
+    assert_string_equal(store_counter_text(store, "layout"), "compact");
+    type->close(store);
+  }
+}
+
+/* There are no numbers for more states: the store says so once, and loses none until then. */
+static void test_most_states(void **state) {
+  (void)state;
+  struct system system = RANDOM;
+  struct clew_diag_sink diags = {0};
+  struct clew_store_config config = {.words = system.words,
+                                     .threads = 1,
+                                     .seed = 7,
+                                     .diags = &diags,
+                                     .replay = system_replay,
+                                     .replay_context = &system};
+  struct clew_store *store = store_open(type, &config);
+  assert_int_equal(type->reserve(store, 100), CLEW_ROOM);
+  struct clew_comback *c = (struct clew_comback *)store;
+  c->count = CLEW_COMBACK_MAX_STATES - 9;
+  for (uint32_t i = 0; i < 3; i++) {
+    assert_int_equal(type->reserve(store, 10), CLEW_ROOM_MEMORY);
+    assert_int_equal(diags.len, 1);
+  }
+  assert_string_equal(diags.data[0].message,
+                      "the comback store has numbers for 4,294,967,293 states only");
+  c->count = 0;
+  type->close(store);
+  clew_diag_sink_free(&diags);
+}
+
 /* What is measured: without a cache and without delay the sum over duplicates of their depth. */
 static void test_counters(void **state) {
   (void)state;
   struct system system = GRID;
   system.keys = 900, system.degree = 30;
-  struct clew_store_options options = {0};
-  options.comback.candidates = "0";
-  options.comback.cache = "none";
+  struct clew_comback_options options = {.layout = CLEW_COMBACK_PAPER};
+  options.candidates = "0";
+  options.cache = "none";
   struct clew_store *store = system_open_store(&system, &options, NULL);
   struct search x;
   search_open(&x, &system, store);
@@ -318,14 +371,11 @@ static void test_counters(void **state) {
     expected += 3 * depth; /* in-degree 4, once new; the root is known */
   }
   assert_int_equal(system.replays, expected);
-  struct clew_text text = {0};
-  store_counters(store, &text);
-  char want[64];
-  snprintf(want, sizeof want, "\"events_executed\": %u,", (unsigned)expected);
-  assert_non_null(strstr(clew_text_str(&text), want));
-  assert_non_null(strstr(clew_text_str(&text), "\"cache_hits_second\": 0"));
-  assert_non_null(strstr(clew_text_str(&text), "\"reconstructions\": 2697"));
-  clew_text_free(&text);
+  assert_true(store_counter(store, "events_executed") == (double)expected);
+  assert_true(store_counter(store, "cache_hits_second") == 0);
+  assert_true(store_counter(store, "reconstructions") == 2697);
+  assert_true(store_counter(store, "threads") == 1);
+  assert_string_equal(store_counter_text(store, "layout"), "paper");
   search_close(&x);
   type->close(store);
 }
@@ -337,6 +387,7 @@ int main(void) {
       cmocka_unit_test(test_long_path),        cmocka_unit_test(test_million_levels),
       cmocka_unit_test(test_budget),           cmocka_unit_test(test_budget_too_small),
       cmocka_unit_test(test_many_roots),       cmocka_unit_test(test_late_roots),
+      cmocka_unit_test(test_promises),         cmocka_unit_test(test_most_states),
       cmocka_unit_test(test_counters),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

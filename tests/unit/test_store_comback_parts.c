@@ -44,26 +44,26 @@ static void test_columns(void **state) {
     clew_random_seed(&random, run);
     struct clew_budget budget;
     clew_budget_init(&budget, 1 << 24);
-    struct comback_column column = {0};
-    assert_true(comback_column_open(&column, &budget));
+    struct clew_comback_column column = {0};
+    assert_true(clew_comback_column_open(&column, &budget));
     uint32_t *numbers = clew_alloc(count * sizeof *numbers);
     for (uint32_t i = 0; i < count; i++) {
       last = numbers[i] = next_number(shape, last, i, &random);
-      assert_true(comback_column_reserve(&column, i + 1));
-      comback_column_append(&column, last);
+      assert_true(clew_comback_column_reserve(&column, i + 1));
+      clew_comback_column_append(&column, last);
     }
     for (uint32_t i = 0; i < count; i++) {
-      assert_int_equal(comback_column_get(&column, i), numbers[i]);
+      assert_int_equal(clew_comback_column_get(&column, i), numbers[i]);
     }
-    assert_null(comback_column_check(&column));
+    assert_null(clew_comback_column_check(&column));
     if (shape == 0 || shape == 2 || shape == 5) {
       assert_true(column.monotone);
     }
     if (shape == 0 && count == 20000) {
       assert_true((double)column.data_bytes * 8 / count < 2.2);
     }
-    assert_int_equal(comback_column_bytes(&column), clew_budget_used(&budget));
-    comback_column_close(&column);
+    assert_int_equal(clew_comback_column_bytes(&column), clew_budget_used(&budget));
+    clew_comback_column_close(&column);
     assert_int_equal(clew_budget_used(&budget), 0);
     clew_free(numbers);
   }
@@ -71,12 +71,12 @@ static void test_columns(void **state) {
 
 /* ---- options ---- */
 
-static enum clew_status read_options(const struct clew_store_options *options,
-                                     struct clew_budget *budget, struct comback_settings *settings,
-                                     char message[256]) {
+static enum clew_status read_options(const struct clew_comback_options *options,
+                                     struct clew_budget *budget,
+                                     struct clew_comback_settings *settings, char message[256]) {
   struct clew_diag_sink diags = {0};
   struct clew_store_config config = {.words = 2, .budget = budget, .options = options};
-  enum clew_status status = comback_settings_read(&config, &diags, settings);
+  enum clew_status status = clew_comback_settings_read(&config, &diags, settings);
   message[0] = '\0';
   if (diags.len > 0) {
     strncat(message, diags.data[0].message, 255);
@@ -86,38 +86,38 @@ static enum clew_status read_options(const struct clew_store_options *options,
   return status;
 }
 
-static struct comback_settings cache_settings(const char *cache) {
-  struct clew_store_options options = {0};
-  struct comback_settings settings;
+static struct clew_comback_settings cache_settings(const char *cache) {
+  struct clew_comback_options options = {0};
+  struct clew_comback_settings settings;
   char message[256];
-  options.comback.cache = cache;
-  options.comback.states = 10000;
+  options.cache = cache;
+  options.states = 10000;
   assert_int_equal(read_options(&options, NULL, &settings, message), CLEW_OK);
   return settings;
 }
 
 static void test_cache_options(void **state) {
   (void)state;
-  struct comback_settings s = cache_settings("F20-D80:0.01");
-  assert_int_equal(s.first, COMBACK_FIFO);
-  assert_int_equal(s.second, COMBACK_DISTANCE);
+  struct clew_comback_settings s = cache_settings("F20-D80:0.01");
+  assert_int_equal(s.first, CLEW_COMBACK_FIFO);
+  assert_int_equal(s.second, CLEW_COMBACK_DISTANCE);
   assert_int_equal(s.first_states, 20);
   assert_int_equal(s.second_states, 80);
   assert_int_equal(s.distance, 5);
   s = cache_settings("F50-H50:7");
-  assert_int_equal(s.second, COMBACK_HEURISTIC);
+  assert_int_equal(s.second, CLEW_COMBACK_HEURISTIC);
   assert_int_equal(s.first_states + s.second_states, 7);
   s = cache_settings("R:1");
-  assert_int_equal(s.first, COMBACK_RANDOM);
+  assert_int_equal(s.first, CLEW_COMBACK_RANDOM);
   assert_true(s.probability == 0.5);
   assert_int_equal(s.first_states, 1);
   assert_true(cache_settings("R0.25:9").probability == 0.25);
   assert_int_equal(cache_settings("D3:9").distance, 3);
   s = cache_settings("L7:9");
-  assert_int_equal(s.first, COMBACK_LEVELS);
+  assert_int_equal(s.first, CLEW_COMBACK_LEVELS);
   assert_int_equal(s.level_step, 7);
   s = cache_settings("none");
-  assert_int_equal(s.first, COMBACK_NO_CACHE);
+  assert_int_equal(s.first, CLEW_COMBACK_NO_CACHE);
   assert_int_equal(s.first_states + s.second_states, 0);
   assert_int_equal(cache_settings("F:0").first_states, 0);
   assert_int_equal(cache_settings("F:1.0").first_states, 10000);
@@ -129,35 +129,35 @@ static void test_bad_options(void **state) {
       "",     "X",     "F20",    "F20-D70",   "F20-F80", "f",          "D0",      "R2",
       "R-1",  "F:",    "F:x",    "F:-1",      "F:1.5",   "F20-D80x",   "L0",      "F20-D8:",
       "H3:5", "none5", "F20D80", "F120-D-20", "D1x",     "F20-D80:5x", "R0.5x:3", ":5"};
-  struct clew_store_options options = {0};
-  struct comback_settings settings;
+  struct clew_comback_options options = {0};
+  struct clew_comback_settings settings;
   char message[256];
-  options.comback.states = 1000;
+  options.states = 1000;
   for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++) {
-    options.comback.cache = caches[i];
+    options.cache = caches[i];
     assert_int_equal(read_options(&options, NULL, &settings, message), CLEW_BAD_INPUT);
     assert_non_null(strstr(message, "--cb-cache"));
   }
   static const char *const shares[] = {
       "", "0.5", "0.5,0.5", "0.6,0.2,0.3", "0.6,0.2,0.2,0", "a,b,c", "1.2,-0.1,-0.1"};
-  options.comback.cache = NULL;
+  options.cache = NULL;
   for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
-    options.comback.shares = shares[i];
+    options.shares = shares[i];
     assert_int_equal(read_options(&options, NULL, &settings, message), CLEW_BAD_INPUT);
     assert_non_null(strstr(message, "--cb-shares"));
   }
-  options.comback.shares = NULL;
+  options.shares = NULL;
   options.hash_bits = 65;
   assert_int_equal(read_options(&options, NULL, &settings, message), CLEW_BAD_INPUT);
   assert_string_equal(message, "--hash-bits: 65 is not between 1 and 64");
   options.hash_bits = 0;
-  options.comback.states = 0;
-  options.comback.candidates = "0.1";
+  options.states = 0;
+  options.candidates = "0.1";
   assert_int_equal(read_options(&options, NULL, &settings, message), CLEW_BAD_INPUT);
   assert_string_equal(message, "--cb-candidates: the fraction '0.1' needs the expected number of "
                                "states (--cb-states)");
-  options.comback.candidates = NULL;
-  options.comback.block = "many";
+  options.candidates = NULL;
+  options.block = "many";
   assert_int_equal(read_options(&options, NULL, &settings, message), CLEW_BAD_INPUT);
   assert_string_equal(message,
                       "--cb-block: 'many' is not a number of states or a fraction between 0 and 1");
@@ -165,41 +165,49 @@ static void test_bad_options(void **state) {
 
 static void test_default_sizes(void **state) {
   (void)state;
-  struct clew_store_options options = {0};
-  struct comback_settings s;
+  struct clew_comback_options options = {0};
+  struct clew_comback_settings s;
   char message[256];
-  options.comback.full_states = 1000;
-  options.comback.queue_ids = true;
+  options.full_states = 1000;
+  options.queue = CLEW_COMBACK_QUEUE_IDS;
   assert_int_equal(read_options(&options, NULL, &s, message), CLEW_OK);
   assert_int_equal(s.first_states, 480); /* F80-D20 of 0.6 */
   assert_int_equal(s.second_states, 120);
   assert_int_equal(s.candidates, 200);
   assert_int_equal(s.block, 200);
-  options.comback.shares = "0.4,0.3,0.3";
-  options.comback.cache = "F";
+  options.shares = "0.4,0.3,0.3";
+  options.cache = "F";
   assert_int_equal(read_options(&options, NULL, &s, message), CLEW_OK);
   assert_int_equal(s.first_states, 400);
   assert_int_equal(s.candidates, 300);
   assert_int_equal(s.block, 300);
-  options.comback.block = "17";
-  options.comback.candidates = "0";
+  options.block = "17";
+  options.candidates = "0";
   assert_int_equal(read_options(&options, NULL, &s, message), CLEW_OK);
   assert_int_equal(s.block, 17);
   assert_int_equal(s.candidates, 0);
   /* Nothing said: an eighth of the budget; the queue has its own memory. */
   struct clew_budget budget;
   clew_budget_init(&budget, UINT64_C(56) << 20);
-  options = (struct clew_store_options){0};
+  options = (struct clew_comback_options){0};
   assert_int_equal(read_options(&options, &budget, &s, message), CLEW_OK);
   uint64_t full = s.first_states + s.second_states + s.candidates;
   assert_in_range(full, (7 << 20) / 56 - 2, (7 << 20) / 56 + 2);
+  assert_int_equal(s.layout, CLEW_COMBACK_COMPACT);
+  assert_int_equal(s.hash_bits, 64);
+  assert_false(s.queue_ids || s.detects_late);
+  options.layout = CLEW_COMBACK_PAPER;
+  assert_int_equal(read_options(&options, &budget, &s, message), CLEW_OK);
   assert_int_equal(s.hash_bits, 32);
+  options.layout = CLEW_COMBACK_COMPACT;
+  assert_int_equal(read_options(&options, &budget, &s, message), CLEW_OK);
+  assert_int_equal(s.hash_bits, 64);
 }
 
 /* Shares of a cache are rounded down; what is left belongs to the second level. */
 static void test_divisions(void **state) {
   (void)state;
-  struct comback_settings s = cache_settings("F20-H80:4");
+  struct clew_comback_settings s = cache_settings("F20-H80:4");
   assert_int_equal(s.first_states, 0);
   assert_int_equal(s.second_states, 4);
   s = cache_settings("F80-D20:2");
@@ -218,30 +226,30 @@ static void test_growing_sizes(void **state) {
   (void)state;
   struct clew_budget budget;
   clew_budget_init(&budget, UINT64_C(1) << 30);
-  struct clew_store_options options = {0};
+  struct clew_comback_options options = {0};
   char message[256];
-  struct comback *c = clew_alloc_zero(1, sizeof *c);
+  struct clew_comback *c = clew_alloc_zero(1, sizeof *c);
   assert_int_equal(read_options(&options, &budget, &c->settings, message), CLEW_OK);
   assert_true(c->settings.growing_to > 1000000);
   assert_true(c->settings.cache_grows && c->settings.candidates_grow);
   uint64_t most = c->settings.first_states, last = 0;
   for (c->count = 0; c->count < 1000 * c->settings.growing_to; c->count = c->count * 3 + 1) {
-    uint64_t allowed = comback_allowed(c, most);
+    uint64_t allowed = clew_comback_allowed(c, most);
     assert_true(allowed >= last && allowed > 0 && allowed <= most);
     assert_true(allowed <= 1000 + c->count / 50);
     last = allowed;
   }
   assert_int_equal(last, most);
-  assert_int_equal(comback_allowed(c, 0), 0);
+  assert_int_equal(clew_comback_allowed(c, 0), 0);
   c->count = 0;
-  assert_int_equal(comback_allowed(c, 1), 1);
-  options.comback.cache = "F:7000";
+  assert_int_equal(clew_comback_allowed(c, 1), 1);
+  options.cache = "F:7000";
   assert_int_equal(read_options(&options, &budget, &c->settings, message), CLEW_OK);
   assert_false(c->settings.cache_grows);
   assert_true(c->settings.candidates_grow);
-  options.comback.full_states = 5000;
+  options.full_states = 5000;
   assert_int_equal(read_options(&options, &budget, &c->settings, message), CLEW_OK);
-  assert_int_equal(comback_allowed(c, c->settings.candidates), c->settings.candidates);
+  assert_int_equal(clew_comback_allowed(c, c->settings.candidates), c->settings.candidates);
   clew_free(c);
 }
 

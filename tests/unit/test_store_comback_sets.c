@@ -31,25 +31,26 @@ static uint64_t hash_of(uint32_t shape, uint64_t state) {
 }
 
 /* States 0, 3, 6 … are in, the others are not. */
-static void fill_and_check(struct comback_candidates *set, uint32_t shape, uint32_t count) {
+static void fill_and_check(struct clew_comback_candidates *set, uint32_t shape, uint32_t count) {
   for (uint64_t i = 0; i < count; i++) {
     uint64_t state[] = {i * 3, 5};
     struct clew_visit visit = {
         .state = state, .hash = hash_of(shape, state[0]), .edge = (uint32_t)i};
-    assert_int_equal(comback_candidates_find(set, visit.hash, state), COMBACK_NONE);
-    assert_true(comback_candidates_reserve(set, set->count + UINT64_C(1)));
-    comback_candidates_add(set, &visit, 1, i % 2 == 0);
+    assert_int_equal(clew_comback_candidates_find(set, visit.hash, state), CLEW_COMBACK_NONE);
+    assert_true(clew_comback_candidates_reserve(set, set->count + UINT64_C(1)));
+    clew_comback_candidates_add(set, &visit, 1, i % 2 == 0);
   }
   assert_int_equal(set->count, count);
   assert_int_equal(set->doubtful, count / 2);
-  assert_null(comback_candidates_check(set));
+  assert_null(clew_comback_candidates_check(set));
   for (uint64_t s = 0; s < count * UINT64_C(3); s++) {
     uint64_t state[] = {s, 5}, other[] = {s, 6};
-    uint32_t found = comback_candidates_find(set, hash_of(shape, s), state);
-    assert_int_equal(found, s % 3 == 0 ? s / 3 : COMBACK_NONE);
-    assert_int_equal(comback_candidates_find(set, hash_of(shape, s), other), COMBACK_NONE);
+    uint32_t found = clew_comback_candidates_find(set, hash_of(shape, s), state);
+    assert_int_equal(found, s % 3 == 0 ? s / 3 : CLEW_COMBACK_NONE);
+    assert_int_equal(clew_comback_candidates_find(set, hash_of(shape, s), other),
+                     CLEW_COMBACK_NONE);
     if (s % 3 == 0) {
-      assert_int_equal(comback_candidate_at(set, found)->edge, s / 3);
+      assert_int_equal(clew_comback_candidate_at(set, found)->edge, s / 3);
     }
   }
 }
@@ -57,20 +58,20 @@ static void fill_and_check(struct comback_candidates *set, uint32_t shape, uint3
 /* Sets of all sizes, one after the other: few candidates in an index that many have left, too. */
 static void test_candidates(void **state) {
   (void)state;
-  struct comback *c = clew_alloc_zero(1, sizeof *c);
+  struct clew_comback *c = clew_alloc_zero(1, sizeof *c);
   c->base.config.words = 2;
   c->settings.candidates = 20000;
   for (uint32_t shape = 0; shape < 5; shape++) {
     static const uint32_t sizes[] = {1, 0, 31, 32, 33, 700, 3, 1, 900, 20};
-    struct comback_candidates set = {0};
-    assert_true(comback_candidates_open(c, &set));
+    struct clew_comback_candidates set = {0};
+    assert_true(clew_comback_candidates_open(c, &set));
     for (uint32_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
       fill_and_check(&set, shape, sizes[i]);
-      comback_candidates_clear(&set);
+      clew_comback_candidates_clear(&set);
       assert_int_equal(set.count, 0);
     }
     fill_and_check(&set, shape, shape == 0 ? 20000 : 300);
-    comback_candidates_close(&set);
+    clew_comback_candidates_close(&set);
   }
   clew_free(c);
 }
@@ -95,20 +96,22 @@ static void check_found(void *context, uint32_t number, const uint64_t *state) {
 }
 
 /* Every node is where its back edge says, and there is none twice. */
-static void check_nodes(const struct comback *c, const struct comback_forest *f) {
-  const struct comback_node *nodes = (const struct comback_node *)(const void *)f->nodes.data;
+static void check_nodes(const struct clew_comback *c, const struct clew_comback_forest *f) {
+  const struct clew_comback_node *nodes =
+      (const struct clew_comback_node *)(const void *)f->nodes.data;
   uint8_t *times = clew_alloc_zero(c->count, 1);
   uint32_t reached = 0;
   for (uint32_t node = 0; node < f->count; node++) {
     assert_true(times[nodes[node].id]++ == 0);
-    for (uint32_t child = nodes[node].child; child != COMBACK_NONE; child = nodes[child].sibling) {
-      assert_int_equal(comback_parent(c, nodes[child].id), nodes[node].id);
-      assert_false(comback_is_known(c, nodes[child].id));
+    for (uint32_t child = nodes[node].child; child != CLEW_COMBACK_NONE;
+         child = nodes[child].sibling) {
+      assert_int_equal(clew_comback_parent(c, nodes[child].id), nodes[node].id);
+      assert_false(clew_comback_is_known(c, nodes[child].id));
       reached++;
     }
   }
-  for (uint32_t tree = f->first; tree != COMBACK_NONE; tree = nodes[tree].sibling) {
-    assert_true(comback_is_known(c, nodes[tree].id));
+  for (uint32_t tree = f->first; tree != CLEW_COMBACK_NONE; tree = nodes[tree].sibling) {
+    assert_true(clew_comback_is_known(c, nodes[tree].id));
     reached++;
   }
   assert_int_equal(reached, f->count);
@@ -116,7 +119,7 @@ static void check_nodes(const struct comback *c, const struct comback_forest *f)
 }
 
 /* About one of `sparsity` states, some of them twice. */
-static void check_forest(struct search *x, struct comback *c, uint32_t sparsity) {
+static void check_forest(struct search *x, struct clew_comback *c, uint32_t sparsity) {
   uint32_t *ids = clew_alloc(x->found * 2 * sizeof *ids), count = 0, different = 0, found = 0;
   struct clew_random random;
   clew_random_seed(&random, sparsity);
@@ -129,12 +132,12 @@ static void check_forest(struct search *x, struct comback *c, uint32_t sparsity)
   }
   struct tally tally = {x, ids, clew_alloc_zero(count + 1, 1)};
   uint64_t events = c->worker.events;
-  assert_true(comback_forest_build(c, &c->group, ids, count));
+  assert_true(clew_comback_forest_build(c, &c->group, ids, count));
   check_nodes(c, &c->group);
-  assert_true(comback_forest_walk(c, &c->worker, &c->group, check_found, &tally));
+  assert_true(clew_comback_forest_walk(c, &c->worker, &c->group, check_found, &tally));
   uint32_t trees = 0;
-  for (uint32_t tree = c->group.first; tree != COMBACK_NONE; trees++) {
-    tree = ((const struct comback_node *)(const void *)c->group.nodes.data)[tree].sibling;
+  for (uint32_t tree = c->group.first; tree != CLEW_COMBACK_NONE; trees++) {
+    tree = ((const struct clew_comback_node *)(const void *)c->group.nodes.data)[tree].sibling;
   }
   assert_int_equal(c->worker.events - events, c->group.count - trees); /* each back edge once */
   for (uint32_t i = 0; i < count; i++) {
@@ -157,10 +160,10 @@ static void test_forests(void **state) {
                             .degree = 5,
                             .words = 2,
                             .edge_step = 1};
-    struct clew_store_options options = {0};
-    options.comback.cache = caches[run / 4];
-    options.comback.candidates = run % 2 ? "300" : "0";
-    options.comback.layout = run % 4 / 2 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    struct clew_comback_options options = {0};
+    options.cache = caches[run / 4];
+    options.candidates = run % 2 ? "300" : "0";
+    options.layout = run % 4 / 2 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
     struct clew_store *store = system_open_store(&system, &options, NULL);
     struct search x;
     search_open(&x, &system, store);
@@ -169,7 +172,7 @@ static void test_forests(void **state) {
     search_run(&x);
     assert_null(x.wrong);
     for (uint32_t sparsity = 1; sparsity <= 30000; sparsity *= 3) {
-      check_forest(&x, (struct comback *)store, sparsity);
+      check_forest(&x, (struct clew_comback *)store, sparsity);
     }
     search_close(&x);
     clew_store_comback.close(store);
@@ -188,11 +191,11 @@ static void test_refused_bits(void **state) {
         .kind = SYSTEM_GRID, .keys = 40000, .roots = 1, .degree = 200, .words = 2, .edge_step = 1};
     struct clew_budget budget;
     clew_budget_init(&budget, UINT64_C(1) << 30);
-    struct clew_store_options options = {0};
-    options.comback.cache = caches[run / 2];
-    options.comback.candidates = run % 2 ? "100" : "0";
+    struct clew_comback_options options = {.layout = CLEW_COMBACK_PAPER};
+    options.cache = caches[run / 2];
+    options.candidates = run % 2 ? "100" : "0";
     struct clew_store *store = system_open_store(&system, &options, &budget);
-    struct comback_cache *mapped = ((struct comback *)store)->caches.mapped;
+    struct clew_comback_cache *mapped = ((struct clew_comback *)store)->caches.mapped;
     /* As if the budget refused all but one page. */
     size_t reserved_bytes = mapped->listed.reserved_bytes;
     mapped->listed.reserved_bytes = PAGE_BYTES;

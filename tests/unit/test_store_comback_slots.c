@@ -38,12 +38,12 @@ static uint64_t known(uint64_t hash, uint32_t bits) {
 }
 
 /* All ids whose hash looks the same are found, in ascending order, and no others. */
-static void check_list(const struct comback_slots *t, const uint64_t *hashes, uint32_t count,
+static void check_list(const struct clew_comback_slots *t, const uint64_t *hashes, uint32_t count,
                        uint64_t hash) {
   uint32_t bits = t->shape.hash_bits, next = 0;
-  struct comback_list list;
-  for (uint32_t id = comback_slots_first(t, hash, &list); id != COMBACK_NONE;
-       id = comback_slots_next(t, &list)) {
+  struct clew_comback_list list;
+  for (uint32_t id = clew_comback_slots_first(t, hash, &list); id != CLEW_COMBACK_NONE;
+       id = clew_comback_slots_next(t, &list)) {
     assert_true(id < count && id >= next);
     for (; next < id; next++) {
       assert_true(known(hashes[next], bits) != known(hash, bits));
@@ -56,11 +56,11 @@ static void check_list(const struct comback_slots *t, const uint64_t *hashes, ui
   }
 }
 
-static void check_some(const struct comback_slots *t, const uint64_t *hashes, uint32_t count,
+static void check_some(const struct clew_comback_slots *t, const uint64_t *hashes, uint32_t count,
                        struct clew_random *random) {
   uint64_t mask = clew_bits_mask(t->shape.hash_bits);
   assert_int_equal(t->count, count);
-  assert_null(comback_slots_check(t));
+  assert_null(clew_comback_slots_check(t));
   for (uint32_t i = 0; i < 12; i++) {
     check_list(t, hashes, count, hashes[clew_random_below(random, count)]);
     check_list(t, hashes, count, clew_random_u64(random) & mask);
@@ -72,34 +72,34 @@ static void check_some(const struct comback_slots *t, const uint64_t *hashes, ui
 /* Inserts in batches of up to `batch` for which room is reserved at once. */
 static void exercise(uint32_t bits, uint32_t shape, uint32_t count, uint32_t batch,
                      uint64_t expected) {
-  const struct comback_shape made = {.hash_bits = bits,
-                                     .load_percent = batch % 2 ? 94 : 80,
-                                     .growth_percent = 8 + 10 * (batch % 2),
-                                     .expected = expected};
-  struct comback_slots t = {0};
+  const struct clew_comback_shape made = {.hash_bits = bits,
+                                          .load_percent = batch % 2 ? 94 : 80,
+                                          .growth_percent = 8 + 10 * (batch % 2),
+                                          .expected = expected};
+  struct clew_comback_slots t = {0};
   struct clew_budget budget;
   struct clew_random random;
   clew_random_seed(&random, bits * 100 + shape);
   clew_budget_init(&budget, 1 << 26);
-  assert_true(comback_slots_open(&t, &made, &budget));
+  assert_true(clew_comback_slots_open(&t, &made, &budget));
   uint64_t *hashes = clew_alloc(count * sizeof *hashes);
   for (uint32_t i = 0; i < count;) {
     uint32_t more = 1 + (uint32_t)clew_random_below(&random, batch);
     more = more < count - i ? more : count - i;
-    assert_true(comback_slots_reserve(&t, i + more));
+    assert_true(clew_comback_slots_reserve(&t, i + more));
     for (; more > 0; more--, i++) {
       hashes[i] = next_hash(shape, bits, i, &random);
-      comback_slots_prefetch(&t, hashes[i]);
-      comback_slots_insert(&t, hashes[i], i);
+      clew_comback_slots_prefetch(&t, hashes[i]);
+      clew_comback_slots_insert(&t, hashes[i], i);
     }
     if (clew_random_below(&random, count) < 4 * batch) {
       check_some(&t, hashes, i, &random);
     }
   }
   check_some(&t, hashes, count, &random);
-  assert_int_equal(comback_slots_bytes(&t), clew_budget_used(&budget));
+  assert_int_equal(clew_comback_slots_bytes(&t), clew_budget_used(&budget));
   assert_true(t.growths > 0 || count < 3500);
-  comback_slots_close(&t);
+  clew_comback_slots_close(&t);
   assert_int_equal(clew_budget_used(&budget), 0);
   clew_free(hashes);
 }
@@ -120,20 +120,21 @@ static void test_memory(void **state) {
   (void)state;
   static const uint32_t counts[] = {700000, 900000, 1000000};
   for (uint32_t run = 0; run < 3; run++) {
-    const struct comback_shape shape = {.hash_bits = 32, .load_percent = 94, .growth_percent = 8};
-    struct comback_slots t = {0};
+    const struct clew_comback_shape shape = {
+        .hash_bits = 32, .load_percent = 94, .growth_percent = 8};
+    struct clew_comback_slots t = {0};
     struct clew_random random;
     clew_random_seed(&random, run);
-    assert_true(comback_slots_open(&t, &shape, NULL));
+    assert_true(clew_comback_slots_open(&t, &shape, NULL));
     for (uint32_t i = 0; i < counts[run]; i++) {
-      assert_true(comback_slots_reserve(&t, i + UINT64_C(1)));
-      comback_slots_insert(&t, clew_random_u64(&random) >> 32, i);
+      assert_true(clew_comback_slots_reserve(&t, i + UINT64_C(1)));
+      clew_comback_slots_insert(&t, clew_random_u64(&random) >> 32, i);
     }
-    assert_null(comback_slots_check(&t));
+    assert_null(clew_comback_slots_check(&t));
     /* 4 + 1/8 bytes for a slot, a load of 0.94 / 1.08 at least, and memory in steps of 64 KB. */
-    double bytes = (double)comback_slots_bytes(&t) / counts[run];
+    double bytes = (double)clew_comback_slots_bytes(&t) / counts[run];
     assert_true(bytes > 4.3 && bytes < 4.95);
-    comback_slots_close(&t);
+    clew_comback_slots_close(&t);
   }
 }
 
@@ -151,21 +152,21 @@ static void test_large_batches(void **state) {
   static const uint32_t counts[] = {4000, 100000, 262144, 300000, 600000};
   for (uint32_t run = 0; run < 10; run++) {
     uint32_t count = counts[run / 2];
-    const struct comback_shape shape = {
+    const struct clew_comback_shape shape = {
         .hash_bits = run % 2 ? 26 : 32, .load_percent = 94, .growth_percent = 8};
-    struct comback_slots t = {0};
+    struct clew_comback_slots t = {0};
     struct clew_random random;
     clew_random_seed(&random, run);
-    assert_true(comback_slots_open(&t, &shape, NULL));
+    assert_true(clew_comback_slots_open(&t, &shape, NULL));
     uint64_t *hashes = clew_alloc(count * sizeof *hashes);
-    assert_true(comback_slots_reserve(&t, count));
+    assert_true(clew_comback_slots_reserve(&t, count));
     assert_true(t.homes * 16 > count);
     for (uint32_t i = 0; i < count; i++) {
       hashes[i] = clew_random_u64(&random) & clew_bits_mask(shape.hash_bits);
-      comback_slots_insert(&t, hashes[i], i);
+      clew_comback_slots_insert(&t, hashes[i], i);
     }
     check_some(&t, hashes, count, &random);
-    comback_slots_close(&t);
+    clew_comback_slots_close(&t);
     clew_free(hashes);
   }
 }
@@ -175,10 +176,10 @@ static void test_large_batches(void **state) {
 static void test_competition(void **state) {
   (void)state;
   for (uint32_t run = 0; run < 150; run++) {
-    const struct comback_shape shape = {.hash_bits = run % 3 == 0 ? 20 : 32,
-                                        .load_percent = run % 2 ? 94 : 90,
-                                        .growth_percent = run % 2 ? 8 : 30};
-    struct comback_slots t = {0};
+    const struct clew_comback_shape shape = {.hash_bits = run % 3 == 0 ? 20 : 32,
+                                             .load_percent = run % 2 ? 94 : 90,
+                                             .growth_percent = run % 2 ? 8 : 30};
+    struct clew_comback_slots t = {0};
     struct clew_bigmem eater = {0};
     struct clew_budget budget;
     struct clew_random random;
@@ -186,13 +187,13 @@ static void test_competition(void **state) {
     uint64_t limit = (UINT64_C(1) << 18) + clew_random_below(&random, 1 << 21);
     clew_budget_init(&budget, limit);
     assert_true(clew_bigmem_open(&eater, limit, &budget));
-    assert_true(comback_slots_open(&t, &shape, &budget));
+    assert_true(clew_comback_slots_open(&t, &shape, &budget));
     uint32_t count = 0, batch = 1 + (uint32_t)clew_random_below(&random, run % 4 ? 3000 : 100000);
     uint64_t *hashes = clew_alloc(limit / 2 * sizeof *hashes);
-    while (comback_slots_reserve(&t, count + (uint64_t)batch)) {
+    while (clew_comback_slots_reserve(&t, count + (uint64_t)batch)) {
       for (uint32_t i = 0; i < batch; i++, count++) {
         hashes[count] = clew_random_u64(&random) & clew_bits_mask(shape.hash_bits);
-        comback_slots_insert(&t, hashes[count], count);
+        clew_comback_slots_insert(&t, hashes[count], count);
       }
       assert_true(t.count <= t.homes * 16 * 97 / 100);
       (void)clew_bigmem_commit(&eater, eater.committed_bytes + clew_random_below(&random, 1 << 15));
@@ -200,7 +201,7 @@ static void test_competition(void **state) {
     if (count > 0) {
       check_some(&t, hashes, count, &random);
     }
-    comback_slots_close(&t);
+    clew_comback_slots_close(&t);
     clew_bigmem_close(&eater);
     assert_int_equal(clew_budget_used(&budget), 0);
     clew_free(hashes);
@@ -211,28 +212,29 @@ static void test_competition(void **state) {
 static void test_refusals(void **state) {
   (void)state;
   for (uint32_t run = 0; run < 20; run++) {
-    const struct comback_shape shape = {
+    const struct clew_comback_shape shape = {
         .hash_bits = run % 2 ? 32 : 6, .load_percent = 94, .growth_percent = 8};
-    struct comback_slots t = {0};
+    struct clew_comback_slots t = {0};
     struct clew_budget budget;
     struct clew_random random;
     clew_random_seed(&random, run);
     clew_budget_init(&budget, (run + 1) * UINT64_C(60013));
-    bool open = comback_slots_open(&t, &shape, &budget);
+    bool open = clew_comback_slots_open(&t, &shape, &budget);
     uint32_t count = 0, most = 300000;
     uint64_t *hashes = clew_alloc(most * sizeof *hashes);
-    while (open && count < most && comback_slots_reserve(&t, count + UINT64_C(1))) {
+    while (open && count < most && clew_comback_slots_reserve(&t, count + UINT64_C(1))) {
       hashes[count] = clew_random_u64(&random) & clew_bits_mask(shape.hash_bits);
-      comback_slots_insert(&t, hashes[count], count);
+      clew_comback_slots_insert(&t, hashes[count], count);
       count++;
     }
     assert_true(count < most);
     if (count > 0) {
       check_some(&t, hashes, count, &random);
       /* Little is wasted but the first steps of memory: what is committed is nearly full. */
-      assert_true(shape.hash_bits < 32 || count * 4.5 + 80000 > (double)comback_slots_bytes(&t));
+      assert_true(shape.hash_bits < 32 ||
+                  count * 4.5 + 80000 > (double)clew_comback_slots_bytes(&t));
     }
-    comback_slots_close(&t);
+    clew_comback_slots_close(&t);
     assert_int_equal(clew_budget_used(&budget), 0);
     clew_free(hashes);
   }

@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include "store/disk_options.h"
 #include "store/store.h"
 #include "unit/store_open.h"
 
@@ -41,7 +42,7 @@ struct fixture {
   struct clew_budget budget;
   struct clew_scratch scratch;
   struct clew_diag_sink diags;
-  struct clew_store_options options;
+  struct clew_disk_options options;
   struct clew_store *store;
   struct clew_random random;
   uint64_t *class_known; /* by class: 0 never put, 1 put, 2 called new */
@@ -59,6 +60,11 @@ static void make_state(uint64_t key, uint32_t words, uint64_t *state) {
 static uint64_t key_of_state(const uint64_t *state, uint32_t words) {
   return words == 1 ? (state[0] & 0xff) | (state[0] >> 9 << 8)
                     : state[0] | (state[words - 1] >> 9 << 8);
+}
+
+/* Beyond 32 bits; an initial state has none. */
+static clew_id parent_of(uint64_t key) {
+  return key == 0 ? CLEW_ID_NONE : CLEW_ID_LIMIT - 1 - key * 3;
 }
 
 static uint64_t hash_of(const struct fixture *f, const uint64_t *state) {
@@ -84,7 +90,7 @@ static void open_fixture(struct fixture *f, const struct trial *trial) {
   f->trial = *trial;
   clew_budget_init(&f->budget, trial->memory_bytes);
   assert_int_equal(clew_scratch_open(&f->scratch, NULL, &f->diags), CLEW_OK);
-  f->options.disk = trial->mode;
+  f->options.mode = trial->mode;
   f->options.hash_bits = trial->hash_bits;
   struct clew_store_config config = {.words = trial->words,
                                      .bytes = trial->bytes,
@@ -119,7 +125,7 @@ static bool found_new(void *context, const struct clew_visit *visit) {
   assert_true(key < f->trial.keys);
   assert_int_equal(visit->id, f->announced);
   assert_int_equal(visit->answer, CLEW_NEW);
-  assert_int_equal(visit->parent, (uint32_t)(key * 3));
+  assert_int_equal(visit->parent, parent_of(key));
   assert_int_equal(visit->depth, (uint32_t)f->settles);
   assert_true(visit->edge > f->last_edge); /* in the order of put */
   assert_int_equal(visit->edge, f->first_edge[class]);
@@ -177,7 +183,7 @@ static void fill_batch(struct fixture *f, uint32_t batch, uint32_t n, uint64_t (
     make_state(key, f->trial.words, states[i]);
     visits[i] = (struct clew_visit){.state = states[i],
                                     .hash = hash_of(f, states[i]),
-                                    .parent = (uint32_t)(key * 3),
+                                    .parent = parent_of(key),
                                     .edge = batch * BATCH + i + 1,
                                     .depth = (uint32_t)f->settles};
     type->prefetch(f->store, visits[i].hash);
@@ -211,18 +217,9 @@ static void try(const struct trial *trial) {
   run(&f);
   assert_int_equal(f.diags.len, 0);
   assert_true(trial->mode == CLEW_DISK_LOCAL || f.repeats == 0);
-  if (getenv("CLEW_TEST_VERBOSE") != NULL) {
-    struct clew_text text = {0};
-    struct clew_json_writer w;
-    clew_json_begin(&w, &text);
-    clew_json_object_open(&w);
-    type->counters(f.store, &w);
-    clew_json_object_close(&w);
-    clew_json_end(&w);
-    fprintf(stderr, "%s repeats %lu count %lu\n", clew_text_str(&text), (unsigned long)f.repeats,
-            (unsigned long)f.announced);
-    clew_text_free(&text);
-  }
+  static const char *const modes[] = {"runs", "runs", "full", "local"};
+  assert_string_equal(store_counter_text(f.store, "mode"), modes[trial->mode]);
+  assert_true(store_counter(f.store, "settles") <= (double)f.settles);
   close_fixture(&f);
 }
 
@@ -316,9 +313,9 @@ static void test_local(void **state) {
   }
 }
 
-/* ---- capabilities, refusals ---- */
+/* ---- promises, refusals ---- */
 
-static void test_capabilities(void **state) {
+static void test_promises(void **state) {
   (void)state;
   for (int mode = CLEW_DISK_RUNS; mode <= CLEW_DISK_LOCAL; mode++) {
     for (uint32_t bits = 0; bits <= 64; bits += 32) {
@@ -328,10 +325,10 @@ static void test_capabilities(void **state) {
                                        .hash_bits = bits,
                                        .keys = 1,
                                        .memory_bytes = 1 << 20});
-      unsigned expected = CLEW_STORE_DELAYED;
-      expected |= bits == 0 ? CLEW_STORE_LOSSLESS : 0;
-      expected |= mode == CLEW_DISK_LOCAL ? CLEW_STORE_FORGETS : 0;
-      assert_int_equal(f.store->capabilities, expected);
+      unsigned expected = bits == 0 ? CLEW_STORE_LOSSLESS : 0;
+      expected |= mode == CLEW_DISK_LOCAL ? 0 : CLEW_STORE_REMEMBERS;
+      assert_int_equal(f.store->promises, expected);
+      assert_int_equal(f.store->demands, CLEW_STORE_SETTLE);
       close_fixture(&f);
     }
   }
@@ -343,7 +340,7 @@ static enum clew_status try_open(uint64_t memory_bytes, uint32_t words, uint32_t
   struct clew_scratch scratch;
   struct clew_diag_sink diags = {0};
   assert_int_equal(clew_scratch_open(&scratch, NULL, &diags), CLEW_OK);
-  struct clew_store_options options = {.hash_bits = hash_bits};
+  struct clew_disk_options options = {.hash_bits = hash_bits};
   struct clew_store_config config = {.words = words,
                                      .threads = 1,
                                      .budget = &budget,
@@ -369,6 +366,7 @@ static enum clew_status try_open(uint64_t memory_bytes, uint32_t words, uint32_t
 
 static void test_refusals(void **state) {
   (void)state;
+  store_assert_options(type);
   assert_int_equal(try_open(0, 2, 0), CLEW_OVER_LIMIT);
   assert_int_equal(try_open(64 << 10, 2, 0), CLEW_OVER_LIMIT);
   assert_int_equal(try_open(1 << 20, 2, 0), CLEW_OK);
@@ -563,7 +561,7 @@ int main(void) {
       cmocka_unit_test(test_weak_hashes),
       cmocka_unit_test(test_full),
       cmocka_unit_test(test_local),
-      cmocka_unit_test(test_capabilities),
+      cmocka_unit_test(test_promises),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_small_search_needs_no_disk),
       cmocka_unit_test(test_stopping),
