@@ -18,24 +18,30 @@
 
 #include "base/text.h"
 
+struct clew_string_list {
+  const char **data;
+  uint32_t len, cap;
+};
+
 enum clew_option_kind {
   CLEW_OPTION_FLAG,     /* bool; takes no value */
-  CLEW_OPTION_TEXT,     /* const char *, borrowed from the command line */
+  CLEW_OPTION_TEXT,     /* const char *, borrowed from the command line; not empty */
   CLEW_OPTION_CHOICE,   /* uint32_t: 1 + the place of the value in `argument`, "a|b|c" */
   CLEW_OPTION_LIST,     /* struct clew_string_list; may be given several times */
-  CLEW_OPTION_COUNT,    /* uint64_t */
-  CLEW_OPTION_POSITIVE, /* uint64_t, not 0 */
-  CLEW_OPTION_BYTES,    /* uint64_t: 300M, 8G */
-  CLEW_OPTION_REAL,     /* double */
+  CLEW_OPTION_COUNT,    /* uint64_t, never UINT64_MAX */
+  CLEW_OPTION_POSITIVE, /* the same, not 0 */
+  CLEW_OPTION_BYTES,    /* the same, written as 300M, 8G */
+  CLEW_OPTION_REAL,     /* double, not negative; without bounds `argument` is its unit (SECONDS) */
 };
 
 struct clew_option_spec {
   enum clew_option_kind kind;
   const char *name;     /* without the dashes */
   const char *argument; /* what the help calls the value; NULL for a flag */
-  const char *help;
-  size_t offset;      /* of the field */
-  double least, most; /* numbers: what is allowed; both 0: anything of the kind */
+  const char *help;     /* NULL: hidden */
+  size_t offset;        /* of the field */
+  double least, most;   /* numbers: what is allowed; both 0: anything of the kind */
+  bool above;           /* `least` itself is not allowed */
 };
 
 /* A table of options and the size of the struct that they are fields of. A zeroed one has none. */
@@ -45,7 +51,7 @@ struct clew_option_table {
   size_t bytes; /* of the struct */
 };
 
-/* The option of this name, or NULL. */
+/* The option whose name is these `name_length` bytes, or NULL. */
 const struct clew_option_spec *clew_option_find(const struct clew_option_table *table,
                                                 const char *name, size_t name_length);
 /* Parses `value` (NULL for a flag) into the field of `fields`. False, with a sentence without a
@@ -53,5 +59,9 @@ const struct clew_option_spec *clew_option_find(const struct clew_option_table *
  */
 bool clew_option_set(const struct clew_option_spec *spec, const char *value, void *fields,
                      struct clew_text *error);
+/* The place of a word in "a|b|c", from 1 on; 0 when it is none of them. */
+uint32_t clew_option_choice(const char *choices, const char *word);
+/* Frees the lists in `fields`, which stays the caller's. */
+void clew_option_free_lists(const struct clew_option_table *table, void *fields);
 
 #endif

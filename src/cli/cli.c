@@ -1,4 +1,4 @@
-/* The program as a function: parse, run, and make sure that the output arrived. */
+/* The program as a function: parse, execute, and make sure that the output arrived. */
 #include "cli/cli.h"
 
 #include <assert.h>
@@ -39,7 +39,7 @@ int clew_main(int argc, char **argv) {
     exit = clew_help_command(options.command);
   } else {
     assert(options.command < CLEW_COMMAND_COUNT);
-    exit = clew_commands[options.command].run(&options);
+    exit = clew_commands[options.command].execute(&options);
   }
   clew_text_free(&error);
   clew_options_free(&options);

@@ -7,6 +7,7 @@
 
 #include "cli/message.h"
 #include "cli/registry.h"
+#include "cli/store_options.h"
 #include "report/version.h"
 
 const struct clew_exit_help clew_exit_table[] = {
@@ -53,33 +54,57 @@ static void put_entry(struct clew_text *out, const char *head, size_t indent, co
   clew_text_char(out, '\n');
 }
 
+/* `letter`: its short form, or 0. */
+static void put_option(struct clew_text *out, const struct clew_option_spec *spec, char letter) {
+  struct clew_text head = {0};
+  if (letter != 0) {
+    clew_text_printf(&head, "-%c, ", letter);
+  }
+  clew_text_printf(&head, "--%s", spec->name);
+  if (spec->argument != NULL) {
+    clew_text_printf(&head, " %s", spec->argument);
+  }
+  put_entry(out, clew_text_str(&head), 26, spec->help);
+  clew_text_free(&head);
+}
+
 static void put_options(struct clew_text *out, enum clew_command_id command) {
   const char *group = NULL;
-  struct clew_text head = {0};
-  for (size_t i = 0; i < clew_option_count; i++) {
-    const struct clew_option *option = &clew_option_table[i];
+  for (size_t i = 0; i < clew_command_option_count; i++) {
+    const struct clew_option *option = &clew_command_options[i];
     if (option->group != NULL) {
       group = option->group;
       continue;
     }
-    if (option->help == NULL || (option->commands >> command & 1) == 0) {
+    if (option->spec.help == NULL || (option->commands >> command & 1) == 0) {
       continue;
     }
     if (group != NULL) {
       clew_text_printf(out, "\n%s:\n", group);
       group = NULL;
     }
-    clew_text_clear(&head);
-    if (option->letter != 0) {
-      clew_text_printf(&head, "-%c, ", option->letter);
-    }
-    clew_text_printf(&head, "--%s", option->name);
-    if (option->argument != NULL) {
-      clew_text_printf(&head, " %s", option->argument);
-    }
-    put_entry(out, clew_text_str(&head), 26, option->help);
+    put_option(out, &option->spec, option->letter);
   }
-  clew_text_free(&head);
+}
+
+/* "Options of the store compact:" and so on, from the tables of stores and engines. */
+static void put_part_options(struct clew_text *out) {
+  const struct clew_option_table *table;
+  for (uint32_t part = 0; (table = clew_part_options(part)) != NULL; part++) {
+    bool has_title = false;
+    for (uint32_t i = 0; i < table->count; i++) {
+      if (table->specs[i].help == NULL) {
+        continue;
+      }
+      if (!has_title) {
+        clew_text_put(out, "\nOptions of the ");
+        clew_part_title(part, out);
+        clew_text_put(out, ":\n");
+        has_title = true;
+      }
+      put_option(out, &table->specs[i], 0);
+    }
+  }
 }
 
 static void put_exit_codes(struct clew_text *out) {
@@ -109,8 +134,9 @@ static void put_command(struct clew_text *out, enum clew_command_id id) {
   clew_text_printf(out, "clew %s%s%s [options]\n", command->name, blank, command->operands);
   clew_text_printf(out, "    %s\n", command->help);
   put_options(out, id);
-  if (id == CLEW_COMMAND_check || id == CLEW_COMMAND_stats) {
+  if (clew_command_searches(id)) {
     put_choices(out);
+    put_part_options(out);
     put_exit_codes(out);
   }
   if (id == CLEW_COMMAND_simulate) {

@@ -4,6 +4,7 @@
 
 #include "cli/help.h"
 #include "cli/registry.h"
+#include "cli/store_options.h"
 #include "report/version.h"
 
 /* Text in which nothing is markup: backslashes, hyphens, and dots or quotes that begin a line. */
@@ -65,40 +66,66 @@ static void put_where(struct clew_text *out, unsigned commands) {
   clew_text_char(out, ')');
 }
 
-static void put_options(struct clew_text *out) {
-  put_section(out, "OPTIONS");
-  clew_text_put(out, "Commands an option applies to are given in parentheses. "
-                     "\\fB\\-\\-option=value\\fR and \\fB\\-\\-option value\\fR are the same; "
-                     "\\fB\\-\\-\\fR ends the options.\n");
+/* `commands`: where it applies; 0: that is said elsewhere. */
+static void put_option(struct clew_text *out, const struct clew_option_spec *spec, char letter,
+                       unsigned commands) {
   struct clew_text head = {0}, body = {0};
-  for (size_t i = 0; i < clew_option_count; i++) {
-    const struct clew_option *option = &clew_option_table[i];
-    if (option->group != NULL) {
-      clew_text_printf(out, ".SS %s\n", option->group);
-      continue;
-    }
-    if (option->help == NULL) {
-      continue;
-    }
-    clew_text_clear(&head);
-    clew_text_clear(&body);
-    if (option->letter != 0) {
-      clew_text_printf(&head, "\\fB\\-%c\\fR, ", option->letter);
-    }
-    clew_text_put(&head, "\\fB\\-\\-");
-    put_escaped(&head, option->name);
-    clew_text_put(&head, "\\fR");
-    if (option->argument != NULL) {
-      clew_text_put(&head, " \\fI");
-      put_escaped(&head, option->argument);
-      clew_text_put(&head, "\\fR");
-    }
-    clew_text_put(&body, option->help);
-    put_where(&body, option->commands);
-    put_item(out, clew_text_str(&head), clew_text_str(&body));
+  if (letter != 0) {
+    clew_text_printf(&head, "\\fB\\-%c\\fR, ", letter);
   }
+  clew_text_put(&head, "\\fB\\-\\-");
+  put_escaped(&head, spec->name);
+  clew_text_put(&head, "\\fR");
+  if (spec->argument != NULL) {
+    clew_text_put(&head, " \\fI");
+    put_escaped(&head, spec->argument);
+    clew_text_put(&head, "\\fR");
+  }
+  clew_text_put(&body, spec->help);
+  if (commands != 0) {
+    put_where(&body, commands);
+  }
+  put_item(out, clew_text_str(&head), clew_text_str(&body));
   clew_text_free(&head);
   clew_text_free(&body);
+}
+
+/* Options of stores and engines, which apply wherever these can be chosen. */
+static void put_part_options(struct clew_text *out) {
+  const struct clew_option_table *table;
+  for (uint32_t part = 0; (table = clew_part_options(part)) != NULL; part++) {
+    bool has_title = false;
+    for (uint32_t i = 0; i < table->count; i++) {
+      if (table->specs[i].help == NULL) {
+        continue;
+      }
+      if (!has_title) {
+        clew_text_put(out, ".SS Options of the ");
+        clew_part_title(part, out);
+        clew_text_char(out, '\n');
+        has_title = true;
+      }
+      put_option(out, &table->specs[i], 0, 0);
+    }
+  }
+}
+
+static void put_options(struct clew_text *out) {
+  put_section(out, "OPTIONS");
+  clew_text_put(out, "Commands an option applies to are given in parentheses; options of searches "
+                     "and stores are for the commands that have \\fB\\-\\-search\\fR and "
+                     "\\fB\\-\\-store\\fR. "
+                     "\\fB\\-\\-option=value\\fR and \\fB\\-\\-option value\\fR are the same; "
+                     "\\fB\\-\\-\\fR ends the options.\n");
+  for (size_t i = 0; i < clew_command_option_count; i++) {
+    const struct clew_option *option = &clew_command_options[i];
+    if (option->group != NULL) {
+      clew_text_printf(out, ".SS %s\n", option->group);
+    } else if (option->spec.help != NULL) {
+      put_option(out, &option->spec, option->letter, option->commands);
+    }
+  }
+  put_part_options(out);
 }
 
 static void put_named(struct clew_text *out, const char *name, const char *help) {

@@ -1,4 +1,4 @@
-/* Parsing the command line from the tables. */
+/* Parsing the command line from the tables: its own, and those of stores and engines. */
 #include "cli/options.h"
 
 #include <assert.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "base/vec.h"
+#include "cli/store_options.h"
 #include "report/result.h"
 
 const struct clew_command clew_commands[CLEW_COMMAND_COUNT] = {
@@ -16,7 +16,7 @@ const struct clew_command clew_commands[CLEW_COMMAND_COUNT] = {
                          .help = help_,                                                            \
                          .least = least_,                                                          \
                          .most = most_,                                                            \
-                         .run = clew_command_##function},
+                         .execute = clew_command_##function},
 #include "cli/commands.def"
 #undef CLEW_COMMAND
 };
@@ -27,13 +27,13 @@ enum {
 #undef CLEW_COMMAND
   ON_CHECK = BIT_check,
   ON_STATS = BIT_stats,
-  ON_RUN = BIT_check | BIT_stats,
+  ON_SEARCH = BIT_check | BIT_stats,
   ON_SIMULATE = BIT_simulate,
   ON_REPLAY = BIT_replay,
   ON_GRAPH = BIT_graph,
   ON_INFO = BIT_info,
   ON_HELP = BIT_help,
-  ON_MODEL = ON_RUN | ON_SIMULATE | ON_REPLAY | ON_GRAPH | ON_INFO,
+  ON_MODEL = ON_SEARCH | ON_SIMULATE | ON_REPLAY | ON_GRAPH | ON_INFO,
   ON_ALL = (1 << CLEW_COMMAND_COUNT) - 1,
 };
 
@@ -45,21 +45,27 @@ enum {
 #define KIND_positive CLEW_OPTION_POSITIVE
 #define KIND_bytes CLEW_OPTION_BYTES
 #define KIND_real CLEW_OPTION_REAL
-const struct clew_option clew_option_table[] = {
+const struct clew_option clew_command_options[] = {
 #define CLEW_OPTION_GROUP(title) {.group = title},
 #define CLEW_OPTION(kind_, field, letter_, name_, argument_, commands_, help_)                     \
-  {.kind = KIND_##kind_,                                                                           \
-   .letter = letter_,                                                                              \
-   .name = name_,                                                                                  \
-   .argument = argument_,                                                                          \
+  {.letter = letter_,                                                                              \
    .commands = commands_,                                                                          \
-   .help = help_,                                                                                  \
-   .offset = offsetof(struct clew_options, field)},
+   .spec = {.kind = KIND_##kind_,                                                                  \
+            .name = name_,                                                                         \
+            .argument = argument_,                                                                 \
+            .help = help_,                                                                         \
+            .offset = offsetof(struct clew_options, field)}},
 #include "cli/options.def"
 #undef CLEW_OPTION
 #undef CLEW_OPTION_GROUP
 };
-const size_t clew_option_count = sizeof clew_option_table / sizeof clew_option_table[0];
+const size_t clew_command_option_count =
+    sizeof clew_command_options / sizeof clew_command_options[0];
+
+bool clew_command_searches(enum clew_command_id command) {
+  assert(command < CLEW_COMMAND_COUNT);
+  return (ON_SEARCH >> command & 1) != 0;
+}
 
 static void set_defaults(struct clew_options *options) {
   *options = (struct clew_options){.command = CLEW_COMMAND_COUNT};
@@ -112,48 +118,70 @@ static bool applies(const struct clew_option *option, enum clew_command_id comma
 /* Reports an option that is not there, with the nearest that is. */
 static bool complain_unknown(struct clew_text *error, enum clew_command_id command,
                              const char *name, size_t length) {
-  enum { MOST = 128 };
-  assert(clew_option_count <= MOST);
-  const char *names[MOST];
-  size_t count = 0;
-  for (size_t i = 0; i < clew_option_count; i++) {
-    if (applies(&clew_option_table[i], command) && clew_option_table[i].help != NULL) {
-      names[count++] = clew_option_table[i].name;
+  CLEW_VEC(const char *) names = {0};
+  for (size_t i = 0; i < clew_command_option_count; i++) {
+    const struct clew_option *option = &clew_command_options[i];
+    if (applies(option, command) && option->spec.help != NULL) {
+      clew_vec_push(&names, option->spec.name);
+    }
+  }
+  const struct clew_option_table *table;
+  for (uint32_t part = 0;
+       clew_command_searches(command) && (table = clew_part_options(part)) != NULL; part++) {
+    for (uint32_t i = 0; i < table->count; i++) {
+      clew_vec_push(&names, table->specs[i].name);
     }
   }
   struct clew_text copy = {0};
   clew_text_put_n(&copy, name, length);
-  const char *nearest = clew_diag_nearest(clew_text_str(&copy), names, count);
+  const char *nearest = clew_diag_nearest(clew_text_str(&copy), names.data, names.len);
   complain(error, "unknown option --%s", clew_text_str(&copy));
   if (nearest != NULL) {
     clew_text_printf(error, " (did you mean --%s?)", nearest);
   }
   clew_text_free(&copy);
+  clew_vec_free(&names);
   return false;
 }
 
-/* The option that `word` ("--name", "--name=value", "-x") names; NULL and an error when there is
- * none for this command. *value is what follows '=', or NULL. */
-static const struct clew_option *find_option(enum clew_command_id command, const char *word,
-                                             const char **value, struct clew_text *error) {
+/* An option as the parser needs it: what it is, and where it goes. */
+struct found {
+  const struct clew_option_spec *spec; /* NULL: there is none */
+  bool is_given;                       /* to a store or an engine: it is remembered */
+  const char *value;                   /* what follows '=', or NULL */
+};
+
+/* The option that `word` ("--name", "--name=value", "-x") names; without a spec, and an error, when
+ * there is none for this command. */
+static struct found find_option(enum clew_command_id command, const char *word,
+                                struct clew_text *error) {
   assert(word[0] == '-' && word[1] != '\0');
   bool is_long = word[1] == '-';
   const char *name = word + (is_long ? 2 : 1);
   size_t length = is_long ? strcspn(name, "=") : 1;
-  *value = is_long && name[length] == '=' ? name + length + 1 : NULL;
-  const struct clew_option *elsewhere = NULL;
-  for (size_t i = 0; i < clew_option_count; i++) {
-    const struct clew_option *option = &clew_option_table[i];
+  struct found found = {.value = is_long && name[length] == '=' ? name + length + 1 : NULL};
+  const struct clew_option_spec *elsewhere = NULL;
+  for (size_t i = 0; i < clew_command_option_count; i++) {
+    const struct clew_option *option = &clew_command_options[i];
     if (option->group != NULL) {
       continue;
     }
-    bool same = is_long ? strlen(option->name) == length && memcmp(option->name, name, length) == 0
+    const struct clew_option_spec *spec = &option->spec;
+    bool same = is_long ? strlen(spec->name) == length && memcmp(spec->name, name, length) == 0
                         : option->letter == name[0] && name[1] == '\0';
     if (same && applies(option, command)) {
-      return option;
+      found.spec = spec;
+      return found;
     }
-    elsewhere = same ? option : elsewhere;
+    elsewhere = same ? spec : elsewhere;
   }
+  const struct clew_option_spec *of_part = is_long ? clew_part_option(name, length) : NULL;
+  if (of_part != NULL && clew_command_searches(command)) {
+    found.spec = of_part;
+    found.is_given = true;
+    return found;
+  }
+  elsewhere = elsewhere != NULL ? elsewhere : of_part;
   if (elsewhere != NULL) {
     complain(error, "--%s does not apply to %s", elsewhere->name, clew_commands[command].name);
   } else if (!is_long) {
@@ -161,94 +189,36 @@ static const struct clew_option *find_option(enum clew_command_id command, const
   } else {
     complain_unknown(error, command, name, length);
   }
-  return NULL;
-}
-
-/* Whether `value` is one of the words of "a|b|c". */
-static bool is_choice(const char *choices, const char *value) {
-  assert(choices != NULL && value != NULL);
-  size_t length = strlen(value);
-  for (const char *at = choices;;) {
-    size_t word = strcspn(at, "|");
-    if (word == length && memcmp(at, value, length) == 0) {
-      return true;
-    }
-    if (at[word] == '\0') {
-      return false;
-    }
-    at += word + 1;
-  }
-}
-
-static bool set_value(struct clew_options *options, const struct clew_option *option,
-                      const char *value, struct clew_text *error) {
-  void *field = (char *)options + option->offset;
-  uint64_t number;
-  switch (option->kind) {
-  case CLEW_OPTION_FLAG:
-    assert(value == NULL);
-    *(bool *)field = true;
-    return true;
-  case CLEW_OPTION_TEXT:
-    *(const char **)field = value;
-    return value[0] != '\0' ||
-           complain(error, "--%s needs a value that is not empty", option->name);
-  case CLEW_OPTION_CHOICE:
-    *(const char **)field = value;
-    return is_choice(option->argument, value) ||
-           complain(error, "--%s is one of %s, not '%s'", option->name, option->argument, value);
-  case CLEW_OPTION_LIST:
-    clew_vec_push((struct clew_string_list *)field, value);
-    return true;
-  case CLEW_OPTION_COUNT:
-  case CLEW_OPTION_POSITIVE: {
-    uint64_t least = option->kind == CLEW_OPTION_POSITIVE ? 1 : 0;
-    /* The greatest number means "not given". */
-    if (!clew_text_parse_u64(value, &number) || number < least || number == CLEW_ABSENT) {
-      return complain(error, "--%s needs a whole number from %u on, not '%s'", option->name,
-                      (unsigned)least, value);
-    }
-    *(uint64_t *)field = number;
-    return true;
-  }
-  case CLEW_OPTION_BYTES:
-    if (!clew_text_parse_bytes(value, &number) || number == CLEW_ABSENT) {
-      return complain(error, "--%s needs a size such as 300M or 8G, not '%s'", option->name, value);
-    }
-    *(uint64_t *)field = number;
-    return true;
-  case CLEW_OPTION_REAL:
-    if (!clew_text_parse_double(value, (double *)field) || *(double *)field < 0) {
-      return complain(error, "--%s needs a number of seconds, not '%s'", option->name, value);
-    }
-    return true;
-  }
-  return false;
+  return found;
 }
 
 /* Parses the option at argv[*at]; moves *at to its last word. */
 static bool parse_option(struct clew_options *options, int argc, char **argv, int *at,
                          struct clew_text *error) {
-  const char *value;
-  const struct clew_option *option = find_option(options->command, argv[*at], &value, error);
-  if (option == NULL) {
+  struct found found = find_option(options->command, argv[*at], error);
+  const struct clew_option_spec *spec = found.spec;
+  if (spec == NULL) {
     return false;
   }
-  if (option->kind == CLEW_OPTION_FLAG) {
-    return value == NULL ? set_value(options, option, NULL, error)
-                         : complain(error, "--%s takes no value", option->name);
+  const char *value = found.value;
+  bool is_flag = spec->kind == CLEW_OPTION_FLAG;
+  if (is_flag && value != NULL) {
+    return complain(error, "--%s takes no value", spec->name);
   }
-  if (value == NULL) {
+  if (!is_flag && value == NULL) {
     /* "--json --quiet" is a forgotten value, not a file called --quiet. */
     const char *next = *at + 1 < argc ? argv[*at + 1] : NULL;
     if (next == NULL || strncmp(next, "--", 2) == 0) {
-      return complain(error, "--%s needs a value: --%s %s", option->name, option->name,
-                      option->argument);
+      return complain(error, "--%s needs a value: --%s %s", spec->name, spec->name, spec->argument);
     }
     value = next;
     (*at)++;
   }
-  return set_value(options, option, value, error);
+  if (found.is_given) {
+    clew_vec_push(&options->given, ((struct clew_given_option){spec->name, value}));
+    return true;
+  }
+  return clew_option_set(spec, value, options, error);
 }
 
 static bool check_operands(const struct clew_options *options, struct clew_text *error) {
@@ -324,11 +294,12 @@ void clew_options_line(const struct clew_options *options, struct clew_text *out
 
 void clew_options_free(struct clew_options *options) {
   clew_vec_free(&options->operands);
-  for (size_t i = 0; i < clew_option_count; i++) {
-    const struct clew_option *option = &clew_option_table[i];
-    if (option->group == NULL && option->kind == CLEW_OPTION_LIST) {
-      struct clew_string_list *list = (void *)((char *)options + option->offset);
-      clew_vec_free(list);
+  clew_vec_free(&options->given);
+  for (size_t i = 0; i < clew_command_option_count; i++) {
+    const struct clew_option *option = &clew_command_options[i];
+    if (option->group == NULL) {
+      clew_option_free_lists(&(struct clew_option_table){.specs = &option->spec, .count = 1},
+                             options);
     }
   }
 }

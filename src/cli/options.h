@@ -1,6 +1,7 @@
 /* The command line: which command, its operands, and the options, parsed from the tables
- * commands.def and options.def. Parsing checks the form of values; what they name is checked by
- * those who use them. Nothing here prints. */
+ * commands.def and options.def and from those that stores and engines bring (cli/store_options.h).
+ * Parsing checks the form of the command line's own values; what they name is checked by those who
+ * use them, and the values of stores and engines when these are chosen. Nothing here prints. */
 #ifndef CLEW_CLI_OPTIONS_H
 #define CLEW_CLI_OPTIONS_H
 
@@ -8,8 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/option.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "base/vec.h"
 
 struct clew_options;
 
@@ -23,44 +26,39 @@ enum clew_command_id {
 struct clew_command {
   const char *name, *operands, *help;
   uint32_t least, most; /* operands */
-  enum clew_exit (*run)(const struct clew_options *options);
+  enum clew_exit (*execute)(const struct clew_options *options);
 };
 
 extern const struct clew_command clew_commands[CLEW_COMMAND_COUNT];
 
-enum clew_option_kind {
-  CLEW_OPTION_FLAG,
-  CLEW_OPTION_TEXT,
-  CLEW_OPTION_CHOICE,
-  CLEW_OPTION_LIST,
-  CLEW_OPTION_COUNT,
-  CLEW_OPTION_POSITIVE,
-  CLEW_OPTION_BYTES,
-  CLEW_OPTION_REAL,
-};
+/* Whether the command searches, and so takes the options of stores and engines. */
+bool clew_command_searches(enum clew_command_id command);
 
 struct clew_option {
   const char *group; /* the title of a section of the help; everything else is empty then */
-  enum clew_option_kind kind;
-  char letter; /* short form, or 0 */
-  const char *name, *argument;
+  char letter;       /* short form, or 0 */
   unsigned commands; /* bit set over enum clew_command_id */
-  const char *help;  /* NULL: hidden */
-  size_t offset;     /* of the field in struct clew_options */
+  struct clew_option_spec spec; /* a field of struct clew_options */
 };
 
 /* Options and group titles, as in options.def. */
-extern const struct clew_option clew_option_table[];
-extern const size_t clew_option_count;
+extern const struct clew_option clew_command_options[];
+extern const size_t clew_command_option_count;
 
-struct clew_string_list {
-  const char **data;
-  uint32_t len, cap;
+/* The choices of options.def, in the order in which they stand there; 0 is one not made. */
+enum { CLEW_CHOICE_EXEC_AUTO = 1, CLEW_CHOICE_EXEC_INTERP, CLEW_CHOICE_EXEC_NATIVE };
+enum { CLEW_CHOICE_SYMMETRY_CANONICAL = 1, CLEW_CHOICE_SYMMETRY_FAST, CLEW_CHOICE_SYMMETRY_OFF };
+enum { CLEW_CHOICE_COLOR_AUTO = 1, CLEW_CHOICE_COLOR_ALWAYS, CLEW_CHOICE_COLOR_NEVER };
+
+/* An option of a store or an engine as it was given. */
+struct clew_given_option {
+  const char *name;  /* of its table */
+  const char *value; /* NULL for a flag */
 };
 
 #define CLEW_FIELD_flag(field) bool field;
 #define CLEW_FIELD_text(field) const char *field;
-#define CLEW_FIELD_choice(field) const char *field;
+#define CLEW_FIELD_choice(field) uint32_t field;
 #define CLEW_FIELD_list(field) struct clew_string_list field;
 #define CLEW_FIELD_count(field) uint64_t field;
 #define CLEW_FIELD_positive(field) uint64_t field;
@@ -71,6 +69,7 @@ struct clew_options {
   char **argv; /* borrowed, as given */
   enum clew_command_id command;
   struct clew_string_list operands;
+  CLEW_VEC(struct clew_given_option) given; /* for stores and engines, in order */
 #define CLEW_OPTION_GROUP(title)
 #define CLEW_OPTION(kind, field, letter, name, argument, commands, help) CLEW_FIELD_##kind(field)
 #include "cli/options.def"

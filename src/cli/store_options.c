@@ -1,131 +1,128 @@
-/* From the options of the command line to those of a store. An option that the chosen store would
- * not read is refused: whoever gave it expects something of it. */
+/* From the options that were given to the structs of the chosen engine and store. */
 #include "cli/store_options.h"
 
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "cli/message.h"
+#include "cli/registry.h"
 
-struct use {
-  const char *option;
-  bool given;
-  const char *stores; /* that read it, separated by spaces */
-};
-
-static bool is_count(uint64_t value) {
-  return value != CLEW_ABSENT;
+static uint32_t count_engines(void) {
+  uint32_t count = 0;
+  while (clew_engines[count] != NULL) {
+    count++;
+  }
+  return count;
 }
 
-static bool lists(const char *stores, const char *name) {
-  size_t length = strlen(name);
-  for (const char *at = strstr(stores, name); at != NULL; at = strstr(at + 1, name)) {
-    bool begins = at == stores || at[-1] == ' ';
-    if (begins && (at[length] == ' ' || at[length] == '\0')) {
-      return true;
+const struct clew_option_table *clew_part_options(uint32_t part) {
+  uint32_t engines = count_engines();
+  if (part < engines) {
+    return &clew_engines[part]->options;
+  }
+  const struct clew_store_type *store = clew_stores[part - engines];
+  return store != NULL ? &store->options : NULL;
+}
+
+void clew_part_title(uint32_t part, struct clew_text *title) {
+  uint32_t engines = count_engines();
+  if (part < engines) {
+    clew_text_printf(title, "search %s", clew_engines[part]->name);
+  } else {
+    assert(clew_stores[part - engines] != NULL);
+    clew_text_printf(title, "store %s", clew_stores[part - engines]->name);
+  }
+}
+
+const struct clew_option_spec *clew_part_option(const char *name, size_t name_length) {
+  const struct clew_option_spec *spec = NULL;
+  const struct clew_option_table *table;
+  for (uint32_t part = 0; spec == NULL && (table = clew_part_options(part)) != NULL; part++) {
+    spec = clew_option_find(table, name, name_length);
+  }
+  return spec;
+}
+
+static const struct clew_option_spec *find(const struct clew_option_table *table,
+                                           const char *name) {
+  return clew_option_find(table, name, strlen(name));
+}
+
+/* "--pod means nothing to the search bfs (it is for dfs)": where stores read the option, it is the
+ * store that was expected to. */
+static enum clew_exit refuse(const struct clew_options *options, const char *name,
+                             const struct clew_engine_type *engine,
+                             const struct clew_store_type *store) {
+  struct clew_text stores = {0}, engines = {0};
+  for (size_t i = 0; clew_stores[i] != NULL; i++) {
+    if (find(&clew_stores[i]->options, name) != NULL) {
+      clew_text_printf(&stores, "%s%s", stores.len > 0 ? " " : "", clew_stores[i]->name);
     }
   }
-  return false;
-}
-
-static enum clew_exit check_uses(const struct clew_options *options, const char *store) {
-  const struct use uses[] = {
-      {"hash-bits", is_count(options->hash_bits), "compact cache disk comback"},
-      {"entries", is_count(options->entries), "compact bloom cache"},
-      {"no-quotient", options->no_quotient, "compact"},
-      {"pod", is_count(options->pod), "compact bloom"},
-      {"bloom-bits", is_count(options->bloom_bits), "bloom"},
-      {"bloom-expect", is_count(options->bloom_expect), "bloom"},
-      {"bloom-classic", options->bloom_classic, "bloom"},
-      {"cache-entries", is_count(options->cache_entries), "cache"},
-      {"max-collision-rate", !isnan(options->max_collision_rate), "cache"},
-      {"disk", options->disk != NULL, "disk"},
-      {"cb-cache", options->cb_cache != NULL, "comback"},
-      {"cb-candidates", options->cb_candidates != NULL, "comback"},
-      {"cb-queue", options->cb_queue != NULL, "comback"},
-      {"cb-block", options->cb_block != NULL, "comback"},
-      {"cb-states", is_count(options->cb_states), "comback"},
-      {"cb-full-states", is_count(options->cb_full_states), "comback"},
-      {"cb-shares", options->cb_shares != NULL, "comback"},
-      {"cb-layout", options->cb_layout != NULL, "comback"},
-      {"cb-detect", options->cb_detect != NULL, "comback"},
-  };
-  for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {
-    if (uses[i].given && !lists(uses[i].stores, store)) {
-      return clew_message_usage(options->command,
-                                "--%s means nothing to the store %s (it is for %s)", uses[i].option,
-                                store, uses[i].stores);
+  for (size_t i = 0; clew_engines[i] != NULL; i++) {
+    if (find(&clew_engines[i]->options, name) != NULL) {
+      clew_text_printf(&engines, "%s%s", engines.len > 0 ? " " : "", clew_engines[i]->name);
     }
   }
-  return CLEW_EXIT_OK;
+  bool of_store = stores.len > 0;
+  assert(of_store || engines.len > 0);
+  clew_message_usage(options->command, "--%s means nothing to the %s %s (it is for %s)", name,
+                     of_store ? "store" : "search", of_store ? store->name : engine->name,
+                     clew_text_str(of_store ? &stores : &engines));
+  clew_text_free(&stores);
+  clew_text_free(&engines);
+  return CLEW_EXIT_USAGE;
 }
 
-static enum clew_disk_mode disk_mode(const char *name) {
-  if (name == NULL || strcmp(name, "runs") == 0) {
-    return CLEW_DISK_RUNS;
+static void *alloc_fields(const struct clew_option_table *table) {
+  assert((table->count == 0) == (table->bytes == 0));
+  return table->count > 0 ? clew_alloc_zero(1, table->bytes) : NULL;
+}
+
+static void free_fields(const struct clew_option_table *table, void **fields) {
+  if (*fields != NULL) {
+    clew_option_free_lists(table, *fields);
+    clew_free(*fields);
+    *fields = NULL;
   }
-  return strcmp(name, "full") == 0 ? CLEW_DISK_FULL : CLEW_DISK_LOCAL;
 }
 
-static uint64_t or_zero(uint64_t value) {
-  return is_count(value) ? value : 0;
+/* Whether one of the two took it. */
+static enum clew_exit take(const struct clew_options *options,
+                           const struct clew_given_option *given,
+                           const struct clew_engine_type *engine,
+                           const struct clew_store_type *store, void *engine_fields,
+                           void *store_fields) {
+  const struct clew_option_spec *of_engine = find(&engine->options, given->name);
+  const struct clew_option_spec *of_store = find(&store->options, given->name);
+  if (of_engine == NULL && of_store == NULL) {
+    return refuse(options, given->name, engine, store);
+  }
+  struct clew_text error = {0};
+  enum clew_exit exit = CLEW_EXIT_OK;
+  if ((of_engine != NULL && !clew_option_set(of_engine, given->value, engine_fields, &error)) ||
+      (of_store != NULL && !clew_option_set(of_store, given->value, store_fields, &error))) {
+    exit = clew_message_usage(options->command, "%s", clew_text_str(&error));
+  }
+  clew_text_free(&error);
+  return exit;
 }
 
-static void fill(const struct clew_options *options, struct clew_store_options *out) {
-  *out = (struct clew_store_options){
-      .hash_bits = (uint32_t)or_zero(options->hash_bits),
-      .entries = or_zero(options->entries),
-      .compact_plain = options->no_quotient,
-      .bloom_bits = (uint32_t)or_zero(options->bloom_bits),
-      .bloom_expect = or_zero(options->bloom_expect),
-      .bloom_classic = options->bloom_classic,
-      .cache_entries = or_zero(options->cache_entries),
-      .max_collision_rate = isnan(options->max_collision_rate) ? 0 : options->max_collision_rate,
-      .disk = disk_mode(options->disk),
-      .comback = {.cache = options->cb_cache,
-                  .candidates = options->cb_candidates,
-                  .block = options->cb_block,
-                  .shares = options->cb_shares,
-                  .states = or_zero(options->cb_states),
-                  .full_states = or_zero(options->cb_full_states),
-                  .queue_ids = options->cb_queue != NULL && strcmp(options->cb_queue, "ids") == 0,
-                  .detects_late =
-                      options->cb_detect != NULL && strcmp(options->cb_detect, "full") == 0,
-                  .layout = options->cb_layout != NULL && strcmp(options->cb_layout, "paper") == 0
-                                ? CLEW_COMBACK_PAPER
-                                : CLEW_COMBACK_COMPACT},
-  };
-}
-
-enum clew_exit clew_choose_store_options(const struct clew_options *options,
-                                         const struct clew_engine_type *engine,
-                                         const struct clew_store_type *store,
-                                         struct clew_store_options *out) {
+enum clew_exit clew_choose_options(const struct clew_options *options,
+                                   const struct clew_engine_type *engine,
+                                   const struct clew_store_type *store, void **engine_fields,
+                                   void **store_fields) {
   assert(engine != NULL && store != NULL);
-  enum clew_exit exit = check_uses(options, store->name);
+  *engine_fields = alloc_fields(&engine->options);
+  *store_fields = alloc_fields(&store->options);
+  enum clew_exit exit = CLEW_EXIT_OK;
+  for (uint32_t i = 0; i < options->given.len && exit == CLEW_EXIT_OK; i++) {
+    exit = take(options, &options->given.data[i], engine, store, *engine_fields, *store_fields);
+  }
   if (exit != CLEW_EXIT_OK) {
-    return exit;
+    free_fields(&engine->options, engine_fields);
+    free_fields(&store->options, store_fields);
   }
-  if (is_count(options->hash_bits) && (options->hash_bits < 1 || options->hash_bits > 64)) {
-    return clew_message_usage(options->command, "--hash-bits is from 1 to 64");
-  }
-  if (is_count(options->bloom_bits) && options->bloom_bits > 64) {
-    return clew_message_usage(options->command, "--bloom-bits is from 1 to 64");
-  }
-  double rate = options->max_collision_rate;
-  if (!isnan(rate) && !(rate > 0 && rate <= 1)) {
-    return clew_message_usage(options->command, "--max-collision-rate is above 0 and at most 1");
-  }
-  if (is_count(options->pod) && strcmp(engine->name, "dfs") != 0) {
-    return clew_message_usage(options->command, "--pod needs --search dfs");
-  }
-  if (is_count(options->pod) && options->pod > 1000) {
-    return clew_message_usage(options->command, "--pod is at most 1000");
-  }
-  fill(options, out);
-  if (options->plot != NULL && out->comback.detects_late) {
-    return clew_message_usage(options->command, "--plot shows levels: it needs --cb-detect level");
-  }
-  return CLEW_EXIT_OK;
+  return exit;
 }

@@ -1,4 +1,8 @@
-/* The options of stores: checked against the store and the search that are chosen. */
+/* The options of stores and engines: each brings a table of its own (base/option.h), and here are
+ * all of them together. The parser takes what any of them has; once a store and an engine are
+ * chosen, an option that neither of them reads is refused: someone expects something of it.
+ *
+ * A *part* is a store or an engine, numbered as in the registry, engines first. */
 #ifndef CLEW_CLI_STORE_OPTIONS_H
 #define CLEW_CLI_STORE_OPTIONS_H
 
@@ -6,11 +10,20 @@
 #include "search/engine.h"
 #include "store/store.h"
 
-/* CLEW_EXIT_OK, or the exit code after the user has been told what is wrong. Texts in `out`
- * belong to the options. */
-enum clew_exit clew_choose_store_options(const struct clew_options *options,
-                                         const struct clew_engine_type *engine,
-                                         const struct clew_store_type *store,
-                                         struct clew_store_options *out);
+/* The table of a part; NULL after the last. */
+const struct clew_option_table *clew_part_options(uint32_t part);
+/* "store compact" */
+void clew_part_title(uint32_t part, struct clew_text *title);
+/* The first of all these options that has this name, or NULL. Others of the same name take the same
+ * kind of value. */
+const struct clew_option_spec *clew_part_option(const char *name, size_t name_length);
+
+/* Fills in the structs of options that the engine and the store read. They are allocated, and the
+ * caller's to free, with their lists (clew_option_free_lists); NULL when a table is empty.
+ * CLEW_EXIT_OK, or the exit code after the user has been told what is wrong; then both are NULL. */
+enum clew_exit clew_choose_options(const struct clew_options *options,
+                                   const struct clew_engine_type *engine,
+                                   const struct clew_store_type *store, void **engine_fields,
+                                   void **store_fields);
 
 #endif

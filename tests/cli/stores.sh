@@ -106,7 +106,7 @@ test_store_pod() {
   grep -q '"states": 286,' result.json || give_up "states at the depth limit count twice"
   run check counters.dve --store compact --pod 2
   expect_status 2
-  expect_err '^clew: --pod needs --search dfs; see clew help check$'
+  expect_err '^clew: --pod means nothing to the search bfs \(it is for dfs\); see clew help check$'
   run check counters.dve --search dfs --pod 2
   expect_status 2
   expect_err '^clew: --pod means nothing to the store exact \(it is for compact bloom\); see clew help check$'

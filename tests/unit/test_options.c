@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
+#include "base/alloc.h"
 #include "cli/options.h"
+#include "cli/store_options.h"
 #include "report/result.h"
 
 enum { MOST_WORDS = 32 };
@@ -77,7 +79,7 @@ static void test_values(void **unused) {
   assert_int_equal(options.max_depth, 0);
   assert_true(options.max_time_s > 1.4 && options.max_time_s < 1.6);
   assert_int_equal(options.seed, 16);
-  assert_string_equal(options.exec, "native");
+  assert_int_equal(options.exec, CLEW_CHOICE_EXEC_NATIVE);
   assert_string_equal(options.json, "-");
   clew_options_free(&options);
   options = accept("clew graph m.m -o x.dot");
@@ -151,30 +153,206 @@ static void test_line(void **unused) {
   clew_options_free(&options);
 }
 
+/* The choices have the names that options.h gives them. */
+static void test_choices(void **unused) {
+  (void)unused;
+  struct clew_options options =
+      accept("clew check m.m --exec interp --symmetry off --color never --thread-share 7");
+  assert_int_equal(options.exec, CLEW_CHOICE_EXEC_INTERP);
+  assert_int_equal(options.symmetry, CLEW_CHOICE_SYMMETRY_OFF);
+  assert_int_equal(options.color, CLEW_CHOICE_COLOR_NEVER);
+  assert_int_equal(options.thread_share, 7);
+  clew_options_free(&options);
+  options = accept("clew check m.m --exec auto --symmetry fast --color always");
+  assert_int_equal(options.exec, CLEW_CHOICE_EXEC_AUTO);
+  assert_int_equal(options.symmetry, CLEW_CHOICE_SYMMETRY_FAST);
+  assert_int_equal(options.color, CLEW_CHOICE_COLOR_ALWAYS);
+  clew_options_free(&options);
+  options = accept("clew check m.m --symmetry canonical --color auto");
+  assert_int_equal(options.exec, 0);
+  assert_int_equal(options.symmetry, CLEW_CHOICE_SYMMETRY_CANONICAL);
+  assert_int_equal(options.color, CLEW_CHOICE_COLOR_AUTO);
+  assert_true(options.thread_share == CLEW_ABSENT);
+  clew_options_free(&options);
+}
+
 /* The tables themselves: names are unique, and what takes a value says which. */
 static void test_tables(void **unused) {
   (void)unused;
-  for (size_t i = 0; i < clew_option_count; i++) {
-    const struct clew_option *option = &clew_option_table[i];
+  for (size_t i = 0; i < clew_command_option_count; i++) {
+    const struct clew_option *option = &clew_command_options[i];
     if (option->group != NULL) {
       continue;
     }
     assert_true(option->commands != 0);
-    assert_int_equal(option->argument == NULL, option->kind == CLEW_OPTION_FLAG);
+    assert_int_equal(option->spec.argument == NULL, option->spec.kind == CLEW_OPTION_FLAG);
     for (size_t j = 0; j < i; j++) {
-      if (clew_option_table[j].group == NULL) {
-        assert_string_not_equal(option->name, clew_option_table[j].name);
-        assert_true(option->letter == 0 || option->letter != clew_option_table[j].letter);
+      const struct clew_option *other = &clew_command_options[j];
+      if (other->group == NULL) {
+        assert_string_not_equal(option->spec.name, other->spec.name);
+        assert_true(option->letter == 0 || option->letter != other->letter);
       }
+    }
+  }
+}
+
+/* ---- options of stores and engines ---- */
+
+static void check_part_spec(const struct clew_option_table *table, uint32_t at) {
+  const struct clew_option_spec *spec = &table->specs[at];
+  size_t length = strlen(spec->name);
+  assert_true(spec->offset < table->bytes);
+  assert_true(spec->least <= spec->most);
+  assert_int_equal(spec->argument == NULL, spec->kind == CLEW_OPTION_FLAG);
+  assert_ptr_equal(clew_option_find(table, spec->name, length), spec);
+  assert_int_equal(clew_part_option(spec->name, length)->kind, spec->kind);
+  for (size_t i = 0; i < clew_command_option_count; i++) {
+    if (clew_command_options[i].group == NULL) {
+      assert_string_not_equal(clew_command_options[i].spec.name, spec->name);
+    }
+  }
+}
+
+/* A name that several parts have takes the same kind of value in all, and none is one of the
+ * command line itself. */
+static void test_part_tables(void **unused) {
+  (void)unused;
+  const struct clew_option_table *table;
+  for (uint32_t part = 0; (table = clew_part_options(part)) != NULL; part++) {
+    assert_int_equal(table->count == 0, table->bytes == 0);
+    for (uint32_t i = 0; i < table->count; i++) {
+      check_part_spec(table, i);
+    }
+  }
+}
+
+static void check_part_parsing(const struct clew_option_spec *spec) {
+  struct clew_text line = {0}, message = {0};
+  bool is_flag = spec->kind == CLEW_OPTION_FLAG;
+  clew_text_printf(&line, "clew stats m.m --%s%s --quiet", spec->name, is_flag ? "" : " word");
+  struct clew_options options = accept(clew_text_str(&line));
+  assert_true(options.quiet);
+  assert_int_equal(options.given.len, 1);
+  assert_string_equal(options.given.data[0].name, spec->name);
+  if (is_flag) {
+    assert_null(options.given.data[0].value);
+  } else {
+    assert_string_equal(options.given.data[0].value, "word");
+  }
+  clew_options_free(&options);
+  clew_text_clear(&line);
+  clew_text_printf(&line, "clew info m.m --%s=1", spec->name);
+  clew_text_printf(&message, "--%s does not apply to info", spec->name);
+  refuse(clew_text_str(&line), clew_text_str(&message));
+  clew_text_clear(&line);
+  clew_text_clear(&message);
+  clew_text_printf(&line, "clew check m.m --%s%s", spec->name, is_flag ? "=1" : "");
+  if (is_flag) {
+    clew_text_printf(&message, "--%s takes no value", spec->name);
+  } else {
+    clew_text_printf(&message, "--%s needs a value: --%s %s", spec->name, spec->name,
+                     clew_part_option(spec->name, strlen(spec->name))->argument);
+  }
+  refuse(clew_text_str(&line), clew_text_str(&message));
+  clew_text_free(&line);
+  clew_text_free(&message);
+}
+
+static void test_part_parsing(void **unused) {
+  (void)unused;
+  const struct clew_option_table *table;
+  for (uint32_t part = 0; (table = clew_part_options(part)) != NULL; part++) {
+    for (uint32_t i = 0; i < table->count; i++) {
+      check_part_parsing(&table->specs[i]);
+    }
+  }
+}
+
+struct fields {
+  uint64_t depth, width;
+  bool plain;
+  struct clew_string_list names;
+};
+
+static const struct clew_option_spec engine_specs[] = {
+    {CLEW_OPTION_POSITIVE, "fake-depth", "K", "help", .offset = offsetof(struct fields, depth),
+     .least = 1, .most = 1000},
+    {CLEW_OPTION_FLAG, "fake-plain", NULL, "help", .offset = offsetof(struct fields, plain)},
+};
+static const struct clew_option_spec store_specs[] = {
+    {CLEW_OPTION_COUNT, "fake-width", "N", "help", .offset = offsetof(struct fields, width)},
+    {CLEW_OPTION_FLAG, "fake-plain", NULL, "help", .offset = offsetof(struct fields, plain)},
+    {CLEW_OPTION_LIST, "fake-name", "NAME", "help", .offset = offsetof(struct fields, names)},
+};
+static const struct clew_engine_type fake_engine = {
+    .name = "fake", .options = {engine_specs, 2, sizeof(struct fields)}};
+static const struct clew_store_type fake_store = {
+    .name = "fake", .options = {store_specs, 3, sizeof(struct fields)}};
+static const struct clew_engine_type bare_engine = {.name = "bare"};
+static const struct clew_store_type bare_store = {.name = "bare"};
+
+static enum clew_exit choose(const struct clew_given_option *given, uint32_t count,
+                             const struct clew_engine_type *engine,
+                             const struct clew_store_type *store, void *fields[2]) {
+  struct clew_options options = {.command = CLEW_COMMAND_check};
+  for (uint32_t i = 0; i < count; i++) {
+    clew_vec_push(&options.given, given[i]);
+  }
+  enum clew_exit exit = clew_choose_options(&options, engine, store, &fields[0], &fields[1]);
+  clew_options_free(&options);
+  return exit;
+}
+
+static void test_choose(void **unused) {
+  (void)unused;
+  void *fields[2];
+  assert_int_equal(choose(NULL, 0, &bare_engine, &bare_store, fields), CLEW_EXIT_OK);
+  assert_null(fields[0]);
+  assert_null(fields[1]);
+  static const struct clew_given_option given[] = {
+      {"fake-depth", "7"}, {"fake-width", "3"},  {"fake-plain", NULL},
+      {"fake-width", "4"}, {"fake-name", "one"}, {"fake-name", "two"},
+  };
+  assert_int_equal(choose(given, 6, &fake_engine, &fake_store, fields), CLEW_EXIT_OK);
+  struct fields *of_engine = fields[0], *of_store = fields[1];
+  assert_int_equal(of_engine->depth, 7);
+  assert_int_equal(of_engine->width, 0);
+  assert_true(of_engine->plain);
+  assert_int_equal(of_store->width, 4);
+  assert_true(of_store->plain);
+  assert_int_equal(of_store->names.len, 2);
+  assert_string_equal(of_store->names.data[1], "two");
+  clew_option_free_lists(&fake_store.options, of_store);
+  clew_free(of_engine);
+  clew_free(of_store);
+}
+
+static void test_choose_refuses(void **unused) {
+  (void)unused;
+  void *fields[2];
+  static const struct clew_given_option wrong[] = {{"fake-name", "one"}, {"fake-depth", "1001"}};
+  assert_int_equal(choose(wrong, 2, &fake_engine, &fake_store, fields), CLEW_EXIT_USAGE);
+  assert_null(fields[0]);
+  assert_null(fields[1]);
+  const struct clew_option_table *table;
+  for (uint32_t part = 0; (table = clew_part_options(part)) != NULL; part++) {
+    for (uint32_t i = 0; i < table->count; i++) {
+      const struct clew_given_option unread = {table->specs[i].name, "1"};
+      assert_int_equal(choose(&unread, 1, &fake_engine, &fake_store, fields), CLEW_EXIT_USAGE);
+      assert_null(fields[0]);
+      assert_null(fields[1]);
     }
   }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_defaults), cmocka_unit_test(test_values),
-      cmocka_unit_test(test_operands), cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_line),     cmocka_unit_test(test_tables),
+      cmocka_unit_test(test_defaults),       cmocka_unit_test(test_values),
+      cmocka_unit_test(test_operands),       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_line),           cmocka_unit_test(test_choices),
+      cmocka_unit_test(test_tables),         cmocka_unit_test(test_part_tables),
+      cmocka_unit_test(test_part_parsing),   cmocka_unit_test(test_choose),
+      cmocka_unit_test(test_choose_refuses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
