@@ -10,10 +10,6 @@
 
 #include <cmocka.h>
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/text.h"
 #include "store/store.h"
 
 static inline struct clew_store *store_open(const struct clew_store_type *type,
@@ -27,9 +23,9 @@ static inline struct clew_store *store_open(const struct clew_store_type *type,
 
 /* Opening one with these options in so much memory must fail, with one message, and leave nothing.
  */
-static inline void store_refuses(const struct clew_store_type *type,
-                                 const struct clew_store_options *options, uint64_t memory_bytes,
-                                 enum clew_status status, const char *message) {
+static inline void store_refuses(const struct clew_store_type *type, const void *options,
+                                 uint64_t memory_bytes, enum clew_status status,
+                                 const char *message) {
   struct clew_budget budget;
   clew_budget_init(&budget, memory_bytes);
   struct clew_store_config config = {
@@ -44,33 +40,49 @@ static inline void store_refuses(const struct clew_store_type *type,
   clew_diag_sink_free(&diags);
 }
 
+/* Every option has a name of its own, says what it does, and is a field of the struct. */
+static inline void store_assert_options(const struct clew_store_type *type) {
+  const struct clew_option_table *table = &type->options;
+  for (uint32_t i = 0; i < table->count; i++) {
+    const struct clew_option_spec *spec = &table->specs[i];
+    assert_true(spec->name != NULL && spec->help != NULL);
+    assert_true((spec->argument == NULL) == (spec->kind == CLEW_OPTION_FLAG));
+    assert_true(spec->offset < table->bytes && spec->least <= spec->most);
+    for (uint32_t other = 0; other < i; other++) {
+      assert_string_not_equal(table->specs[other].name, spec->name);
+      assert_int_not_equal(table->specs[other].offset, spec->offset);
+    }
+  }
+}
+
 static inline void store_assert_valid(const struct clew_store *store) {
   const char *why = NULL;
   bool valid = store->type->validate(store, &why);
   assert_string_equal(valid ? "valid" : why, "valid");
 }
 
-/* The counters as the JSON text that reports show. */
-static inline void store_counters(const struct clew_store *store, struct clew_text *out) {
-  struct clew_json_writer w;
-  clew_json_begin(&w, out);
-  clew_json_object_open(&w);
-  store->type->counters(store, &w);
-  clew_json_object_close(&w);
-  clew_json_end(&w);
+/* The figure of this name, which must be there. */
+static inline double store_counter(const struct clew_store *store, const char *name) {
+  struct clew_counters counters = {0};
+  store->type->counters(store, &counters);
+  const struct clew_counter *counter = clew_counters_find(&counters, name);
+  assert_non_null(counter);
+  assert_int_not_equal(counter->kind, CLEW_COUNTER_TEXT);
+  double value = counter->kind == CLEW_COUNTER_COUNT ? (double)counter->count : counter->real;
+  clew_counters_free(&counters);
+  return value;
 }
 
-/* The number behind a key, which must be there. */
-static inline double store_counter(const struct clew_store *store, const char *key) {
-  struct clew_text text = {0}, quoted = {0};
-  store_counters(store, &text);
-  clew_text_printf(&quoted, "\"%s\":", key);
-  const char *at = strstr(clew_text_str(&text), clew_text_str(&quoted));
-  assert_non_null(at);
-  double value = strtod(at + quoted.len, NULL);
-  clew_text_free(&quoted);
-  clew_text_free(&text);
-  return value;
+/* The same for one that is a text. */
+static inline const char *store_counter_text(const struct clew_store *store, const char *name) {
+  struct clew_counters counters = {0};
+  store->type->counters(store, &counters);
+  const struct clew_counter *counter = clew_counters_find(&counters, name);
+  assert_non_null(counter);
+  assert_int_equal(counter->kind, CLEW_COUNTER_TEXT);
+  const char *text = counter->text;
+  clew_counters_free(&counters);
+  return text;
 }
 
 #endif
