@@ -6,13 +6,15 @@
  * one cache line each; an entry is 0 when empty, else a tag (low bits of the hash) above id + 1.
  * The home bucket comes from the high bits of the hash (multiplied by the number of buckets, so the
  * index may have any size); a full bucket overflows into the next. As ids need more bits the tag
- * gets fewer: tags only save comparisons.
+ * gets fewer: tags only save comparisons. When there are more states than 32 bits can number, the
+ * next growth makes the index *wide*: eight 64-bit entries, a tag of 24 bits above 40 bits.
  *
  * The index is a function of the arena. Growing it is therefore forgetting it and inserting
  * all states again, in place: there is never an old and a new one. It grows by half at a
  * load of 0.8 (5 to 7.5 bytes per state; doubling would be a little faster and take 5 to 10), but
  * never beyond what the states that still fit into the budget can use; when that is little, the
- * load may rise to 0.95 before the store says that it is full.
+ * load may rise to 0.95 before the store says that it is full. The crew shares the work: as states
+ * are distinct, its members only have to claim their entries.
  *
  * Threads. Entries change only from empty to busy(tag) to (tag, id), and a probe sequence is filled
  * from its start: a thread claims an empty entry by compare-and-swap only after it has seen all
@@ -21,11 +23,13 @@
  * later entry would have met the earlier one, which has the same tag: so a state is published once.
  * The winner of a claim alone takes an id, writes the state and then publishes the entry (release;
  * readers acquire), so no id is skipped. No lock is held; a reader waits only for a writer between
- * claim and publication of an entry with the same tag. With one thread the same code runs without
- * the compare-and-swap.
+ * claim and publication of an entry with the same tag. While the store is not shared the same code
+ * runs without the compare-and-swap.
  *
  * Workload: batches of successors, most of them seen before. The engine has prefetched the buckets;
  * a first pass over a block prefetches the arena lines of the candidates, the second decides. */
+#include "store/exact_int.h"
+
 #include <assert.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -34,8 +38,10 @@
 #include <emmintrin.h>
 #endif
 
+/* Whether memory that another thread may be writing is read by the line or the word: the processor
+ * allows it, and what was written meanwhile is not used. It is no atomic access to the language. */
 #ifdef __SANITIZE_THREAD__
-#define WHOLE_LINES 0 /* a vector load is no atomic access to the language */
+#define WHOLE_LINES 0
 #elif defined(__has_feature)
 #define WHOLE_LINES !__has_feature(thread_sanitizer)
 #else
@@ -47,23 +53,34 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/hash.h"
-#include "store/store.h"
 
 enum {
-  BUCKET_ENTRIES = 16,
+  NARROW_ENTRIES = 16,
+  WIDE_ENTRIES = 8,
   BUCKET_BYTES = 64,
   FIRST_BUCKETS = 64,
   BLOCK = 64,              /* visits between the two passes of put */
   REBUILD_DISTANCE = 64,   /* states between hashing and inserting when the index is rebuilt */
+  CREW_FROM = 1 << 16,     /* states that make the crew worth waking */
   PREFETCH_CANDIDATES = 4, /* of one bucket, where tags are short */
-  SLACK = 8                /* bytes behind the last state that may be read */
+  WIDE_ID_BITS = 40,
+  SLACK = 8 /* bytes behind the last state that may be read */
 };
 
-#define MAX_STATES (UINT64_C(0xffffffff) - 1) /* id + 1 and the busy mark share 32 bits */
-#define NO_CANDIDATE UINT64_MAX
+/* id + 1 and the busy mark share the bits of an entry. */
+#define NARROW_STATES (UINT64_C(0xffffffff) - 1)
+#define MAX_STATES (CLEW_ID_LIMIT - 2)
+#define NO_CANDIDATE CLEW_ID_NONE
+/* For functions with a parameter that is a constant wherever they are called: `wide` (the entries
+ * are) or `shared` (other threads are inside). They are compiled once for each, so that a visit
+ * tests neither. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-typedef _Atomic uint32_t entry_word;
-static_assert(sizeof(entry_word) * BUCKET_ENTRIES == BUCKET_BYTES, "a bucket is a cache line");
+typedef _Atomic uint32_t narrow_entry;
+typedef _Atomic uint64_t wide_entry;
+static_assert(sizeof(narrow_entry) * NARROW_ENTRIES == BUCKET_BYTES, "a bucket is a cache line");
+static_assert(sizeof(wide_entry) * WIDE_ENTRIES == BUCKET_BYTES, "a bucket is a cache line");
+static_assert(CLEW_ID_LIMIT >> WIDE_ID_BITS == 1, "every id fits");
 
 struct counters {
   uint64_t overflows, mismatches;
@@ -75,13 +92,19 @@ struct exact {
   size_t state_bytes; /* in the arena */
   uint64_t tail_mask; /* of the last word: what is in the arena */
   uint64_t bucket_count;
-  uint32_t id_bits, id_mask, tag_mask;
-  uint64_t room; /* states that fit without another reserve */
+  uint64_t id_mask, tag_mask; /* of an entry */
+  uint32_t id_bits;
+  bool wide;
+  uint64_t narrow_states; /* with more the index is wide */
+  uint64_t room;          /* states that fit without another reserve */
   uint32_t growths;
   double growth_s;
-  _Atomic uint64_t visits, overflows, mismatches;
-  char own_line[BUCKET_BYTES]; /* threads that insert do not disturb those that read the above */
+  /* Threads that insert, or end a batch, do not disturb those that read the above. */
+  char line_of_count[BUCKET_BYTES];
   _Atomic uint64_t count;
+  char line_of_counters[BUCKET_BYTES];
+  _Atomic uint64_t visits, overflows, mismatches;
+  char last_line[BUCKET_BYTES];
 };
 
 static struct exact *exact_of(struct clew_store *store) {
@@ -98,20 +121,36 @@ static uint64_t count_of(const struct exact *x) {
   return atomic_load_explicit(&x->count, memory_order_relaxed);
 }
 
+/* ---- sizes of the index ---- */
+
+static uint64_t entries_in(uint64_t buckets, bool wide) {
+  return buckets * (wide ? WIDE_ENTRIES : NARROW_ENTRIES);
+}
+
+/* States that an index of this width can number. */
+static uint64_t most_states(const struct exact *x, bool wide) {
+  assert(x->narrow_states <= NARROW_STATES);
+  return wide ? MAX_STATES : x->narrow_states;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+static uint64_t normal_capacity(const struct exact *x) {
+  return least(entries_in(x->bucket_count, x->wide) * 4 / 5, most_states(x, x->wide));
+}
+
+static uint64_t crowded_capacity(const struct exact *x) {
+  return least(entries_in(x->bucket_count, x->wide) * 19 / 20, most_states(x, x->wide));
+}
+
+static uint64_t buckets_for(uint64_t states, bool wide) {
+  assert(states <= MAX_STATES);
+  return states * 5 / (entries_in(1, wide) * 4) + 1;
+}
+
 /* ---- the index ---- */
-
-static uint64_t normal_capacity(uint64_t buckets) {
-  return buckets * BUCKET_ENTRIES * 4 / 5;
-}
-
-static uint64_t crowded_capacity(uint64_t buckets) {
-  uint64_t states = buckets * BUCKET_ENTRIES * 19 / 20;
-  return states < MAX_STATES ? states : MAX_STATES;
-}
-
-static uint64_t buckets_for(uint64_t states) {
-  return states * 5 / (BUCKET_ENTRIES * 4) + 1;
-}
 
 static inline uint64_t home_bucket(const struct exact *x, uint64_t hash) {
   return (uint64_t)(((unsigned __int128)hash * x->bucket_count) >> 64);
@@ -121,16 +160,52 @@ static inline uint64_t next_bucket(const struct exact *x, uint64_t bucket) {
   return bucket + 1 < x->bucket_count ? bucket + 1 : 0;
 }
 
-static inline entry_word *bucket_at(const struct exact *x, uint64_t bucket) {
+/* The first bucket of the probe sequence of a hash; below the number of buckets by arithmetic. */
+static inline unsigned char *home_of(const struct exact *x, uint64_t hash) {
+  return x->index.data + home_bucket(x, hash) * BUCKET_BYTES;
+}
+
+static inline unsigned char *bucket_at(const struct exact *x, uint64_t bucket) {
   assert(bucket < x->bucket_count);
-  return (entry_word *)(void *)x->index.data + bucket * BUCKET_ENTRIES;
+  return x->index.data + bucket * BUCKET_BYTES;
 }
 
-static inline uint32_t tag_of(const struct exact *x, uint64_t hash) {
-  return (uint32_t)(hash << x->id_bits);
+ALWAYS_INLINE unsigned char *entry_at(unsigned char *bucket, uint32_t i, bool wide) {
+  return bucket + i * (wide ? sizeof(wide_entry) : sizeof(narrow_entry));
 }
 
-static inline unsigned char *state_at(const struct exact *x, uint64_t id) {
+ALWAYS_INLINE uint64_t load_entry(const unsigned char *entry, bool wide) {
+  return wide ? atomic_load_explicit((const wide_entry *)(const void *)entry, memory_order_acquire)
+              : atomic_load_explicit((const narrow_entry *)(const void *)entry,
+                                     memory_order_acquire);
+}
+
+ALWAYS_INLINE void publish_entry(unsigned char *entry, uint64_t value, bool wide) {
+  if (wide) {
+    atomic_store_explicit((wide_entry *)(void *)entry, value, memory_order_release);
+  } else {
+    atomic_store_explicit((narrow_entry *)(void *)entry, (uint32_t)value, memory_order_release);
+  }
+}
+
+/* False if another thread has claimed it. */
+ALWAYS_INLINE bool claim_entry(unsigned char *entry, uint64_t value, bool wide) {
+  uint64_t wide_empty = 0;
+  uint32_t narrow_empty = 0;
+  return wide ? atomic_compare_exchange_strong_explicit((wide_entry *)(void *)entry, &wide_empty,
+                                                        value, memory_order_acquire,
+                                                        memory_order_relaxed)
+              : atomic_compare_exchange_strong_explicit((narrow_entry *)(void *)entry,
+                                                        &narrow_empty, (uint32_t)value,
+                                                        memory_order_acquire, memory_order_relaxed);
+}
+
+ALWAYS_INLINE uint64_t tag_of(const struct exact *x, uint64_t hash, bool wide) {
+  uint64_t tag = hash << x->id_bits;
+  return wide ? tag : (uint32_t)tag;
+}
+
+static inline unsigned char *state_at(const struct exact *x, clew_id id) {
   return x->arena.data + id * x->state_bytes;
 }
 
@@ -140,13 +215,24 @@ static inline uint64_t load_word(const unsigned char *at) {
   return word;
 }
 
-/* Reads whole words, also of the last one, hence the slack behind the arena's last state. */
+/* The last word of a state. What lies behind it is the next one's, which another thread may be
+ * writing; hence also the slack behind the arena's last state. */
+static inline uint64_t load_last_word(const struct exact *x, const unsigned char *at) {
+#if WHOLE_LINES
+  return load_word(at) & x->tail_mask;
+#else
+  uint64_t word = 0;
+  memcpy(&word, at, x->state_bytes - (x->base.config.words - 1) * sizeof word);
+  return word;
+#endif
+}
+
 static inline void unpack(const struct exact *x, const unsigned char *from, uint64_t *to) {
   uint32_t last = x->base.config.words - 1;
   for (uint32_t i = 0; i < last; i++) {
     to[i] = load_word(from + i * sizeof *to);
   }
-  to[last] = load_word(from + last * sizeof *to) & x->tail_mask;
+  to[last] = load_last_word(x, from + last * sizeof *to);
 }
 
 /* Bit i: entry i is taken and has the tag; entry i is empty. */
@@ -163,7 +249,8 @@ static inline uint32_t lanes_mask(__m128i a, __m128i b, __m128i c, __m128i d) {
   return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d)));
 }
 
-static inline struct scan scan_bucket(const entry_word *bucket, uint32_t tag, uint32_t tag_mask) {
+static inline struct scan scan_narrow(const unsigned char *bucket, uint32_t tag,
+                                      uint32_t tag_mask) {
   const volatile __m128i *line = (const volatile __m128i *)(const void *)bucket;
   __m128i a = line[0], b = line[1], c = line[2], d = line[3];
   __m128i wanted = _mm_set1_epi32((int)tag), mask = _mm_set1_epi32((int)tag_mask);
@@ -178,16 +265,35 @@ static inline struct scan scan_bucket(const entry_word *bucket, uint32_t tag, ui
   return scan;
 }
 #else
-static inline struct scan scan_bucket(const entry_word *bucket, uint32_t tag, uint32_t tag_mask) {
+static inline struct scan scan_narrow(const unsigned char *bucket, uint32_t tag,
+                                      uint32_t tag_mask) {
+  const narrow_entry *entries = (const narrow_entry *)(const void *)bucket;
   struct scan scan = {0, 0};
-  for (uint32_t i = 0; i < BUCKET_ENTRIES; i++) {
-    uint32_t entry = atomic_load_explicit(bucket + i, memory_order_relaxed);
+  for (uint32_t i = 0; i < NARROW_ENTRIES; i++) {
+    uint32_t entry = atomic_load_explicit(entries + i, memory_order_relaxed);
     scan.matches |= (uint32_t)((entry & tag_mask) == tag && entry != 0) << i;
     scan.empties |= (uint32_t)(entry == 0) << i;
   }
   return scan;
 }
 #endif
+
+static inline struct scan scan_wide(const unsigned char *bucket, uint64_t tag, uint64_t tag_mask) {
+  const wide_entry *entries = (const wide_entry *)(const void *)bucket;
+  struct scan scan = {0, 0};
+  for (uint32_t i = 0; i < WIDE_ENTRIES; i++) {
+    uint64_t entry = atomic_load_explicit(entries + i, memory_order_relaxed);
+    scan.matches |= (uint32_t)((entry & tag_mask) == tag && entry != 0) << i;
+    scan.empties |= (uint32_t)(entry == 0) << i;
+  }
+  return scan;
+}
+
+ALWAYS_INLINE struct scan scan_bucket(const struct exact *x, const unsigned char *bucket,
+                                      uint64_t tag, bool wide) {
+  return wide ? scan_wide(bucket, tag, x->tag_mask)
+              : scan_narrow(bucket, (uint32_t)tag, (uint32_t)x->tag_mask);
+}
 
 static inline void pause_briefly(unsigned spins) {
   if (spins % 64 == 63) {
@@ -199,89 +305,151 @@ static inline void pause_briefly(unsigned spins) {
 }
 
 /* The id in a taken entry; waits while the entry is busy. */
-static inline uint64_t entry_id(const struct exact *x, const entry_word *entry) {
-  uint32_t number = atomic_load_explicit(entry, memory_order_acquire) & x->id_mask;
+ALWAYS_INLINE clew_id entry_id(const struct exact *x, const unsigned char *entry, bool wide) {
+  uint64_t number = load_entry(entry, wide) & x->id_mask;
   for (unsigned spins = 0; __builtin_expect(number == x->id_mask, 0); spins++) {
     pause_briefly(spins);
-    number = atomic_load_explicit(entry, memory_order_acquire) & x->id_mask;
+    number = load_entry(entry, wide) & x->id_mask;
   }
   assert(number > 0);
   return number - 1;
 }
 
-static void index_configure(struct exact *x) {
+static void index_configure(struct exact *x, bool wide) {
   x->bucket_count = x->index.committed_bytes / BUCKET_BYTES;
+  x->wide = wide;
   /* The largest number of the width is the busy mark, 0 is left to empty entries. */
-  x->id_bits = clew_bits_for(crowded_capacity(x->bucket_count) + 1);
-  assert(x->id_bits >= 1 && x->id_bits <= 32);
-  x->id_mask = (uint32_t)clew_bits_mask(x->id_bits);
-  x->tag_mask = ~x->id_mask;
+  x->id_bits = wide ? WIDE_ID_BITS : clew_bits_for(crowded_capacity(x) + 1);
+  assert(x->id_bits >= 1 && x->id_bits <= (wide ? WIDE_ID_BITS : 32));
+  x->id_mask = clew_bits_mask(x->id_bits);
+  x->tag_mask = ~x->id_mask & clew_bits_mask(wide ? 64 : 32);
+  assert(crowded_capacity(x) < x->id_mask);
 }
 
-/* Inserts a state that is known to be absent; nobody else is using the index. */
-static void insert_distinct(struct exact *x, uint64_t hash, uint64_t id) {
-  uint64_t bucket = home_bucket(x, hash);
-  struct scan scan;
-  while ((scan = scan_bucket(bucket_at(x, bucket), 0, 0)).empties == 0) {
-    bucket = next_bucket(x, bucket);
+/* Inserts a state that is known to be absent; others only do the same. */
+ALWAYS_INLINE void insert_distinct(struct exact *x, uint64_t hash, clew_id id, bool shared,
+                                   bool wide) {
+  uint64_t bucket = home_bucket(x, hash), value = tag_of(x, hash, wide) | (id + 1);
+  for (;;) {
+    unsigned char *entries = bucket_at(x, bucket);
+    struct scan scan = wide ? scan_wide(entries, 0, 0) : scan_narrow(entries, 0, 0);
+    if (scan.empties == 0) {
+      bucket = next_bucket(x, bucket);
+      continue;
+    }
+    unsigned char *entry = entry_at(entries, (uint32_t)__builtin_ctz(scan.empties), wide);
+    if (!shared) {
+      publish_entry(entry, value, wide);
+      return;
+    }
+    if (claim_entry(entry, value, wide)) {
+      return;
+    }
   }
-  entry_word *entry = bucket_at(x, bucket) + __builtin_ctz(scan.empties);
-  atomic_store_explicit(entry, tag_of(x, hash) | (uint32_t)(id + 1), memory_order_relaxed);
 }
 
-static uint64_t hash_of(const struct exact *x, uint64_t id, uint64_t *scratch) {
+static uint64_t hash_of(const struct exact *x, clew_id id, uint64_t *scratch) {
   unpack(x, state_at(x, id), scratch);
   return clew_hash_words(scratch, x->base.config.words, x->base.config.seed);
 }
 
-static void index_rebuild(struct exact *x, size_t old_bytes) {
-  uint64_t ring[REBUILD_DISTANCE], count = count_of(x);
+/* ---- rebuilding it ---- */
+
+ALWAYS_INLINE void insert_range(struct exact *x, clew_id first, clew_id end, bool shared,
+                                bool wide) {
+  assert(first <= end && end <= count_of(x));
+  uint64_t ring[REBUILD_DISTANCE], count = end - first;
   uint64_t *scratch = clew_alloc(x->base.config.words * sizeof *scratch);
-  memset(x->index.data, 0, old_bytes);
-  index_configure(x);
-  assert(count <= normal_capacity(x->bucket_count));
-  for (uint64_t id = 0; id < count + REBUILD_DISTANCE; id++) {
-    if (id >= REBUILD_DISTANCE) {
-      insert_distinct(x, ring[id % REBUILD_DISTANCE], id - REBUILD_DISTANCE);
+  for (uint64_t i = 0; i < count + REBUILD_DISTANCE; i++) {
+    if (i >= REBUILD_DISTANCE) {
+      insert_distinct(x, ring[i % REBUILD_DISTANCE], first + i - REBUILD_DISTANCE, shared, wide);
     }
-    if (id < count) {
-      uint64_t hash = hash_of(x, id, scratch);
-      __builtin_prefetch(bucket_at(x, home_bucket(x, hash)), 1);
-      ring[id % REBUILD_DISTANCE] = hash;
+    if (i < count) {
+      uint64_t hash = hash_of(x, first + i, scratch);
+      __builtin_prefetch(home_of(x, hash), 1);
+      ring[i % REBUILD_DISTANCE] = hash;
     }
   }
   clew_free(scratch);
 }
 
+struct rebuild {
+  struct exact *x;
+  uint64_t old_buckets;
+  uint32_t members;
+};
+
+/* Where the part of a member begins, and that of the one before ends. */
+static uint64_t part_of(uint64_t all, uint32_t member, uint32_t members) {
+  assert(member <= members);
+  return all / members * member + all % members * member / members;
+}
+
+static void forget_part(void *context, uint32_t member) {
+  const struct rebuild *job = context;
+  uint64_t first = part_of(job->old_buckets, member, job->members);
+  uint64_t end = part_of(job->old_buckets, member + 1, job->members);
+  memset(job->x->index.data + first * BUCKET_BYTES, 0, (end - first) * BUCKET_BYTES);
+}
+
+static void insert_part(void *context, uint32_t member) {
+  const struct rebuild *job = context;
+  struct exact *x = job->x;
+  clew_id first = part_of(count_of(x), member, job->members);
+  clew_id end = part_of(count_of(x), member + 1, job->members);
+  if (job->members == 1 && !x->wide) {
+    insert_range(x, first, end, false, false);
+  } else if (job->members == 1) {
+    insert_range(x, first, end, false, true);
+  } else if (!x->wide) {
+    insert_range(x, first, end, true, false);
+  } else {
+    insert_range(x, first, end, true, true);
+  }
+}
+
+static void index_rebuild(struct exact *x, uint64_t old_buckets, bool wide) {
+  struct clew_crew *crew = x->base.config.crew;
+  struct rebuild job = {.x = x, .old_buckets = old_buckets, .members = 1};
+  if (count_of(x) >= CREW_FROM) {
+    job.members = clew_crew_size(crew);
+  }
+  clew_crew_work(crew, job.members, forget_part, &job);
+  index_configure(x, wide);
+  assert(count_of(x) <= normal_capacity(x));
+  clew_crew_work(crew, job.members, insert_part, &job);
+}
+
 /* ---- growth ---- */
 
-/* How many buckets to have when the index must hold `states`; as many as before when the budget
- * has too little left for a rebuild to pay. */
-static uint64_t buckets_wanted(const struct exact *x, uint64_t states) {
-  uint64_t buckets = x->bucket_count + x->bucket_count / 2, needed = buckets_for(states);
+/* How many buckets an index of this width needs to hold `states`, with room to spare; 0 when the
+ * budget has too little left for a rebuild to pay. */
+static uint64_t buckets_wanted(const struct exact *x, uint64_t states, bool wide) {
+  uint64_t buckets = x->bucket_count + x->bucket_count / 2, needed = buckets_for(states, wide);
   if (buckets < needed) {
     buckets = needed;
   }
   struct clew_budget *budget = x->base.config.budget;
   if (budget != NULL) {
-    uint64_t state_and_entry_bytes = x->state_bytes + sizeof(entry_word) * 5 / 4;
-    uint64_t useful = buckets_for(states + clew_budget_left(budget) / state_and_entry_bytes);
-    buckets = buckets < useful ? buckets : useful;
+    uint64_t entry_bytes = wide ? sizeof(wide_entry) : sizeof(narrow_entry);
+    uint64_t more = clew_budget_left(budget) / (x->state_bytes + entry_bytes * 5 / 4);
+    buckets = least(buckets, buckets_for(least(states + more, MAX_STATES), wide));
   }
-  uint64_t limit = x->index.reserved_bytes / BUCKET_BYTES;
-  buckets = buckets < limit ? buckets : limit;
-  bool pays = buckets >= needed && buckets >= x->bucket_count + x->bucket_count / 16;
-  return pays ? buckets : x->bucket_count;
+  buckets = least(buckets, buckets_for(most_states(x, wide), wide));
+  buckets = least(buckets, x->index.reserved_bytes / BUCKET_BYTES);
+  bool pays = wide != x->wide || buckets >= x->bucket_count + x->bucket_count / 16;
+  return pays && buckets >= needed && buckets > 0 ? buckets : 0;
 }
 
 static bool index_grow(struct exact *x, uint64_t states) {
-  uint64_t buckets = buckets_wanted(x, states);
-  size_t old_bytes = x->index.committed_bytes;
-  if (buckets <= x->bucket_count || !clew_bigmem_commit(&x->index, buckets * BUCKET_BYTES)) {
+  bool wide = x->wide || states > x->narrow_states;
+  uint64_t buckets = buckets_wanted(x, states, wide), old_buckets = x->bucket_count;
+  assert(buckets == 0 || buckets > old_buckets || wide != x->wide);
+  if (buckets == 0 || !clew_bigmem_commit(&x->index, buckets * BUCKET_BYTES)) {
     return false;
   }
   double start_s = clew_clock_wall_s();
-  index_rebuild(x, old_bytes);
+  index_rebuild(x, old_buckets, wide);
   x->growth_s += clew_clock_wall_s() - start_s;
   x->growths++;
   return true;
@@ -289,20 +457,18 @@ static bool index_grow(struct exact *x, uint64_t states) {
 
 static bool make_room(struct exact *x, uint64_t states) {
   assert(states > x->room);
-  if (states > MAX_STATES || !clew_bigmem_commit(&x->arena, states * x->state_bytes + SLACK)) {
+  if (states > MAX_STATES || states > (SIZE_MAX - SLACK) / x->state_bytes ||
+      !clew_bigmem_commit(&x->arena, states * x->state_bytes + SLACK)) {
     return false;
   }
-  uint64_t room = normal_capacity(x->bucket_count);
+  uint64_t room = normal_capacity(x);
   if (states > room) {
-    bool grown = index_grow(x, states);
-    room = grown ? normal_capacity(x->bucket_count) : crowded_capacity(x->bucket_count);
+    room = index_grow(x, states) ? normal_capacity(x) : crowded_capacity(x);
   }
   if (states > room) {
     return false;
   }
-  uint64_t in_arena = (x->arena.committed_bytes - SLACK) / x->state_bytes;
-  x->room = room < in_arena ? room : in_arena;
-  x->room = x->room < MAX_STATES ? x->room : MAX_STATES;
+  x->room = least(room, (x->arena.committed_bytes - SLACK) / x->state_bytes);
   assert(x->room >= states);
   return true;
 }
@@ -313,9 +479,16 @@ static enum clew_room exact_reserve(struct clew_store *store, uint32_t insertion
   return states <= x->room || make_room(x, states) ? CLEW_ROOM : CLEW_ROOM_MEMORY;
 }
 
+static uint64_t exact_room(const struct clew_store *store) {
+  const struct exact *x = exact_of_const(store);
+  uint64_t count = count_of(x);
+  assert(count <= x->room);
+  return x->room - count;
+}
+
 /* ---- visits ---- */
 
-static inline bool same_state(const struct exact *x, uint64_t id, const uint64_t *state) {
+static inline bool same_state(const struct exact *x, clew_id id, const uint64_t *state) {
   const unsigned char *stored = state_at(x, id);
   uint32_t last = x->base.config.words - 1;
   for (uint32_t i = 0; i < last; i++) {
@@ -323,65 +496,64 @@ static inline bool same_state(const struct exact *x, uint64_t id, const uint64_t
       return false;
     }
   }
-  return (load_word(stored + last * sizeof *state) & x->tail_mask) == state[last];
+  return load_last_word(x, stored + last * sizeof *state) == state[last];
 }
 
-static inline void prefetch_state(const struct exact *x, uint64_t id) {
-  const unsigned char *first = state_at(x, id), *last = first + x->state_bytes - 1;
+/* Always inlined: to some compilers a function that only prefetches is one without effect, and a
+ * call of it nothing. */
+ALWAYS_INLINE void prefetch_state(const struct exact *x, clew_id id) {
+  const unsigned char *first = state_at(x, id);
   __builtin_prefetch(first);
-  if (((uintptr_t)first ^ (uintptr_t)last) / BUCKET_BYTES != 0) {
-    __builtin_prefetch(last);
-  }
+  __builtin_prefetch(first + x->state_bytes - 1);
 }
 
 static void exact_prefetch(const struct clew_store *store, uint64_t hash) {
-  const struct exact *x = exact_of_const(store);
-  __builtin_prefetch(bucket_at(x, home_bucket(x, hash)), 1);
+  __builtin_prefetch(home_of(exact_of_const(store), hash), 1);
 }
 
 /* First pass: asks for the states the visit will be compared with and notes the first of them. */
-static inline void look_ahead(const struct exact *x, struct clew_visit *visit) {
-  entry_word *bucket = bucket_at(x, home_bucket(x, visit->hash));
-  struct scan scan = scan_bucket(bucket, tag_of(x, visit->hash), x->tag_mask);
-  visit->id = NO_CANDIDATE;
-  for (int i = 0; scan.matches != 0 && i < PREFETCH_CANDIDATES; i++) {
-    uint32_t entry =
-        atomic_load_explicit(bucket + __builtin_ctz(scan.matches), memory_order_acquire);
-    scan.matches &= scan.matches - 1;
-    uint32_t number = entry & x->id_mask;
-    if (number != x->id_mask) {
-      prefetch_state(x, number - 1);
-      visit->id = visit->id == NO_CANDIDATE ? number - 1 : visit->id;
+ALWAYS_INLINE void look_ahead(const struct exact *x, struct clew_visit *visit, bool shared,
+                              bool wide) {
+  unsigned char *bucket = home_of(x, visit->hash);
+  uint32_t matches = scan_bucket(x, bucket, tag_of(x, visit->hash, wide), wide).matches;
+  clew_id first = NO_CANDIDATE;
+  for (int i = 0; matches != 0 && i < PREFETCH_CANDIDATES; i++, matches &= matches - 1) {
+    uint32_t place = (uint32_t)__builtin_ctz(matches);
+    uint64_t number = load_entry(entry_at(bucket, place, wide), wide) & x->id_mask;
+    if (shared && number == x->id_mask) {
+      continue; /* busy */
     }
+    prefetch_state(x, number - 1);
+    first = first == NO_CANDIDATE ? number - 1 : first;
   }
+  visit->id = first;
 }
 
 /* Writes the state under a fresh id and makes the entry, which this thread owns, point to it. */
-static inline void insert_at(struct exact *x, entry_word *entry, uint32_t tag,
-                             struct clew_visit *visit, bool shared) {
-  uint64_t id =
-      shared ? atomic_fetch_add_explicit(&x->count, 1, memory_order_relaxed) : count_of(x);
+ALWAYS_INLINE void insert_at(struct exact *x, unsigned char *entry, uint64_t tag,
+                             struct clew_visit *visit, bool shared, bool wide) {
+  clew_id id = shared ? atomic_fetch_add_explicit(&x->count, 1, memory_order_relaxed) : count_of(x);
   assert(id < x->room);
   assert((visit->state[x->base.config.words - 1] & ~x->tail_mask) == 0);
   memcpy(state_at(x, id), visit->state, x->state_bytes);
   if (!shared) {
     atomic_store_explicit(&x->count, id + 1, memory_order_relaxed);
   }
-  atomic_store_explicit(entry, tag | (uint32_t)(id + 1), memory_order_release);
+  publish_entry(entry, tag | (id + 1), wide);
   visit->id = id;
   visit->answer = CLEW_NEW;
 }
 
-/* Second pass, when the first candidate was not the state. `shared` is a constant. */
-static inline void find_or_insert(struct exact *x, struct clew_visit *visit, bool shared,
+/* Second pass, when the first candidate was not the state. */
+ALWAYS_INLINE void find_or_insert(struct exact *x, struct clew_visit *visit, bool shared, bool wide,
                                   struct counters *counters) {
-  uint32_t tag = tag_of(x, visit->hash);
-  uint64_t bucket = home_bucket(x, visit->hash);
+  uint64_t tag = tag_of(x, visit->hash, wide), bucket = home_bucket(x, visit->hash);
   for (;;) {
-    entry_word *entries = bucket_at(x, bucket);
-    struct scan scan = scan_bucket(entries, tag, x->tag_mask);
+    unsigned char *entries = bucket_at(x, bucket);
+    struct scan scan = scan_bucket(x, entries, tag, wide);
     for (; scan.matches != 0; scan.matches &= scan.matches - 1) {
-      uint64_t id = entry_id(x, entries + __builtin_ctz(scan.matches));
+      uint32_t i = (uint32_t)__builtin_ctz(scan.matches);
+      clew_id id = entry_id(x, entry_at(entries, i, wide), wide);
       if (same_state(x, id, visit->state)) {
         visit->id = id;
         visit->answer = CLEW_SEEN;
@@ -394,12 +566,9 @@ static inline void find_or_insert(struct exact *x, struct clew_visit *visit, boo
       counters->overflows++;
       continue;
     }
-    entry_word *entry = entries + __builtin_ctz(scan.empties);
-    uint32_t empty = 0;
-    if (!shared ||
-        atomic_compare_exchange_strong_explicit(entry, &empty, tag | x->id_mask,
-                                                memory_order_acquire, memory_order_relaxed)) {
-      insert_at(x, entry, tag, visit, shared);
+    unsigned char *entry = entry_at(entries, (uint32_t)__builtin_ctz(scan.empties), wide);
+    if (!shared || claim_entry(entry, tag | x->id_mask, wide)) {
+      insert_at(x, entry, tag, visit, shared, wide);
       return;
     }
     /* Another thread was faster, perhaps with the same state: look at the bucket again. */
@@ -415,20 +584,20 @@ static inline void add_to(_Atomic uint64_t *counter, uint64_t amount, bool share
   }
 }
 
-static inline __attribute__((always_inline)) void
-put_visits(struct exact *x, uint32_t count, struct clew_visit *visits, bool shared) {
+ALWAYS_INLINE void put_visits(struct exact *x, uint32_t count, struct clew_visit *visits,
+                              bool shared, bool wide) {
   struct counters counters = {0, 0};
   for (uint32_t first = 0; first < count; first += BLOCK) {
     uint32_t end = count - first < BLOCK ? count : first + BLOCK;
     for (uint32_t i = first; i < end; i++) {
-      look_ahead(x, visits + i);
+      look_ahead(x, visits + i, shared, wide);
     }
     for (uint32_t i = first; i < end; i++) {
       struct clew_visit *visit = visits + i;
       if (visit->id != NO_CANDIDATE && same_state(x, visit->id, visit->state)) {
         visit->answer = CLEW_SEEN;
       } else {
-        find_or_insert(x, visit, shared, &counters);
+        find_or_insert(x, visit, shared, wide, &counters);
       }
     }
   }
@@ -437,18 +606,68 @@ put_visits(struct exact *x, uint32_t count, struct clew_visit *visits, bool shar
   add_to(&x->mismatches, counters.mismatches, shared);
 }
 
+/* One function each: together in one they would share its registers. */
+static __attribute__((noinline)) void put_wide(struct exact *x, uint32_t count,
+                                               struct clew_visit *visits) {
+  put_visits(x, count, visits, false, true);
+}
+
+static __attribute__((noinline)) void put_shared(struct exact *x, uint32_t count,
+                                                 struct clew_visit *visits) {
+  put_visits(x, count, visits, true, false);
+}
+
+static __attribute__((noinline)) void put_shared_wide(struct exact *x, uint32_t count,
+                                                      struct clew_visit *visits) {
+  put_visits(x, count, visits, true, true);
+}
+
 static void exact_put(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
   struct exact *x = exact_of(store);
-  if (store->config.threads > 1) {
-    put_visits(x, count, visits, true);
+  if (store->shared) {
+    (x->wide ? put_shared_wide : put_shared)(x, count, visits);
+  } else if (x->wide) {
+    put_wide(x, count, visits);
   } else {
-    put_visits(x, count, visits, false);
+    put_visits(x, count, visits, false, false);
+  }
+}
+
+/* CLEW_ID_NONE when it is not there. */
+ALWAYS_INLINE clew_id look_up(const struct exact *x, const uint64_t *state, uint64_t hash,
+                              bool wide) {
+  uint64_t tag = tag_of(x, hash, wide);
+  for (uint64_t bucket = home_bucket(x, hash);; bucket = next_bucket(x, bucket)) {
+    unsigned char *entries = bucket_at(x, bucket);
+    struct scan scan = scan_bucket(x, entries, tag, wide);
+    for (; scan.matches != 0; scan.matches &= scan.matches - 1) {
+      uint32_t i = (uint32_t)__builtin_ctz(scan.matches);
+      clew_id id = entry_id(x, entry_at(entries, i, wide), wide);
+      if (same_state(x, id, state)) {
+        return id;
+      }
+    }
+    if (scan.empties != 0) {
+      return CLEW_ID_NONE;
+    }
+  }
+}
+
+static clew_id find_state(const struct exact *x, const uint64_t *state, uint64_t hash) {
+  return x->wide ? look_up(x, state, hash, true) : look_up(x, state, hash, false);
+}
+
+static void exact_find(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
+  const struct exact *x = exact_of_const(store);
+  for (uint32_t i = 0; i < count; i++) {
+    visits[i].id = find_state(x, visits[i].state, visits[i].hash);
+    visits[i].answer = visits[i].id == CLEW_ID_NONE ? CLEW_NEW : CLEW_SEEN;
   }
 }
 
 /* ---- the rest of the interface ---- */
 
-static void exact_get(struct clew_store *store, uint64_t first, uint32_t count, uint64_t *out) {
+static void exact_get(struct clew_store *store, clew_id first, uint32_t count, uint64_t *out) {
   const struct exact *x = exact_of_const(store);
   assert(first + count <= count_of(x));
   for (uint32_t i = 0; i < count; i++) {
@@ -475,12 +694,15 @@ static void exact_close(struct clew_store *store) {
   clew_free(x);
 }
 
-/* Reserves as many addresses as the system allows, at most `bytes`. */
-static bool open_region(struct clew_bigmem *mem, size_t bytes, struct clew_budget *budget) {
-  const size_t least_bytes = (size_t)1 << 20;
-  if (budget != NULL && bytes > budget->limit_bytes) {
-    bytes = budget->limit_bytes > least_bytes ? (size_t)budget->limit_bytes : least_bytes;
+/* Reserves as many addresses as the system allows, at most for `count` things. */
+static bool open_region(struct clew_bigmem *mem, uint64_t count, size_t each_bytes,
+                        struct clew_budget *budget) {
+  const size_t least_bytes = (size_t)1 << 20, without_budget = (size_t)1 << 42;
+  size_t bytes = budget != NULL ? (size_t)budget->limit_bytes : without_budget;
+  if (count <= bytes / each_bytes) {
+    bytes = (size_t)count * each_bytes;
   }
+  bytes = bytes > least_bytes ? bytes : least_bytes;
   while (!clew_bigmem_open(mem, bytes, budget)) {
     bytes /= 2;
     if (bytes < least_bytes) {
@@ -490,72 +712,79 @@ static bool open_region(struct clew_bigmem *mem, size_t bytes, struct clew_budge
   return true;
 }
 
-/* The bytes that are not used are the last ones of a word only where its low byte comes first. With
- * threads a state's last word must not reach into the next state, which another one may write. */
+/* The bytes that are not used are the last ones of a word only where its low byte comes first. */
 static size_t bytes_in_arena(const struct clew_store_config *config) {
   size_t all = config->words * sizeof(uint64_t);
   bool low_first = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
   assert(config->bytes <= all && (config->bytes == 0 || config->bytes > all - sizeof(uint64_t)));
-  return config->bytes == 0 || config->threads > 1 || !low_first ? all : config->bytes;
+  return config->bytes == 0 || !low_first ? all : config->bytes;
 }
 
 static enum clew_status exact_open(const struct clew_store_config *config,
                                    struct clew_diag_sink *diags, struct clew_store **store) {
   assert(config->words > 0 && config->threads > 0);
   struct exact *x = clew_alloc_zero(1, sizeof *x);
-  x->base.type = &clew_store_exact;
-  x->base.capabilities = clew_store_exact.capabilities;
-  x->base.config = *config;
+  x->base = (struct clew_store){
+      .type = &clew_store_exact, .promises = clew_store_exact.promises, .config = *config};
+  x->narrow_states = NARROW_STATES;
   x->state_bytes = bytes_in_arena(config);
   x->tail_mask =
       clew_bits_mask((uint32_t)(x->state_bytes - (config->words - 1) * sizeof(uint64_t)) * 8);
-  size_t most_states = (size_t)MAX_STATES;
-  if (!open_region(&x->arena, most_states * x->state_bytes, config->budget) ||
-      !open_region(&x->index, buckets_for(most_states) * BUCKET_BYTES, config->budget) ||
+  if (!open_region(&x->arena, MAX_STATES, x->state_bytes, config->budget) ||
+      !open_region(&x->index, buckets_for(MAX_STATES, true), BUCKET_BYTES, config->budget) ||
       !clew_bigmem_commit(&x->index, FIRST_BUCKETS * BUCKET_BYTES)) {
     clew_diag_plain(diags, CLEW_ERROR, NULL, "the memory budget is too small for any state");
     exact_close(&x->base);
     return CLEW_OVER_LIMIT;
   }
-  index_configure(x);
+  index_configure(x, false);
   *store = &x->base;
   return CLEW_OK;
 }
 
-static void exact_counters(const struct clew_store *store, struct clew_json_writer *w) {
+void clew_exact_widen_from(struct clew_store *store, uint64_t states) {
+  struct exact *x = exact_of(store);
+  assert(x->room == 0 && states > 0 && states <= NARROW_STATES);
+  x->narrow_states = states;
+  index_configure(x, false);
+}
+
+static void exact_counters(const struct clew_store *store, struct clew_counters *out) {
   const struct exact *x = exact_of_const(store);
-  clew_json_key_u64(w, "arena_bytes", x->arena.committed_bytes);
-  clew_json_key_u64(w, "index_bytes", x->index.committed_bytes);
-  clew_json_key_double(w, "index_load",
-                       (double)count_of(x) / (double)(x->bucket_count * BUCKET_ENTRIES));
-  clew_json_key_u64(w, "index_growths", x->growths);
-  clew_json_key_double(w, "index_growth_s", x->growth_s);
-  clew_json_key_u64(w, "tag_bits", 32 - x->id_bits);
-  clew_json_key_u64(w, "visits", x->visits);
-  clew_json_key_u64(w, "bucket_overflows", x->overflows);
-  clew_json_key_u64(w, "tag_mismatches", x->mismatches);
+  uint64_t entries = entries_in(x->bucket_count, x->wide);
+  clew_counters_count(out, "arena_bytes", x->arena.committed_bytes);
+  clew_counters_count(out, "index_bytes", x->index.committed_bytes);
+  clew_counters_real(out, "index_load", (double)count_of(x) / (double)entries);
+  clew_counters_count(out, "index_growths", x->growths);
+  clew_counters_real(out, "index_growth_s", x->growth_s);
+  clew_counters_count(out, "tag_bits", (x->wide ? 64 : 32) - x->id_bits);
+  clew_counters_count(out, "visits", x->visits);
+  clew_counters_count(out, "bucket_overflows", x->overflows);
+  clew_counters_count(out, "tag_mismatches", x->mismatches);
 }
 
 /* ---- validation ---- */
 
 /* Every taken entry names a state of its tag, each state once. */
 static const char *validate_entries(const struct exact *x, uint64_t *named, uint64_t *scratch) {
-  uint64_t count = count_of(x), taken = 0;
-  for (uint64_t i = 0; i < x->bucket_count * BUCKET_ENTRIES; i++) {
-    uint32_t entry = bucket_at(x, i / BUCKET_ENTRIES)[i % BUCKET_ENTRIES];
+  uint64_t count = count_of(x), taken = 0, in_bucket = entries_in(1, x->wide);
+  for (uint64_t i = 0; i < x->bucket_count * in_bucket; i++) {
+    unsigned char *bucket = bucket_at(x, i / in_bucket);
+    uint64_t entry = load_entry(entry_at(bucket, (uint32_t)(i % in_bucket), x->wide), x->wide);
     if (entry == 0) {
       continue;
     }
-    uint32_t number = entry & x->id_mask;
+    uint64_t number = entry & x->id_mask;
     if (number == 0 || number > count) {
       return "an entry names no state";
     }
-    if (clew_bitset_has(named, number - 1)) {
+    uint64_t bit = UINT64_C(1) << number % 64;
+    if ((named[number / 64] & bit) != 0) {
       return "two entries name the same state";
     }
-    clew_bitset_add(named, number - 1);
+    named[number / 64] |= bit;
     taken++;
-    if (tag_of(x, hash_of(x, number - 1, scratch)) != (entry & x->tag_mask)) {
+    if (tag_of(x, hash_of(x, number - 1, scratch), x->wide) != (entry & x->tag_mask)) {
       return "an entry has the wrong tag";
     }
   }
@@ -564,24 +793,11 @@ static const char *validate_entries(const struct exact *x, uint64_t *named, uint
 
 /* Each state is found by probing, and it is the first that is equal: there are no duplicates. */
 static const char *validate_probes(const struct exact *x, uint64_t *scratch) {
-  for (uint64_t id = 0; id < count_of(x); id++) {
-    uint64_t hash = hash_of(x, id, scratch), bucket = home_bucket(x, hash), found = UINT64_MAX;
-    while (found == UINT64_MAX) {
-      entry_word *entries = bucket_at(x, bucket);
-      struct scan scan = scan_bucket(entries, tag_of(x, hash), x->tag_mask);
-      for (; scan.matches != 0 && found == UINT64_MAX; scan.matches &= scan.matches - 1) {
-        uint64_t candidate = entry_id(x, entries + __builtin_ctz(scan.matches));
-        if (same_state(x, candidate, scratch)) {
-          found = candidate;
-        }
-      }
-      if (found == UINT64_MAX && scan.empties != 0) {
-        return "a state cannot be found";
-      }
-      bucket = next_bucket(x, bucket);
-    }
+  for (clew_id id = 0; id < count_of(x); id++) {
+    uint64_t hash = hash_of(x, id, scratch);
+    clew_id found = find_state(x, scratch, hash);
     if (found != id) {
-      return "a state is stored twice";
+      return found == CLEW_ID_NONE ? "a state cannot be found" : "a state is stored twice";
     }
   }
   return NULL;
@@ -591,10 +807,10 @@ static bool exact_validate(const struct clew_store *store, const char **why) {
   const struct exact *x = exact_of_const(store);
   uint64_t count = count_of(x);
   *why = NULL;
-  if (count > crowded_capacity(x->bucket_count) || count > x->room) {
+  if (count > crowded_capacity(x) || count > x->room) {
     *why = "more states than room";
   } else {
-    uint64_t *named = clew_alloc_zero((size_t)CLEW_BITSET_WORDS(count) + 1, sizeof *named);
+    uint64_t *named = clew_alloc_zero((size_t)(count / 64 + 1), sizeof *named);
     uint64_t *scratch = clew_alloc(store->config.words * sizeof *scratch);
     *why = validate_entries(x, named, scratch);
     if (*why == NULL) {
@@ -609,13 +825,16 @@ static bool exact_validate(const struct clew_store *store, const char **why) {
 const struct clew_store_type clew_store_exact = {
     .name = "exact",
     .help = "every state as it is, with a compact index; grows within the budget",
-    .capabilities = CLEW_STORE_LOSSLESS | CLEW_STORE_CONCURRENT | CLEW_STORE_GET | CLEW_STORE_DENSE,
+    .promises = CLEW_STORE_LOSSLESS | CLEW_STORE_REMEMBERS | CLEW_STORE_CONCURRENT |
+                CLEW_STORE_GET | CLEW_STORE_DENSE,
     .open = exact_open,
     .close = exact_close,
     .reserve = exact_reserve,
+    .room = exact_room,
     .prefetch = exact_prefetch,
     .put = exact_put,
     .get = exact_get,
+    .find = exact_find,
     .count = exact_count,
     .bytes = exact_bytes,
     .counters = exact_counters,
