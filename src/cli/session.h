@@ -37,7 +37,7 @@ struct clew_session {
 /* CLEW_EXIT_OK, or the exit code after the user has been told what is wrong. Close in any case.
  */
 enum clew_exit clew_session_open(struct clew_session *session, const struct clew_options *options);
-/* Searches; session->result is complete but for the figures of the whole run. */
+/* Searches; session->result is complete but for the figures of the whole process. */
 void clew_session_explore(struct clew_session *session);
 /* Adds the figures that no engine knows; call it last, when there is nothing left but to report. */
 void clew_session_measure(struct clew_session *session);

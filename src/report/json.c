@@ -1,5 +1,5 @@
 /* The result as JSON. The keys are a contract (docs/manual.md): the figures come from
- * statistics.def, the rest is written here; what makes no sense for a run is left out. */
+ * statistics.def, the rest is written here; what makes no sense for a search is left out. */
 #include <assert.h>
 #include <stdio.h>
 

@@ -23,7 +23,7 @@ struct clew_report_info {
   bool has_levels;            /* the search explores in breadth-first levels */
   bool blurs_levels;          /* the store does not let it keep them exact */
   bool trace_full, quiet, color; /* text */
-  /* All that this run writes (report/output.h). */
+  /* All that is written about this search (report/output.h). */
   const struct clew_output *outputs;
   uint32_t output_count;
 };

@@ -1,4 +1,4 @@
-/* The outcome of a run. Statistics exist once, in statistics.def. */
+/* The result of a search. Statistics exist once, in statistics.def. */
 #include "report/result.h"
 
 #include <assert.h>

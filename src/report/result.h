@@ -1,5 +1,5 @@
-/* The outcome of a run: an answer, its scope, and the figures that go with it. Engines fill it in,
- * reporters print it. */
+/* The result of a search: an answer, its scope, and the figures that go with it. Engines fill it
+ * in, outputs show it. */
 #ifndef CLEW_REPORT_RESULT_H
 #define CLEW_REPORT_RESULT_H
 

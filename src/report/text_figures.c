@@ -1,4 +1,4 @@
-/* The figures of a run, for people: only those that are known, with their units. */
+/* The figures of a search, for people: only those that are known, with their units. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>

@@ -63,6 +63,98 @@ test_check_liveness() {
   run replay "$models/trap.m" t.json
   expect_status 0
 }
+# expect_unchecked FILE PROPERTY WHY: an entry of the list `unchecked` of a JSON result.
+expect_unchecked() {
+  sed -n '/^  "unchecked": \[/,/^  \]/p' "$1" | tr -d '\n' |
+    grep -Eq "\"property\": \"$2\", *\"why\": \"$3\"" || give_up "$1: unchecked lacks $2: $3"
+}
+# Every start is discarded: nothing was checked, and that is not success.
+test_check_no_state() {
+  cat >none.m <<'MODEL'
+var x : 0..3;
+startstate x := 0; end;
+rule x < 3 ==> x := x + 1; end;
+assume x > 9;
+invariant "small" x < 3;
+MODEL
+  local options
+  for options in "" "--search dfs" "--exec interp" "--exec native" "--threads 1" "--store disk" "--store comback"; do
+    # shellcheck disable=SC2086
+    run check none.m $options --json out.json
+    expect_status 20
+    expect_out '^INCOMPLETE: no state is reachable: every start is discarded by an assumption, or there is none; nothing was checked\.$'
+    expect_out '^  not decided  invariant "small" \(no state is reachable\)$'
+    expect_out '^  states           0 '
+    refuse_out HOLDS
+    expect_json out.json
+    expect_key out.json verdict incomplete
+    expect_key out.json exit_code 20
+    expect_key out.json states 0
+    expect_unchecked out.json small 'no state is reachable'
+    ! grep -q '"status": "ok"' out.json || give_up "something is said to be ok"
+  done
+  run check none.m --store compact
+  expect_status 20
+  run stats none.m --json out.json
+  expect_status 0
+  expect_out '^COMPLETE: 0 states: no state is reachable \(exact store\)\.$'
+  expect_key out.json exit_code 0
+}
+# A part of the model that nothing can check: asking for everything gets no success.
+test_check_unchecked_part() {
+  cat >never.dve <<'MODEL'
+byte x;
+process P { state s; init s; trans s -> s { effect x = 1 - x; }; }
+process Never { state wait, bad; init wait; accept bad; trans wait -> bad { guard x == 1; }, bad -> bad {}; }
+system async property Never;
+MODEL
+  run check never.dve --json out.json
+  expect_status 20
+  expect_out '^INCOMPLETE: all 2 reachable states were explored, but 1 part of the model was not checked\.$'
+  expect_out '^  ok           deadlock$'
+  expect_out '^  not checked  .*Never.* \(.+\)$'
+  refuse_out HOLDS
+  expect_json out.json
+  expect_key out.json verdict incomplete
+  expect_key out.json complete true
+  expect_unchecked out.json '.*Never.*' '.+'
+  # A question that leaves it out is answered, and says what it is about.
+  run check never.dve --property deadlock
+  expect_status 0
+  expect_out '^HOLDS: 1 of the 3 properties was checked on all 2 reachable states'
+  run check never.dve --goal 'x == 3'
+  expect_status 0
+  # A violation is one all the same.
+  run check never.dve --invariant 'x == 0'
+  expect_status 12
+  run stats never.dve
+  expect_status 0
+}
+# Stores that do not keep the graph cannot decide liveness: it is they who are named.
+test_check_liveness_needs_the_graph() {
+  local store
+  for store in disk cache comback; do
+    run check "$models/trap.m" --store $store --json out.json
+    expect_status 20
+    expect_out "^INCOMPLETE: all 4 reachable states were explored, but 1 property was not decided: the $store store does not keep the graph that it takes\\.\$"
+    expect_out "^  not decided  liveness \"home\" \\(the $store store does not keep the graph that it takes\\)\$"
+    expect_out '^  ok           deadlock$'
+    refuse_out 'HOLDS|search bfs (cannot|does not)'
+    expect_key out.json verdict incomplete
+    expect_key out.json complete true
+    expect_unchecked out.json home "the $store store does not keep the graph that it takes"
+  done
+  for store in compact bloom; do
+    run check "$models/trap.m" --store $store --json out.json
+    expect_status 20
+    expect_out "^INCOMPLETE: 4 states were explored \\(the $store store may have left out others\\), but 1 property was not decided: the $store store does not keep the graph that it takes\\.\$"
+    expect_out '^  not decided  deadlock \(none in the states seen\)$'
+    refuse_out HOLDS
+    expect_unchecked out.json home "the $store store does not keep the graph that it takes"
+  done
+  run check "$models/trap.m" --store disk --property deadlock
+  expect_status 0
+}
 test_check_one_property() {
   run check "$models/lock.m" --property 'lock taken'
   expect_status 0
@@ -117,6 +209,17 @@ test_check_json() {
   expect_key out.json language murphi
   grep -q '"store": {' out.json || give_up "no store"
   ! grep -q '"level_sizes"' out.json || give_up "level_sizes in check"
+  grep -q '"unchecked": \[\]' out.json || give_up "unchecked is not an empty list"
+}
+# The compiler does not count against --memory; the report says so when it takes more.
+test_check_compiler_memory() {
+  XDG_CACHE_HOME=$PWD/cache run check "$models/lock.m" --exec native --memory 1M --json out.json
+  expect_status 0
+  grep -q '"exec": "native"' out.json || return 0 # no compiler here
+  expect_out '^  C compiler       [0-9.]+ MB, which is no part of the 1 MB allowed$'
+  grep -Eq '"compiler_rss_bytes": [0-9]{7,}' out.json || give_up "no compiler_rss_bytes"
+  run check "$models/lock.m" --exec interp --json out.json
+  ! grep -q compiler_rss_bytes out.json || give_up "there was no compiler"
 }
 test_check_json_to_standard_output() {
   run check "$models/race.m" --json -

@@ -53,13 +53,27 @@ test_limits_spilled_log_still_gives_a_trace() {
   expect_status 0
   [ -z "$(ls -d clew-* 2>/dev/null)" ] || give_up "files were left behind"
 }
-test_limits_full_disk() {
-  (ulimit -f 16 && exec timeout 60 "$clew" check "$models/big.m" --memory 1M --exec interp --dir . \
-    --json out.json >out 2>err </dev/null)
+# limited_files ARGUMENTS...: a search whose files cannot grow beyond 8 KB.
+limited_files() {
+  (ulimit -f 16 && exec timeout 60 "$clew" check "$models/big.m" --exec interp --dir . --json out.json \
+    "$@" >out 2>err </dev/null)
   status=$?
+}
+test_limits_full_disk() {
+  limited_files --memory 1M --store disk
   expect_incomplete 'the disk is full or failed after [0-9,]+ states'
-  expect_err '^clew: error: .*(File too large|limit)'
+  expect_lines err 1
+  expect_err 'error: .*(File too large|limit)'
   [ -z "$(ls -d clew-* 2>/dev/null)" ] || give_up "files were left behind"
+}
+# The log of back edges goes on in memory.
+test_limits_full_disk_while_there_is_memory() {
+  limited_files --memory 1M
+  expect_incomplete 'the (memory budget is used up|disk is full or failed) after [0-9,]+ states'
+  [ -z "$(ls -d clew-* 2>/dev/null)" ] || give_up "files were left behind"
+  limited_files --memory 64M --max-states 500000
+  expect_incomplete 'the limit on states is reached after 500,000 states'
+  expect_silent_err
 }
 test_limits_full_output() {
   [ -w /dev/full ] || return 0
@@ -90,6 +104,32 @@ interrupt() {
 test_limits_sigint() { interrupt INT bfs; }
 test_limits_sigint_dfs() { interrupt INT dfs; }
 test_limits_sigterm() { interrupt TERM bfs; }
+# A process that was started with hang-ups ignored (nohup) is to go on.
+hang_ups_are_ignored() { [ $((0x$(sed -n 's/^SigIgn:[[:space:]]*//p' /proc/self/status) & 1)) -eq 1 ]; }
+test_limits_sighup() {
+  hang_ups_are_ignored && return 0
+  interrupt HUP bfs
+  interrupt HUP dfs
+}
+test_limits_signals_leave_no_files() {
+  local signal
+  for signal in INT TERM HUP; do
+    [ $signal = HUP ] && hang_ups_are_ignored && continue
+    mkdir "scratch-$signal"
+    timeout --preserve-status -s $signal 1 "$clew" check "$models/big.m" --store disk --memory 8M \
+      --dir "scratch-$signal" --json out.json >out 2>err </dev/null
+    status=$?
+    expect_incomplete 'it was interrupted after [0-9,]+ states'
+    [ -z "$(ls -A "scratch-$signal")" ] || give_up "files were left behind"
+  done
+}
+# The log of back edges may use its share of the memory; without a disk it goes on in memory.
+test_limits_no_scratch_directory() {
+  TMPDIR=/nonexistent run check "$models/big.m" --max-states 300000 --json out.json
+  expect_incomplete 'the limit on states is reached after 300,000 states'
+  TMPDIR=/nonexistent run check "$models/big.m" --max-states 300000 --memory 64M --json out.json
+  expect_incomplete 'the limit on states is reached after 300,000 states'
+}
 
 test_progress_is_silent_by_default() {
   run check "$models/big.m" --max-time 0.7 --memory 300M

@@ -67,11 +67,31 @@ test_stats_plot() {
     xmllint --noout chart.svg || give_up "chart.svg is not XML"
   fi
 }
+# One output that cannot be written does not take the others with it.
+test_stats_outputs_are_independent() {
+  [ -w /dev/full ] || return 0
+  run stats "$models/lock.m" --json /dev/full --plot a.svg
+  expect_status 70
+  expect_out '^COMPLETE'
+  expect_err '/dev/full: error: cannot write'
+  expect_file a.svg
+  run stats "$models/lock.m" --json - --plot b.svg
+  expect_status 0
+  expect_json out
+  expect_file b.svg
+}
 test_stats_plot_mistakes() {
   run stats "$models/lock.m" --plot -
   expect_usage '^clew: --plot needs a file'
   run stats "$models/lock.m" --plot a.svg --search dfs
-  expect_usage '^clew: --plot shows levels: it needs --search bfs'
+  expect_usage '^clew: --plot shows levels: the search dfs has none; see clew help stats$'
+  run stats "$models/lock.m" --plot a.svg --store comback --cb-detect full
+  expect_usage '^clew: --plot shows levels: the comback store does not keep them with these options'
+  refuse_file a.svg
+  run stats "$models/lock.m" --plot a.svg --store comback --cb-detect level --quiet
+  expect_status 0
+  expect_file a.svg
+  rm a.svg
   run stats "$models/lock.m" --plot nowhere/a.svg
   expect_status 2
   expect_err 'nowhere/a.svg'

@@ -50,10 +50,39 @@ test_usage_unknown_suffix() {
 test_usage_graph_without_output() { run graph "$models/lock.m"; expect_usage 'say -o FILE.dot'; }
 test_usage_graph_of_unknown_format() { run graph "$models/lock.m" -o x.png; expect_usage 'must end in .dot or .aut'; }
 
-test_usage_threads_note() {
-  run check "$models/lock.m" --threads 4
+# Small searches use one thread whatever is allowed; --thread-share makes every search a large one.
+test_threads() {
+  local search
+  for search in bfs dfs; do
+    run check "$models/lock.m" --threads 4 --search $search --json out.json
+    expect_status 0
+    expect_silent_err
+    expect_key out.json threads 1
+  done
+  run check "$models/big.m" --param N=4 --threads 3 --thread-share 1 --json out.json
   expect_status 0
-  expect_err '^clew: note: one thread is used, not 4'
+  expect_silent_err
+  expect_key out.json threads 3
+  expect_key out.json states 10000
+  run check "$models/big.m" --param N=4 --threads 1 --thread-share 1 --json out.json
+  expect_key out.json threads 1
+  run check "$models/lock.m" --threads 0
+  expect_status 2
+}
+# As many as the process may use, by affinity.
+test_threads_by_default() {
+  command -v taskset >/dev/null 2>&1 || return 0
+  local first
+  first=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)
+  taskset -c "$first" timeout 60 "$clew" check "$models/big.m" --param N=4 --thread-share 1 --json out.json >out 2>err
+  status=$?
+  expect_status 0
+  expect_key out.json threads 1
+  run check "$models/big.m" --param N=4 --thread-share 1 --json out.json
+  expect_status 0
+  local most
+  most=$(sed -n 's/^  "threads": \([0-9]*\),*$/\1/p' out.json)
+  [ "$most" -ge 1 ] && [ "$most" -le "$(nproc)" ] || give_up "$most threads on $(nproc) processors"
 }
 test_usage_accepts_no_symmetry() { run check "$models/lock.m" --no-symmetry; expect_status 0; expect_silent_err; }
 test_usage_options_may_come_first() { run check --quiet --search=dfs -- "$models/lock.m"; expect_status 0; }

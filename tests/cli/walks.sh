@@ -89,6 +89,9 @@ test_graph_too_large() {
   run graph "$models/lock.m" -o lock.aut --max-states 7
   expect_status 20
   refuse_file lock.aut
+  run graph "$models/lock.m" -o lock.aut --max-states 8
+  expect_status 0
+  expect_file lock.aut
 }
 test_graph_with_errors() {
   run graph "$models/assertion.m" -o a.aut
