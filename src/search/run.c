@@ -11,7 +11,7 @@
 enum {
   POLL_WORK = 256,    /* successors and expansions between two looks at the clock */
   THREAD_SHARE = 256, /* states that make another thread worth while */
-  LOG_STEP = 1 << 12, /* back edges that are made room for at once, at least */
+  LOG_STEP = 1 << 12, /* back edges that are made room for at once, in a large search */
 };
 
 /* ---- properties ---- */
@@ -292,7 +292,8 @@ void clew_run_poll(struct clew_worker *worker, uint64_t work, uint64_t queue, ui
 
 bool clew_run_extend_log(struct clew_run *run, clew_id id, uint64_t count) {
   assert(!run->shared);
-  uint64_t step = count > LOG_STEP ? count : LOG_STEP;
+  uint64_t found = id - run->first_id, step = found < LOG_STEP ? found + 1 : LOG_STEP;
+  step = count > step ? count : step;
   clew_id end = id + step < CLEW_ID_LIMIT ? id + step : CLEW_ID_LIMIT;
   if (id >= end) {
     clew_run_stop(run, CLEW_STOP_MAX_STATES);

@@ -149,7 +149,7 @@ static const char *difference(const struct subject *subject, const struct setup 
   if (result->verdict != exact->verdict) {
     return "verdict";
   }
-  if (result->complete != exact->complete) {
+  if (result->scope.complete != exact->complete) {
     return "complete";
   }
   if (!exact->complete) {

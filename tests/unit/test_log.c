@@ -17,8 +17,7 @@
 static const uint64_t KB = 1 << 10, MB = 1 << 20;
 
 static struct clew_back_edge edge_of(uint64_t id) {
-  return (struct clew_back_edge){id == 0 ? CLEW_LOG_ROOT : (uint32_t)(id / 2),
-                                 (uint32_t)(id * 2654435761U)};
+  return (struct clew_back_edge){id == 0 ? CLEW_ID_NONE : id / 2, (uint32_t)(id * 2654435761U)};
 }
 
 static void assert_edge(struct clew_log *log, uint64_t id) {
@@ -28,25 +27,40 @@ static void assert_edge(struct clew_log *log, uint64_t id) {
   assert_int_equal(got.edge, wanted.edge);
 }
 
-/* Appends `count` edges, reading back some on the way and all at the end; the bytes on disk. */
-static uint64_t exercise(struct clew_budget *budget, uint64_t memory_bytes, uint64_t count) {
+/* Sets the edge of the next id; false when the log refuses. */
+static bool append(struct clew_log *log, clew_id id) {
+  if (clew_log_reserve(log, id, id + 1) == id) {
+    return false;
+  }
+  struct clew_back_edge edge = edge_of(id);
+  clew_log_set(log, id, edge.parent, edge.edge);
+  return true;
+}
+
+/* Sets `count` edges from `first` on, in groups in reverse, reading back some on the way and all at
+ * the end; the bytes on disk. */
+static uint64_t exercise_from(struct clew_budget *budget, uint64_t memory_bytes, clew_id first,
+                              uint64_t count) {
   struct clew_scratch scratch;
   struct clew_diag_sink diags = {0};
   assert_int_equal(clew_scratch_open(&scratch, NULL, &diags), CLEW_OK);
   struct clew_log *log = clew_log_open(budget, &scratch, memory_bytes);
   struct clew_random random;
   clew_random_seed(&random, count);
-  for (uint64_t id = 0; id < count; id++) {
-    assert_int_equal(clew_log_count(log), id);
-    struct clew_back_edge edge = edge_of(id);
-    assert_true(clew_log_append(log, edge.parent, edge.edge));
-    if (id % 64 == 0) {
-      assert_edge(log, clew_random_below(&random, id + 1));
-      assert_edge(log, id);
+  for (clew_id id = first; id < first + count;) {
+    clew_id wanted = id + 1 + clew_random_below(&random, 100);
+    wanted = wanted < first + count ? wanted : first + count;
+    clew_id end = clew_log_reserve(log, id, wanted);
+    assert_true(end > id && end <= wanted);
+    for (clew_id i = end; i-- > id;) {
+      clew_log_set(log, i, edge_of(i).parent, edge_of(i).edge);
     }
+    assert_edge(log, first + clew_random_below(&random, end - first));
+    assert_edge(log, end - 1);
+    id = end;
     assert_true(clew_budget_used(budget) <= memory_bytes + 64 * KB);
   }
-  for (uint64_t id = 0; id < count; id++) {
+  for (clew_id id = first; id < first + count; id++) {
     assert_edge(log, id);
   }
   uint64_t disk_bytes = clew_log_disk_bytes(log);
@@ -56,6 +70,44 @@ static uint64_t exercise(struct clew_budget *budget, uint64_t memory_bytes, uint
   assert_int_equal(clew_budget_used(budget), 0);
   clew_scratch_close(&scratch);
   return disk_bytes;
+}
+
+static uint64_t exercise(struct clew_budget *budget, uint64_t memory_bytes, uint64_t count) {
+  return exercise_from(budget, memory_bytes, 0, count);
+}
+
+/* Ids that need more than 32 bits take 12 bytes, those below take 8. */
+static void test_wide_ids(void **state) {
+  (void)state;
+  const clew_id wide = UINT64_C(1) << 32;
+  struct clew_budget budget;
+  clew_budget_init(&budget, 64 * MB);
+  assert_int_equal(exercise_from(&budget, 8 * MB, wide - 1000, 3000), 0);
+  assert_true(exercise_from(&budget, 100 * KB, wide - 70000, 200000) >=
+              70000 * 8 + 130000 * 12 - 200 * KB);
+  assert_true(exercise_from(&budget, 100 * KB, wide - 70000, 200000) <= 70000 * 8 + 130000 * 12);
+  assert_true(exercise_from(&budget, 100 * KB, 5 * wide, 100000) > 100000 * 12 - 200 * KB);
+  assert_true(exercise_from(&budget, 0, wide - 10, 10000) > 0);
+}
+
+/* Where nothing can be written the log goes on in memory beyond its share. */
+static void test_memory_beyond_the_share(void **state) {
+  (void)state;
+  struct clew_budget budget;
+  clew_budget_init(&budget, MB);
+  struct clew_log *log = clew_log_open(&budget, NULL, 80);
+  clew_id id = 0;
+  while (append(log, id)) {
+    id++;
+    assert_true(id < 200000);
+  }
+  assert_true(id > MB / 8 - 64 * KB / 8 && id <= MB / 8);
+  assert_int_equal(errno, ENOSPC);
+  for (clew_id i = 0; i < id; i++) {
+    assert_edge(log, i);
+  }
+  clew_log_close(log);
+  assert_int_equal(clew_budget_used(&budget), 0);
 }
 
 static void test_in_memory(void **state) {
@@ -73,7 +125,7 @@ static void test_spills(void **state) {
   clew_budget_init(&budget, 64 * MB);
   assert_true(exercise(&budget, 3 * MB, 1000000) >= 5 * MB - 64 * KB);
   assert_true(exercise(&budget, 100 * KB, 300000) >= 2 * MB);
-  assert_true(exercise(&budget, 24, 1000) >= 7900); /* three slots */
+  assert_true(exercise(&budget, 24, 100000) >= 600 * KB); /* a page or so stays in memory */
   assert_true(exercise(&budget, 0, 10000) > 0);
 }
 
@@ -86,23 +138,8 @@ static void test_budget_refuses(void **state) {
   assert_true(exercise(&budget, 8 * MB, 5000) > 0);
 }
 
-static void test_nowhere_to_spill(void **state) {
-  (void)state;
-  struct clew_budget budget;
-  clew_budget_init(&budget, MB);
-  struct clew_log *log = clew_log_open(&budget, NULL, 80);
-  for (uint32_t i = 0; i < 10; i++) {
-    assert_true(clew_log_append(log, i, i));
-  }
-  errno = 0;
-  assert_false(clew_log_append(log, 10, 10));
-  assert_int_equal(errno, ENOSPC);
-  assert_int_equal(clew_log_count(log), 10);
-  clew_log_close(log);
-}
-
-static void invent_edge(const void *context, uint64_t id, struct clew_back_edge *out) {
-  *out = (struct clew_back_edge){(uint32_t)id + *(const uint32_t *)context, (uint32_t)id};
+static void invent_edge(const void *context, clew_id id, struct clew_back_edge *out) {
+  *out = (struct clew_back_edge){id + *(const uint32_t *)context, (uint32_t)id};
 }
 
 static void test_view(void **state) {
@@ -110,8 +147,7 @@ static void test_view(void **state) {
   const uint32_t shift = 5;
   struct clew_log *log = clew_log_open_view(invent_edge, &shift);
   for (uint32_t i = 0; i < 1000; i++) {
-    assert_int_equal(clew_log_count(log), i);
-    assert_true(clew_log_append(log, 0, 0));
+    assert_true(append(log, i));
   }
   struct clew_back_edge edge;
   assert_true(clew_log_get(log, 999, &edge));
@@ -125,7 +161,7 @@ static void test_view(void **state) {
 static void test_disk_full(void **state) {
   (void)state;
   struct clew_budget budget;
-  clew_budget_init(&budget, MB);
+  clew_budget_init(&budget, 64 * KB);
   struct clew_scratch scratch;
   struct clew_diag_sink diags = {0};
   assert_int_equal(clew_scratch_open(&scratch, NULL, &diags), CLEW_OK);
@@ -136,14 +172,14 @@ static void test_disk_full(void **state) {
   signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &small);
   uint64_t id = 0;
-  while (clew_log_append(log, edge_of(id).parent, edge_of(id).edge)) {
+  while (append(log, id)) {
     id++;
     assert_true(id < 100000);
   }
   int error = errno;
   setrlimit(RLIMIT_FSIZE, &before);
   assert_int_equal(error, EFBIG);
-  assert_int_equal(clew_log_count(log), id);
+  assert_true(id > 200 * KB / 8);
   for (uint64_t i = 0; i < id; i++) {
     assert_edge(log, i); /* what was accepted is not lost */
   }
@@ -153,9 +189,13 @@ static void test_disk_full(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_in_memory),      cmocka_unit_test(test_spills),
-      cmocka_unit_test(test_budget_refuses), cmocka_unit_test(test_nowhere_to_spill),
-      cmocka_unit_test(test_view),           cmocka_unit_test(test_disk_full),
+      cmocka_unit_test(test_wide_ids),
+      cmocka_unit_test(test_in_memory),
+      cmocka_unit_test(test_spills),
+      cmocka_unit_test(test_budget_refuses),
+      cmocka_unit_test(test_memory_beyond_the_share),
+      cmocka_unit_test(test_view),
+      cmocka_unit_test(test_disk_full),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

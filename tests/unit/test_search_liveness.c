@@ -31,10 +31,10 @@ static void test_liveness(void **state) {
     run(&toy, engines[e], NULL, &outcome);
     assert_int_equal(r->exit_code, 13);
     assert_int_equal(r->stop, CLEW_STOP_VIOLATION);
-    assert_true(r->complete);
+    assert_true(r->scope.complete);
     assert_int_equal(r->trace.edge_count, 2); /* to state 4, which is met first */
     assert_int_equal(r->trace.edges[1], 3);
-    assert_int_equal(r->violations.data[0].depth, 2);
+    assert_int_equal(violation(r, 0).depth, 2);
     finish(&outcome);
     toy.home = 3;
     run(&toy, engines[e], NULL, &outcome);
@@ -58,7 +58,7 @@ static void test_liveness_deep(void **state) {
   toy.home = 999998;
   run(&toy, &clew_engine_dfs, NULL, &outcome);
   assert_int_equal(outcome.result.exit_code, 13);
-  assert_int_equal(outcome.result.violations.data[0].depth, 999999);
+  assert_int_equal(violation(&outcome.result, 0).depth, 999999);
   finish(&outcome);
 }
 
@@ -181,7 +181,7 @@ static void test_fault_in_liveness_label(void **state) {
     toy.enabled = bit(LIVENESS) | bit(FAULT);
     run(&toy, engines[e], NULL, &outcome);
     assert_int_equal(outcome.result.exit_code, 14);
-    assert_int_equal(outcome.result.violations.data[0].depth, 3);
+    assert_int_equal(violation(&outcome.result, 0).depth, 3);
     assert_int_equal(outcome.result.trace.site, 1);
     finish(&outcome);
     toy.enabled = bit(LIVENESS);
@@ -211,10 +211,10 @@ static void test_many_liveness_properties(void **state) {
   toy.model.property_count = MANY;
   toy.many_enabled = enabled;
   run(&toy, &clew_engine_bfs, &(struct options){.go_on = true}, &outcome);
-  assert_int_equal(outcome.result.violations.len, 3);
-  assert_int_equal(outcome.result.violations.data[0].property, 63);
-  assert_int_equal(outcome.result.violations.data[1].property, 64);
-  assert_int_equal(outcome.result.violations.data[2].property, 130);
+  assert_int_equal(outcome.result.outcomes.violated.len, 3);
+  assert_int_equal(violation(&outcome.result, 0).property, 63);
+  assert_int_equal(violation(&outcome.result, 1).property, 64);
+  assert_int_equal(violation(&outcome.result, 2).property, 130);
   finish(&outcome);
 }
 

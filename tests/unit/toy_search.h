@@ -67,8 +67,8 @@ static void toy_init(const struct clew_model *model, struct clew_succs *succs) {
   }
 }
 
-static void toy_group(const struct clew_model *model, uint32_t edge, const uint64_t *state,
-                      struct clew_succs *succs) {
+static void toy_edge(const struct clew_model *model, uint32_t edge, const uint64_t *state,
+                     struct clew_succs *succs) {
   const struct toy *toy = toy_of(model);
   uint32_t to;
   if (!toy->edge(toy, decode(state), edge, &to)) {
@@ -86,9 +86,11 @@ static void toy_group(const struct clew_model *model, uint32_t edge, const uint6
 static void toy_next(const struct clew_model *model, const uint64_t *state,
                      struct clew_succs *succs) {
   assert_true(state < succs->states || state >= succs->states + (size_t)succs->capacity * 2);
+  uint32_t first = succs->count, first_fault = succs->fault_count;
   for (uint32_t edge = 0; edge < model->edge_count; edge++) {
-    toy_group(model, edge, state, succs);
+    toy_edge(model, edge, state, succs);
   }
+  succs->stuck = clew_succs_are_stuck(succs, model->deadlock, state, first, first_fault);
 }
 
 static bool toy_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge,
@@ -164,6 +166,7 @@ static void toy_open(struct toy *toy, uint32_t edge_count,
       .name = "toy",
       .language = "c",
       .words = 2,
+      .discrete_words = 2,
       .state_bits = 96,
       .edge_count = edge_count,
       .initial_count = 4,
@@ -176,7 +179,6 @@ static void toy_open(struct toy *toy, uint32_t edge_count,
       .sites = sites,
       .init = toy_init,
       .next = toy_next,
-      .next_group = toy_group,
       .fire = toy_fire,
       .label = toy_label,
       .check = toy_check,
@@ -216,7 +218,8 @@ struct options {
   double max_time_s;                /* 0: none */
   bool interrupted, go_on;
   bool broken_scratch; /* its directory cannot be created */
-  struct clew_reporter *reporter;
+  void (*progress)(void *context, const struct clew_progress *progress);
+  void *progress_context;
 };
 
 struct outcome {
@@ -224,12 +227,27 @@ struct outcome {
   struct clew_diag_sink diags;
 };
 
+/* A violated property as it stands in the result. */
+struct violation {
+  uint32_t property, depth, site;
+};
+
+static inline struct violation violation(const struct clew_result *result, uint32_t number) {
+  assert_true(number < result->outcomes.violated.len);
+  uint32_t property = result->outcomes.violated.data[number];
+  const struct clew_outcome *outcome = &result->outcomes.list[property];
+  assert_int_equal(outcome->decision, CLEW_PROPERTY_VIOLATED);
+  return (struct violation){property, outcome->depth, outcome->site};
+}
+
 static const struct clew_engine_type *const engines[] = {&clew_engine_bfs, &clew_engine_dfs};
 
 static void run_on_store(const struct toy *toy, const struct clew_engine_type *engine,
-                         const struct options *o, struct clew_budget *budget,
+                         const struct options *o, uint32_t threads, struct clew_budget *budget,
                          struct outcome *outcome) {
-  struct clew_store_config config = {.words = 2, .threads = 1, .seed = 1, .budget = budget};
+  struct clew_crew *crew = clew_crew_open(threads);
+  struct clew_store_config config = {
+      .words = 2, .threads = threads, .seed = 1, .budget = budget, .crew = crew};
   struct clew_scratch scratch;
   assert_int_equal(clew_scratch_open(&scratch, NULL, &outcome->diags), CLEW_OK);
   if (o->broken_scratch) {
@@ -241,50 +259,116 @@ static void run_on_store(const struct toy *toy, const struct clew_engine_type *e
       .model = &toy->model,
       .log = clew_log_open(budget, &scratch, o->log_bytes ? o->log_bytes : 1 << 20),
       .budget = budget,
-      .reporter = o->reporter,
+      .progress = o->progress,
+      .progress_context = o->progress_context,
+      .progress_s = 1e-9,
       .limits = {.max_states = o->max_states ? o->max_states : CLEW_ABSENT,
                  .max_depth = o->max_depth ? o->max_depth : CLEW_ABSENT,
                  .max_time_s = o->max_time_s > 0 ? o->max_time_s : INFINITY},
       .enabled = toy->many_enabled != NULL ? toy->many_enabled : &toy->enabled,
       .stop_at_violation = !o->go_on,
-      .threads = 1,
+      .crew = crew,
+      .thread_share = 1,
       .started_s = clew_clock_wall_s(),
       .interrupted = &interrupted,
       .diags = &outcome->diags,
   };
   assert_int_equal(clew_store_exact.open(&config, &outcome->diags, &search.store), CLEW_OK);
-  engine->run(&search, &outcome->result);
+  clew_search_run(engine, &search, &outcome->result);
   const char *why = "";
   assert_true(clew_store_exact.validate(search.store, &why));
   clew_store_exact.close(search.store);
   clew_log_close(search.log);
   clew_scratch_close(&scratch);
-}
-
-static inline void run(const struct toy *toy, const struct clew_engine_type *engine,
-                       const struct options *options, struct outcome *outcome) {
-  struct options o = options != NULL ? *options : (struct options){0};
-  *outcome = (struct outcome){0};
-  clew_result_init(&outcome->result);
-  struct clew_budget budget;
-  clew_budget_init(&budget, o.memory_bytes ? o.memory_bytes : 128 << 20);
-  run_on_store(toy, engine, &o, &budget, outcome);
-  assert_int_equal(clew_budget_used(&budget), 0);
-  struct clew_result *result = &outcome->result;
-  clew_result_conclude(result, &toy->model);
-  assert_true(result->lossless);
-  assert_true(result->states == 0 || result->bytes_per_state > 0);
-  if (result->has_trace) {
-    enum clew_status status = clew_trace_confirm(&toy->model, &result->trace, &outcome->diags);
-    assert_string_equal(outcome->diags.len > 0 ? outcome->diags.data[0].message : "", "");
-    assert_int_equal(status, CLEW_OK);
-    assert_int_equal(result->trace.property, result->violations.data[0].property);
-  }
+  clew_crew_close(crew);
 }
 
 static inline void finish(struct outcome *outcome) {
   clew_result_free(&outcome->result);
   clew_diag_sink_free(&outcome->diags);
+}
+
+static inline void run_with(const struct toy *toy, const struct clew_engine_type *engine,
+                            const struct options *options, uint32_t threads,
+                            struct outcome *outcome) {
+  struct options o = options != NULL ? *options : (struct options){0};
+  *outcome = (struct outcome){0};
+  clew_result_init(&outcome->result);
+  struct clew_budget budget;
+  clew_budget_init(&budget, o.memory_bytes ? o.memory_bytes : 128 << 20);
+  run_on_store(toy, engine, &o, threads, &budget, outcome);
+  assert_int_equal(clew_budget_used(&budget), 0);
+  struct clew_result *result = &outcome->result;
+  assert_true(result->scope.lossless);
+  assert_true(result->states == 0 || result->bytes_per_state > 0);
+  if (result->has_trace) {
+    enum clew_status status = clew_trace_confirm(&toy->model, &result->trace, &outcome->diags);
+    assert_string_equal(outcome->diags.len > 0 ? outcome->diags.data[0].message : "", "");
+    assert_int_equal(status, CLEW_OK);
+    assert_int_equal(result->trace.property, violation(result, 0).property);
+  }
+}
+
+/* Whether the limits of the options cut a search off at a point that depends on speed. */
+static inline bool ends_anywhere(const struct options *options) {
+  return options != NULL && (options->memory_bytes > 0 || options->max_time_s > 0 ||
+                             options->interrupted || options->broken_scratch);
+}
+
+/* Many threads give the answer of one. What a depth-first search finds first, and how far it got by
+ * then, may differ. */
+static inline void assert_same_answer(const struct clew_engine_type *engine,
+                                      const struct clew_result *one,
+                                      const struct clew_result *many) {
+  assert_int_equal(many->verdict, one->verdict);
+  assert_int_equal(many->exit_code, one->exit_code);
+  assert_int_equal(many->scope.complete, one->scope.complete);
+  if (one->stop == CLEW_STOP_MAX_STATES) {
+    assert_int_equal(many->states, one->states);
+    return;
+  }
+  if (!engine->has_levels && !one->scope.complete) {
+    return;
+  }
+  assert_int_equal(many->states, one->states);
+  assert_int_equal(many->transitions, one->transitions);
+  assert_int_equal(many->deadlocks, one->deadlocks);
+  assert_int_equal(many->levels, one->levels);
+  assert_int_equal(many->diameter, one->diameter);
+  assert_int_equal(many->outcomes.violated.len, one->outcomes.violated.len);
+  assert_int_equal(many->level_sizes.len, one->level_sizes.len);
+  for (uint32_t i = 0; i < one->level_sizes.len; i++) {
+    assert_int_equal(many->level_sizes.data[i], one->level_sizes.data[i]);
+  }
+  for (uint32_t i = 0; engine->has_levels && i < one->outcomes.violated.len; i++) {
+    assert_int_equal(violation(many, i).property, violation(one, i).property);
+    assert_int_equal(violation(many, i).depth, violation(one, i).depth);
+    assert_int_equal(violation(many, i).site, violation(one, i).site);
+  }
+  assert_int_equal(many->has_trace, one->has_trace);
+  if (engine->has_levels && one->has_trace) {
+    assert_int_equal(clew_trace_length(&many->trace), clew_trace_length(&one->trace));
+  }
+}
+
+/* One thread, whose answer is given; and several, which have to agree. */
+static inline void run(const struct toy *toy, const struct clew_engine_type *engine,
+                       const struct options *options, struct outcome *outcome) {
+  static const uint32_t threads[] = {2, 5};
+  run_with(toy, engine, options, 1, outcome);
+  assert_int_equal(outcome->result.threads, 1);
+  struct options silent = options != NULL ? *options : (struct options){0};
+  silent.progress = NULL;
+  for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
+    struct outcome other;
+    run_with(toy, engine, &silent, threads[i], &other);
+    if (!ends_anywhere(options)) {
+      assert_same_answer(engine, &outcome->result, &other.result);
+    } else if (outcome->result.stop != CLEW_STOP_DISK) {
+      assert_int_equal(other.result.exit_code, outcome->result.exit_code);
+    }
+    finish(&other);
+  }
 }
 
 #endif
