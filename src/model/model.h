@@ -191,10 +191,19 @@ bool clew_model_covers(void *model, const uint64_t *a, const uint64_t *b);
 void clew_succs_open(struct clew_succs *succs, uint32_t words, uint32_t cover_count);
 void clew_succs_clear(struct clew_succs *succs); /* keeps `covered` */
 void clew_succs_close(struct clew_succs *succs);
+/* Whether the successors from `first` on are all `state` itself. */
+bool clew_succs_only_stutter(const struct clew_succs *succs, const uint64_t *state, uint32_t first);
 /* For models: whether `state`, whose successors and faults are those from `first` and `first_fault`
  * on, is a deadlock. A fault is somewhere to go. */
-bool clew_succs_are_stuck(const struct clew_succs *succs, enum clew_deadlock_rule rule,
-                          const uint64_t *state, uint32_t first, uint32_t first_fault);
+static inline bool clew_succs_are_stuck(const struct clew_succs *succs,
+                                        enum clew_deadlock_rule rule, const uint64_t *state,
+                                        uint32_t first, uint32_t first_fault) {
+  if (succs->count > first &&
+      (rule == CLEW_DEADLOCK_NO_SUCCESSOR || !clew_succs_only_stutter(succs, state, first))) {
+    return false;
+  }
+  return succs->fault_count == first_fault;
+}
 
 /* Reading and printing slots. The value of an undefined slot is CLEW_UNDEFINED. */
 #define CLEW_UNDEFINED INT64_MIN

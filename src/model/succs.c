@@ -48,20 +48,31 @@ void clew_succs_clear(struct clew_succs *succs) {
   succs->fault_count = 0;
 }
 
-bool clew_succs_are_stuck(const struct clew_succs *succs, enum clew_deadlock_rule rule,
-                          const uint64_t *state, uint32_t first, uint32_t first_fault) {
-  assert(first <= succs->count && first_fault <= succs->fault_count);
-  if (succs->fault_count > first_fault) {
-    return false;
-  }
-  if (rule == CLEW_DEADLOCK_NO_SUCCESSOR) {
-    return first == succs->count;
-  }
-  assert(rule == CLEW_DEADLOCK_STUTTERING);
+/* Apart, so that the short states need no call and no registers to be saved for one. */
+__attribute__((noinline)) static bool long_only_stutter(const struct clew_succs *succs,
+                                                        const uint64_t *state, uint32_t first) {
   size_t bytes = succs->words * sizeof *state;
   for (uint32_t i = first; i < succs->count; i++) {
     if (memcmp(succs->states + (size_t)i * succs->words, state, bytes) != 0) {
       return false;
+    }
+  }
+  return true;
+}
+
+bool clew_succs_only_stutter(const struct clew_succs *succs, const uint64_t *state,
+                             uint32_t first) {
+  enum { SHORT = 8 };
+  uint32_t words = succs->words;
+  if (words > SHORT) {
+    return long_only_stutter(succs, state, first);
+  }
+  const uint64_t *at = succs->states + (size_t)first * words;
+  for (uint32_t i = first; i < succs->count; i++, at += words) {
+    for (uint32_t j = 0; j < words; j++) {
+      if (at[j] != state[j]) {
+        return false;
+      }
     }
   }
   return true;

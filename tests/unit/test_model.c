@@ -125,45 +125,53 @@ static void test_succs(void **state) {
   clew_succs_close(&succs);
 }
 
-/* Which successors and faults make a state a deadlock, by both rules. */
+static const struct {
+  uint64_t successors[3]; /* their last words; 0 ends the list */
+  uint32_t fault_count;
+  bool stuck, stuck_if_stuttering;
+} stuck_samples[] = {
+    {{0}, 0, true, true},      {{7}, 0, false, true},     {{7, 7}, 0, false, true},
+    {{7, 8}, 0, false, false}, {{8, 7}, 0, false, false}, {{8}, 0, false, false},
+    {{0}, 1, false, false},    {{7}, 1, false, false},    {{8}, 2, false, false},
+};
+
+/* Appends what the sample says, for states that are zero but for their last words. */
+static void expect_stuck(struct clew_succs *succs, size_t sample) {
+  uint64_t from[20] = {0};
+  from[succs->words - 1] = 7;
+  uint32_t first = succs->count, first_fault = succs->fault_count;
+  for (uint32_t i = 0; stuck_samples[sample].successors[i] != 0; i++) {
+    uint64_t *words = clew_succs_next(succs);
+    memset(words, 0, succs->words * sizeof *words);
+    words[succs->words - 1] = stuck_samples[sample].successors[i];
+    clew_succs_keep(succs, i);
+  }
+  for (uint32_t i = 0; i < stuck_samples[sample].fault_count; i++) {
+    succs->add_fault(succs, i, 0);
+  }
+  assert_int_equal(
+      clew_succs_are_stuck(succs, CLEW_DEADLOCK_NO_SUCCESSOR, from, first, first_fault),
+      stuck_samples[sample].stuck);
+  assert_int_equal(clew_succs_are_stuck(succs, CLEW_DEADLOCK_STUTTERING, from, first, first_fault),
+                   stuck_samples[sample].stuck_if_stuttering);
+}
+
+/* By both rules, for short states and long ones, in an empty buffer and behind those of another
+ * state. */
 static void test_stuck(void **state) {
   (void)state;
-  static const struct {
-    uint64_t successors[3]; /* 0 ends the list */
-    uint32_t fault_count;
-    bool stuck, stuck_if_stuttering;
-  } samples[] = {
-      {{0}, 0, true, true},      {{7}, 0, false, true},     {{7, 7}, 0, false, true},
-      {{7, 8}, 0, false, false}, {{8, 7}, 0, false, false}, {{8}, 0, false, false},
-      {{0}, 1, false, false},    {{7}, 1, false, false},    {{8}, 2, false, false},
-  };
-  const uint64_t from[] = {1, 7};
-  for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
-    struct clew_succs succs;
-    clew_succs_open(&succs, 2, 0);
-    for (uint32_t earlier = 0; earlier < 2; earlier++) {
-      uint32_t first = succs.count, first_fault = succs.fault_count;
-      for (uint32_t j = 0; samples[i].successors[j] != 0; j++) {
-        uint64_t *words = clew_succs_next(&succs);
-        words[0] = 1;
-        words[1] = samples[i].successors[j];
-        clew_succs_keep(&succs, j);
-      }
-      for (uint32_t j = 0; j < samples[i].fault_count; j++) {
-        succs.add_fault(&succs, j, 0);
-      }
-      assert_int_equal(
-          clew_succs_are_stuck(&succs, CLEW_DEADLOCK_NO_SUCCESSOR, from, first, first_fault),
-          samples[i].stuck);
-      assert_int_equal(
-          clew_succs_are_stuck(&succs, CLEW_DEADLOCK_STUTTERING, from, first, first_fault),
-          samples[i].stuck_if_stuttering);
-      /* The second time there are a successor and a fault of another state in front. */
+  static const uint32_t widths[] = {1, 2, 8, 9, 20};
+  for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+    for (size_t j = 0; j < sizeof stuck_samples / sizeof *stuck_samples; j++) {
+      struct clew_succs succs;
+      clew_succs_open(&succs, widths[i], 0);
+      expect_stuck(&succs, j);
       clew_succs_next(&succs)[0] = 5;
       clew_succs_keep(&succs, 0);
       succs.add_fault(&succs, 0, 0);
+      expect_stuck(&succs, j);
+      clew_succs_close(&succs);
     }
-    clew_succs_close(&succs);
   }
 }
 
