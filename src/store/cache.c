@@ -340,6 +340,7 @@ static void move_all(struct cache *x, const struct table *from, struct table *to
   }
   clew_free(state);
   assert(x->occupied + x->merged + x->collisions == before);
+  (void)before;
 }
 
 /* Opens a young table if one is worth it and the budget allows. */

@@ -67,6 +67,8 @@ static uint64_t allowed_candidates(const struct clew_comback *c) {
 /* States that are sure to be new wait with the others only to get their ids in order; without that
  * they would be in the queue by now. So they do not count, up to a point. */
 static bool is_crowded(const struct clew_comback *c, uint32_t insertions) {
+  assert(delays(c));
+  assert(c->candidates.doubtful <= c->candidates.count);
   uint64_t allowed = allowed_candidates(c);
   return c->candidates.doubtful + (uint64_t)insertions > allowed ||
          c->candidates.count + (uint64_t)insertions > MOST_SURE * allowed;
@@ -74,6 +76,7 @@ static bool is_crowded(const struct clew_comback *c, uint32_t insertions) {
 
 /* Ids of 32 bits are part of what makes the tables small. */
 static void tell_limit(struct clew_comback *c) {
+  assert(c->base.config.diags != NULL);
   if (!c->limit_told) {
     char count[32];
     clew_diag_plain(c->base.config.diags, CLEW_ERROR, NULL,
@@ -165,6 +168,8 @@ static uint32_t look_at_unknown(struct clew_comback *c, const struct clew_visit 
 /* Stores a state that is new; `others` have the same hash. */
 static void add_state(struct clew_comback *c, struct clew_visit *visit, uint32_t others,
                       bool counted) {
+  assert(visit->parent == CLEW_ID_NONE || visit->parent < c->count);
+  assert(c->count < CLEW_COMBACK_MAX_STATES);
   if (visit->parent == CLEW_ID_NONE && !clew_comback_roots_reserve(c, 1)) {
     c->full = true;
     visit->answer = CLEW_FULL;
@@ -173,6 +178,7 @@ static void add_state(struct clew_comback *c, struct clew_visit *visit, uint32_t
   visit->id = c->count;
   visit->answer = CLEW_NEW;
   clew_comback_tables_add(c, visit);
+  assert(c->count == visit->id + 1);
   c->figures.collisions += others == 0 ? 0 : others == 1 ? 2 : 1;
   clew_comback_caches_new_state(c, (uint32_t)visit->id, visit, counted);
 }
@@ -181,6 +187,7 @@ static void add_state(struct clew_comback *c, struct clew_visit *visit, uint32_t
  * no memory for it. */
 static bool want_unknown(struct clew_comback *c, const struct clew_visit *visit,
                          const struct look *look) {
+  assert(look->unknown > 0 && look->unknown <= look->length);
   struct clew_comback_pairs *pairs = &c->candidates.pairs;
   uint32_t before = pairs->count;
   bool room = true;
@@ -196,11 +203,14 @@ static bool want_unknown(struct clew_comback *c, const struct clew_visit *visit,
     }
   }
   pairs->count = room ? pairs->count : before;
+  assert(pairs->count >= before);
   return room;
 }
 
 /* Makes the visit a candidate; false when it must be decided at once. */
 static bool delay(struct clew_comback *c, struct clew_visit *visit, const struct look *look) {
+  assert(delays(c));
+  assert(look->found == CLEW_COMBACK_NONE);
   bool sure = look->unknown == 0;
   bool keep_order = c->settings.layout == CLEW_COMBACK_COMPACT && clew_comback_tables_monotone(c);
   if (visit->parent == CLEW_ID_NONE || (sure && !keep_order) ||
@@ -247,6 +257,7 @@ static void put_one(struct clew_comback *c, struct clew_visit *visit) {
 }
 
 static void comback_put(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
+  assert(count == 0 || visits != NULL);
   struct clew_comback *c = comback_of(store);
   for (uint32_t i = 0; i < count; i++) {
     put_one(c, &visits[i]);
@@ -286,6 +297,7 @@ static void comback_expanded(struct clew_store *store, clew_id id, uint32_t dept
 /* A stored state was rebuilt: a candidate that is the same is a duplicate. Several threads may do
  * this at once; no two stored states are the same, so no two write to the same candidate. */
 static void drop_candidate(void *context, uint32_t number, const uint64_t *state) {
+  assert(number < ((const struct clew_comback_candidates *)context)->pairs.count);
   const struct clew_comback_candidates *set = context;
   uint32_t id = clew_comback_pairs_id(&set->pairs, number);
   for (; number < set->pairs.count && clew_comback_pairs_id(&set->pairs, number) == id; number++) {
@@ -302,6 +314,8 @@ typedef bool found_new_function(void *context, const struct clew_visit *visit);
  * more. */
 static bool admit(struct clew_comback *c, struct clew_comback_candidates *set,
                   found_new_function *found_new, void *context) {
+  assert(found_new != NULL);
+  assert(set->count > 0);
   bool going = true;
   c->figures.mismatches += set->pairs.count;
   for (uint32_t i = 0; i < set->count && going; i++) {
@@ -318,15 +332,18 @@ static bool admit(struct clew_comback *c, struct clew_comback_candidates *set,
                                .parent = clew_comback_parent_out(candidate->parent),
                                .edge = candidate->edge,
                                .depth = candidate->depth};
+    assert(candidate->parent != CLEW_COMBACK_ROOT);
     add_state(c, &visit, candidate->others, candidate->sure);
     going = found_new(context, &visit);
   }
   clew_comback_candidates_clear(set);
+  assert(set->count == 0 && set->pairs.count == 0);
   return going;
 }
 
 /* Hands the candidates over to the crew; false when this thread must do it. */
 static bool begin_detection(struct clew_comback *c, const uint32_t *ids) {
+  assert(c->judged.count == 0);
   uint32_t count = c->candidates.pairs.count;
   if (c->crew == NULL || count < FEW_STATES) {
     return false;
@@ -348,16 +365,19 @@ static bool end_detection(struct clew_comback *c, found_new_function *found_new,
     return true;
   }
   clew_comback_crew_finish(c->crew, &c->worker);
+  assert(!clew_comback_crew_busy(c->crew));
   return admit(c, &c->judged, found_new, context);
 }
 
 static void comback_settle(struct clew_store *store, bool all, found_new_function *found_new,
                            void *context) {
   struct clew_comback *c = comback_of(store);
+  assert(delays(c));
   bool going = end_detection(c, found_new, context);
   if (!going || c->candidates.count == 0) {
     return;
   }
+  assert(c->judged.count == 0);
   const uint32_t *ids = clew_comback_pairs_sort(&c->candidates.pairs);
   uint32_t count = c->candidates.pairs.count;
   c->figures.detections++;
@@ -379,6 +399,7 @@ struct block {
 };
 
 static void copy_to_block(const struct block *block, uint32_t id, const uint64_t *state) {
+  assert(id >= block->first);
   memcpy(block->out + (id - block->first) * block->words, state, block->words * sizeof *state);
 }
 
@@ -389,6 +410,7 @@ static void copy_rebuilt(void *context, uint32_t number, const uint64_t *state) 
 
 static void comback_get(struct clew_store *store, clew_id first, uint32_t count, uint64_t *out) {
   struct clew_comback *c = comback_of(store);
+  assert((store->promises & CLEW_STORE_GET) != 0);
   assert(first + count <= c->count);
   uint32_t *ids = clew_alloc((count + (size_t)1) * sizeof *ids), wanted = 0;
   struct block block = {ids, first, store->config.words, out};
@@ -452,6 +474,7 @@ static void comback_close(struct clew_store *store) {
 }
 
 static bool open_parts(struct clew_comback *c) {
+  assert(c->count == 0);
   struct clew_budget *budget = c->base.config.budget;
   return clew_comback_worker_open(c, &c->worker) && clew_comback_tables_open(c) &&
          clew_comback_caches_open(c) &&
@@ -461,6 +484,8 @@ static bool open_parts(struct clew_comback *c) {
 
 /* More threads are of use where states are rebuilt in groups. */
 static void open_crew(struct clew_comback *c) {
+  assert(c->crew == NULL);
+  assert(c->judged.count == 0);
   bool groups = delays(c) || c->settings.queue_ids;
   if (groups && c->base.config.threads > 1 &&
       (!delays(c) || clew_comback_candidates_open(c, &c->judged))) {
@@ -469,11 +494,13 @@ static void open_crew(struct clew_comback *c) {
 }
 
 static unsigned promises_of(const struct clew_comback *c) {
+  assert(c->base.config.replay != NULL);
   return CLEW_STORE_LOSSLESS | CLEW_STORE_REMEMBERS | CLEW_STORE_BACK_EDGES |
          (delays(c) ? 0u : CLEW_STORE_DENSE) | (c->settings.queue_ids ? CLEW_STORE_GET : 0u);
 }
 
 static unsigned demands_of(const struct clew_comback *c) {
+  assert(c->base.config.replay != NULL);
   return CLEW_STORE_REPLAY | (delays(c) ? CLEW_STORE_SETTLE : 0u) |
          (delays(c) && c->settings.detects_late ? CLEW_STORE_LATE : 0u) |
          (clew_comback_caches_use_expanded(&c->caches) ? CLEW_STORE_EXPANDED : 0u);
@@ -504,6 +531,7 @@ static enum clew_status comback_open(const struct clew_store_config *config,
   c->base.promises = promises_of(c);
   c->base.demands = demands_of(c);
   c->base.get_block = c->settings.block;
+  assert(c->base.get_block > 0);
   *store = &c->base;
   return CLEW_OK;
 }

@@ -51,6 +51,7 @@ static struct clew_comback_slot *slot_at(const struct clew_comback_cache *k, uin
 }
 
 static uint64_t *state_at(const struct clew_comback_cache *k, uint32_t slot) {
+  assert(slot < k->count);
   return (uint64_t *)(void *)k->states.data + (uint64_t)slot * k->words;
 }
 
@@ -77,6 +78,8 @@ static bool has_map(const struct clew_comback_cache *k) {
 
 static bool cache_open(struct clew_comback_cache *k, enum clew_comback_strategy strategy,
                        uint64_t capacity, const struct clew_comback *c) {
+  assert(k->count == 0);
+  assert(c->base.config.words > 0);
   struct clew_budget *budget = c->base.config.budget;
   k->strategy = capacity > 0 ? strategy : CLEW_COMBACK_NO_CACHE;
   k->words = c->base.config.words;
@@ -159,6 +162,7 @@ static uint32_t fifo_find(const struct clew_comback_cache *k, uint32_t id) {
 
 /* Makes sure that there is a bit for the id; false: it cannot be put into the map. */
 static bool may_list(struct clew_comback_cache *k, uint32_t id) {
+  assert(has_map(k));
   return clew_bigmem_commit(&k->listed, id / 8 + UINT64_C(1));
 }
 
@@ -197,6 +201,7 @@ static void map_remove(struct clew_comback_cache *k, uint32_t id) {
 }
 
 static void map_insert(struct clew_comback_cache *k, uint32_t id, uint32_t slot) {
+  assert(slot < k->count);
   uint32_t at = place_of(k, id);
   assert(map_of(k)[at] == 0);
   map_of(k)[at] = (uint64_t)id << 32 | (slot + UINT64_C(1));
@@ -212,6 +217,8 @@ static void map_put(struct clew_comback_cache *k, uint32_t id, uint32_t slot) {
 }
 
 static bool map_grow(struct clew_comback_cache *k) {
+  assert(has_map(k));
+  assert(k->map_bits < 32);
   size_t old_bytes = sizeof(uint64_t) << k->map_bits;
   if (!clew_bigmem_commit(&k->map, old_bytes * 2)) {
     return false;
@@ -221,6 +228,7 @@ static bool map_grow(struct clew_comback_cache *k) {
   for (uint32_t slot = 0; slot < k->count; slot++) {
     map_insert(k, slot_at(k, slot)->id, slot);
   }
+  assert((uint64_t)k->count * 2 <= UINT64_C(1) << k->map_bits);
   return true;
 }
 
@@ -232,6 +240,7 @@ static inline bool less(const struct clew_comback_ranked *x, const struct clew_c
 
 static inline void heap_set(struct clew_comback_cache *k, uint32_t position,
                             const struct clew_comback_ranked *ranked) {
+  assert(position < k->count);
   heap_of(k)[position] = *ranked;
   slot_at(k, ranked->slot)->heap = position;
 }
@@ -239,6 +248,8 @@ static inline void heap_set(struct clew_comback_cache *k, uint32_t position,
 /* Puts a slot into the heap, where there is a hole at a position. */
 static void heap_put(struct clew_comback_cache *k, uint32_t position,
                      struct clew_comback_ranked ranked) {
+  assert(has_heap(k));
+  assert(position < k->count);
   const struct clew_comback_ranked *heap = heap_of(k);
   while (position > 0 && less(&ranked, &heap[(position - 1) / 2])) {
     heap_set(k, position, &heap[(position - 1) / 2]);
@@ -259,6 +270,7 @@ static void heap_put(struct clew_comback_cache *k, uint32_t position,
 
 static void fill_slot(struct clew_comback_cache *k, uint32_t slot,
                       const struct clew_comback_slot *content, const uint64_t *state) {
+  assert(slot < k->count && content->id != CLEW_COMBACK_NONE);
   struct clew_comback_slot *s = slot_at(k, slot);
   uint32_t heap = s->heap;
   *s = *content;
@@ -285,12 +297,15 @@ static bool append(const struct clew_comback *c, struct clew_comback_cache *k,
     k->capacity = k->count;
     return false;
   }
-  fill_slot(k, k->count++, content, state);
+  k->count++;
+  assert(k->count <= k->capacity);
+  fill_slot(k, k->count - 1, content, state);
   return true;
 }
 
 static void replace(struct clew_comback_cache *k, uint32_t slot,
                     const struct clew_comback_slot *content, const uint64_t *state) {
+  assert(slot < k->count);
   map_remove(k, slot_at(k, slot)->id);
   fill_slot(k, slot, content, state);
 }
@@ -299,6 +314,7 @@ static void replace(struct clew_comback_cache *k, uint32_t slot,
 
 static double heuristic(const struct clew_comback_caches *caches, uint32_t depth,
                         uint32_t references) {
+  assert(depth != UINT32_MAX);
   if (references == 0) {
     return 0;
   }
@@ -309,6 +325,8 @@ static double heuristic(const struct clew_comback_caches *caches, uint32_t depth
 
 static bool near_another(const struct clew_comback *c, const struct clew_comback_cache *k,
                          uint32_t id) {
+  assert(k->strategy == CLEW_COMBACK_DISTANCE);
+  assert(c->settings.distance > 0);
   for (uint32_t i = 1; i < c->settings.distance; i++) {
     id = clew_comback_parent(c, id);
     if (id == CLEW_COMBACK_ROOT) {
@@ -324,6 +342,7 @@ static bool near_another(const struct clew_comback *c, const struct clew_comback
 /* H and D */
 static void offer(struct clew_comback *c, struct clew_comback_cache *k,
                   const struct clew_comback_slot *content, const uint64_t *state) {
+  assert(has_heap(k));
   double value = heuristic(&c->caches, content->depth, content->references);
   bool full = !may_append(c, k);
   bool hopeless = full && (k->count == 0 || heap_of(k)[0].value >= value);
@@ -346,6 +365,8 @@ static void offer(struct clew_comback *c, struct clew_comback_cache *k,
 
 static void count_open_parent(struct clew_comback_caches *caches, uint32_t id,
                               uint32_t references) {
+  assert(id != CLEW_COMBACK_NONE);
+  assert(references > 0);
   struct clew_comback_open_parent *open = &caches->open_parents[id % OPEN_PARENTS];
   if (open->id != id) {
     *open = (struct clew_comback_open_parent){.id = id}; /* at worst an old one is underrated */
@@ -354,6 +375,7 @@ static void count_open_parent(struct clew_comback_caches *caches, uint32_t id,
 }
 
 static uint32_t take_open_parent(struct clew_comback_caches *caches, uint32_t id) {
+  assert(caches->open_parents != NULL);
   struct clew_comback_open_parent *open = &caches->open_parents[id % OPEN_PARENTS];
   uint32_t references = open->id == id ? open->references : 0;
   if (open->id == id) {
@@ -365,6 +387,7 @@ static uint32_t take_open_parent(struct clew_comback_caches *caches, uint32_t id
 /* F */
 static void insert_newest(struct clew_comback *c, struct clew_comback_cache *k,
                           const struct clew_comback_slot *content, const uint64_t *state) {
+  assert(k->strategy == CLEW_COMBACK_FIFO);
   struct clew_comback_cache *second = &c->caches.second;
   /* What is appended in the middle of a round would leave too early. */
   if ((k->oldest == 0 && append(c, k, content, state)) || k->count == 0) {
@@ -383,11 +406,13 @@ static void insert_newest(struct clew_comback *c, struct clew_comback_cache *k,
   }
   replace(k, slot, content, state);
   k->oldest = slot + 1 < k->count ? slot + 1 : 0;
+  assert(k->oldest < k->count);
 }
 
 /* R */
 static void insert_randomly(struct clew_comback *c, struct clew_comback_cache *k,
                             const struct clew_comback_slot *content, const uint64_t *state) {
+  assert(k->strategy == CLEW_COMBACK_RANDOM);
   struct clew_random *random = &c->caches.random;
   if (!may_list(k, content->id) || append(c, k, content, state) || k->count == 0) {
     return;
@@ -400,6 +425,8 @@ static void insert_randomly(struct clew_comback *c, struct clew_comback_cache *k
 
 /* Drops what is not on a level of the new step. */
 static void purge(struct clew_comback_cache *k) {
+  assert(k->strategy == CLEW_COMBACK_LEVELS);
+  assert(!has_heap(k));
   for (uint32_t slot = k->count; slot-- > 0;) {
     if (slot_at(k, slot)->depth % k->step == 0) {
       continue;
@@ -418,6 +445,8 @@ static void purge(struct clew_comback_cache *k) {
 /* L */
 static void insert_on_level(const struct clew_comback *c, struct clew_comback_cache *k,
                             const struct clew_comback_slot *content, const uint64_t *state) {
+  assert(k->strategy == CLEW_COMBACK_LEVELS);
+  assert(k->step > 0);
   while (content->depth % k->step == 0 && may_list(k, content->id) &&
          !append(c, k, content, state)) {
     if (k->step > UINT32_MAX / 2 || k->capacity == 0) {
@@ -439,6 +468,7 @@ bool clew_comback_caches_use_expanded(const struct clew_comback_caches *caches) 
 }
 
 bool clew_comback_caches_open(struct clew_comback *c) {
+  assert(c->caches.open_parents == NULL);
   struct clew_comback_caches *caches = &c->caches;
   const struct clew_comback_settings *s = &c->settings;
   struct clew_budget *budget = c->base.config.budget;
@@ -449,6 +479,7 @@ bool clew_comback_caches_open(struct clew_comback *c) {
                           : cache_open(&caches->first, s->first, s->first_states, c) &&
                                 cache_open(&caches->second, s->second, s->second_states, c);
   caches->mapped = has_map(&caches->first) ? &caches->first : &caches->second;
+  assert(!(has_map(&caches->first) && has_map(&caches->second)));
   caches->none_below = caches->first.strategy == CLEW_COMBACK_FIFO ? 0 : CLEW_COMBACK_NONE;
   if (good && uses_heuristic(caches)) {
     caches->open_parents = clew_alloc(OPEN_PARENTS * sizeof *caches->open_parents);
@@ -485,6 +516,7 @@ const uint64_t *clew_comback_caches_find(const struct clew_comback_caches *cache
 
 /* Successors of a state come one after the other: accounts for all of them at once. */
 static void account_references(struct clew_comback_caches *caches) {
+  assert(caches->references == 0 || caches->parent != CLEW_COMBACK_ROOT);
   struct clew_comback_cache *levels[] = {&caches->first, &caches->second};
   uint32_t parent = caches->parent, references = caches->references;
   bool cached = false;
@@ -529,6 +561,7 @@ static void count_level(struct clew_comback_caches *caches, uint32_t depth) {
 
 void clew_comback_caches_new_state(struct clew_comback *c, uint32_t id,
                                    const struct clew_visit *visit, bool counted) {
+  assert(id + UINT64_C(1) == c->count);
   struct clew_comback_caches *caches = &c->caches;
   if (uses_heuristic(caches)) {
     count_level(caches, visit->depth);
@@ -563,6 +596,7 @@ static void prefetch_back_edge(const struct clew_comback *c, uint32_t id) {
 /* States are expanded in the order of their ids: fetches the back edges that D will follow from the
  * next ones, each when the one before it is there. */
 static void prefetch_ancestors(const struct clew_comback *c, uint32_t id) {
+  assert(id < c->count);
   enum { STEP = 8 };
   if (c->caches.mapped->strategy == CLEW_COMBACK_DISTANCE &&
       c->settings.layout == CLEW_COMBACK_PAPER && (uint64_t)id + 3 * STEP < c->count) {
@@ -574,6 +608,7 @@ static void prefetch_ancestors(const struct clew_comback *c, uint32_t id) {
 
 void clew_comback_caches_expanded(struct clew_comback *c, uint32_t id, uint32_t depth,
                                   const uint64_t *state) {
+  assert(id < c->count);
   struct clew_comback_caches *caches = &c->caches;
   if (!uses_heuristic(caches) || clew_comback_root_state(c, id) != NULL) {
     return;
@@ -608,6 +643,7 @@ uint64_t clew_comback_caches_bytes(const struct clew_comback_caches *caches) {
 /* ---- validation ---- */
 
 static const char *check_heap(const struct clew_comback_cache *k) {
+  assert(has_heap(k));
   for (uint32_t i = 0; i < k->count; i++) {
     const struct clew_comback_ranked *ranked = &heap_of(k)[i];
     if (ranked->slot >= k->count || slot_at(k, ranked->slot)->heap != i ||

@@ -9,6 +9,8 @@
 
 bool clew_comback_candidates_open(const struct clew_comback *c,
                                   struct clew_comback_candidates *set) {
+  assert(set->count == 0);
+  assert(c->settings.candidates > 0);
   struct clew_budget *budget = c->base.config.budget;
   /* A set is settled when it is full, but the batch that fills it is taken whole. */
   uint64_t most = c->settings.candidates + (UINT64_C(1) << 26);
@@ -35,10 +37,12 @@ struct clew_comback_candidate *clew_comback_candidate_at(const struct clew_comba
 
 const uint64_t *clew_comback_candidate_state(const struct clew_comback_candidates *set,
                                              uint32_t i) {
+  assert(i < set->count);
   return (const uint64_t *)(const void *)set->states.data + (uint64_t)i * set->words;
 }
 
 static bool reserve_index(struct clew_comback_candidates *set, uint64_t count) {
+  assert(count >= set->count);
   bool again;
   if (!clew_comback_index_reserve(&set->index, count, &again)) {
     return false;
@@ -50,6 +54,7 @@ static bool reserve_index(struct clew_comback_candidates *set, uint64_t count) {
 }
 
 bool clew_comback_candidates_reserve(struct clew_comback_candidates *set, uint64_t count) {
+  assert(count >= set->count);
   return clew_bigmem_commit(&set->states, count * set->words * sizeof(uint64_t)) &&
          clew_bigmem_commit(&set->entries, count * sizeof(struct clew_comback_candidate)) &&
          (count <= clew_comback_index_room(&set->index) || reserve_index(set, count));
@@ -73,6 +78,8 @@ uint32_t clew_comback_candidates_find(const struct clew_comback_candidates *set,
 
 void clew_comback_candidates_add(struct clew_comback_candidates *set,
                                  const struct clew_visit *visit, uint32_t others, bool sure) {
+  assert(set->count < clew_comback_index_room(&set->index));
+  assert(visit->parent != CLEW_ID_NONE);
   uint32_t i = set->count++;
   set->doubtful += !sure;
   assert((i + UINT64_C(1)) * sizeof(struct clew_comback_candidate) <= set->entries.committed_bytes);
@@ -89,6 +96,7 @@ void clew_comback_candidates_add(struct clew_comback_candidates *set,
 }
 
 void clew_comback_candidates_clear(struct clew_comback_candidates *set) {
+  assert(set->doubtful <= set->count);
   set->doubtful = 0;
   set->pairs.count = 0;
   if (set->count > clew_comback_index_room(&set->index) / 8) {
@@ -106,6 +114,7 @@ uint64_t clew_comback_candidates_bytes(const struct clew_comback_candidates *set
 }
 
 const char *clew_comback_candidates_check(const struct clew_comback_candidates *set) {
+  assert(set->doubtful <= set->count);
   for (uint32_t i = 0; i < set->count; i++) {
     if (clew_comback_candidates_find(set, clew_comback_candidate_at(set, i)->hash,
                                      clew_comback_candidate_state(set, i)) != i) {

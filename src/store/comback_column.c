@@ -46,6 +46,7 @@ void clew_comback_column_close(struct clew_comback_column *column) {
 }
 
 bool clew_comback_column_reserve(struct clew_comback_column *column, uint64_t count) {
+  assert(count >= column->count);
   uint64_t chunks = count / CLEW_COMBACK_CHUNK, sealed = column->count / CLEW_COMBACK_CHUNK;
   uint64_t more_bytes = chunks > sealed ? (chunks - sealed) * MOST_BYTES : 0;
   return clew_bigmem_commit(&column->directory, chunks * sizeof(struct clew_comback_chunk)) &&
@@ -54,6 +55,7 @@ bool clew_comback_column_reserve(struct clew_comback_column *column, uint64_t co
 
 static struct clew_comback_chunk *chunk_at(const struct clew_comback_column *column,
                                            uint64_t chunk) {
+  assert((chunk + 1) * sizeof(struct clew_comback_chunk) <= column->directory.committed_bytes);
   return (struct clew_comback_chunk *)(void *)column->directory.data + chunk;
 }
 
@@ -71,6 +73,7 @@ static inline uint64_t load_bits(const unsigned char *at) {
 }
 
 static void set_bit(unsigned char *bits, uint32_t at) {
+  assert(at < MOST_BYTES * 8);
   bits[at / 8] |= (unsigned char)(1U << at % 8);
 }
 
@@ -88,10 +91,12 @@ static struct shape shape_of(const uint32_t *numbers) {
     shape.greatest = numbers[i] > shape.greatest ? numbers[i] : shape.greatest;
     shape.ascending &= numbers[i] >= numbers[i - 1];
   }
+  assert(shape.least <= shape.greatest);
   return shape;
 }
 
 static uint32_t write_unary(const uint32_t *numbers, unsigned char *data) {
+  assert(numbers[0] <= numbers[CLEW_COMBACK_CHUNK - 1]);
   unsigned char *bits = data + SAMPLE_BYTES;
   for (uint32_t i = 0; i < CLEW_COMBACK_CHUNK; i++) {
     uint32_t at = numbers[i] - numbers[0] + i;
@@ -106,6 +111,7 @@ static uint32_t write_unary(const uint32_t *numbers, unsigned char *data) {
 
 static uint32_t write_packed(const uint32_t *numbers, uint32_t least, uint32_t width,
                              unsigned char *bits) {
+  assert(width <= 32);
   for (uint32_t i = 0; i < CLEW_COMBACK_CHUNK; i++) {
     for (uint32_t rest = numbers[i] - least; rest != 0; rest &= rest - 1) {
       set_bit(bits, i * width + (uint32_t)__builtin_ctz(rest));
@@ -115,6 +121,8 @@ static uint32_t write_packed(const uint32_t *numbers, uint32_t least, uint32_t w
 }
 
 static void seal(struct clew_comback_column *column) {
+  assert(column->count > 0);
+  assert(column->count % CLEW_COMBACK_CHUNK == 0);
   uint64_t chunk = column->count / CLEW_COMBACK_CHUNK - 1;
   struct shape shape = shape_of(column->open);
   uint32_t width = clew_bits_for(shape.greatest - shape.least);
@@ -128,6 +136,7 @@ static void seal(struct clew_comback_column *column) {
   uint32_t bits = unary ? write_unary(column->open, data + 1)
                         : write_packed(column->open, shape.least, width, data + 1);
   uint64_t bytes = 1 + (bits + 7) / 8;
+  assert(bytes <= MOST_BYTES);
   column->data_bytes += (bytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
   assert(column->data_bytes + SLACK_BYTES <= column->data.committed_bytes);
 }
@@ -181,6 +190,7 @@ static uint32_t select_bit(const unsigned char *bits, uint32_t k) {
 
 /* Where in a unary chunk number k ends. */
 static uint32_t place_of_number(const unsigned char *data, uint32_t k) {
+  assert(k < CLEW_COMBACK_CHUNK);
   uint32_t sample = k / SAMPLE, from = 0;
   if (sample > 0) {
     const unsigned char *at = data + 2 * (size_t)(sample - 1);
@@ -198,6 +208,7 @@ static uint32_t place_of_number(const unsigned char *data, uint32_t k) {
 }
 
 static uint32_t get_in_chunk(const struct clew_comback_column *column, uint64_t chunk, uint32_t k) {
+  assert(k < CLEW_COMBACK_CHUNK);
   const unsigned char *data = data_of(column, chunk);
   uint32_t base = chunk_at(column, chunk)->base, width = data[0];
   if (width == UNARY) {

@@ -10,6 +10,7 @@
 enum { LOAD_PERCENT = 94, GROWTH_PERCENT = 8 };
 
 bool clew_comback_compact_open(struct clew_comback *c) {
+  assert(c->settings.layout == CLEW_COMBACK_COMPACT);
   struct clew_comback_compact *p = &c->compact;
   struct clew_budget *budget = c->base.config.budget;
   const struct clew_comback_shape shape = {.hash_bits = c->settings.hash_bits,
@@ -29,6 +30,8 @@ void clew_comback_compact_close(struct clew_comback_compact *p) {
 
 void clew_comback_compact_add(struct clew_comback_compact *p, uint32_t id, uint64_t hash,
                               uint32_t parent, uint32_t edge) {
+  assert(p->edges.count == p->parents.count);
+  assert(parent == CLEW_COMBACK_ROOT || parent < id);
   assert(id == p->parents.count);
   /* A root has no parent; the last one keeps the column monotone. */
   clew_comback_column_append(&p->parents, parent == CLEW_COMBACK_ROOT ? p->parents.last : parent);
@@ -37,6 +40,7 @@ void clew_comback_compact_add(struct clew_comback_compact *p, uint32_t id, uint6
 }
 
 bool clew_comback_compact_reserve(struct clew_comback *c, uint64_t states) {
+  assert(states >= c->count);
   struct clew_comback_compact *p = &c->compact;
   return clew_comback_column_reserve(&p->parents, states) &&
          clew_comback_column_reserve(&p->edges, states) &&

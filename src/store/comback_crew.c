@@ -64,10 +64,12 @@ struct clew_comback_crew {
 };
 
 static uint32_t *part_at(const struct clew_comback_crew *crew, uint64_t i) {
+  assert((i + 1) * sizeof(uint32_t) <= crew->parts.committed_bytes);
   return (uint32_t *)(void *)crew->parts.data + i;
 }
 
 static uint64_t *part_state_at(const struct clew_comback_crew *crew, uint64_t i) {
+  assert((i + 1) * clew_comback_state_bytes(crew->store) <= crew->part_states.committed_bytes);
   size_t bytes = clew_comback_state_bytes(crew->store);
   return (uint64_t *)(void *)(crew->part_states.data + i * bytes);
 }
@@ -86,6 +88,7 @@ static bool is_cancelled(const struct clew_comback_crew *crew) {
 
 /* Takes parts until there are none. */
 static void work(struct clew_comback_crew *crew, struct clew_comback_worker *w) {
+  assert(crew->taken_at_once > 0);
   for (;;) {
     uint32_t part = atomic_fetch_add(&crew->next_part, crew->taken_at_once);
     uint64_t end = (uint64_t)part + crew->taken_at_once;
@@ -137,6 +140,7 @@ static void *member_main(void *argument) {
 
 /* Signals are for the thread that searches. */
 static bool start_member(struct clew_comback_crew *crew, struct member *member) {
+  assert(member >= crew->members);
   member->crew = crew;
   if (!clew_comback_worker_open(crew->store, &member->worker)) {
     clew_comback_worker_close(&member->worker);
@@ -160,6 +164,7 @@ static bool start_member(struct clew_comback_crew *crew, struct member *member) 
 }
 
 static bool open_memory(struct clew_comback_crew *crew) {
+  assert(crew->member_count == 0);
   struct clew_budget *budget = crew->store->base.config.budget;
   size_t state_bytes = clew_comback_state_bytes(crew->store);
   return clew_comback_forest_open(&crew->forest, budget) &&
@@ -170,6 +175,7 @@ static bool open_memory(struct clew_comback_crew *crew) {
 }
 
 struct clew_comback_crew *clew_comback_crew_open(const struct clew_comback *c) {
+  assert(c->base.config.threads > 0);
   uint32_t helpers = c->base.config.threads - 1;
   if (helpers == 0) {
     return NULL;
@@ -225,12 +231,14 @@ void clew_comback_crew_close(struct clew_comback_crew *crew) {
 /* ---- parts ---- */
 
 static bool reserve_parts(struct clew_comback_crew *crew, uint64_t count) {
+  assert(count >= crew->part_count);
   return clew_bigmem_commit(&crew->parts, count * sizeof(uint32_t)) &&
          clew_bigmem_commit(&crew->part_states, count * clew_comback_state_bytes(crew->store));
 }
 
 /* A part for each tree. */
 static bool add_trees(struct clew_comback_crew *crew, struct clew_comback_worker *w) {
+  assert(crew->part_count == 0);
   for (uint32_t tree = crew->forest.first; tree != CLEW_COMBACK_NONE;
        tree = node_at(crew, tree)->sibling) {
     const uint64_t *state = clew_comback_known(crew->store, w, node_at(crew, tree)->id);
@@ -247,6 +255,8 @@ static bool add_trees(struct clew_comback_crew *crew, struct clew_comback_worker
 
 /* A part for each child of the node of part i, which is done then itself. */
 static bool open_part(struct clew_comback_crew *crew, struct clew_comback_worker *w, uint32_t i) {
+  assert(i < crew->part_count);
+  assert(!crew->busy);
   const struct clew_comback_node *node = node_at(crew, *part_at(crew, i));
   uint32_t children = 0;
   for (uint32_t child = node->child; child != CLEW_COMBACK_NONE;
@@ -277,12 +287,15 @@ static uint32_t open_parts(struct clew_comback_crew *crew, struct clew_comback_w
          open_part(crew, w, i)) {
     i++;
   }
+  assert(i <= crew->part_count);
   return i;
 }
 
 bool clew_comback_crew_begin(struct clew_comback_crew *crew, struct clew_comback_worker *w,
                              const uint32_t *ids, uint32_t count, clew_comback_found *found,
                              void *context) {
+  assert(count > 0);
+  assert(found != NULL);
   assert(!crew->busy);
   crew->part_count = 0;
   crew->found = found;
@@ -324,6 +337,7 @@ void clew_comback_crew_figures(const struct clew_comback_crew *crew, uint64_t *r
 
 /* One by one, in no more memory: what was found before is found again. */
 static void rebuild_again(const struct clew_comback_crew *crew, struct clew_comback_worker *w) {
+  assert(!crew->busy);
   for (uint32_t node = 0; node < crew->forest.count; node++) {
     uint32_t wanted = node_at(crew, node)->wanted;
     if (wanted != CLEW_COMBACK_NONE) {
@@ -337,6 +351,7 @@ void clew_comback_crew_finish(struct clew_comback_crew *crew, struct clew_combac
   assert(crew->busy);
   work(crew, w);
   wait_for_members(crew);
+  assert(atomic_load(&crew->next_part) >= crew->part_count);
   crew->busy = false;
   if (atomic_load(&crew->gave_up)) {
     rebuild_again(crew, w);

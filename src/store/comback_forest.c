@@ -30,6 +30,7 @@ static inline struct clew_comback_node *node_at(const struct clew_comback_forest
 }
 
 bool clew_comback_forest_open(struct clew_comback_forest *f, struct clew_budget *budget) {
+  assert(f->count == 0);
   f->first = CLEW_COMBACK_NONE;
   return clew_comback_region_open(&f->nodes, MAX_NODES * sizeof(struct clew_comback_node),
                                   budget) &&
@@ -46,6 +47,7 @@ uint64_t clew_comback_forest_bytes(const struct clew_comback_forest *f) {
 }
 
 static uint32_t add_node(struct clew_comback_forest *f, uint32_t id, uint32_t wanted) {
+  assert(f->count < MAX_NODES);
   uint32_t node = f->count++;
   *node_at(f, node) = (struct clew_comback_node){
       .id = id, .child = CLEW_COMBACK_NONE, .sibling = CLEW_COMBACK_NONE, .wanted = wanted};
@@ -54,6 +56,7 @@ static uint32_t add_node(struct clew_comback_forest *f, uint32_t id, uint32_t wa
 
 /* Puts a node before the others of a list, of children or of trees. */
 static inline void link_node(const struct clew_comback_forest *f, uint32_t *list, uint32_t node) {
+  assert(*list != node);
   node_at(f, node)->sibling = *list;
   *list = node;
 }
@@ -118,6 +121,7 @@ static bool build_by_merging(const struct clew_comback *c, struct clew_comback_f
     if (!clew_comback_is_known(c, id)) {
       clew_comback_tables_back_edge(c, id, &parent, &edge);
       clew_comback_tables_prefetch_edge(c, parent);
+      assert(parent < id);
     }
     f->count++;
     *node_at(f, node) = (struct clew_comback_node){id, children, parent, edge, wanted};
@@ -128,6 +132,7 @@ static bool build_by_merging(const struct clew_comback *c, struct clew_comback_f
 
 /* Room for so many nodes in all, or more. */
 static bool reserve_nodes(struct clew_comback_forest *f, uint64_t count) {
+  assert(count >= f->count && count <= MAX_NODES);
   bool again;
   if (!clew_bigmem_commit(&f->nodes, count * sizeof(struct clew_comback_node)) ||
       !clew_comback_index_reserve(&f->index, count, &again)) {
@@ -143,6 +148,7 @@ static bool reserve_nodes(struct clew_comback_forest *f, uint64_t count) {
 
 /* The node of an id, an old or a new one; room was reserved. */
 static inline uint32_t node_of(struct clew_comback_forest *f, uint32_t id) {
+  assert(f->count < f->room);
   struct clew_comback_probe probe;
   uint32_t node = clew_comback_index_first(&f->index, clew_comback_hash_id(id), &probe);
   while (node != CLEW_COMBACK_NONE && node_at(f, node)->id != id) {
@@ -178,6 +184,7 @@ static bool add_wanted(struct clew_comback_forest *f, const uint32_t *ids, uint3
 
 static bool build_by_index(const struct clew_comback *c, struct clew_comback_forest *f,
                            const uint32_t *ids, uint32_t count) {
+  assert(f->first == CLEW_COMBACK_NONE);
   if (!add_wanted(f, ids, count)) {
     return false;
   }
@@ -192,6 +199,7 @@ static bool build_by_index(const struct clew_comback *c, struct clew_comback_for
         return false;
       }
       clew_comback_tables_back_edge(c, n->id, &parent, &n->edge);
+      assert(parent < n->id);
       list = &node_at(f, node_of(f, parent))->child;
     }
     link_node(f, list, node);
@@ -201,6 +209,7 @@ static bool build_by_index(const struct clew_comback *c, struct clew_comback_for
 
 bool clew_comback_forest_build(const struct clew_comback *c, struct clew_comback_forest *f,
                                const uint32_t *ids, uint32_t count) {
+  assert(count == 0 || ids[0] <= ids[count - 1]);
   f->first = CLEW_COMBACK_NONE;
   return clew_comback_tables_monotone(c) ? build_by_merging(c, f, ids, count)
                                          : build_by_index(c, f, ids, count);
@@ -209,17 +218,20 @@ bool clew_comback_forest_build(const struct clew_comback *c, struct clew_comback
 /* ---- walking ---- */
 
 static uint32_t *fork_at(const struct clew_comback_worker *w, uint64_t i) {
+  assert((i + 1) * sizeof(uint32_t) <= w->forks.committed_bytes);
   return (uint32_t *)(void *)w->forks.data + i;
 }
 
 static uint64_t *kept_at(const struct clew_comback *c, const struct clew_comback_worker *w,
                          uint64_t i) {
+  assert((i + 1) * clew_comback_state_bytes(c) <= w->kept.committed_bytes);
   return (uint64_t *)(void *)(w->kept.data + i * clew_comback_state_bytes(c));
 }
 
 /* Keeps the state of a node with several branches, of which `next` is the second. */
 static bool add_fork(const struct clew_comback *c, struct clew_comback_worker *w, uint64_t forks,
                      uint32_t next, const uint64_t *state) {
+  assert(next != CLEW_COMBACK_NONE);
   if (!clew_bigmem_commit(&w->forks, (forks + 1) * sizeof(uint32_t)) ||
       !clew_bigmem_commit(&w->kept, (forks + 1) * clew_comback_state_bytes(c))) {
     return false;
@@ -243,6 +255,8 @@ bool clew_comback_forest_walk_below(const struct clew_comback *c, struct clew_co
                                     const struct clew_comback_forest *f, uint32_t node,
                                     const uint64_t *state, clew_comback_found *found,
                                     void *context) {
+  assert(state != NULL && found != NULL);
+  assert(node < f->count);
   const uint32_t start = node;
   for (uint64_t forks = 0;;) {
     const struct clew_comback_node *n = node_at(f, node);

@@ -4,6 +4,7 @@
  * the hash, so that what is not there is known without a look elsewhere nearly always. An index of
  * half the size stays in the processor's cache, and every visit of a search looks at one. Nothing
  * is removed one by one. Searches are in the header: they are a few instructions. */
+#include <assert.h>
 #include <string.h>
 
 #include "store/comback_int.h"
@@ -11,6 +12,7 @@
 enum { FIRST_BITS = 6 };
 
 static uint32_t bits_for(uint64_t count, uint32_t spare_shift) {
+  assert(spare_shift > 0);
   struct clew_comback_index index = {.bits = FIRST_BITS, .spare_shift = spare_shift};
   while (clew_comback_index_room(&index) < count) {
     index.bits++;
@@ -19,11 +21,13 @@ static uint32_t bits_for(uint64_t count, uint32_t spare_shift) {
 }
 
 static size_t bytes_of(uint32_t bits) {
+  assert(bits >= FIRST_BITS);
   return sizeof(uint32_t) << bits;
 }
 
 bool clew_comback_index_open(struct clew_comback_index *index, uint64_t most, uint32_t spare_shift,
                              struct clew_budget *budget) {
+  assert(most <= UINT32_MAX);
   index->bits = FIRST_BITS;
   index->spare_shift = spare_shift;
   return clew_comback_region_open(&index->places, bytes_of(bits_for(most, spare_shift)), budget) &&
@@ -40,6 +44,7 @@ bool clew_comback_index_restart(struct clew_comback_index *index, uint64_t count
     return false;
   }
   index->bits = bits;
+  assert(bits <= 32 && clew_comback_index_room(index) >= count);
   /* What was committed now is empty. */
   memset(index->places.data, 0, bytes_of(bits) < used_bytes ? bytes_of(bits) : used_bytes);
   return true;
@@ -51,6 +56,7 @@ bool clew_comback_index_reserve(struct clew_comback_index *index, uint64_t count
 }
 
 void clew_comback_index_clear(struct clew_comback_index *index) {
+  assert(bytes_of(index->bits) <= index->places.committed_bytes);
   memset(index->places.data, 0, bytes_of(index->bits));
 }
 

@@ -77,6 +77,7 @@ struct shares {
 
 static bool complain(struct clew_diag_sink *diags, const char *option, const char *value,
                      const char *expected) {
+  assert(option != NULL && value != NULL);
   clew_diag_plain(diags, CLEW_ERROR, NULL, "%s: '%s' is not %s", option, value, expected);
   return false;
 }
@@ -110,6 +111,7 @@ static bool is_digit(char c) {
 
 /* A run of digits with at most `most` of them; returns how many there are. */
 static uint32_t read_digits(const char *text, uint32_t most, uint32_t *value) {
+  assert(most <= 9);
   uint32_t length = 0;
   for (*value = 0; length < most && is_digit(text[length]); length++) {
     *value = *value * 10 + (uint32_t)(text[length] - '0');
@@ -119,6 +121,7 @@ static uint32_t read_digits(const char *text, uint32_t most, uint32_t *value) {
 
 /* "F20-H80" */
 static bool read_two_levels(const char *name, struct clew_comback_settings *s, uint32_t *percent) {
+  assert(name != NULL && percent != NULL);
   uint32_t x, y, length;
   if (name[0] != 'F' || (length = read_digits(name + 1, 3, &x)) == 0) {
     return false;
@@ -198,6 +201,7 @@ static bool read_cache(const char *text, uint64_t states, uint64_t shared_states
   if (good && s->first != CLEW_COMBACK_NO_CACHE) {
     s->first_states = size * percent / 100;
     s->second_states = s->second != CLEW_COMBACK_NO_CACHE ? size - s->first_states : 0;
+    assert(s->first_states + s->second_states <= MAX_FULL_STATES);
   }
   return good;
 }
@@ -233,6 +237,7 @@ static struct shares default_shares(uint64_t full_states) {
 }
 
 static uint64_t full_states(const struct clew_store_config *config) {
+  assert(config->words > 0);
   const struct clew_comback_options *options = options_of(config);
   uint64_t states = options->full_states;
   if (states == 0 && config->budget != NULL) {
@@ -258,6 +263,7 @@ uint64_t clew_comback_allowed(const struct clew_comback *c, uint64_t most) {
 }
 
 static uint64_t part_of(uint64_t states, double share) {
+  assert(share >= 0 && share <= 1.001);
   return (uint64_t)((double)states * share + 0.5);
 }
 
@@ -314,5 +320,7 @@ enum clew_status clew_comback_settings_read(const struct clew_store_config *conf
     good = false;
   }
   good &= read_sizes(config, diags, settings);
+  assert(!good || (settings->hash_bits > 0 && settings->hash_bits <= 64));
+  assert(!good || settings->block > 0);
   return good ? CLEW_OK : CLEW_BAD_INPUT;
 }

@@ -3,6 +3,7 @@
  *
  * A detection sorts as many pairs as it rebuilds states, and comparing would take longer than
  * rebuilding: so by radix, least digits first, between the two halves of the memory. */
+#include <assert.h>
 #include <string.h>
 
 #include "store/comback_int.h"
@@ -24,6 +25,7 @@ static uint64_t *data_of(const struct clew_comback_pairs *pairs) {
 }
 
 bool clew_comback_pairs_add(struct clew_comback_pairs *pairs, uint32_t id, uint32_t candidate) {
+  assert(id != CLEW_COMBACK_NONE);
   if (pairs->count >= CLEW_COMBACK_MAX_STATES ||
       !clew_bigmem_commit(&pairs->data, (pairs->count + UINT64_C(1)) * 2 * sizeof(uint64_t))) {
     return false;
@@ -33,6 +35,7 @@ bool clew_comback_pairs_add(struct clew_comback_pairs *pairs, uint32_t id, uint3
 }
 
 static void sort_few(uint64_t *pairs, uint32_t count) {
+  assert(count <= FEW);
   for (uint32_t i = 1; i < count; i++) {
     uint64_t pair = pairs[i];
     uint32_t at = i;
@@ -45,6 +48,8 @@ static void sort_few(uint64_t *pairs, uint32_t count) {
 
 /* One pass: by the digit at `shift`, stable. */
 static void distribute(const uint64_t *from, uint64_t *to, uint32_t count, uint32_t shift) {
+  assert(from != to);
+  assert(shift >= ID_SHIFT && shift < 64);
   uint32_t starts[DIGITS] = {0}, sum = 0;
   for (uint32_t i = 0; i < count; i++) {
     starts[from[i] >> shift & (DIGITS - 1)]++;
@@ -54,12 +59,14 @@ static void distribute(const uint64_t *from, uint64_t *to, uint32_t count, uint3
     starts[digit] = sum;
     sum += size;
   }
+  assert(sum == count);
   for (uint32_t i = 0; i < count; i++) {
     to[starts[from[i] >> shift & (DIGITS - 1)]++] = from[i];
   }
 }
 
 static void sort_many(uint64_t *pairs, uint64_t *other, uint32_t count) {
+  assert(count > 0 && other >= pairs + count);
   uint64_t *from = pairs, *to = other, all = 0;
   for (uint32_t i = 0; i < count; i++) {
     all |= pairs[i];
@@ -76,6 +83,7 @@ static void sort_many(uint64_t *pairs, uint64_t *other, uint32_t count) {
 }
 
 const uint32_t *clew_comback_pairs_sort(struct clew_comback_pairs *pairs) {
+  assert(pairs->count * UINT64_C(2) * sizeof(uint64_t) <= pairs->data.committed_bytes);
   uint64_t *data = data_of(pairs), *other = data + pairs->count;
   if (pairs->count <= FEW) {
     sort_few(data, pairs->count);

@@ -28,6 +28,7 @@ static uint64_t hash_at(const struct clew_comback_paper *p, uint32_t id) {
 }
 
 bool clew_comback_paper_open(struct clew_comback *c) {
+  assert(c->settings.layout == CLEW_COMBACK_PAPER);
   struct clew_comback_paper *p = &c->paper;
   struct clew_budget *budget = c->base.config.budget;
   const struct clew_comback_shape shape = {.hash_bits = c->settings.hash_bits,
@@ -49,6 +50,7 @@ void clew_comback_paper_close(struct clew_comback_paper *p) {
 }
 
 bool clew_comback_paper_reserve(struct clew_comback *c, uint64_t states) {
+  assert(states >= c->count && states <= CLEW_COMBACK_MAX_STATES);
   struct clew_comback_paper *p = &c->paper;
   if (!clew_bigmem_commit(&p->records, states * sizeof(struct clew_comback_record)) ||
       (p->slots.shape.hash_bits > 32 &&
@@ -60,6 +62,8 @@ bool clew_comback_paper_reserve(struct clew_comback *c, uint64_t states) {
 
 void clew_comback_paper_add(struct clew_comback_paper *p, uint32_t id, uint64_t hash,
                             uint32_t parent, uint32_t edge) {
+  assert(id == p->slots.count);
+  assert(parent == CLEW_COMBACK_ROOT || parent < id);
   *record_at(p, id) =
       (struct clew_comback_record){.hash = (uint32_t)hash, .parent = parent, .edge = edge};
   if (p->slots.shape.hash_bits > 32) {
@@ -94,6 +98,7 @@ uint32_t clew_comback_paper_edge(const struct clew_comback_paper *p, uint32_t id
 void clew_comback_paper_back_edge(const struct clew_comback_paper *p, uint32_t id, uint32_t *parent,
                                   uint32_t *edge) {
   const struct clew_comback_record *record = record_at(p, id);
+  assert(record->parent < id);
   *parent = record->parent;
   *edge = record->edge;
 }

@@ -12,6 +12,7 @@
 enum { MOST_PATH = 1 << 16 };
 
 bool clew_comback_worker_open(const struct clew_comback *c, struct clew_comback_worker *w) {
+  assert(w->now == NULL && w->then == NULL);
   w->now = clew_alloc_zero(1, clew_comback_state_bytes(c));
   w->then = clew_alloc_zero(1, clew_comback_state_bytes(c));
   /* At most one of each per level. */
@@ -66,6 +67,7 @@ bool clew_comback_is_root_or_cached(const struct clew_comback *c, uint32_t id) {
 
 /* The ancestor so many back edges away, noting the states passed if `path` is not NULL. */
 static uint32_t climb(const struct clew_comback *c, uint32_t id, uint64_t steps, uint32_t *path) {
+  assert(id < c->count);
   for (uint64_t i = 0; i < steps; i++) {
     if (path != NULL) {
       path[i] = id;
@@ -77,6 +79,7 @@ static uint32_t climb(const struct clew_comback *c, uint32_t id, uint64_t steps,
 
 /* Executes the events of path[count-1] … path[0] on w->now. */
 static void run_path(const struct clew_comback *c, struct clew_comback_worker *w, uint32_t count) {
+  assert(count <= w->path.len);
   for (uint32_t i = count; i-- > 0;) {
     clew_comback_replay(c, w, clew_comback_edge(c, w->path.data[i]), w->now, w->then);
     uint64_t *swap = w->now;
@@ -87,6 +90,7 @@ static void run_path(const struct clew_comback *c, struct clew_comback_worker *w
 
 const uint64_t *clew_comback_rebuild(const struct clew_comback *c, struct clew_comback_worker *w,
                                      uint32_t id) {
+  assert(id < c->count);
   const uint64_t *start = clew_comback_known(c, w, id);
   if (start != NULL) {
     return start;
@@ -118,6 +122,7 @@ const uint64_t *clew_comback_rebuild(const struct clew_comback *c, struct clew_c
 void clew_comback_rebuild_all(const struct clew_comback *c, struct clew_comback_worker *w,
                               struct clew_comback_forest *f, const uint32_t *ids, uint32_t count,
                               clew_comback_found *found, void *context) {
+  assert(found != NULL);
   if (count > 1 && clew_comback_forest_build(c, f, ids, count) &&
       clew_comback_forest_walk(c, w, f, found, context)) {
     return;
@@ -126,6 +131,7 @@ void clew_comback_rebuild_all(const struct clew_comback *c, struct clew_comback_
     if (i > 0 && ids[i] == ids[i - 1]) {
       continue;
     }
+    assert(i == 0 || ids[i] > ids[i - 1]);
     found(context, i, clew_comback_rebuild(c, w, ids[i]));
   }
 }

@@ -46,6 +46,7 @@ static uint64_t crowded_capacity(uint64_t homes) {
 }
 
 static uint64_t homes_for(const struct clew_comback_slots *t, uint64_t states) {
+  assert(t->shape.load_percent > 0);
   return states * 100 / (HOME_SLOTS * t->shape.load_percent) + 1;
 }
 
@@ -91,6 +92,7 @@ static inline uint64_t prefix_at(const struct clew_comback_slots *t, double inve
 }
 
 static void configure(struct clew_comback_slots *t, uint64_t homes) {
+  assert(homes > 0);
   t->homes = homes;
   t->rest_shift = clew_bits_for(homes) - 1;
   t->id_bits = t->rest_shift + 5 < 32 ? t->rest_shift + 5 : 32;
@@ -160,6 +162,7 @@ static inline uint32_t empty_slots(const uint32_t *slots) {
 
 /* The first empty slot from `at` on. */
 static uint64_t first_empty(const struct clew_comback_slots *t, uint64_t at) {
+  assert(at < slot_count(t));
   uint32_t empty;
   while (empty = empty_slots(slots_of(t) + at), empty == 0) {
     at += HOME_SLOTS;
@@ -241,6 +244,7 @@ void clew_comback_slots_insert(struct clew_comback_slots *t, uint64_t hash, uint
   uint32_t slot = place.tag | (id + 1);
   assert(id < clew_bits_mask(t->id_bits));
   assert(empty + PAD_SLOTS < slot_count(t));
+  assert(start <= at && at <= empty);
   while (at > start && slots[at - 1] > slot) {
     at--;
   }
@@ -261,6 +265,7 @@ struct writer {
 
 static inline void begin_homes(const struct clew_comback_slots *t, struct writer *w,
                                uint64_t last) {
+  assert(last <= t->homes);
   for (; w->home <= last; w->home++) {
     uint64_t start = w->home * HOME_SLOTS;
     set_offset(t, w->home, w->end > start ? w->end - start : 0);
@@ -269,6 +274,8 @@ static inline void begin_homes(const struct clew_comback_slots *t, struct writer
 
 static inline void write_slot(const struct clew_comback_slots *t, struct writer *w,
                               struct place place, uint32_t id) {
+  assert(place.home < t->homes);
+  assert(id > 0);
   uint32_t *slots = slots_of(t);
   uint64_t start = place.home * HOME_SLOTS, at = w->end > start ? w->end : start;
   begin_homes(t, w, place.home);
@@ -282,6 +289,8 @@ static inline void write_slot(const struct clew_comback_slots *t, struct writer 
 /* The slots and offsets of `old` were moved up by as many homes as there are more of now. (Both
  * shapes are copies, which no write can change: they stay in registers.) */
 static void spread(const struct clew_comback_slots now, const struct clew_comback_slots old) {
+  assert(now.homes > old.homes);
+  assert(now.count == old.count);
   uint64_t more = now.homes - old.homes, used = now.homes * HOME_SLOTS + offset_at(&now, now.homes);
   uint32_t *slots = slots_of(&now), offset = offset_at(&now, more);
   uint32_t id_mask = (uint32_t)clew_bits_mask(old.id_bits);
@@ -299,17 +308,21 @@ static void spread(const struct clew_comback_slots now, const struct clew_combac
     }
   }
   begin_homes(&now, &w, now.homes);
+  assert(w.end <= used && w.home == now.homes + 1);
   memset(slots + w.end, 0, (used - w.end) * sizeof *slots);
 }
 
 /* Slots behind the last home for what it may get from so many insertions. */
 static uint64_t tail_for(const struct clew_comback_slots *t, uint64_t insertions) {
+  assert(t->homes > 0);
   uint64_t slots = offset_at(t, t->homes) + insertions, most = UINT16_MAX;
   return (wide_offsets(t) || slots < most ? slots : most) + PAD_SLOTS;
 }
 
 /* At least so many homes, more if the memory is there anyway. */
 static bool enlarge(struct clew_comback_slots *t, uint64_t homes, uint64_t tail) {
+  assert(homes > 0);
+  assert(tail >= PAD_SLOTS);
   uint64_t used = t->homes * HOME_SLOTS + offset_at(t, t->homes);
   if (!clew_bigmem_commit(&t->data, (homes * HOME_SLOTS + tail) * sizeof(uint32_t))) {
     return false;
@@ -336,6 +349,7 @@ static bool enlarge(struct clew_comback_slots *t, uint64_t homes, uint64_t tail)
 }
 
 static uint64_t homes_wanted(const struct clew_comback_slots *t, uint64_t states) {
+  assert(states > t->count);
   uint64_t homes = t->homes + t->homes * t->shape.growth_percent / 100;
   if (t->shape.expected >= states) {
     homes = homes_for(t, t->shape.expected);
@@ -351,6 +365,7 @@ static uint64_t homes_wanted(const struct clew_comback_slots *t, uint64_t states
 
 /* Memory comes in large steps: rather less than one more. */
 static uint64_t whole_steps(uint64_t homes, uint64_t tail) {
+  assert(homes > 0);
   uint64_t bytes = (homes * HOME_SLOTS + tail) * sizeof(uint32_t);
   const uint64_t home_bytes = HOME_SLOTS * sizeof(uint32_t);
   uint64_t less = (bytes % STEP_BYTES + home_bytes - 1) / home_bytes;
@@ -358,6 +373,8 @@ static uint64_t whole_steps(uint64_t homes, uint64_t tail) {
 }
 
 static bool grow(struct clew_comback_slots *t, uint64_t states) {
+  assert(states > t->count);
+  assert(states <= CLEW_COMBACK_MAX_STATES);
   uint64_t wanted = homes_wanted(t, states), least = t->homes + t->homes / 32 + 1;
   /* The tail is made for more insertions than there are now, or it would soon be a step itself. */
   uint64_t tail = tail_for(t, (states - t->count) * 2 + wanted / 4);

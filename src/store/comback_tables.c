@@ -9,6 +9,7 @@
 #include "store/comback_int.h"
 
 bool clew_comback_region_open(struct clew_bigmem *mem, uint64_t bytes, struct clew_budget *budget) {
+  assert(bytes > 0);
   const uint64_t least_bytes = 1 << 20;
   if (budget != NULL && bytes > budget->limit_bytes) {
     bytes = budget->limit_bytes > least_bytes ? budget->limit_bytes : least_bytes;
@@ -27,6 +28,7 @@ static bool compact(const struct clew_comback *c) {
 }
 
 bool clew_comback_tables_open(struct clew_comback *c) {
+  assert(c->count == 0 && c->roots.count == 0);
   struct clew_budget *budget = c->base.config.budget;
   return clew_comback_region_open(&c->roots.states,
                                   CLEW_COMBACK_MAX_STATES * clew_comback_state_bytes(c), budget) &&
@@ -43,6 +45,7 @@ void clew_comback_tables_close(struct clew_comback *c) {
 }
 
 bool clew_comback_tables_reserve(struct clew_comback *c, uint64_t states) {
+  assert(states >= c->count);
   return states <= CLEW_COMBACK_MAX_STATES && (compact(c) ? clew_comback_compact_reserve(c, states)
                                                           : clew_comback_paper_reserve(c, states));
 }
@@ -59,12 +62,15 @@ static uint32_t *root_ids(const struct clew_comback *c) {
 }
 
 bool clew_comback_roots_reserve(struct clew_comback *c, uint64_t more) {
+  assert(c->roots.prefix <= c->roots.count);
   uint64_t roots = c->roots.count + more;
   return clew_bigmem_commit(&c->roots.states, roots * clew_comback_state_bytes(c)) &&
          clew_bigmem_commit(&c->roots.ids, roots * sizeof(uint32_t));
 }
 
 static void add_root(struct clew_comback *c, uint32_t id, const uint64_t *state) {
+  assert(state != NULL);
+  assert(c->roots.count == 0 || root_ids(c)[c->roots.count - 1] < id);
   struct clew_comback_roots *r = &c->roots;
   assert((r->count + UINT64_C(1)) * clew_comback_state_bytes(c) <= r->states.committed_bytes);
   memcpy(r->states.data + r->count * clew_comback_state_bytes(c), state,
@@ -151,6 +157,7 @@ void clew_comback_tables_back_edge(const struct clew_comback *c, uint32_t id, ui
   assert(id < c->count && id >= c->roots.prefix);
   if (compact(c)) {
     *parent = clew_comback_column_get(&c->compact.parents, id);
+    assert(*parent < id);
     *edge = clew_comback_column_get(&c->compact.edges, id);
   } else {
     clew_comback_paper_back_edge(&c->paper, id, parent, edge);
@@ -158,6 +165,7 @@ void clew_comback_tables_back_edge(const struct clew_comback *c, uint32_t id, ui
 }
 
 void clew_comback_tables_prefetch_edge(const struct clew_comback *c, uint32_t id) {
+  assert(id < c->count);
   if (!compact(c)) { /* there it is found by several steps, which follow each other closely */
     clew_comback_paper_prefetch_edge(&c->paper, id);
   }
@@ -202,6 +210,7 @@ void clew_comback_tables_counters(const struct clew_comback *c, struct clew_coun
 
 /* Every state can be rebuilt, is in the collision list of its hash, and nowhere else. */
 static const char *check_state(struct clew_comback *c, uint32_t id) {
+  assert(id < c->count);
   const uint64_t *state = clew_comback_rebuild(c, &c->worker, id);
   uint64_t hash = clew_hash_words(state, c->base.config.words, c->base.config.seed);
   uint32_t found = 0;
@@ -217,6 +226,7 @@ static const char *check_state(struct clew_comback *c, uint32_t id) {
 }
 
 const char *clew_comback_tables_check(struct clew_comback *c) {
+  assert((compact(c) ? &c->compact.slots : &c->paper.slots)->count == c->count);
   const char *why = clew_comback_slots_check(compact(c) ? &c->compact.slots : &c->paper.slots);
   if (compact(c)) {
     why = why != NULL ? why : clew_comback_column_check(&c->compact.parents);

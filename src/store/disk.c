@@ -225,7 +225,6 @@ static void disk_put(struct clew_store *store, uint32_t count, struct clew_visit
       visit->answer = CLEW_SEEN;
       seen++;
     } else if (enqueue(d, visit, key)) {
-      assert(visit->parent == CLEW_ID_NONE || visit->parent < CLEW_ID_LIMIT);
       clew_disk_table_insert(&d->table, slot, key, visit->state);
       visit->answer = CLEW_MAYBE;
     } else {

@@ -54,14 +54,12 @@ static inline uint64_t mix(uint64_t key) {
 }
 
 static inline uint64_t *block_of(const struct clew_disk_filter *f, uint64_t mixed) {
-  assert(f->blocks > 0);
   uint64_t block = (uint64_t)(((unsigned __int128)mixed * f->blocks) >> 64);
   return (uint64_t *)(void *)f->memory.data + block * BLOCK_WORDS;
 }
 
 void clew_disk_filter_add(struct clew_disk_filter *f, uint64_t key) {
   assert(key != CLEW_DISK_NO_KEY);
-  assert(!clew_disk_filter_is_on(f) || f->keys > 0);
   if (!clew_disk_filter_is_on(f)) {
     return;
   }

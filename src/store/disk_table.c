@@ -303,7 +303,6 @@ bool clew_disk_table_find(const struct clew_disk_table *t, uint64_t key, const v
 void clew_disk_table_insert(struct clew_disk_table *t, uint64_t slot, uint64_t key,
                             const void *state) {
   assert(key != CLEW_DISK_NO_KEY);
-  assert(slot >= clew_disk_table_home(t, key));
   assert(t->count < t->limit);
   uint32_t position = clew_disk_table_position(t, t->count);
   uint64_t free_slot = slot;
