@@ -66,7 +66,8 @@ struct fake {
   CLEW_VEC(uint64_t) words;
   uint64_t room;
   bool asked_to_settle, is_over, was_full;
-  clew_id expanding; /* whose successors came last, or CLEW_ID_NONE */
+  uint32_t refused_insertions; /* when it asked to settle: fewer may be asked for first */
+  clew_id expanding;           /* whose successors came last, or CLEW_ID_NONE */
   struct clew_random random;
 };
 
@@ -154,7 +155,7 @@ static enum clew_room fake_reserve(struct clew_store *store, uint32_t insertions
   const struct fake_script *script = f->script;
   fake_delay(f);
   fake_enter(f, false);
-  if (f->asked_to_settle) {
+  if (f->asked_to_settle && insertions >= f->refused_insertions) {
     fake_wrong(f, "reserve again without the settle that was asked for");
   }
   uint64_t n = f->log->reserves++;
@@ -164,6 +165,7 @@ static enum clew_room fake_reserve(struct clew_store *store, uint32_t insertions
     room = script->full_reason != CLEW_ROOM ? script->full_reason : CLEW_ROOM_MEMORY;
   }
   f->asked_to_settle = room == CLEW_ROOM_SETTLE;
+  f->refused_insertions = insertions;
   if (room == CLEW_ROOM) {
     f->room = insertions > f->room ? insertions : f->room;
   }

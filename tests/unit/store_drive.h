@@ -212,9 +212,11 @@ static inline void drive_answer(struct drive *d, const struct clew_visit *visit)
     d->waits[key] = d->waiting.len;
     break;
   case CLEW_FULL:
+    /* Something failed that could not be foreseen: the store remembers it. */
     d->refused = d->store->type->reserve(d->store, 1);
-    if (d->refused != CLEW_ROOM_DISK) {
-      drive_wrong(d, "full though there was room");
+    if (drive_promises(d, CLEW_STORE_CONCURRENT) || d->refused == CLEW_ROOM ||
+        d->refused == CLEW_ROOM_SETTLE) {
+      drive_wrong(d, "full without a reason");
     }
     break;
   default:
@@ -276,10 +278,11 @@ static inline void drive_settle(struct drive *d, bool all) {
   drive_check_count(d);
 }
 
-/* How many visits there is room for, as engines find it out: fewer and fewer are asked for; 0: the
- * store refuses, or says something wrong. */
+/* How many visits there is room for; 0: the store refuses, or says something wrong. A smaller batch
+ * may find room where a larger one does not. Engines may settle at once when they are asked to, or
+ * first try fewer: both are done. */
 static inline uint32_t drive_room(struct drive *d, uint32_t count) {
-  uint32_t settles = 0;
+  bool settles_at_once = clew_random_below(&d->random, 2) == 0, has_settled = false;
   for (uint32_t n = count; n > 0;) {
     enum clew_room room = d->store->type->reserve(d->store, n);
     drive_check_count(d);
@@ -289,18 +292,23 @@ static inline uint32_t drive_room(struct drive *d, uint32_t count) {
       }
       return n;
     }
-    if (room == CLEW_ROOM_SETTLE) {
-      if (!drive_demands(d, CLEW_STORE_SETTLE) || settles == 3) {
-        drive_wrong(d, "asks to settle again and again, or without a demand");
-        return 0;
-      }
-      drive_settle(d, settles++ > 0 || clew_random_below(&d->random, 2) == 0);
-    } else if (n == 1) {
-      d->refused = room;
+    if (room == CLEW_ROOM_SETTLE && !drive_demands(d, CLEW_STORE_SETTLE)) {
+      drive_wrong(d, "asks to settle without a demand");
+      return 0;
+    }
+    if (room == CLEW_ROOM_SETTLE && !has_settled && (settles_at_once || n == 1)) {
+      bool all = clew_random_below(&d->random, 2) == 0;
+      drive_settle(d, all);
+      has_settled = all || n > 1;
+    } else if (n > 1) {
+      n /= 2;
+      has_settled = false;
+    } else if (room == CLEW_ROOM_SETTLE) {
+      drive_wrong(d, "asks to settle what is settled");
       return 0;
     } else {
-      n /= 2;
-      settles = 0;
+      d->refused = room;
+      return 0;
     }
   }
   return 0;

@@ -135,8 +135,10 @@ static void test_broken_promises(void **unused) {
                "a state is new twice");
   assert_wrong((struct fake_script){.promises = GIVES_ALL, .puts = maybes, .put_count = 31},
                "maybe without a demand to settle");
-  assert_wrong((struct fake_script){.promises = GIVES_ALL, .puts = fulls, .put_count = 31},
-               "full though there was room");
+  assert_wrong((struct fake_script){.promises = GIVES_ALL | CLEW_STORE_CONCURRENT,
+                                    .puts = fulls,
+                                    .put_count = 31},
+               "full without a reason");
   assert_wrong((struct fake_script){.promises = CLEW_STORE_LOSSLESS, .first_id = 1},
                "the count is not the number of states called new");
 }

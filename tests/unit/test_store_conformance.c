@@ -311,7 +311,8 @@ static void test_options(void **state) {
 static void test_growth(void **state) {
   for (uint32_t words = 1; words <= SYSTEM_MAX_WORDS; words++) {
     struct bench b;
-    bench_init(&b, type_of(state), words, words * 8 - (words == 2 ? 3 : 0), 200000, AMPLE_MB * MB);
+    bench_init(&b, type_of(state), words, words * 8 - (words == 2 ? 3 : 0),
+               words == 2 ? 200000 : 50000, AMPLE_MB * MB);
     assert_true(bench_open(&b, 1));
     explore(&b, DRIVE_QUEUE, 5000, true);
     bench_close(&b);
@@ -325,7 +326,7 @@ static void test_refusal(void **state) {
   uint32_t opened = 0, refused = 0;
   for (uint32_t n = 0; n < 90; n++, memory_bytes += step) {
     struct bench b;
-    bench_init(&b, type_of(state), 2, 16, 30000, memory_bytes);
+    bench_init(&b, type_of(state), 2, 16, 12000, memory_bytes);
     if (bench_open(&b, 1)) {
       explore(&b, DRIVE_QUEUE, 500, false);
       refused += b.drive.refused != CLEW_ROOM;
@@ -340,16 +341,17 @@ static void test_refusal(void **state) {
 
 /* The budget ends at a random moment, and later there is more of it. */
 static void test_refusal_in_between(void **state) {
+  enum { IN_BETWEEN_KEYS = 10000 };
   struct clew_random random;
   clew_random_seed(&random, SEED);
-  for (uint32_t round = 0; round < 40; round++) {
+  for (uint32_t round = 0; round < 24; round++) {
     struct bench b;
     uint64_t all = (8 + round % 3 * 100) * MB;
-    bench_init(&b, type_of(state), 1, 8, 20000, all);
+    bench_init(&b, type_of(state), 1, 8, IN_BETWEEN_KEYS, all);
     assert_true(bench_open(&b, 1));
     struct drive *d = &b.drive;
     d->order = (enum drive_order)(round % 3);
-    uint64_t end = 20000 * SYSTEM_DEGREE * 2;
+    uint64_t end = IN_BETWEEN_KEYS * SYSTEM_DEGREE * 2;
     drive_begin(d);
     while (d->visits < end && d->wrong == NULL) {
       d->most_visits = d->visits + 1 + clew_random_below(&random, 5000);
