@@ -2,16 +2,21 @@
  * that is itself part of the signature (compact_table.h: exact quotienting, so a state is wrongly
  * called seen only if one of the same signature was stored, wherever in the table).
  *
- * Size. By default the table grows within the budget. Its signatures have p = min(64, B + log2 of
- * the slots that the budget could hold) bits from the start, and while the table is small it stores
- * more than B bits of them: growth changes no answer. It grows by a twentieth or an eighth at a
- * load of 0.95, when it is small by a third; one pass in place makes that affordable. When the
- * budget is used up the load may rise to 0.98. With `entries` = N the table has N slots and B +
- * log2(N) bits of signature, all slots can be taken, and the state for which there is none is
- * answered FULL; as it may never come, `reserve` says ROOM until then.
+ * Size. By default the table grows within the budget (compact_shard.c). Its signatures have p =
+ * min(64, B + log2 of the slots that the budget could hold) bits from the start, and while the
+ * table is small it stores more than B bits of them: growth changes no answer. With `entries` = N
+ * the table has N slots and B + log2(N) bits of signature, all slots can be taken, and the state
+ * for which there is none is answered FULL; as it may never come, `reserve` says ROOM until then.
  *
- * With `compact_plain` there is no quotienting and this file only opens the table of
- * compact_plain.c.
+ * Threads. A growing table that several threads may use is made of *shards*, one for each value of
+ * the upper s bits of a hash; a shard is a table of its own for the p - s bits behind them, so
+ * signatures, answers and memory are those of one table. A batch is sorted by shard, and each
+ * shard's part is put while its lock is held. `reserve` makes room for an even spread of the
+ * insertions and some more; a shard that gets still more grows while it is locked, and where the
+ * budget refuses that the state is answered FULL. Ids are taken for all new states of a batch at
+ * once. With one thread there is one shard, nothing is sorted, and `reserve` is exact.
+ *
+ * With `no-quotient` this file only opens the table of compact_plain.c.
  *
  * Omissions: when n signatures of S are stored the next state is left out with probability n / S
  * (store/omission.h). S = 2^p, or N * 2^B; more than the 64 bits of the hash do not count.
@@ -22,34 +27,39 @@
 #include <math.h>
 
 #include "base/alloc.h"
-#include "base/bigmem.h"
 #include "base/bits.h"
-#include "base/clock.h"
 #include "store/compact_int.h"
-#include "store/compact_table.h"
+#include "store/compact_options.h"
+#include "store/compact_shard_int.h"
+#include "store/compact_table_int.h"
 
 enum {
   DEFAULT_BITS = 64,
   LEAST_BITS = 2,
   MOST_BITS = 64,
-  FIRST_BYTES = 48 << 10,
-  SMALL_BYTES = 4 << 20, /* tables below grow in larger steps */
-  PASS_VISITS = 64,      /* visits between the two passes of put */
-  LEAST_TAIL = 256,      /* slots behind the homes */
+  PASS_VISITS = 64,    /* visits between the two passes of put */
+  SORTED_VISITS = 512, /* that are sorted by shard at once */
+  SHARDS_PER_THREAD = 8,
+  MOST_SHARDS = 256,
+  SHARD_BYTES = 512 << 10, /* of the budget for each shard, at least */
+  OVERFLOW = 256,          /* of a shard, to be ready for */
+  CREW_FROM = 1 << 16,     /* states that make the crew worth waking */
 };
 
 struct compact {
   struct clew_store base;
-  struct clew_bigmem memory;
-  struct clew_compact_table table;
-  uint64_t capacity; /* signatures that the table may hold before it has to grow */
-  uint64_t adopted;
-  uint64_t visits;
-  uint32_t bits; /* to store of a state in the largest table */
-  uint32_t growths;
-  double growth_s;
-  bool fixed;   /* of `entries` slots */
-  bool refused; /* a fixed table was full when a new state came */
+  struct clew_compact_shard *shards;
+  uint32_t shard_bits; /* of a hash that name its shard */
+  uint32_t shard_count;
+  bool sharded;  /* several threads may use it, even if there is only one shard */
+  bool fixed;    /* of `entries` slots */
+  uint64_t room; /* count up to which insertions find room */
+  char line_of_count[CLEW_COMPACT_LINE_BYTES];
+  _Atomic uint64_t count; /* of states: those that were NEW, and adopted ones */
+  _Atomic uint64_t adopted;
+  _Atomic uint64_t visits;
+  atomic_bool refused; /* there was no room when a new state came */
+  char last_line[CLEW_COMPACT_LINE_BYTES];
 };
 
 static struct compact *compact_of(struct clew_store *store) {
@@ -62,171 +72,343 @@ static const struct compact *compact_of_const(const struct clew_store *store) {
   return (const struct compact *)store;
 }
 
-static uint64_t normal_capacity(uint64_t homes) {
-  return homes / 20 * 19 + homes % 20 * 19 / 20;
+static uint64_t count_of(const struct compact *x) {
+  return atomic_load_explicit(&x->count, memory_order_relaxed);
 }
 
-static uint64_t crowded_capacity(uint64_t homes) {
-  return homes / 50 * 49 + homes % 50 * 49 / 50;
+static uint64_t adopted_of(const struct compact *x) {
+  return atomic_load_explicit(&x->adopted, memory_order_relaxed);
 }
 
-/* ---- growth ---- */
+static uint64_t stored_of(const struct compact *x) {
+  assert(adopted_of(x) <= count_of(x));
+  return count_of(x) - adopted_of(x);
+}
 
-/* The shape that makes the most of `bytes` with `tail` slots behind the homes; homes are 0 when
- * there is none. More homes need fewer stored bits, so the largest possible power of two decides.
- */
-static struct clew_compact_shape shape_for_bytes(uint32_t hash_bits, uint64_t bytes,
-                                                 uint64_t tail) {
-  uint32_t most = hash_bits - 1 < 40 ? hash_bits - 1 : 40;
-  for (uint32_t log2 = most + 1; log2-- > 0;) {
-    struct clew_compact_shape shape = clew_compact_shape_growing(UINT64_C(1) << log2, hash_bits);
-    uint64_t slots = bytes / shape.block_bytes * CLEW_COMPACT_BLOCK_SLOTS;
-    if (slots > tail && slots - tail >= UINT64_C(1) << log2) {
-      uint64_t limit = clew_bits_mask(log2 + 1), homes = slots - tail;
-      return clew_compact_shape_growing(homes < limit ? homes : limit, hash_bits);
+/* ---- shards ---- */
+
+static inline uint32_t shard_of(const struct compact *x, uint64_t hash) {
+  return (uint32_t)(hash >> 1 >> (63 - x->shard_bits));
+}
+
+/* What the table of a shard sees of a hash. */
+static inline uint64_t hash_in_shard(const struct compact *x, uint64_t hash) {
+  return hash << x->shard_bits;
+}
+
+/* The only table, where there are no shards. */
+static inline struct clew_compact_table *table_of(const struct compact *x) {
+  assert(!x->sharded);
+  return &x->shards[0].table;
+}
+
+/* Locks the shard if others may be using it. */
+static void enter(const struct compact *x, struct clew_compact_shard *shard) {
+  if (x->base.shared) {
+    clew_compact_shard_lock(shard);
+  }
+}
+
+static void leave(const struct compact *x, struct clew_compact_shard *shard) {
+  if (x->base.shared) {
+    clew_compact_shard_unlock(shard);
+  }
+}
+
+/* ---- room ---- */
+
+/* How many of so many insertions may fall to one shard: an even share, and eight deviations. */
+static uint64_t share_of(const struct compact *x, uint64_t insertions) {
+  uint64_t even = insertions / x->shard_count + 1;
+  return x->shard_count == 1 ? insertions : even + 8 * (uint64_t)sqrt((double)even) + 32;
+}
+
+/* So many insertions are sure, or as good as sure, to leave room in a shard with `spare`. */
+static uint64_t insertions_for(const struct compact *x, uint64_t spare) {
+  uint64_t slack = x->shard_count == 1 ? 0 : 8 * (uint64_t)sqrt((double)spare) + 33;
+  return spare > slack ? (spare - slack) * x->shard_count : 0;
+}
+
+struct growth {
+  struct compact *x;
+  uint64_t share;
+  _Atomic uint32_t next; /* shard that nobody has looked at */
+  atomic_bool refused;
+};
+
+/* Once some shard has to grow, those grow too that would have to soon. */
+static void grow_shards(void *context, uint32_t member) {
+  struct growth *growth = context;
+  struct compact *x = growth->x;
+  (void)member;
+  uint32_t i;
+  while ((i = atomic_fetch_add_explicit(&growth->next, 1, memory_order_relaxed)) < x->shard_count) {
+    struct clew_compact_shard *shard = &x->shards[i];
+    uint64_t soon = growth->share + shard->table.count / 64;
+    uint64_t overflow = growth->share < OVERFLOW ? growth->share : OVERFLOW;
+    if (!clew_compact_shard_reserve(shard, soon, overflow) &&
+        !clew_compact_shard_reserve(shard, growth->share, overflow)) {
+      atomic_store_explicit(&growth->refused, true, memory_order_relaxed);
     }
   }
-  return (struct clew_compact_shape){0};
 }
 
-/* Slots to have behind the homes for so many insertions after a growth. */
-static uint64_t tail_for(const struct compact *x, uint64_t insertions) {
-  const struct clew_compact_table *t = &x->table;
-  uint64_t over = t->end > t->shape.homes ? t->end - t->shape.homes : 0;
-  return over + insertions + LEAST_TAIL;
-}
-
-static void reshape(struct compact *x, const struct clew_compact_shape *shape) {
-  double start_s = clew_clock_wall_s();
-  clew_compact_table_reshape(&x->table, shape, x->memory.committed_bytes / shape->block_bytes);
-  x->capacity = normal_capacity(shape->homes);
-  x->growth_s += clew_clock_wall_s() - start_s;
-  x->growths++;
-}
-
-/* Bytes of a table that holds `states` below the normal load. */
-static uint64_t bytes_for(const struct compact *x, uint64_t states, uint64_t tail) {
-  uint64_t homes = states / 19 * 20 + states % 19 * 20 / 19 + 2;
-  homes = homes > x->table.shape.homes ? homes : x->table.shape.homes;
-  struct clew_compact_shape shape = clew_compact_shape_growing(homes, x->table.shape.hash_bits);
-  return clew_compact_blocks_for(homes + tail) * shape.block_bytes;
-}
-
-/* While the table has to store more than it was told, because it is still small, a high load makes
- * up for it. The steps are a little less than those that big memory grows by. */
-static uint64_t growth_bytes(const struct compact *x, uint64_t now) {
-  bool thrifty = x->table.shape.remainder_bits > x->bits + 1;
-  return now < SMALL_BYTES ? now / 3 : thrifty ? now / 22 : now / 9;
-}
-
-static bool grow(struct compact *x, uint64_t states, uint64_t insertions) {
-  uint64_t tail = tail_for(x, insertions), now = x->memory.committed_bytes;
-  uint64_t wanted = now + growth_bytes(x, now);
-  uint64_t needed = bytes_for(x, states, tail);
-  wanted = wanted > needed ? wanted : needed;
-  uint32_t hash_bits = x->table.shape.hash_bits;
-  if (wanted > x->memory.reserved_bytes || !clew_bigmem_commit(&x->memory, wanted)) {
-    return false;
+static enum clew_room reserve_in_shards(struct compact *x, uint64_t insertions) {
+  uint64_t count = count_of(x);
+  if (count + insertions <= x->room) {
+    return CLEW_ROOM;
   }
-  struct clew_compact_shape shape = shape_for_bytes(hash_bits, x->memory.committed_bytes, tail);
-  assert(normal_capacity(shape.homes) >= states && shape.homes > x->table.shape.homes);
-  reshape(x, &shape);
-  return true;
-}
-
-/* Appends blocks until `insertions` find room behind the last slot. */
-static bool extend_tail(struct compact *x, uint64_t insertions) {
-  struct clew_compact_table *t = &x->table;
-  if (clew_compact_table_room(t) >= insertions) {
-    return true;
+  struct growth growth = {.x = x, .share = share_of(x, insertions)};
+  struct clew_crew *crew = x->base.config.crew;
+  clew_crew_work(crew, count < CREW_FROM ? 1 : clew_crew_size(crew), grow_shards, &growth);
+  if (atomic_load_explicit(&growth.refused, memory_order_relaxed)) {
+    return CLEW_ROOM_MEMORY;
   }
-  uint64_t taken = t->end > t->shape.homes ? t->end : t->shape.homes;
-  uint64_t blocks = clew_compact_blocks_for(taken + insertions);
-  if (!clew_bigmem_commit(&x->memory, blocks * t->shape.block_bytes)) {
-    return false;
+  uint64_t spare = UINT64_MAX;
+  for (uint32_t i = 0; i < x->shard_count; i++) {
+    const struct clew_compact_shard *shard = &x->shards[i];
+    uint64_t here = shard->capacity - shard->table.count;
+    spare = here < spare ? here : spare;
   }
-  t->blocks = x->memory.committed_bytes / t->shape.block_bytes;
-  return true;
+  assert(spare >= growth.share);
+  uint64_t sure = insertions_for(x, spare);
+  x->room = count + (sure > insertions ? sure : insertions);
+  return CLEW_ROOM;
 }
 
 static enum clew_room compact_reserve(struct clew_store *store, uint32_t insertions) {
   struct compact *x = compact_of(store);
-  uint64_t states = x->table.count + insertions;
-  if (x->refused || states + x->adopted > MAX_STATES) {
+  uint64_t count = count_of(x);
+  if (atomic_load_explicit(&x->refused, memory_order_relaxed) ||
+      count + insertions > CLEW_ID_LIMIT) {
     return CLEW_ROOM_MEMORY;
   }
+  if (x->sharded) {
+    return reserve_in_shards(x, insertions);
+  }
+  struct clew_compact_shard *only = &x->shards[0];
   if (x->fixed) {
-    uint64_t free_slots = x->table.shape.homes - x->table.count;
-    return extend_tail(x, insertions < free_slots ? insertions : free_slots) ? CLEW_ROOM
-                                                                             : CLEW_ROOM_MEMORY;
+    uint64_t free_slots = only->table.shape.homes - only->table.count;
+    uint64_t most = insertions < free_slots ? insertions : free_slots;
+    return clew_compact_shard_extend_tail(only, most) ? CLEW_ROOM : CLEW_ROOM_MEMORY;
   }
-  if (states > x->capacity && !grow(x, states, insertions)) {
-    uint64_t crowded = crowded_capacity(x->table.shape.homes);
-    if (states > crowded) {
-      return CLEW_ROOM_MEMORY;
-    }
-    x->capacity = crowded;
+  if (!clew_compact_shard_reserve(only, insertions, insertions)) {
+    return CLEW_ROOM_MEMORY;
   }
-  return extend_tail(x, insertions) ? CLEW_ROOM : CLEW_ROOM_MEMORY;
+  uint64_t spare = only->capacity - only->table.count;
+  uint64_t behind = clew_compact_table_room(&only->table);
+  x->room = count + (spare < behind ? spare : behind);
+  return CLEW_ROOM;
 }
 
-/* ---- visits ---- */
+static uint64_t compact_room(const struct clew_store *store) {
+  const struct compact *x = compact_of_const(store);
+  uint64_t count = count_of(x);
+  return x->room > count ? x->room - count : 0; /* adopted states count and take none */
+}
+
+/* ---- visits without shards ---- */
 
 static void compact_prefetch(const struct clew_store *store, uint64_t hash) {
-  clew_compact_table_prefetch(&compact_of_const(store)->table, hash);
+  const struct compact *x = compact_of_const(store);
+  const struct clew_compact_shard *shard = &x->shards[shard_of(x, hash)];
+  uint64_t homes = atomic_load_explicit(&shard->homes, memory_order_relaxed);
+  size_t block_bytes = atomic_load_explicit(&shard->block_bytes, memory_order_relaxed);
+  uint64_t home = (uint64_t)(((unsigned __int128)hash_in_shard(x, hash) * homes) >> 64);
+  const unsigned char *block = shard->data + home / BLOCK_SLOTS * block_bytes;
+  __builtin_prefetch(block, 1);
+  __builtin_prefetch(block + HEAD_BYTES - 1, 1);
 }
 
-static void decide(struct compact *x, struct clew_visit *visit) {
-  struct clew_compact_table *t = &x->table;
+static inline void decide(struct compact *x, struct clew_compact_table *t, struct clew_visit *visit,
+                          clew_id *next) {
   if (x->fixed && t->count == t->shape.homes) {
     bool seen = clew_compact_table_has(t, visit->hash);
-    x->refused = x->refused || !seen;
+    if (!seen) {
+      atomic_store_explicit(&x->refused, true, memory_order_relaxed);
+    }
     visit->answer = seen ? CLEW_SEEN : CLEW_FULL;
   } else if (clew_compact_table_add(t, visit->hash)) {
-    visit->id = t->count - 1 + x->adopted;
+    visit->id = (*next)++;
     visit->answer = CLEW_NEW;
   } else {
     visit->answer = CLEW_SEEN;
   }
 }
 
-static void compact_put(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
-  struct compact *x = compact_of(store);
+static void put_alone(struct compact *x, uint32_t count, struct clew_visit *visits) {
+  struct clew_compact_table *t = table_of(x);
+  clew_id next = count_of(x);
   for (uint32_t first = 0; first < count; first += PASS_VISITS) {
     uint32_t end = count - first < PASS_VISITS ? count : first + PASS_VISITS;
     for (uint32_t i = first; i < end && count > 1; i++) {
-      clew_compact_table_look_ahead(&x->table, visits[i].hash);
+      clew_compact_table_look_ahead(t, visits[i].hash);
     }
     for (uint32_t i = first; i < end; i++) {
-      decide(x, &visits[i]);
+      decide(x, t, &visits[i], &next);
     }
   }
-  x->visits += count;
+  assert(next == t->count + adopted_of(x));
+  atomic_store_explicit(&x->count, next, memory_order_relaxed);
+  uint64_t before = atomic_load_explicit(&x->visits, memory_order_relaxed);
+  atomic_store_explicit(&x->visits, before + count, memory_order_relaxed);
+}
+
+/* ---- visits in shards ---- */
+
+/* A new state is given its id later. */
+static enum clew_answer decide_in(struct compact *x, struct clew_compact_shard *shard,
+                                  uint64_t hash) {
+  struct clew_compact_table *t = &shard->table;
+  if (t->count >= shard->capacity || clew_compact_table_room(t) == 0) {
+    if (clew_compact_table_has(t, hash)) {
+      return CLEW_SEEN;
+    }
+    if (!clew_compact_shard_reserve(shard, 1, 1)) {
+      atomic_store_explicit(&x->refused, true, memory_order_relaxed);
+      return CLEW_FULL;
+    }
+  }
+  return clew_compact_table_add(t, hash) ? CLEW_NEW : CLEW_SEEN;
+}
+
+/* Returns how many are new. */
+static uint32_t put_in(struct compact *x, struct clew_compact_shard *shard, uint32_t count,
+                       const uint32_t *order, struct clew_visit *visits) {
+  uint32_t found_new = 0;
+  for (uint32_t first = 0; first < count; first += PASS_VISITS) {
+    uint32_t end = count - first < PASS_VISITS ? count : first + PASS_VISITS;
+    for (uint32_t i = first; i < end && count > 1; i++) {
+      clew_compact_table_look_ahead(&shard->table, hash_in_shard(x, visits[order[i]].hash));
+    }
+    for (uint32_t i = first; i < end; i++) {
+      struct clew_visit *visit = &visits[order[i]];
+      visit->answer = decide_in(x, shard, hash_in_shard(x, visit->hash));
+      found_new += visit->answer == CLEW_NEW;
+    }
+  }
+  return found_new;
+}
+
+/* Fills in the visits in the order of their shards, and where the part of each shard begins. */
+static void sort_by_shard(const struct compact *x, uint32_t count, const struct clew_visit *visits,
+                          uint32_t order[SORTED_VISITS], uint32_t begins[MOST_SHARDS + 1]) {
+  assert(count <= SORTED_VISITS);
+  for (uint32_t s = 0; s <= x->shard_count; s++) {
+    begins[s] = 0;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    begins[shard_of(x, visits[i].hash)]++;
+  }
+  for (uint32_t s = 0, at = 0; s <= x->shard_count; s++) {
+    at += begins[s];
+    begins[s] = at;
+  }
+  for (uint32_t i = count; i-- > 0;) {
+    order[--begins[shard_of(x, visits[i].hash)]] = i;
+  }
+  assert(begins[0] == 0 && begins[x->shard_count] == count);
+}
+
+/* Shards that another thread is in come last. */
+static uint32_t put_sorted(struct compact *x, uint32_t count, struct clew_visit *visits) {
+  uint32_t order[SORTED_VISITS], begins[MOST_SHARDS + 1], later[MOST_SHARDS], later_count = 0;
+  uint32_t found_new = 0;
+  bool shared = x->base.shared;
+  sort_by_shard(x, count, visits, order, begins);
+  for (uint32_t s = 0; s < x->shard_count; s++) {
+    if (begins[s] == begins[s + 1]) {
+      continue;
+    }
+    if (shared && !clew_compact_shard_try_lock(&x->shards[s])) {
+      later[later_count++] = s;
+      continue;
+    }
+    found_new += put_in(x, &x->shards[s], begins[s + 1] - begins[s], order + begins[s], visits);
+    leave(x, &x->shards[s]);
+  }
+  for (uint32_t i = 0; i < later_count; i++) {
+    uint32_t s = later[i];
+    enter(x, &x->shards[s]);
+    found_new += put_in(x, &x->shards[s], begins[s + 1] - begins[s], order + begins[s], visits);
+    leave(x, &x->shards[s]);
+  }
+  return found_new;
+}
+
+static void put_in_shards(struct compact *x, uint32_t count, struct clew_visit *visits) {
+  uint32_t found_new = 0;
+  for (uint32_t first = 0; first < count; first += SORTED_VISITS) {
+    uint32_t some = count - first < SORTED_VISITS ? count - first : SORTED_VISITS;
+    found_new += put_sorted(x, some, visits + first);
+  }
+  atomic_fetch_add_explicit(&x->visits, count, memory_order_relaxed);
+  if (found_new == 0) {
+    return;
+  }
+  clew_id next = atomic_fetch_add_explicit(&x->count, found_new, memory_order_relaxed);
+  clew_id end = next + found_new;
+  for (uint32_t i = 0; i < count; i++) {
+    if (visits[i].answer == CLEW_NEW) {
+      visits[i].id = next++;
+    }
+  }
+  assert(next == end);
+  (void)end;
+}
+
+/* ---- the interface for visits ---- */
+
+static void compact_put(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
+  struct compact *x = compact_of(store);
+  assert(x->sharded || !store->shared);
+  if (x->sharded) {
+    put_in_shards(x, count, visits);
+  } else {
+    put_alone(x, count, visits);
+  }
 }
 
 static bool compact_has(const struct clew_store *store, uint64_t hash) {
-  return clew_compact_table_has(&compact_of_const(store)->table, hash);
+  const struct compact *x = compact_of_const(store);
+  struct clew_compact_shard *shard = &x->shards[shard_of(x, hash)];
+  enter(x, shard);
+  bool has = clew_compact_table_has(&shard->table, hash_in_shard(x, hash));
+  leave(x, shard);
+  return has;
 }
 
-static uint64_t compact_adopt(struct clew_store *store) {
+static clew_id compact_adopt(struct clew_store *store) {
   struct compact *x = compact_of(store);
-  return x->table.count + x->adopted++;
+  clew_id id = atomic_fetch_add_explicit(&x->count, 1, memory_order_relaxed);
+  atomic_fetch_add_explicit(&x->adopted, 1, memory_order_relaxed);
+  return id;
 }
 
 /* ---- figures ---- */
 
 static uint64_t compact_count(const struct clew_store *store) {
-  const struct compact *x = compact_of_const(store);
-  return x->table.count + x->adopted;
+  return count_of(compact_of_const(store));
 }
 
 static uint64_t compact_bytes(const struct clew_store *store) {
-  return compact_of_const(store)->memory.committed_bytes;
+  const struct compact *x = compact_of_const(store);
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < x->shard_count; i++) {
+    enter(x, &x->shards[i]);
+    bytes += x->shards[i].memory.committed_bytes;
+    leave(x, &x->shards[i]);
+  }
+  return bytes;
+}
+
+/* The number of different signatures, of all shards: each has its own. */
+static double signatures_of(const struct compact *x) {
+  return ldexp(clew_compact_shape_signatures(&x->shards[0].table.shape), (int)x->shard_bits);
 }
 
 static struct clew_omission omission_of(const struct compact *x) {
-  return clew_omission_of_signatures(x->table.count,
-                                     clew_compact_shape_signatures(&x->table.shape));
+  return clew_omission_of_signatures(stored_of(x), signatures_of(x));
 }
 
 static double compact_omission(const struct clew_store *store) {
@@ -234,43 +416,61 @@ static double compact_omission(const struct clew_store *store) {
   return clew_omission_any(&omission);
 }
 
-void clew_compact_write_figures(const struct clew_compact_figures *figures,
-                                struct clew_json_writer *w) {
-  clew_json_key_double(w, "signature_bits", figures->signature_bits);
-  clew_json_key_u64(w, "stored_bits", figures->stored_bits);
-  clew_json_key_u64(w, "slots", figures->slots);
-  clew_json_key_double(w, "load", (double)figures->stored / (double)figures->slots);
-  clew_json_key_double(w, "omission_per_state", figures->chance);
-  clew_json_key_double(w, "expected_omissions", figures->omission.expected);
-  clew_json_key_double(w, "omissions_deviation", clew_omission_deviation(&figures->omission));
-  clew_json_key_u64(w, "adopted", figures->adopted);
-  clew_json_key_u64(w, "visits", figures->visits);
-  clew_json_key_u64(w, "growths", figures->growths);
-  clew_json_key_double(w, "growth_s", figures->growth_s);
+void clew_compact_add_figures(const struct clew_compact_figures *figures,
+                              struct clew_counters *out) {
+  assert(figures->slots > 0 && figures->stored <= figures->slots);
+  clew_counters_real(out, "signature_bits", figures->signature_bits);
+  clew_counters_count(out, "stored_bits", figures->stored_bits);
+  clew_counters_count(out, "slots", figures->slots);
+  clew_counters_real(out, "load", (double)figures->stored / (double)figures->slots);
+  clew_counters_real(out, "omission_per_state", figures->chance);
+  clew_counters_real(out, "expected_omissions", figures->omission.expected);
+  clew_counters_real(out, "omissions_deviation", clew_omission_deviation(&figures->omission));
+  clew_counters_count(out, "adopted", figures->adopted);
+  clew_counters_count(out, "visits", figures->visits);
+  clew_counters_count(out, "growths", figures->growths);
+  clew_counters_real(out, "growth_s", figures->growth_s);
 }
 
-static void compact_counters(const struct clew_store *store, struct clew_json_writer *w) {
+static void compact_counters(const struct clew_store *store, struct clew_counters *out) {
   const struct compact *x = compact_of_const(store);
-  const struct clew_compact_table *t = &x->table;
-  double signatures = clew_compact_shape_signatures(&t->shape);
+  double signatures = signatures_of(x);
+  uint64_t stored = stored_of(x);
   struct clew_compact_figures figures = {.signature_bits = log2(signatures),
-                                         .stored_bits = t->shape.remainder_bits,
-                                         .slots = t->shape.homes,
-                                         .stored = t->count,
-                                         .chance = (double)t->count / signatures,
+                                         .stored = stored,
+                                         .chance = (double)stored / signatures,
                                          .omission = omission_of(x),
-                                         .adopted = x->adopted,
-                                         .visits = x->visits,
-                                         .growths = x->growths,
-                                         .growth_s = x->growth_s};
-  clew_compact_write_figures(&figures, w);
+                                         .adopted = adopted_of(x),
+                                         .visits = x->visits};
+  for (uint32_t i = 0; i < x->shard_count; i++) {
+    const struct clew_compact_shard *shard = &x->shards[i];
+    uint32_t stored_bits = shard->table.shape.remainder_bits;
+    figures.stored_bits = stored_bits > figures.stored_bits ? stored_bits : figures.stored_bits;
+    figures.slots += shard->table.shape.homes;
+    figures.growths += shard->growths;
+    figures.growth_s += shard->growth_s;
+  }
+  clew_compact_add_figures(&figures, out);
 }
 
 static bool compact_validate(const struct clew_store *store, const char **why) {
   const struct compact *x = compact_of_const(store);
-  *why = clew_compact_table_validate(&x->table);
-  if (*why == NULL && x->table.count > (x->fixed ? x->table.shape.homes : x->capacity)) {
-    *why = "more states than capacity";
+  uint64_t stored = 0;
+  *why = NULL;
+  for (uint32_t i = 0; i < x->shard_count && *why == NULL; i++) {
+    const struct clew_compact_shard *shard = &x->shards[i];
+    uint64_t capacity = x->fixed ? shard->table.shape.homes : shard->capacity;
+    *why = clew_compact_table_validate(&shard->table);
+    if (*why == NULL && shard->table.count > capacity) {
+      *why = "more states than capacity";
+    } else if (*why == NULL && (shard->lock != 0 || shard->homes != shard->table.shape.homes ||
+                                shard->block_bytes != shard->table.shape.block_bytes)) {
+      *why = "a shard is locked or its shape was not copied";
+    }
+    stored += shard->table.count;
+  }
+  if (*why == NULL && stored != stored_of(x)) {
+    *why = "wrong number of states";
   }
   return *why == NULL;
 }
@@ -282,48 +482,43 @@ static void compact_close(struct clew_store *store) {
     return;
   }
   struct compact *x = compact_of(store);
-  clew_bigmem_close(&x->memory);
+  for (uint32_t i = 0; i < x->shard_count; i++) {
+    clew_compact_shard_close(&x->shards[i]);
+  }
+  clew_free(x->shards);
   clew_free(x);
 }
 
-static bool options_are_good(const struct clew_store_options *options,
+static bool options_are_good(const struct clew_compact_options *options,
                              struct clew_diag_sink *diags) {
   if (options->hash_bits != 0 &&
       (options->hash_bits < LEAST_BITS || options->hash_bits > MOST_BITS)) {
     clew_diag_plain(diags, CLEW_ERROR, NULL,
-                    "the compact store keeps %d to %d bits of a state, not %u", LEAST_BITS,
-                    MOST_BITS, options->hash_bits);
+                    "the compact store keeps %d to %d bits of a state, not %llu", LEAST_BITS,
+                    MOST_BITS, (unsigned long long)options->hash_bits);
     return false;
   }
-  if (options->entries > MAX_STATES) {
+  if (options->entries > CLEW_ID_LIMIT) {
     clew_diag_plain(diags, CLEW_ERROR, NULL, "the compact store has at most %llu entries",
-                    (unsigned long long)MAX_STATES);
+                    (unsigned long long)CLEW_ID_LIMIT);
     return false;
   }
   return true;
 }
 
-/* Reserves as many addresses as the system allows, at most `bytes`. */
-static bool open_memory(struct compact *x, uint64_t bytes, uint64_t least_bytes) {
-  for (; bytes >= least_bytes; bytes /= 2) {
-    if (clew_bigmem_open(&x->memory, (size_t)bytes, x->base.config.budget)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-static bool open_fixed(struct compact *x, uint64_t entries) {
-  struct clew_compact_shape shape = clew_compact_shape_fixed(entries, x->bits);
-  uint64_t blocks = clew_compact_blocks_for(entries), bytes = blocks * shape.block_bytes;
+static bool open_fixed(struct compact *x, uint32_t bits, uint64_t entries) {
+  struct clew_compact_shard *only = &x->shards[0];
+  struct clew_compact_shape shape = clew_compact_shape_fixed(entries, bits);
+  uint64_t bytes = clew_compact_blocks_for(entries) * shape.block_bytes;
+  x->fixed = true;
+  x->base.promises &= ~(unsigned)CLEW_STORE_CONCURRENT;
   /* The worst that can overflow is everything. */
-  if (!open_memory(x, 2 * bytes, bytes) || !clew_bigmem_commit(&x->memory, bytes)) {
+  if (!clew_compact_shard_open_memory(only, 2 * bytes, bytes, x->base.config.budget) ||
+      !clew_bigmem_commit(&only->memory, bytes)) {
     return false;
   }
-  blocks = x->memory.committed_bytes / shape.block_bytes;
-  clew_compact_table_init(&x->table, &shape, x->memory.data, blocks);
-  x->fixed = true;
-  x->capacity = entries;
+  clew_compact_shard_init_table(only, &shape);
+  only->capacity = entries;
   return true;
 }
 
@@ -335,35 +530,50 @@ static uint32_t signature_bits(uint64_t most_bytes, uint32_t bits) {
   return bits + index_bits < MOST_BITS ? bits + index_bits : MOST_BITS;
 }
 
-static bool open_growing(struct compact *x) {
-  struct clew_budget *budget = x->base.config.budget;
-  uint64_t most_bytes = (MAX_STATES / 8 + 1) * 90; /* at the widest, and nine tenths full */
-  if (budget != NULL && clew_budget_left(budget) < most_bytes) {
-    most_bytes = clew_budget_left(budget);
+/* At the widest, and nine tenths full. */
+static uint64_t bytes_for_states(uint64_t states) {
+  return (states / 8 + 1) * 90;
+}
+
+static bool open_growing(struct compact *x, uint32_t bits, uint64_t most_bytes) {
+  uint32_t hash_bits = signature_bits(most_bytes, bits) - x->shard_bits;
+  /* Hashes spread evenly, but not quite; and addresses cost nothing. */
+  uint64_t share = most_bytes >> x->shard_bits;
+  uint64_t reserve = x->shard_count == 1 ? share : share + share / 8 + SHARD_BYTES / 4;
+  for (uint32_t i = 0; i < x->shard_count; i++) {
+    if (!clew_compact_shard_open(&x->shards[i], hash_bits, bits, x->shard_count, reserve,
+                                 x->base.config.budget)) {
+      return false;
+    }
   }
-  uint32_t hash_bits = signature_bits(most_bytes, x->bits);
-  if (!open_memory(x, most_bytes > FIRST_BYTES ? most_bytes : FIRST_BYTES, FIRST_BYTES) ||
-      !clew_bigmem_commit(&x->memory, FIRST_BYTES)) {
-    return false;
-  }
-  struct clew_compact_shape shape =
-      shape_for_bytes(hash_bits, x->memory.committed_bytes, LEAST_TAIL);
-  assert(shape.homes > 0);
-  clew_compact_table_init(&x->table, &shape, x->memory.data,
-                          x->memory.committed_bytes / shape.block_bytes);
-  x->capacity = normal_capacity(shape.homes);
   return true;
 }
 
+static uint32_t shard_bits_for(uint32_t threads, uint64_t most_bytes) {
+  uint64_t wanted = clew_bits_round_up_pow2((uint64_t)threads * SHARDS_PER_THREAD);
+  uint64_t shards = wanted < MOST_SHARDS ? wanted : MOST_SHARDS;
+  while (shards > 1 && shards > most_bytes / SHARD_BYTES) {
+    shards /= 2;
+  }
+  return clew_bits_for(shards) - 1;
+}
+
 /* NULL when the budget is too small. */
-static struct clew_store *open_quotienting(const struct clew_store_config *config, uint32_t bits) {
-  uint64_t entries = clew_store_options(config)->entries;
+static struct clew_store *open_quotienting(const struct clew_store_config *config, uint32_t bits,
+                                           uint64_t entries) {
+  uint64_t most_bytes = bytes_for_states(UINT32_MAX); /* where there is no budget */
+  if (config->budget != NULL) {
+    uint64_t left = clew_budget_left(config->budget), all = bytes_for_states(CLEW_ID_LIMIT);
+    most_bytes = left < all ? left : all;
+  }
   struct compact *x = clew_alloc_zero(1, sizeof *x);
-  x->base.type = &clew_store_compact;
-  x->base.capabilities = clew_store_compact.capabilities;
-  x->base.config = *config;
-  x->bits = bits;
-  if (!(entries > 0 ? open_fixed(x, entries) : open_growing(x))) {
+  x->base = (struct clew_store){
+      .type = &clew_store_compact, .promises = clew_store_compact.promises, .config = *config};
+  x->sharded = entries == 0 && config->threads > 1;
+  x->shard_bits = x->sharded ? shard_bits_for(config->threads, most_bytes) : 0;
+  x->shard_count = 1U << x->shard_bits;
+  x->shards = clew_alloc_zero(x->shard_count, sizeof *x->shards);
+  if (!(entries > 0 ? open_fixed(x, bits, entries) : open_growing(x, bits, most_bytes))) {
     compact_close(&x->base);
     return NULL;
   }
@@ -373,13 +583,15 @@ static struct clew_store *open_quotienting(const struct clew_store_config *confi
 static enum clew_status compact_open(const struct clew_store_config *config,
                                      struct clew_diag_sink *diags, struct clew_store **store) {
   assert(config->words > 0 && config->threads > 0);
-  const struct clew_store_options *options = clew_store_options(config);
+  static const struct clew_compact_options defaults;
+  const struct clew_compact_options *options =
+      config->options != NULL ? config->options : &defaults;
   if (!options_are_good(options, diags)) {
     return CLEW_BAD_INPUT;
   }
-  uint32_t bits = options->hash_bits != 0 ? options->hash_bits : DEFAULT_BITS;
-  *store = options->compact_plain ? clew_compact_plain_open(config, bits)
-                                  : open_quotienting(config, bits);
+  uint32_t bits = options->hash_bits != 0 ? (uint32_t)options->hash_bits : DEFAULT_BITS;
+  *store = options->no_quotient ? clew_compact_plain_open(config, bits, options->entries)
+                                : open_quotienting(config, bits, options->entries);
   if (*store == NULL) {
     clew_diag_plain(diags, CLEW_ERROR, NULL, "the memory budget is too small for %s",
                     options->entries > 0 ? "a table of so many entries" : "any state");
@@ -388,13 +600,28 @@ static enum clew_status compact_open(const struct clew_store_config *config,
   return CLEW_OK;
 }
 
+static const struct clew_option_spec option_specs[] = {
+    {CLEW_OPTION_COUNT, "hash-bits", "B", "bits of hash kept for a state (default: 64)",
+     .offset = offsetof(struct clew_compact_options, hash_bits), .least = 1, .most = MOST_BITS},
+    {CLEW_OPTION_POSITIVE, "entries", "N",
+     "size the table for N states instead of growing it within the budget",
+     .offset = offsetof(struct clew_compact_options, entries)},
+    {CLEW_OPTION_FLAG, "no-quotient", NULL,
+     "as published, for comparison: the place of a signature is no part of it, and the table "
+     "cannot grow",
+     .offset = offsetof(struct clew_compact_options, no_quotient)},
+};
+
 const struct clew_store_type clew_store_compact = {
     .name = "compact",
     .help = "a signature of B bits of each state; states may be left out, with a known probability",
-    .capabilities = CLEW_STORE_PROBE,
+    .promises = CLEW_STORE_REMEMBERS | CLEW_STORE_CONCURRENT | CLEW_STORE_PROBE,
+    .options = {option_specs, sizeof option_specs / sizeof option_specs[0],
+                sizeof(struct clew_compact_options)},
     .open = compact_open,
     .close = compact_close,
     .reserve = compact_reserve,
+    .room = compact_room,
     .prefetch = compact_prefetch,
     .put = compact_put,
     .has = compact_has,

@@ -6,8 +6,6 @@
 #include "store/omission.h"
 #include "store/store.h"
 
-#define MAX_STATES (UINT64_C(0xffffffff) - 1) /* ids have 32 bits elsewhere */
-
 /* The counters that both have. */
 struct clew_compact_figures {
   double signature_bits; /* that tell states apart */
@@ -20,11 +18,12 @@ struct clew_compact_figures {
   double growth_s;
 };
 
-void clew_compact_write_figures(const struct clew_compact_figures *figures,
-                                struct clew_json_writer *w);
+void clew_compact_add_figures(const struct clew_compact_figures *figures,
+                              struct clew_counters *out);
 
-/* A plain table of `bits` stored bits; `config` and its options have been checked. NULL when the
- * budget is too small. */
-struct clew_store *clew_compact_plain_open(const struct clew_store_config *config, uint32_t bits);
+/* A plain table of `bits` stored bits and at least `entries` slots, or as many as the budget
+ * allows (0). NULL when the budget is too small. */
+struct clew_store *clew_compact_plain_open(const struct clew_store_config *config, uint32_t bits,
+                                           uint64_t entries);
 
 #endif

@@ -111,6 +111,7 @@ static enum finding find(const struct plain *x, uint64_t hash, uint64_t *slot, u
 
 static void occupy(struct plain *x, uint64_t slot, uint64_t signature) {
   unsigned char *block = block_of(x, slot);
+  assert((load_word(block) >> slot % BLOCK_SLOTS & 1) == 0);
   store_word(block, load_word(block) | UINT64_C(1) << slot % BLOCK_SLOTS);
   set_packed_field(block + HEAD_BYTES, slot % BLOCK_SLOTS, x->bits, signature);
 }
@@ -137,7 +138,7 @@ static void decide(struct plain *x, struct clew_visit *visit) {
 
 static enum clew_room plain_reserve(struct clew_store *store, uint32_t insertions) {
   const struct plain *x = plain_of(store);
-  bool full = x->refused || x->count + x->adopted + insertions > MAX_STATES;
+  bool full = x->refused || x->count + x->adopted + insertions > CLEW_ID_LIMIT;
   return full ? CLEW_ROOM_MEMORY : CLEW_ROOM;
 }
 
@@ -151,9 +152,11 @@ static void plain_prefetch(const struct clew_store *store, uint64_t hash) {
 
 static void plain_put(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
   struct plain *x = plain_of(store);
+  assert(!store->shared);
   for (uint32_t i = 0; i < count; i++) {
     decide(x, &visits[i]);
   }
+  assert(x->count <= x->slots);
   x->visits += count;
 }
 
@@ -162,7 +165,7 @@ static bool plain_has(const struct clew_store *store, uint64_t hash) {
   return find(plain_of_const(store), hash, &slot, &passed) == FOUND;
 }
 
-static uint64_t plain_adopt(struct clew_store *store) {
+static clew_id plain_adopt(struct clew_store *store) {
   struct plain *x = plain_of(store);
   return x->count + x->adopted++;
 }
@@ -198,7 +201,7 @@ static double plain_omission(const struct clew_store *store) {
   return clew_omission_any(&omission);
 }
 
-static void plain_counters(const struct clew_store *store, struct clew_json_writer *w) {
+static void plain_counters(const struct clew_store *store, struct clew_counters *out) {
   const struct plain *x = plain_of_const(store);
   double chance = clew_omission_chance_of_probing(x->count, x->slots, match_chance(x));
   struct clew_compact_figures figures = {.signature_bits = x->bits,
@@ -209,8 +212,8 @@ static void plain_counters(const struct clew_store *store, struct clew_json_writ
                                          .omission = omission_of(x),
                                          .adopted = x->adopted,
                                          .visits = x->visits};
-  clew_compact_write_figures(&figures, w);
-  clew_json_key_u64(w, "passed_slots", x->passed);
+  clew_compact_add_figures(&figures, out);
+  clew_counters_count(out, "passed_slots", x->passed);
 }
 
 static bool plain_validate(const struct clew_store *store, const char **why) {
@@ -246,7 +249,7 @@ static void plain_close(struct clew_store *store) {
   }
 }
 
-/* By trial: numbers have little more than 32 bits, and it is done once. */
+/* By trial: numbers have little more than 40 bits, and it is done once. */
 static bool is_prime(uint64_t n) {
   for (uint64_t divisor = 2; divisor * divisor <= n; divisor += divisor == 2 ? 1 : 2) {
     if (n % divisor == 0) {
@@ -276,15 +279,15 @@ static uint64_t slots_for_budget(struct clew_budget *budget, uint32_t bits) {
   const uint64_t without_budget = UINT64_C(1) << 30;
   uint64_t left = budget != NULL ? clew_budget_left(budget) : without_budget;
   uint64_t slots = left / 8 * 7 / block_bytes(bits) * BLOCK_SLOTS;
-  return prime_up_to(slots < MAX_STATES ? slots : MAX_STATES);
+  return prime_up_to(slots < CLEW_ID_LIMIT ? slots : CLEW_ID_LIMIT);
 }
 
-struct clew_store *clew_compact_plain_open(const struct clew_store_config *config, uint32_t bits) {
-  assert(bits >= 1 && bits <= 64);
-  uint64_t entries = clew_store_options(config)->entries;
+struct clew_store *clew_compact_plain_open(const struct clew_store_config *config, uint32_t bits,
+                                           uint64_t entries) {
+  assert(bits >= 1 && bits <= 64 && entries <= CLEW_ID_LIMIT);
   struct plain *x = clew_alloc_zero(1, sizeof *x);
-  x->base = (struct clew_store){
-      .type = &plain_type, .capabilities = plain_type.capabilities, .config = *config};
+  x->base =
+      (struct clew_store){.type = &plain_type, .promises = plain_type.promises, .config = *config};
   x->bits = bits;
   x->slots = entries > 0 ? prime_from(entries) : slots_for_budget(config->budget, bits);
   size_t bytes = (size_t)blocks_for(x->slots) * block_bytes(bits);
@@ -305,7 +308,7 @@ struct clew_store *clew_compact_plain_open(const struct clew_store_config *confi
 
 static const struct clew_store_type plain_type = {
     .name = "compact", /* whose `open` opens it */
-    .capabilities = CLEW_STORE_PROBE,
+    .promises = CLEW_STORE_REMEMBERS | CLEW_STORE_PROBE,
     .close = plain_close,
     .reserve = plain_reserve,
     .prefetch = plain_prefetch,

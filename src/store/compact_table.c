@@ -155,12 +155,6 @@ static inline struct clew_compact_place place_of_hash(const struct clew_compact_
   return place_of(&t->shape, hash >> (64 - t->shape.hash_bits));
 }
 
-void clew_compact_table_prefetch(const struct clew_compact_table *table, uint64_t hash) {
-  const unsigned char *block = block_at(table, place_of_hash(table, hash).home / BLOCK_SLOTS);
-  __builtin_prefetch(block, 1);
-  __builtin_prefetch(block + HEAD_BYTES - 1, 1);
-}
-
 void clew_compact_table_look_ahead(const struct clew_compact_table *table, uint64_t hash) {
   uint64_t slot = run_start(table, place_of_hash(table, hash).home);
   if (slot < table->blocks * BLOCK_SLOTS) {

@@ -52,9 +52,7 @@ void clew_compact_table_init(struct clew_compact_table *table,
                              uint64_t blocks);
 /* How many insertions are sure to find a slot (the table may take more). */
 uint64_t clew_compact_table_room(const struct clew_compact_table *table);
-/* Asks the processor for what a visit will read first. */
-void clew_compact_table_prefetch(const struct clew_compact_table *table, uint64_t hash);
-/* The same for what it will read then. */
+/* Asks the processor for what a visit will read after the head of its home's block. */
 void clew_compact_table_look_ahead(const struct clew_compact_table *table, uint64_t hash);
 bool clew_compact_table_has(const struct clew_compact_table *table, uint64_t hash);
 /* True if it was not there. There must be room. */

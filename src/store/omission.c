@@ -1,4 +1,4 @@
-/* Expected omissions of lossy stores. Sums over up to 2^32 insertions are replaced by integrals
+/* Expected omissions of lossy stores. Sums over up to 2^40 insertions are replaced by integrals
  * with the first terms of the Euler-Maclaurin formula; where the integrals would cancel (far fewer
  * signatures stored than there are, the usual case) by their power series in stored / signatures.
  */

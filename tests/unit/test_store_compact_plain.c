@@ -11,13 +11,13 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "store/store.h"
+#include "store/compact_options.h"
 #include "unit/store_keys.h"
 
 static struct clew_store *open_plain(struct clew_budget *budget, uint32_t bits, uint64_t entries,
                                      uint64_t seed) {
-  struct clew_store_options options = {
-      .hash_bits = bits, .entries = entries, .compact_plain = true};
+  struct clew_compact_options options = {
+      .hash_bits = bits, .entries = entries, .no_quotient = true};
   struct clew_store_config config = {
       .words = KEY_WORDS, .threads = 1, .seed = seed, .budget = budget, .options = &options};
   return store_open(&clew_store_compact, &config);
@@ -270,8 +270,8 @@ static void test_size_follows_budget(void **state) {
 
 static void refuse(uint32_t bits, uint64_t entries, uint64_t limit, enum clew_status status,
                    const char *message) {
-  struct clew_store_options options = {
-      .hash_bits = bits, .entries = entries, .compact_plain = true};
+  struct clew_compact_options options = {
+      .hash_bits = bits, .entries = entries, .no_quotient = true};
   store_refuses(&clew_store_compact, &options, limit, status, message);
 }
 
@@ -279,7 +279,7 @@ static void test_refusals(void **state) {
   (void)state;
   refuse(1, 0, 1 << 20, CLEW_BAD_INPUT, "the compact store keeps 2 to 64 bits of a state, not 1");
   refuse(0, UINT64_MAX, 1 << 20, CLEW_BAD_INPUT,
-         "the compact store has at most 4294967294 entries");
+         "the compact store has at most 1099511627776 entries");
   refuse(0, 10000000, 1 << 20, CLEW_OVER_LIMIT,
          "the memory budget is too small for a table of so many entries");
   refuse(0, 0, 100, CLEW_OVER_LIMIT, "the memory budget is too small for any state");
