@@ -20,6 +20,7 @@
 #include "ir/interp.h"
 #include "lang/lang.h"
 #include "search/engine.h"
+#include "store/comback_options.h"
 #include "unit/comback_system.h"
 #include "unit/model_load.h"
 
@@ -78,6 +79,7 @@ static void describe(const struct setup *s, struct clew_text *out) {
 
 struct subject {
   uint64_t max_states; /* 0: no limit */
+  uint32_t threads;    /* 0: one */
   const struct clew_model *model;
   const uint64_t *enabled;
   bool stops; /* at the first violation */
@@ -85,12 +87,13 @@ struct subject {
 
 /* The store knows what the log says. */
 static void check_back_edges(const struct clew_search *search) {
-  if ((search->store->capabilities & CLEW_STORE_BACK_EDGES) == 0) {
+  if ((search->store->promises & CLEW_STORE_BACK_EDGES) == 0) {
     return;
   }
-  for (uint64_t id = 0; id < clew_log_count(search->log); id++) {
+  for (clew_id id = 0; id < search->store->type->count(search->store); id++) {
     struct clew_back_edge logged;
-    uint32_t parent, edge;
+    clew_id parent;
+    uint32_t edge;
     assert_true(clew_log_get(search->log, id, &logged));
     search->store->type->back_edge(search->store, id, &parent, &edge);
     assert_int_equal(parent, logged.parent);
@@ -100,15 +103,17 @@ static void check_back_edges(const struct clew_search *search) {
 
 static void search_subject(const struct subject *subject, const struct clew_engine_type *engine,
                            const struct clew_store_type *type,
-                           const struct clew_store_options *options, struct clew_result *result) {
+                           const struct clew_comback_options *options, struct clew_result *result) {
   struct clew_budget budget;
   clew_budget_init(&budget, UINT64_C(1) << 28);
   struct clew_diag_sink diags = {0};
   struct clew_scratch scratch;
   assert_int_equal(clew_scratch_open(&scratch, NULL, &diags), CLEW_OK);
+  struct clew_crew *crew = clew_crew_open(subject->threads > 0 ? subject->threads : 1);
   struct clew_store_config config = {.words = subject->model->words,
                                      .bytes = subject->model->bytes,
-                                     .threads = 1,
+                                     .threads = clew_crew_size(crew),
+                                     .crew = crew,
                                      .seed = 3,
                                      .budget = &budget,
                                      .options = options,
@@ -123,21 +128,21 @@ static void search_subject(const struct subject *subject, const struct clew_engi
                  INFINITY},
       .enabled = subject->enabled,
       .stop_at_violation = subject->stops,
-      .threads = 1,
+      .crew = crew,
+      .thread_share = 2,
       .started_s = clew_clock_wall_s(),
       .diags = &diags,
   };
   assert_int_equal(type->open(&config, &diags, &search.store), CLEW_OK);
-  search.frontier_block = search.store->get_block;
   clew_result_init(result);
-  engine->run(&search, result);
-  clew_result_conclude(result, subject->model);
+  clew_search_run(engine, &search, result);
   if (result->has_trace) {
     assert_int_equal(clew_trace_confirm(subject->model, &result->trace, &diags), CLEW_OK);
   }
   check_back_edges(&search);
   type->close(search.store);
   clew_log_close(search.log);
+  clew_crew_close(crew);
   clew_scratch_close(&scratch);
   assert_int_equal(clew_budget_used(&budget), 0);
   clew_diag_sink_free(&diags);
@@ -149,10 +154,10 @@ static const char *difference(const struct subject *subject, const struct setup 
   if (result->verdict != exact->verdict) {
     return "verdict";
   }
-  if (result->scope.complete != exact->complete) {
+  if (result->scope.complete != exact->scope.complete) {
     return "complete";
   }
-  if (!exact->complete) {
+  if (!exact->scope.complete) {
     return subject->stops ? NULL : "the exact search is not complete";
   }
   if (result->states != exact->states || result->transitions != exact->transitions) {
@@ -175,13 +180,15 @@ static const char *difference(const struct subject *subject, const struct setup 
 
 static void compare(const struct subject *subject, const struct clew_result *exact,
                     const struct setup *s) {
-  struct clew_store_options options = {.hash_bits = s->hash_bits};
-  options.comback.cache = s->cache;
-  options.comback.candidates = s->candidates;
-  options.comback.block = "5";
-  options.comback.queue_ids = s->ids;
-  options.comback.detects_late = s->late;
-  options.comback.layout = s->compact ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+  struct clew_comback_options options = {
+      .hash_bits = s->hash_bits,
+      .cache = s->cache,
+      .candidates = s->candidates,
+      .block = "5",
+      .queue = s->ids ? CLEW_COMBACK_QUEUE_IDS : CLEW_COMBACK_QUEUE_FULL,
+      .detect = s->late ? CLEW_COMBACK_DETECT_FULL : CLEW_COMBACK_DETECT_LEVEL,
+      .layout = s->compact ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER,
+  };
   struct clew_result result;
   search_subject(subject, s->depth_first ? &clew_engine_dfs : &clew_engine_bfs, &clew_store_comback,
                  &options, &result);
@@ -226,10 +233,12 @@ static void system_successors(const struct clew_model *model, const uint64_t *st
                               struct clew_succs *succs) {
   const struct system *s = system_of(model);
   uint32_t key = system_key(s, state);
+  uint32_t first = succs->count;
   for (uint32_t e = 0; e < system_degree(s, key); e++) {
     system_state(s, system_next(s, key, e), clew_succs_next(succs));
     clew_succs_keep(succs, system_edge(s, e));
   }
+  succs->stuck = clew_succs_are_stuck(succs, model->deadlock, state, first, succs->fault_count);
 }
 
 static bool system_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge,
@@ -241,6 +250,7 @@ static bool system_fire(const struct clew_model *model, const uint64_t *state, u
 static struct clew_model system_model(const char *name, struct system *s) {
   return (struct clew_model){.name = name,
                              .words = s->words,
+                             .discrete_words = s->words,
                              .init = system_init,
                              .next = system_successors,
                              .fire = system_fire,
@@ -259,6 +269,8 @@ static void test_every_combination(void **state) {
     struct clew_model model = system_model("system", &systems[i]);
     struct subject subject = {.model = &model};
     compare_setups(&subject, true);
+    subject.threads = 4;
+    compare_setups(&subject, false);
   }
 }
 
@@ -316,11 +328,12 @@ static void test_default_sizes(void **state) {
   assert_int_equal(exact.states, system.keys);
   static const char *const caches[] = {NULL, "F", "R", "F20-D80"};
   for (uint32_t i = 0; i < 8; i++) {
-    struct clew_store_options options = {0};
-    options.comback.cache = caches[i % 4];
-    options.comback.candidates = i % 4 == 1 ? "0" : NULL;
-    options.comback.queue_ids = i & 1;
-    options.comback.layout = i / 4 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    struct clew_comback_options options = {
+        .cache = caches[i % 4],
+        .candidates = i % 4 == 1 ? "0" : NULL,
+        .queue = i & 1 ? CLEW_COMBACK_QUEUE_IDS : CLEW_COMBACK_QUEUE_FULL,
+        .layout = i / 4 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER,
+    };
     struct clew_result result;
     search_subject(&subject, &clew_engine_bfs, &clew_store_comback, &options, &result);
     assert_int_equal(result.states, exact.states);
@@ -341,10 +354,12 @@ static void test_limit(void **state) {
   for (uint32_t i = 0; i < 8 * 3; i++) {
     static const uint64_t limits[] = {1, 100, 1599};
     struct subject subject = {.model = &model, .max_states = limits[i / 8]};
-    struct clew_store_options options = {.hash_bits = 4};
-    options.comback.cache = i & 1 ? "F20-D80:50" : "none";
-    options.comback.candidates = "100000";
-    options.comback.layout = i & 2 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER;
+    struct clew_comback_options options = {
+        .hash_bits = 4,
+        .cache = i & 1 ? "F20-D80:50" : "none",
+        .candidates = "100000",
+        .layout = i & 2 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER,
+    };
     struct clew_result result;
     search_subject(&subject, i & 4 ? &clew_engine_dfs : &clew_engine_bfs, &clew_store_comback,
                    &options, &result);
@@ -383,6 +398,8 @@ static bool compare_model(const char *path, bool all) {
   struct subject subject = {.model = model, .enabled = enabled};
   compare_setups(&subject, all);
   subject.stops = true;
+  compare_setups(&subject, false);
+  subject.threads = 3;
   compare_setups(&subject, false);
   clew_free(enabled);
   model->close(model);
