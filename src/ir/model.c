@@ -23,7 +23,7 @@ struct impl {
   struct clew_native *native;     /* owned; NULL: never */
   struct clew_label *labels;      /* owned */
   struct clew_symmetry *symmetry; /* owned; NULL: none */
-  struct clew_symmetry *exact;    /* owned if it is another; tells orbits apart */
+  struct clew_symmetry *exact;    /* tells orbits apart; the same one, or owned too */
   const char *symmetry_notice;
   bool waits;              /* for native code: nothing is to be interpreted */
   _Atomic unsigned served; /* by whom calls of `next` were */
@@ -302,6 +302,7 @@ static void open_symmetry(struct impl *impl, enum clew_symmetry_mode mode) {
   impl->exact = impl->symmetry;
   if (fast && impl->symmetry != NULL)
     impl->exact = clew_symmetry_open(impl->program, false, &impl->symmetry_notice);
+  assert((impl->exact == NULL) == (impl->symmetry == NULL));
 }
 
 /* Native code, at once or as soon as it is there. */

@@ -9,7 +9,6 @@
 #include "base/diag.h"
 #include "base/status.h"
 #include "ir/exec.h"
-#include "model/model.h"
 
 /* `--param NAME=VALUE`: overrides a constant of the model. */
 struct clew_override {
