@@ -389,7 +389,7 @@ static void test_disk_fails(void **state) {
     settings++;
   }
   rlim_t limit = 0;
-  for (uint32_t n = 0; n < 40; n++, limit += limit / 3 + 500) {
+  for (uint32_t n = 0; n < 26; n++, limit += limit / 3 + 500) {
     (void)setting_make(&type_of(state)->options, n % settings, &setting);
     struct bench b;
     bench_init(&b, type_of(state), 2, 16, 30000, MB);
