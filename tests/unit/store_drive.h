@@ -193,6 +193,16 @@ static inline void drive_seen(struct drive *d, const struct clew_visit *visit, u
   }
 }
 
+/* Whether the store says that it failed; then what it did not take is not lost but refused. */
+static inline bool drive_has_failed(struct drive *d) {
+  enum clew_room room = d->store->type->reserve(d->store, 1);
+  if (room == CLEW_ROOM || room == CLEW_ROOM_SETTLE) {
+    return false;
+  }
+  d->refused = room;
+  return true;
+}
+
 static inline void drive_answer(struct drive *d, const struct clew_visit *visit) {
   uint32_t key = system_key(d->system, visit->state);
   d->visits++;
@@ -213,9 +223,7 @@ static inline void drive_answer(struct drive *d, const struct clew_visit *visit)
     break;
   case CLEW_FULL:
     /* Something failed that could not be foreseen: the store remembers it. */
-    d->refused = d->store->type->reserve(d->store, 1);
-    if (drive_promises(d, CLEW_STORE_CONCURRENT) || d->refused == CLEW_ROOM ||
-        d->refused == CLEW_ROOM_SETTLE) {
+    if (drive_promises(d, CLEW_STORE_CONCURRENT) || !drive_has_failed(d)) {
       drive_wrong(d, "full without a reason");
     }
     break;
@@ -266,13 +274,15 @@ static inline void drive_settle(struct drive *d, bool all) {
     return;
   }
   uint64_t state[SYSTEM_MAX_WORDS];
+  bool is_lossless = drive_promises(d, CLEW_STORE_LOSSLESS), has_lost = false;
   for (uint32_t i = 0; i < d->waiting.len; i++) {
     uint32_t key = d->waiting.data[i].key;
     system_state(d->system, key, state);
-    if (drive_promises(d, CLEW_STORE_LOSSLESS) && drive_number(d, state) == STATE_SET_NONE) {
-      drive_wrong(d, "a state is lost");
-    }
+    has_lost |= is_lossless && drive_number(d, state) == STATE_SET_NONE;
     d->waits[key] = 0;
+  }
+  if (has_lost && !drive_has_failed(d)) {
+    drive_wrong(d, "a state is lost");
   }
   clew_vec_clear(&d->waiting);
   drive_check_count(d);
@@ -507,6 +517,16 @@ static inline void drive_check_probe(struct drive *d) {
   for (uint32_t number = 0; number < state_set_count(&d->set); number++) {
     if (!d->store->type->has(d->store, d->set.hashes.data[number])) {
       drive_wrong(d, "a state that was new is not there");
+    }
+  }
+}
+
+/* The last thing that is asked: there is an id more afterwards, and no state of it. */
+static inline void drive_check_adopt(struct drive *d) {
+  if (drive_promises(d, CLEW_STORE_PROBE)) {
+    if (d->store->type->adopt(d->store) != d->found.len ||
+        d->store->type->count(d->store) != d->found.len + UINT64_C(1)) {
+      drive_wrong(d, "adopt gives another id than the next");
     }
   }
 }

@@ -13,8 +13,10 @@
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/registry.h"
@@ -258,6 +260,7 @@ static void explore(struct bench *b, enum drive_order order, uint32_t settle_sha
   }
   if (d->wrong == NULL) {
     drive_check(d);
+    drive_check_adopt(d);
   }
 }
 
@@ -371,6 +374,38 @@ static void test_refusal_in_between(void **state) {
       drive_check(d);
     }
     bench_close(&b);
+  }
+}
+
+/* Files that cannot grow any more, from the first byte on: who uses them says so, once, and ends.
+ */
+static void test_disk_fails(void **state) {
+  struct rlimit before;
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  signal(SIGXFSZ, SIG_IGN);
+  struct setting setting;
+  uint32_t settings = 0;
+  while (setting_make(&type_of(state)->options, settings, &setting)) {
+    settings++;
+  }
+  rlim_t limit = 0;
+  for (uint32_t n = 0; n < 26; n++, limit += limit / 3 + 500) {
+    (void)setting_make(&type_of(state)->options, n % settings, &setting);
+    struct bench b;
+    bench_init(&b, type_of(state), 2, 16, 30000, MB);
+    b.setting = n % 2 == 0 ? NULL : &setting;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){limit, before.rlim_max}), 0);
+    bool opened = bench_open(&b, 1);
+    if (opened) {
+      explore(&b, DRIVE_QUEUE, 300, false);
+    }
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    if (opened) {
+      if (b.drive.refused == CLEW_ROOM_DISK && b.diags.error_count != 1) {
+        drive_wrong(&b.drive, "a disk that fails is not told, or more than once");
+      }
+      bench_close(&b);
+    }
   }
 }
 
@@ -689,6 +724,7 @@ static const struct {
     {"growth", test_growth},
     {"refusal", test_refusal},
     {"refusal in between", test_refusal_in_between},
+    {"disk fails", test_disk_fails},
     {"callback ends settle", test_callback_ends_settle},
     {"order", test_order},
     {"threads", test_threads},
