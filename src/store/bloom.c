@@ -15,7 +15,13 @@
  * Omissions. A further state is left out if k independent positions are all set: the fraction of
  * bits set to the power k; in the blocked filter the mean over the blocks of that. Both follow from
  * counts that are kept up to date with each insertion, and the chance is added up over the
- * insertions (store/omission.h). A filter that is too full goes on: it says so in its figures. */
+ * insertions (store/omission.h). A filter that is too full goes on: it says so in its figures.
+ *
+ * Threads. A bit that is set stays so: a state whose bits are all there is seen, without a lock.
+ * Otherwise its bits are set while a lock is held that every thread takes for that state, so of
+ * several that bring it one finds a bit that is not set. The lock belongs to the block, which only
+ * its owner then changes; of a classic filter to the hash, and there each bit is set by whoever
+ * finds it unset, in one atomic step. Counts are kept for each batch and added up at its end. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -24,7 +30,9 @@
 #include "base/alloc.h"
 #include "base/bigmem.h"
 #include "base/hash.h"
+#include "store/bloom_options.h"
 #include "store/omission.h"
+#include "store/spin_int.h"
 #include "store/store.h"
 
 enum {
@@ -37,9 +45,14 @@ enum {
   POSITION_BITS = 9, /* of a bit in a block */
   POSITIONS_PER_HASH = 64 / POSITION_BITS,
   PREFETCHED = 8, /* positions of a classic filter */
+  LOCKS = 1 << 12,
 };
 
-#define MAX_STATES (UINT64_C(0xffffffff) - 1) /* ids have 32 bits elsewhere */
+/* What insertions add up to. */
+struct tally {
+  uint64_t inserted, set_bits;
+  double block_chances; /* blocked: sum over the blocks of the chance of each */
+};
 
 struct bloom {
   struct clew_store base;
@@ -47,11 +60,16 @@ struct bloom {
   uint64_t blocks;
   uint32_t bits; /* per state */
   bool classic;
-  uint64_t count, adopted, visits;
-  uint64_t set_bits;
-  double block_chances; /* blocked: sum over the blocks of the chance of each */
-  struct clew_omission omission;
   double chance_of[BLOCK_BITS + 1]; /* of a block with so many bits set */
+  spin_byte *locks;                 /* LOCKS of them; NULL: one thread */
+  char line_of_totals[SPIN_LINE_BYTES];
+  _Atomic uint64_t count; /* of states: inserted and adopted ones */
+  _Atomic uint64_t adopted;
+  spin_byte totals_lock; /* for what follows */
+  uint64_t visits;
+  struct tally total;
+  struct clew_omission omission;
+  char last_line[SPIN_LINE_BYTES];
 };
 
 static struct bloom *bloom_of(struct clew_store *store) {
@@ -71,9 +89,14 @@ static uint64_t total_bits(const struct bloom *x) {
 /* The chance that a further state would be called seen. States of the same 64-bit hash are never
  * told apart. */
 static double chance_now(const struct bloom *x) {
-  double chance = x->classic ? pow((double)x->set_bits / (double)total_bits(x), x->bits)
-                             : x->block_chances / (double)x->blocks;
-  return chance + ldexp((double)x->count, -64);
+  const struct tally *total = &x->total;
+  double chance = x->classic ? pow((double)total->set_bits / (double)total_bits(x), x->bits)
+                             : total->block_chances / (double)x->blocks;
+  return chance + ldexp((double)total->inserted, -64);
+}
+
+static uint64_t count_of(const struct bloom *x) {
+  return atomic_load_explicit(&x->count, memory_order_relaxed);
 }
 
 /* ---- positions ---- */
@@ -118,7 +141,7 @@ static inline void next_position(struct sequence *s) {
   s->step += s->more;
 }
 
-/* ---- visits ---- */
+/* ---- looking ---- */
 
 static void bloom_prefetch(const struct clew_store *store, uint64_t hash) {
   const struct bloom *x = bloom_of_const(store);
@@ -132,37 +155,38 @@ static void bloom_prefetch(const struct clew_store *store, uint64_t hash) {
   }
 }
 
-static bool bloom_has(const struct clew_store *store, uint64_t hash) {
-  const struct bloom *x = bloom_of_const(store);
-  if (x->classic) {
-    struct sequence s = first_position(hash);
-    for (uint32_t i = 0; i < x->bits; i++, next_position(&s)) {
-      uint64_t bit = scale(s.at, total_bits(x));
-      if ((*word_at(x, bit / 64) >> bit % 64 & 1) == 0) {
-        return false;
-      }
+/* Other threads may be setting bits. */
+static inline uint64_t load_bits(const uint64_t *word) {
+  return atomic_load_explicit((const _Atomic uint64_t *)(const void *)word, memory_order_relaxed);
+}
+
+static bool has_classic(const struct bloom *x, uint64_t hash) {
+  struct sequence s = first_position(hash);
+  for (uint32_t i = 0; i < x->bits; i++, next_position(&s)) {
+    uint64_t bit = scale(s.at, total_bits(x));
+    if ((load_bits(word_at(x, bit / 64)) >> bit % 64 & 1) == 0) {
+      return false;
     }
-    return true;
   }
-  uint64_t mask[BLOCK_WORDS], missing = 0;
-  const uint64_t *block = block_of(x, hash);
-  make_mask(x, hash, mask);
+  return true;
+}
+
+static bool has_mask(const uint64_t *block, const uint64_t mask[BLOCK_WORDS]) {
+  uint64_t missing = 0;
   for (uint32_t i = 0; i < BLOCK_WORDS; i++) {
-    missing |= mask[i] & ~block[i];
+    missing |= mask[i] & ~load_bits(block + i);
   }
   return missing == 0;
 }
 
-/* Both return how many bits were not set before. */
-static uint32_t add_classic(struct bloom *x, uint64_t hash) {
-  uint32_t fresh = 0;
-  struct sequence s = first_position(hash);
-  for (uint32_t i = 0; i < x->bits; i++, next_position(&s)) {
-    uint64_t bit = scale(s.at, total_bits(x)), *word = word_at(x, bit / 64);
-    fresh += (*word >> bit % 64 & 1) == 0;
-    *word |= UINT64_C(1) << bit % 64;
+static bool bloom_has(const struct clew_store *store, uint64_t hash) {
+  const struct bloom *x = bloom_of_const(store);
+  if (x->classic) {
+    return has_classic(x, hash);
   }
-  return fresh;
+  uint64_t mask[BLOCK_WORDS];
+  make_mask(x, hash, mask);
+  return has_mask(block_of(x, hash), mask);
 }
 
 static inline uint32_t ones_in(const uint64_t words[BLOCK_WORDS]) {
@@ -173,59 +197,173 @@ static inline uint32_t ones_in(const uint64_t words[BLOCK_WORDS]) {
   return ones;
 }
 
-static uint32_t add_blocked(struct bloom *x, uint64_t hash) {
+/* A state was added to a block, or set so many bits. */
+static inline void count_block(const struct bloom *x, struct tally *tally, uint32_t before,
+                               uint32_t after) {
+  assert(after > before && after <= before + x->bits && after <= BLOCK_BITS);
+  tally->block_chances += x->chance_of[after] - x->chance_of[before];
+  tally->set_bits += after - before;
+}
+
+/* ---- insertion by one thread: whether a bit was not set before ---- */
+
+static bool add_classic(struct bloom *x, uint64_t hash, struct tally *tally) {
+  uint32_t fresh = 0;
+  struct sequence s = first_position(hash);
+  for (uint32_t i = 0; i < x->bits; i++, next_position(&s)) {
+    uint64_t bit = scale(s.at, total_bits(x)), *word = word_at(x, bit / 64);
+    fresh += (*word >> bit % 64 & 1) == 0;
+    *word |= UINT64_C(1) << bit % 64;
+  }
+  tally->set_bits += fresh;
+  return fresh > 0;
+}
+
+static bool add_blocked(struct bloom *x, uint64_t hash, struct tally *tally) {
   uint64_t mask[BLOCK_WORDS], *block = block_of(x, hash), missing = 0;
   make_mask(x, hash, mask);
   for (uint32_t i = 0; i < BLOCK_WORDS; i++) {
     missing |= mask[i] & ~block[i];
   }
   if (missing == 0) {
-    return 0;
+    return false;
   }
   uint32_t before = ones_in(block);
   for (uint32_t i = 0; i < BLOCK_WORDS; i++) {
     block[i] |= mask[i];
   }
-  uint32_t after = ones_in(block);
-  assert(after > before && after <= before + x->bits);
-  x->block_chances += x->chance_of[after] - x->chance_of[before];
-  return after - before;
+  count_block(x, tally, before, ones_in(block));
+  return true;
+}
+
+/* ---- the same by several ---- */
+
+static bool add_classic_shared(struct bloom *x, uint64_t hash, struct tally *tally) {
+  if (has_classic(x, hash)) {
+    return false;
+  }
+  uint32_t fresh = 0;
+  struct sequence s = first_position(hash);
+  spin_byte *lock = &x->locks[hash % LOCKS];
+  spin_lock(lock);
+  for (uint32_t i = 0; i < x->bits; i++, next_position(&s)) {
+    uint64_t place = scale(s.at, total_bits(x)), bit = UINT64_C(1) << place % 64;
+    _Atomic uint64_t *word = (_Atomic uint64_t *)(void *)word_at(x, place / 64);
+    fresh += (atomic_fetch_or_explicit(word, bit, memory_order_relaxed) & bit) == 0;
+  }
+  spin_unlock(lock);
+  tally->set_bits += fresh;
+  return fresh > 0;
+}
+
+static bool add_blocked_shared(struct bloom *x, uint64_t hash, struct tally *tally) {
+  uint64_t mask[BLOCK_WORDS], now[BLOCK_WORDS], number = scale(hash, x->blocks);
+  uint64_t *block = word_at(x, number * BLOCK_WORDS);
+  make_mask(x, hash, mask);
+  if (has_mask(block, mask)) {
+    return false;
+  }
+  spin_byte *lock = &x->locks[number % LOCKS];
+  spin_lock(lock);
+  for (uint32_t i = 0; i < BLOCK_WORDS; i++) {
+    now[i] = load_bits(block + i);
+  }
+  uint32_t before = ones_in(now);
+  for (uint32_t i = 0; i < BLOCK_WORDS; i++) {
+    now[i] |= mask[i];
+    atomic_store_explicit((_Atomic uint64_t *)(void *)(block + i), now[i], memory_order_relaxed);
+  }
+  spin_unlock(lock);
+  uint32_t after = ones_in(now);
+  if (after == before) {
+    return false; /* another thread was faster */
+  }
+  count_block(x, tally, before, after);
+  return true;
+}
+
+/* ---- batches ---- */
+
+/* At the end of a batch, after which all insertions add up to `now`. */
+static void add_batch(struct bloom *x, const struct tally *now, uint32_t visits) {
+  uint64_t inserted = now->inserted - x->total.inserted;
+  assert(inserted <= visits && now->set_bits - x->total.set_bits <= inserted * x->bits);
+  double chance_before = chance_now(x);
+  x->total = *now;
+  x->visits += visits;
+  if (inserted > 0) {
+    /* Within a batch the chance rises evenly. */
+    clew_omission_add(&x->omission, (chance_before + chance_now(x)) / 2, (double)inserted);
+  }
+}
+
+static void put_alone(struct bloom *x, uint32_t count, struct clew_visit *visits) {
+  struct tally now = x->total;
+  clew_id next = count_of(x);
+  for (uint32_t i = 0; i < count; i++) {
+    bool is_new =
+        x->classic ? add_classic(x, visits[i].hash, &now) : add_blocked(x, visits[i].hash, &now);
+    if (!is_new) {
+      visits[i].answer = CLEW_SEEN;
+      continue;
+    }
+    now.inserted++;
+    visits[i].id = next++;
+    visits[i].answer = CLEW_NEW;
+  }
+  atomic_store_explicit(&x->count, next, memory_order_relaxed);
+  add_batch(x, &now, count);
+}
+
+static void put_shared(struct bloom *x, uint32_t count, struct clew_visit *visits) {
+  assert(x->locks != NULL);
+  struct tally tally = {0, 0, 0};
+  for (uint32_t i = 0; i < count; i++) {
+    bool is_new = x->classic ? add_classic_shared(x, visits[i].hash, &tally)
+                             : add_blocked_shared(x, visits[i].hash, &tally);
+    visits[i].answer = is_new ? CLEW_NEW : CLEW_SEEN;
+    tally.inserted += is_new;
+  }
+  clew_id next = atomic_fetch_add_explicit(&x->count, tally.inserted, memory_order_relaxed);
+  for (uint32_t i = 0; i < count; i++) {
+    if (visits[i].answer == CLEW_NEW) {
+      visits[i].id = next++;
+    }
+  }
+  spin_lock(&x->totals_lock);
+  tally.inserted += x->total.inserted;
+  tally.set_bits += x->total.set_bits;
+  tally.block_chances += x->total.block_chances;
+  add_batch(x, &tally, count);
+  spin_unlock(&x->totals_lock);
 }
 
 static void bloom_put(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
   struct bloom *x = bloom_of(store);
-  double chance_before = chance_now(x);
-  uint64_t count_before = x->count;
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t fresh = x->classic ? add_classic(x, visits[i].hash) : add_blocked(x, visits[i].hash);
-    if (fresh == 0) {
-      visits[i].answer = CLEW_SEEN;
-      continue;
-    }
-    x->set_bits += fresh;
-    visits[i].id = x->adopted + x->count++;
-    visits[i].answer = CLEW_NEW;
-  }
-  x->visits += count;
-  if (x->count > count_before) {
-    /* Within a batch the chance rises evenly. */
-    double chance = (chance_before + chance_now(x)) / 2;
-    clew_omission_add(&x->omission, chance, (double)(x->count - count_before));
+  if (store->shared) {
+    put_shared(x, count, visits);
+  } else {
+    put_alone(x, count, visits);
   }
 }
 
 static uint64_t bloom_count(const struct clew_store *store) {
-  const struct bloom *x = bloom_of_const(store);
-  return x->count + x->adopted;
+  return count_of(bloom_of_const(store));
 }
 
-static uint64_t bloom_adopt(struct clew_store *store) {
+static clew_id bloom_adopt(struct clew_store *store) {
   struct bloom *x = bloom_of(store);
-  return x->count + x->adopted++;
+  atomic_fetch_add_explicit(&x->adopted, 1, memory_order_relaxed);
+  return atomic_fetch_add_explicit(&x->count, 1, memory_order_relaxed);
+}
+
+static uint64_t bloom_room(const struct clew_store *store) {
+  uint64_t count = bloom_count(store);
+  return count < CLEW_ID_LIMIT ? CLEW_ID_LIMIT - count : 0;
 }
 
 static enum clew_room bloom_reserve(struct clew_store *store, uint32_t insertions) {
-  return bloom_count(store) + insertions <= MAX_STATES ? CLEW_ROOM : CLEW_ROOM_MEMORY;
+  return insertions <= bloom_room(store) ? CLEW_ROOM : CLEW_ROOM_MEMORY;
 }
 
 /* ---- figures ---- */
@@ -238,16 +376,17 @@ static double bloom_omission(const struct clew_store *store) {
   return clew_omission_any(&bloom_of_const(store)->omission);
 }
 
-static void bloom_counters(const struct clew_store *store, struct clew_json_writer *w) {
+static void bloom_counters(const struct clew_store *store, struct clew_counters *out) {
   const struct bloom *x = bloom_of_const(store);
-  clew_json_key_u64(w, "bits", total_bits(x));
-  clew_json_key_u64(w, "bits_per_state", x->bits);
-  clew_json_key_double(w, "fill", (double)x->set_bits / (double)total_bits(x));
-  clew_json_key_double(w, "omission_per_state", chance_now(x));
-  clew_json_key_double(w, "expected_omissions", x->omission.expected);
-  clew_json_key_double(w, "omissions_deviation", clew_omission_deviation(&x->omission));
-  clew_json_key_u64(w, "adopted", x->adopted);
-  clew_json_key_u64(w, "visits", x->visits);
+  assert(x->total.set_bits <= total_bits(x));
+  clew_counters_count(out, "bits", total_bits(x));
+  clew_counters_count(out, "bits_per_state", x->bits);
+  clew_counters_real(out, "fill", (double)x->total.set_bits / (double)total_bits(x));
+  clew_counters_real(out, "omission_per_state", chance_now(x));
+  clew_counters_real(out, "expected_omissions", x->omission.expected);
+  clew_counters_real(out, "omissions_deviation", clew_omission_deviation(&x->omission));
+  clew_counters_count(out, "adopted", x->adopted);
+  clew_counters_count(out, "visits", x->visits);
 }
 
 static bool bloom_validate(const struct clew_store *store, const char **why) {
@@ -259,12 +398,15 @@ static bool bloom_validate(const struct clew_store *store, const char **why) {
     set_bits += ones;
     chances += x->chance_of[ones];
   }
+  uint64_t inserted = x->total.inserted;
   *why = NULL;
-  if (set_bits != x->set_bits) {
+  if (set_bits != x->total.set_bits) {
     *why = "wrong number of set bits";
-  } else if (set_bits > x->count * x->bits || set_bits < x->count) {
+  } else if (set_bits > inserted * x->bits || set_bits < inserted) {
     *why = "the set bits do not fit the number of states";
-  } else if (!x->classic && fabs(chances - x->block_chances) > 1e-6 * (1e-30 + chances)) {
+  } else if (inserted + x->adopted != count_of(x)) {
+    *why = "wrong number of states";
+  } else if (!x->classic && fabs(chances - x->total.block_chances) > 1e-6 * (1e-30 + chances)) {
     *why = "wrong chance of the blocks";
   }
   return *why == NULL;
@@ -278,6 +420,7 @@ static void bloom_close(struct clew_store *store) {
   }
   struct bloom *x = bloom_of(store);
   clew_bigmem_close(&x->memory);
+  clew_free((void *)x->locks);
   clew_free(x);
 }
 
@@ -293,10 +436,11 @@ static uint64_t share_bytes(struct clew_budget *budget) {
   return left / 8 * 7;
 }
 
-static uint32_t choose_bits(const struct clew_store_options *options, double expected,
+static uint32_t choose_bits(const struct clew_bloom_options *options, double expected,
                             uint64_t share) {
-  if (options->bloom_bits != 0) {
-    return options->bloom_bits;
+  assert(options->bits <= MOST_BITS);
+  if (options->bits != 0) {
+    return (uint32_t)options->bits;
   }
   if (expected == 0) {
     return DEFAULT_BITS;
@@ -327,26 +471,27 @@ static void set_chances(struct bloom *x) {
 static enum clew_status bloom_open(const struct clew_store_config *config,
                                    struct clew_diag_sink *diags, struct clew_store **store) {
   assert(config->words > 0 && config->threads > 0);
-  const struct clew_store_options *options = clew_store_options(config);
-  if (options->bloom_bits > MOST_BITS) {
+  static const struct clew_bloom_options defaults;
+  const struct clew_bloom_options *options = config->options != NULL ? config->options : &defaults;
+  if (options->bits > MOST_BITS) {
     clew_diag_plain(diags, CLEW_ERROR, NULL,
-                    "the bloom store sets 1 to %d bits for a state, not %u", MOST_BITS,
-                    options->bloom_bits);
+                    "the bloom store sets 1 to %d bits for a state, not %llu", MOST_BITS,
+                    (unsigned long long)options->bits);
     return CLEW_BAD_INPUT;
   }
   struct bloom *x = clew_alloc_zero(1, sizeof *x);
-  x->base.type = &clew_store_bloom;
-  x->base.capabilities = clew_store_bloom.capabilities;
-  x->base.config = *config;
-  x->classic = options->bloom_classic;
-  double expected = (double)(options->bloom_expect != 0 ? options->bloom_expect : options->entries);
+  x->base = (struct clew_store){
+      .type = &clew_store_bloom, .promises = clew_store_bloom.promises, .config = *config};
+  x->classic = options->classic;
+  x->locks = config->threads > 1 ? clew_alloc_zero(LOCKS, sizeof *x->locks) : NULL;
+  double expected = (double)(options->expect != 0 ? options->expect : options->entries);
   uint64_t share = share_bytes(config->budget);
   x->bits = choose_bits(options, expected, share);
   set_chances(x);
   uint64_t blocks = share / BLOCK_BYTES;
   if (expected > 0) {
     double wanted = ceil(best_size_bits(expected, x->bits) / BLOCK_BITS);
-    bool ours = options->bloom_bits == 0 && wanted > (double)blocks;
+    bool ours = options->bits == 0 && wanted > (double)blocks;
     blocks = ours ? blocks : wanted < 0x1p57 ? (uint64_t)wanted : 0;
   }
   if (!open_memory(x, blocks, expected == 0)) {
@@ -359,13 +504,30 @@ static enum clew_status bloom_open(const struct clew_store_config *config,
   return CLEW_OK;
 }
 
+static const struct clew_option_spec option_specs[] = {
+    {CLEW_OPTION_POSITIVE, "bloom-bits", "K",
+     "bits set for a state (default: 3, or what is best for the number of states given)",
+     .offset = offsetof(struct clew_bloom_options, bits), .least = 1, .most = MOST_BITS},
+    {CLEW_OPTION_POSITIVE, "bloom-expect", "N",
+     "size the filter for N states instead of by the budget",
+     .offset = offsetof(struct clew_bloom_options, expect)},
+    {CLEW_OPTION_FLAG, "bloom-classic", NULL,
+     "spread the bits of a state over all of the memory instead of one cache line",
+     .offset = offsetof(struct clew_bloom_options, classic)},
+    {CLEW_OPTION_POSITIVE, "entries", "N", "the same as --bloom-expect",
+     .offset = offsetof(struct clew_bloom_options, entries)},
+};
+
 const struct clew_store_type clew_store_bloom = {
     .name = "bloom",
     .help = "a Bloom filter of K bits for each state; states may be left out, with an estimate",
-    .capabilities = CLEW_STORE_PROBE,
+    .promises = CLEW_STORE_REMEMBERS | CLEW_STORE_CONCURRENT | CLEW_STORE_PROBE,
+    .options = {option_specs, sizeof option_specs / sizeof option_specs[0],
+                sizeof(struct clew_bloom_options)},
     .open = bloom_open,
     .close = bloom_close,
     .reserve = bloom_reserve,
+    .room = bloom_room,
     .prefetch = bloom_prefetch,
     .put = bloom_put,
     .has = bloom_has,

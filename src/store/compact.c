@@ -54,12 +54,12 @@ struct compact {
   bool sharded;  /* several threads may use it, even if there is only one shard */
   bool fixed;    /* of `entries` slots */
   uint64_t room; /* count up to which insertions find room */
-  char line_of_count[CLEW_COMPACT_LINE_BYTES];
+  char line_of_count[SPIN_LINE_BYTES];
   _Atomic uint64_t count; /* of states: those that were NEW, and adopted ones */
   _Atomic uint64_t adopted;
   _Atomic uint64_t visits;
   atomic_bool refused; /* there was no room when a new state came */
-  char last_line[CLEW_COMPACT_LINE_BYTES];
+  char last_line[SPIN_LINE_BYTES];
 };
 
 static struct compact *compact_of(struct clew_store *store) {
@@ -105,13 +105,13 @@ static inline struct clew_compact_table *table_of(const struct compact *x) {
 /* Locks the shard if others may be using it. */
 static void enter(const struct compact *x, struct clew_compact_shard *shard) {
   if (x->base.shared) {
-    clew_compact_shard_lock(shard);
+    spin_lock(&shard->lock);
   }
 }
 
 static void leave(const struct compact *x, struct clew_compact_shard *shard) {
   if (x->base.shared) {
-    clew_compact_shard_unlock(shard);
+    spin_unlock(&shard->lock);
   }
 }
 
@@ -320,7 +320,7 @@ static uint32_t put_sorted(struct compact *x, uint32_t count, struct clew_visit 
     if (begins[s] == begins[s + 1]) {
       continue;
     }
-    if (shared && !clew_compact_shard_try_lock(&x->shards[s])) {
+    if (shared && !spin_try_lock(&x->shards[s].lock)) {
       later[later_count++] = s;
       continue;
     }

@@ -7,24 +7,16 @@
 #ifndef CLEW_STORE_COMPACT_SHARD_INT_H
 #define CLEW_STORE_COMPACT_SHARD_INT_H
 
-#include <assert.h>
-#include <sched.h>
-#include <stdatomic.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #include "base/bigmem.h"
 #include "store/compact_table.h"
-
-enum { CLEW_COMPACT_LINE_BYTES = 64 };
+#include "store/spin_int.h"
 
 struct clew_compact_shard {
   unsigned char *data;        /* of the memory; never changes */
   _Atomic uint64_t homes;     /* of the table's shape */
   _Atomic size_t block_bytes; /* the same */
-  char line_of_prefetch[CLEW_COMPACT_LINE_BYTES];
-  _Atomic unsigned char lock;
+  char line_of_prefetch[SPIN_LINE_BYTES];
+  spin_byte lock;
   struct clew_compact_table table;
   uint64_t capacity; /* signatures that the table may hold before it has to grow */
   struct clew_bigmem memory;
@@ -32,7 +24,7 @@ struct clew_compact_shard {
   uint32_t parts; /* shards that share the budget */
   uint32_t growths;
   double growth_s;
-  char last_line[CLEW_COMPACT_LINE_BYTES];
+  char last_line[SPIN_LINE_BYTES];
 };
 
 /* An empty table for signatures of `hash_bits` bits, in at most `most_bytes`. False when the system
@@ -52,26 +44,5 @@ bool clew_compact_shard_reserve(struct clew_compact_shard *shard, uint64_t inser
                                 uint64_t overflow);
 /* Appends blocks until `insertions` find room behind the last slot. */
 bool clew_compact_shard_extend_tail(struct clew_compact_shard *shard, uint64_t insertions);
-
-static inline bool clew_compact_shard_try_lock(struct clew_compact_shard *shard) {
-  return atomic_load_explicit(&shard->lock, memory_order_relaxed) == 0 &&
-         atomic_exchange_explicit(&shard->lock, 1, memory_order_acquire) == 0;
-}
-
-static inline void clew_compact_shard_lock(struct clew_compact_shard *shard) {
-  for (unsigned spins = 1; !clew_compact_shard_try_lock(shard); spins++) {
-    if (spins % 64 == 0) {
-      sched_yield(); /* the owner may be waiting for this very processor */
-    }
-#ifdef __SSE2__
-    _mm_pause();
-#endif
-  }
-}
-
-static inline void clew_compact_shard_unlock(struct clew_compact_shard *shard) {
-  assert(atomic_load_explicit(&shard->lock, memory_order_relaxed) == 1);
-  atomic_store_explicit(&shard->lock, 0, memory_order_release);
-}
 
 #endif

@@ -31,7 +31,6 @@
 #include "store/exact_int.h"
 
 #include <assert.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 #ifdef __SSE2__
@@ -53,6 +52,8 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "store/packed_int.h"
+#include "store/spin_int.h"
 
 enum {
   NARROW_ENTRIES = 16,
@@ -100,11 +101,11 @@ struct exact {
   uint32_t growths;
   double growth_s;
   /* Threads that insert, or end a batch, do not disturb those that read the above. */
-  char line_of_count[BUCKET_BYTES];
+  char line_of_count[SPIN_LINE_BYTES];
   _Atomic uint64_t count;
-  char line_of_counters[BUCKET_BYTES];
+  char line_of_counters[SPIN_LINE_BYTES];
   _Atomic uint64_t visits, overflows, mismatches;
-  char last_line[BUCKET_BYTES];
+  char last_line[SPIN_LINE_BYTES];
 };
 
 static struct exact *exact_of(struct clew_store *store) {
@@ -209,12 +210,6 @@ static inline unsigned char *state_at(const struct exact *x, clew_id id) {
   return x->arena.data + id * x->state_bytes;
 }
 
-static inline uint64_t load_word(const unsigned char *at) {
-  uint64_t word;
-  memcpy(&word, at, sizeof word);
-  return word;
-}
-
 /* The last word of a state. What lies behind it is the next one's, which another thread may be
  * writing; hence also the slack behind the arena's last state. */
 static inline uint64_t load_last_word(const struct exact *x, const unsigned char *at) {
@@ -295,20 +290,11 @@ ALWAYS_INLINE struct scan scan_bucket(const struct exact *x, const unsigned char
               : scan_narrow(bucket, (uint32_t)tag, (uint32_t)x->tag_mask);
 }
 
-static inline void pause_briefly(unsigned spins) {
-  if (spins % 64 == 63) {
-    sched_yield(); /* the writer may be waiting for this very processor */
-  }
-#ifdef __SSE2__
-  _mm_pause();
-#endif
-}
-
 /* The id in a taken entry; waits while the entry is busy. */
 ALWAYS_INLINE clew_id entry_id(const struct exact *x, const unsigned char *entry, bool wide) {
   uint64_t number = load_entry(entry, wide) & x->id_mask;
-  for (unsigned spins = 0; __builtin_expect(number == x->id_mask, 0); spins++) {
-    pause_briefly(spins);
+  for (unsigned spins = 1; __builtin_expect(number == x->id_mask, 0); spins++) {
+    spin_pause(spins);
     number = load_entry(entry, wide) & x->id_mask;
   }
   assert(number > 0);

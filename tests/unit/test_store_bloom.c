@@ -13,13 +13,13 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/random.h"
-#include "store/store.h"
+#include "store/bloom_options.h"
 #include "unit/store_open.h"
 
 enum { BATCH = 256 };
 static const struct clew_store_type *const type = &clew_store_bloom;
 
-static struct clew_store *open_store(struct clew_budget *budget, struct clew_store_options options,
+static struct clew_store *open_store(struct clew_budget *budget, struct clew_bloom_options options,
                                      uint64_t seed) {
   struct clew_store_config config = {
       .words = 1, .threads = 1, .seed = seed, .budget = budget, .options = &options};
@@ -90,11 +90,8 @@ static double blocked_formula(double m, double n, uint32_t k) {
 static void compare_with_formula(uint32_t k, bool classic, uint64_t states, uint64_t expect) {
   struct clew_budget budget;
   clew_budget_init(&budget, UINT64_C(1) << 30);
-  struct clew_store *store =
-      open_store(&budget,
-                 (struct clew_store_options){
-                     .bloom_bits = k, .bloom_expect = expect, .bloom_classic = classic},
-                 k);
+  struct clew_store *store = open_store(
+      &budget, (struct clew_bloom_options){.bits = k, .expect = expect, .classic = classic}, k);
   double m = store_counter(store, "bits");
   assert_true(m >= k * (double)expect / log(2) && m < k * (double)expect / log(2) + 513);
   uint64_t found_new = put_keys(store, 0, states);
@@ -134,8 +131,7 @@ static void test_false_positives(void **state) {
 static void test_overfull(void **state) {
   (void)state;
   for (uint32_t classic = 0; classic < 2; classic++) {
-    struct clew_store_options options = {
-        .bloom_bits = 2, .bloom_expect = 100, .bloom_classic = classic != 0};
+    struct clew_bloom_options options = {.bits = 2, .expect = 100, .classic = classic != 0};
     struct clew_store *store = open_store(NULL, options, 1);
     put_keys(store, 0, 100000);
     assert_int_equal(put_keys(store, 0, 100000), 0);
@@ -151,7 +147,7 @@ static void test_sizes(void **state) {
   (void)state;
   struct clew_budget budget;
   clew_budget_init(&budget, 8 << 20);
-  struct clew_store *store = open_store(&budget, (struct clew_store_options){0}, 1);
+  struct clew_store *store = open_store(&budget, (struct clew_bloom_options){0}, 1);
   assert_true(store_counter(store, "bits") == (7 << 20) * 8.0);
   assert_true(store_counter(store, "bits_per_state") == 3);
   assert_int_equal(type->bytes(store), clew_budget_used(&budget));
@@ -162,42 +158,48 @@ static void test_sizes(void **state) {
   assert_int_equal(type->count(store), 1001);
   type->close(store);
   /* As many bits as are best for the memory, up to a point. */
-  store = open_store(&budget, (struct clew_store_options){.bloom_expect = 7 << 20}, 1);
+  store = open_store(&budget, (struct clew_bloom_options){.expect = 7 << 20}, 1);
   assert_true(store_counter(store, "bits_per_state") == 6);
   type->close(store);
-  store = open_store(&budget, (struct clew_store_options){.bloom_expect = 1000}, 1);
+  store = open_store(&budget, (struct clew_bloom_options){.expect = 1000}, 1);
   assert_true(store_counter(store, "bits_per_state") == 24);
   assert_true(type->bytes(store) < 128 << 10);
   type->close(store);
-  store = open_store(&budget, (struct clew_store_options){.bloom_bits = 5, .entries = 1000}, 1);
+  store = open_store(&budget, (struct clew_bloom_options){.bits = 5, .entries = 1000}, 1);
   assert_true(store_counter(store, "bits") == 15 * 512);
   type->close(store);
   assert_int_equal(clew_budget_used(&budget), 0);
 }
 
-static void refuse(struct clew_store_options options, uint64_t limit, enum clew_status status,
+static void refuse(struct clew_bloom_options options, uint64_t limit, enum clew_status status,
                    const char *message) {
   store_refuses(type, &options, limit, status, message);
 }
 
 static void test_refusals(void **state) {
   (void)state;
-  refuse((struct clew_store_options){.bloom_bits = 65}, 1 << 20, CLEW_BAD_INPUT,
+  refuse((struct clew_bloom_options){.bits = 65}, 1 << 20, CLEW_BAD_INPUT,
          "the bloom store sets 1 to 64 bits for a state, not 65");
-  refuse((struct clew_store_options){.bloom_bits = 3, .bloom_expect = 10000000}, 1 << 20,
-         CLEW_OVER_LIMIT, "the memory budget is too small for a Bloom filter for so many states");
-  refuse((struct clew_store_options){.bloom_bits = 64, .entries = UINT64_MAX}, 1 << 20,
-         CLEW_OVER_LIMIT, "the memory budget is too small for a Bloom filter for so many states");
-  refuse((struct clew_store_options){0}, 10, CLEW_OVER_LIMIT,
+  refuse((struct clew_bloom_options){.bits = 3, .expect = 10000000}, 1 << 20, CLEW_OVER_LIMIT,
+         "the memory budget is too small for a Bloom filter for so many states");
+  refuse((struct clew_bloom_options){.bits = 64, .entries = UINT64_MAX}, 1 << 20, CLEW_OVER_LIMIT,
+         "the memory budget is too small for a Bloom filter for so many states");
+  refuse((struct clew_bloom_options){0}, 10, CLEW_OVER_LIMIT,
          "the memory budget is too small for any state");
+}
+
+static void test_options(void **state) {
+  (void)state;
+  store_assert_options(type);
+  assert_int_equal(type->options.count, 4);
+  assert_int_equal(type->options.bytes, sizeof(struct clew_bloom_options));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_false_positives),
-      cmocka_unit_test(test_overfull),
-      cmocka_unit_test(test_sizes),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_false_positives), cmocka_unit_test(test_overfull),
+      cmocka_unit_test(test_sizes),           cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_options),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
