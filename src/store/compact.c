@@ -37,8 +37,8 @@ enum {
   DEFAULT_BITS = 64,
   LEAST_BITS = 2,
   MOST_BITS = 64,
-  PASS_VISITS = 64,    /* visits between the two passes of put */
-  SORTED_VISITS = 512, /* that are sorted by shard at once */
+  PASS_VISITS = 64,     /* visits between the two passes of put */
+  SORTED_VISITS = 2048, /* that are sorted by shard at once */
   SHARDS_PER_THREAD = 8,
   MOST_SHARDS = 256,
   SHARD_BYTES = 512 << 10, /* of the budget for each shard, at least */
@@ -549,12 +549,17 @@ static bool open_growing(struct compact *x, uint32_t bits, uint64_t most_bytes) 
   return true;
 }
 
+/* As many threads as there are processors are in it at once; the others wait anyway, and more
+ * shards would only make the parts of a batch smaller. */
 static uint32_t shard_bits_for(uint32_t threads, uint64_t most_bytes) {
-  uint64_t wanted = clew_bits_round_up_pow2((uint64_t)threads * SHARDS_PER_THREAD);
+  uint32_t processors = clew_crew_processors();
+  uint64_t at_once = threads < processors ? threads : processors;
+  uint64_t wanted = clew_bits_round_up_pow2(at_once * SHARDS_PER_THREAD);
   uint64_t shards = wanted < MOST_SHARDS ? wanted : MOST_SHARDS;
   while (shards > 1 && shards > most_bytes / SHARD_BYTES) {
     shards /= 2;
   }
+  assert(shards >= 1 && shards <= MOST_SHARDS);
   return clew_bits_for(shards) - 1;
 }
 
