@@ -125,6 +125,7 @@ static uint64_t count_of(const struct exact *x) {
 /* ---- sizes of the index ---- */
 
 static uint64_t entries_in(uint64_t buckets, bool wide) {
+  assert(buckets <= UINT64_MAX / NARROW_ENTRIES);
   return buckets * (wide ? WIDE_ENTRIES : NARROW_ENTRIES);
 }
 
@@ -158,6 +159,7 @@ static inline uint64_t home_bucket(const struct exact *x, uint64_t hash) {
 }
 
 static inline uint64_t next_bucket(const struct exact *x, uint64_t bucket) {
+  assert(bucket < x->bucket_count);
   return bucket + 1 < x->bucket_count ? bucket + 1 : 0;
 }
 
@@ -191,6 +193,7 @@ ALWAYS_INLINE void publish_entry(unsigned char *entry, uint64_t value, bool wide
 
 /* False if another thread has claimed it. */
 ALWAYS_INLINE bool claim_entry(unsigned char *entry, uint64_t value, bool wide) {
+  assert(value != 0);
   uint64_t wide_empty = 0;
   uint32_t narrow_empty = 0;
   return wide ? atomic_compare_exchange_strong_explicit((wide_entry *)(void *)entry, &wide_empty,
@@ -302,6 +305,7 @@ ALWAYS_INLINE clew_id entry_id(const struct exact *x, const unsigned char *entry
 }
 
 static void index_configure(struct exact *x, bool wide) {
+  assert(x->index.committed_bytes >= BUCKET_BYTES && (wide || !x->wide));
   x->bucket_count = x->index.committed_bytes / BUCKET_BYTES;
   x->wide = wide;
   /* The largest number of the width is the busy mark, 0 is left to empty entries. */
@@ -335,6 +339,7 @@ ALWAYS_INLINE void insert_distinct(struct exact *x, uint64_t hash, clew_id id, b
 }
 
 static uint64_t hash_of(const struct exact *x, clew_id id, uint64_t *scratch) {
+  assert(id < count_of(x));
   unpack(x, state_at(x, id), scratch);
   return clew_hash_words(scratch, x->base.config.words, x->base.config.seed);
 }
@@ -375,6 +380,7 @@ static void forget_part(void *context, uint32_t member) {
   const struct rebuild *job = context;
   uint64_t first = part_of(job->old_buckets, member, job->members);
   uint64_t end = part_of(job->old_buckets, member + 1, job->members);
+  assert(first <= end && end <= job->x->bucket_count);
   memset(job->x->index.data + first * BUCKET_BYTES, 0, (end - first) * BUCKET_BYTES);
 }
 
@@ -411,6 +417,7 @@ static void index_rebuild(struct exact *x, uint64_t old_buckets, bool wide) {
 /* How many buckets an index of this width needs to hold `states`, with room to spare; 0 when the
  * budget has too little left for a rebuild to pay. */
 static uint64_t buckets_wanted(const struct exact *x, uint64_t states, bool wide) {
+  assert(states > normal_capacity(x));
   uint64_t buckets = x->bucket_count + x->bucket_count / 2, needed = buckets_for(states, wide);
   if (buckets < needed) {
     buckets = needed;
@@ -461,6 +468,7 @@ static bool make_room(struct exact *x, uint64_t states) {
 
 static enum clew_room exact_reserve(struct clew_store *store, uint32_t insertions) {
   struct exact *x = exact_of(store);
+  assert(count_of(x) <= x->room);
   uint64_t states = count_of(x) + insertions;
   return states <= x->room || make_room(x, states) ? CLEW_ROOM : CLEW_ROOM_MEMORY;
 }
@@ -640,7 +648,9 @@ ALWAYS_INLINE clew_id look_up(const struct exact *x, const uint64_t *state, uint
 }
 
 static clew_id find_state(const struct exact *x, const uint64_t *state, uint64_t hash) {
-  return x->wide ? look_up(x, state, hash, true) : look_up(x, state, hash, false);
+  clew_id id = x->wide ? look_up(x, state, hash, true) : look_up(x, state, hash, false);
+  assert(id == CLEW_ID_NONE || id < x->room);
+  return id;
 }
 
 static void exact_find(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
@@ -667,7 +677,9 @@ static uint64_t exact_count(const struct clew_store *store) {
 
 static uint64_t exact_bytes(const struct clew_store *store) {
   const struct exact *x = exact_of_const(store);
-  return x->arena.committed_bytes + x->index.committed_bytes;
+  uint64_t bytes = x->arena.committed_bytes + x->index.committed_bytes;
+  assert(store->config.budget == NULL || bytes <= clew_budget_used(store->config.budget));
+  return bytes;
 }
 
 static void exact_close(struct clew_store *store) {
@@ -683,6 +695,7 @@ static void exact_close(struct clew_store *store) {
 /* Reserves as many addresses as the system allows, at most for `count` things. */
 static bool open_region(struct clew_bigmem *mem, uint64_t count, size_t each_bytes,
                         struct clew_budget *budget) {
+  assert(count > 0 && each_bytes > 0);
   const size_t least_bytes = (size_t)1 << 20, without_budget = (size_t)1 << 42;
   size_t bytes = budget != NULL ? (size_t)budget->limit_bytes : without_budget;
   if (count <= bytes / each_bytes) {
@@ -724,6 +737,7 @@ static enum clew_status exact_open(const struct clew_store_config *config,
     return CLEW_OVER_LIMIT;
   }
   index_configure(x, false);
+  assert(x->tail_mask != 0 && x->room == 0);
   *store = &x->base;
   return CLEW_OK;
 }
@@ -738,6 +752,7 @@ void clew_exact_widen_from(struct clew_store *store, uint64_t states) {
 static void exact_counters(const struct clew_store *store, struct clew_counters *out) {
   const struct exact *x = exact_of_const(store);
   uint64_t entries = entries_in(x->bucket_count, x->wide);
+  assert(count_of(x) < entries);
   clew_counters_count(out, "arena_bytes", x->arena.committed_bytes);
   clew_counters_count(out, "index_bytes", x->index.committed_bytes);
   clew_counters_real(out, "index_load", (double)count_of(x) / (double)entries);
