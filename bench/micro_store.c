@@ -1,18 +1,19 @@
-/* Nanoseconds per visit of the exact store, by size of the table, with and without prefetching.
+/* Nanoseconds per visit of a store, by size of the table, with and without prefetching.
  *
  *   make && cc -std=c11 -D_GNU_SOURCE -O2 -Isrc -o /tmp/micro_store bench/micro_store.c \
- *     build/release/libclew.a -pthread -lm && /tmp/micro_store [STATES...]
+ *     build/release/libclew.a -pthread -lm && /tmp/micro_store [exact|compact|bloom] [STATES...]
  *
  * grow     inserting distinct states, from the empty store, growths of the index included
  * seen     visiting random states that are in it, in batches of 512, prefetched by the engine
  * no pref  the same without the engine's prefetches (the store still looks ahead within a block)
  * single   one visit per put, without prefetches: the cost of one miss after the other
- * B/state  all memory of the store per state; load of the index
+ * B/state  all memory of the store per state
  *
  * Processor time, so that others on the machine disturb less. Compare the columns of one run. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
@@ -20,7 +21,7 @@
 #include "store/store.h"
 
 enum { WORDS = 2, BATCH = 512, VISITS = 1 << 22 };
-static const struct clew_store_type *const type = &clew_store_exact;
+static const struct clew_store_type *type = &clew_store_exact;
 
 static void make_state(uint64_t key, uint64_t state[WORDS]) {
   state[0] = key & 0xffff;
@@ -101,10 +102,19 @@ static void measure(uint64_t states) {
 int main(int argc, char **argv) {
   static const uint64_t sizes[] = {10000, 100000, 1000000, 10000000, 50000000, 100000000};
   printf("%12s %8s %8s %8s %8s %9s\n", "states", "grow", "seen", "no pref", "single", "B/state");
-  for (size_t i = 0; argc == 1 && i < sizeof sizes / sizeof sizes[0]; i++) {
+  static const struct clew_store_type *const types[] = {&clew_store_exact, &clew_store_compact,
+                                                        &clew_store_bloom};
+  int first = 1;
+  for (size_t i = 0; argc > 1 && i < sizeof types / sizeof types[0]; i++) {
+    if (strcmp(argv[1], types[i]->name) == 0) {
+      type = types[i];
+      first = 2;
+    }
+  }
+  for (size_t i = 0; argc == first && i < sizeof sizes / sizeof sizes[0]; i++) {
     measure(sizes[i]);
   }
-  for (int i = 1; i < argc; i++) {
+  for (int i = first; i < argc; i++) {
     measure(strtoull(argv[i], NULL, 10));
   }
   return 0;

@@ -324,6 +324,7 @@ static void put_shared(struct bloom *x, uint32_t count, struct clew_visit *visit
     visits[i].answer = is_new ? CLEW_NEW : CLEW_SEEN;
     tally.inserted += is_new;
   }
+  assert(tally.inserted <= count && tally.set_bits >= tally.inserted);
   clew_id next = atomic_fetch_add_explicit(&x->count, tally.inserted, memory_order_relaxed);
   for (uint32_t i = 0; i < count; i++) {
     if (visits[i].answer == CLEW_NEW) {
@@ -354,6 +355,7 @@ static uint64_t bloom_count(const struct clew_store *store) {
 static clew_id bloom_adopt(struct clew_store *store) {
   struct bloom *x = bloom_of(store);
   atomic_fetch_add_explicit(&x->adopted, 1, memory_order_relaxed);
+  assert(count_of(x) < CLEW_ID_LIMIT);
   return atomic_fetch_add_explicit(&x->count, 1, memory_order_relaxed);
 }
 
@@ -369,11 +371,15 @@ static enum clew_room bloom_reserve(struct clew_store *store, uint32_t insertion
 /* ---- figures ---- */
 
 static uint64_t bloom_bytes(const struct clew_store *store) {
-  return bloom_of_const(store)->memory.committed_bytes;
+  const struct bloom *x = bloom_of_const(store);
+  assert(x->memory.committed_bytes >= x->blocks * BLOCK_BYTES);
+  return x->memory.committed_bytes;
 }
 
 static double bloom_omission(const struct clew_store *store) {
-  return clew_omission_any(&bloom_of_const(store)->omission);
+  const struct bloom *x = bloom_of_const(store);
+  assert(x->omission.log_none <= 0 && x->omission.expected >= 0);
+  return clew_omission_any(&x->omission);
 }
 
 static void bloom_counters(const struct clew_store *store, struct clew_counters *out) {
@@ -426,6 +432,7 @@ static void bloom_close(struct clew_store *store) {
 
 /* Bits of memory that make `bits` per state the best choice. */
 static double best_size_bits(double states, uint32_t bits) {
+  assert(states > 0 && bits > 0);
   return ceil(states * bits / log(2));
 }
 
@@ -450,6 +457,7 @@ static uint32_t choose_bits(const struct clew_bloom_options *options, double exp
 }
 
 static bool open_memory(struct bloom *x, uint64_t blocks, bool sized_by_budget) {
+  assert(x->memory.data == NULL && x->bits > 0);
   uint64_t bytes = blocks * BLOCK_BYTES;
   if (blocks == 0 || blocks > UINT64_MAX / 2 / BLOCK_BYTES ||
       !clew_bigmem_open(&x->memory, (size_t)bytes, x->base.config.budget)) {
@@ -463,6 +471,7 @@ static bool open_memory(struct bloom *x, uint64_t blocks, bool sized_by_budget) 
 }
 
 static void set_chances(struct bloom *x) {
+  assert(x->bits > 0 && x->bits <= MOST_BITS);
   for (uint32_t ones = 0; ones <= BLOCK_BITS; ones++) {
     x->chance_of[ones] = pow((double)ones / BLOCK_BITS, x->bits);
   }

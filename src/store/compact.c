@@ -37,8 +37,8 @@ enum {
   DEFAULT_BITS = 64,
   LEAST_BITS = 2,
   MOST_BITS = 64,
-  PASS_VISITS = 64,    /* visits between the two passes of put */
-  SORTED_VISITS = 512, /* that are sorted by shard at once */
+  PASS_VISITS = 64,     /* visits between the two passes of put */
+  SORTED_VISITS = 2048, /* that are sorted by shard at once */
   SHARDS_PER_THREAD = 8,
   MOST_SHARDS = 256,
   SHARD_BYTES = 512 << 10, /* of the budget for each shard, at least */
@@ -126,7 +126,9 @@ static uint64_t share_of(const struct compact *x, uint64_t insertions) {
 /* So many insertions are sure, or as good as sure, to leave room in a shard with `spare`. */
 static uint64_t insertions_for(const struct compact *x, uint64_t spare) {
   uint64_t slack = x->shard_count == 1 ? 0 : 8 * (uint64_t)sqrt((double)spare) + 33;
-  return spare > slack ? (spare - slack) * x->shard_count : 0;
+  uint64_t insertions = spare > slack ? (spare - slack) * x->shard_count : 0;
+  assert(insertions == 0 || share_of(x, insertions) <= spare);
+  return insertions;
 }
 
 struct growth {
@@ -140,6 +142,7 @@ struct growth {
 static void grow_shards(void *context, uint32_t member) {
   struct growth *growth = context;
   struct compact *x = growth->x;
+  assert(member < clew_crew_size(x->base.config.crew));
   (void)member;
   uint32_t i;
   while ((i = atomic_fetch_add_explicit(&growth->next, 1, memory_order_relaxed)) < x->shard_count) {
@@ -179,6 +182,7 @@ static enum clew_room reserve_in_shards(struct compact *x, uint64_t insertions) 
 static enum clew_room compact_reserve(struct clew_store *store, uint32_t insertions) {
   struct compact *x = compact_of(store);
   uint64_t count = count_of(x);
+  assert(x->sharded || x->shards[0].table.count == stored_of(x));
   if (atomic_load_explicit(&x->refused, memory_order_relaxed) ||
       count + insertions > CLEW_ID_LIMIT) {
     return CLEW_ROOM_MEMORY;
@@ -269,6 +273,7 @@ static enum clew_answer decide_in(struct compact *x, struct clew_compact_shard *
       return CLEW_FULL;
     }
   }
+  assert(t->count < shard->capacity);
   return clew_compact_table_add(t, hash) ? CLEW_NEW : CLEW_SEEN;
 }
 
@@ -287,6 +292,7 @@ static uint32_t put_in(struct compact *x, struct clew_compact_shard *shard, uint
       found_new += visit->answer == CLEW_NEW;
     }
   }
+  assert(found_new <= count && shard->table.count >= found_new);
   return found_new;
 }
 
@@ -333,6 +339,7 @@ static uint32_t put_sorted(struct compact *x, uint32_t count, struct clew_visit 
     found_new += put_in(x, &x->shards[s], begins[s + 1] - begins[s], order + begins[s], visits);
     leave(x, &x->shards[s]);
   }
+  assert(found_new <= count);
   return found_new;
 }
 
@@ -372,6 +379,7 @@ static void compact_put(struct clew_store *store, uint32_t count, struct clew_vi
 static bool compact_has(const struct clew_store *store, uint64_t hash) {
   const struct compact *x = compact_of_const(store);
   struct clew_compact_shard *shard = &x->shards[shard_of(x, hash)];
+  assert(x->sharded || !store->shared);
   enter(x, shard);
   bool has = clew_compact_table_has(&shard->table, hash_in_shard(x, hash));
   leave(x, shard);
@@ -382,6 +390,7 @@ static clew_id compact_adopt(struct clew_store *store) {
   struct compact *x = compact_of(store);
   clew_id id = atomic_fetch_add_explicit(&x->count, 1, memory_order_relaxed);
   atomic_fetch_add_explicit(&x->adopted, 1, memory_order_relaxed);
+  assert(id < CLEW_ID_LIMIT);
   return id;
 }
 
@@ -399,11 +408,13 @@ static uint64_t compact_bytes(const struct clew_store *store) {
     bytes += x->shards[i].memory.committed_bytes;
     leave(x, &x->shards[i]);
   }
+  assert(store->config.budget == NULL || bytes <= clew_budget_used(store->config.budget));
   return bytes;
 }
 
 /* The number of different signatures, of all shards: each has its own. */
 static double signatures_of(const struct compact *x) {
+  assert(x->shards[0].table.shape.hash_bits + x->shard_bits <= 64);
   return ldexp(clew_compact_shape_signatures(&x->shards[0].table.shape), (int)x->shard_bits);
 }
 
@@ -413,6 +424,7 @@ static struct clew_omission omission_of(const struct compact *x) {
 
 static double compact_omission(const struct clew_store *store) {
   struct clew_omission omission = omission_of(compact_of_const(store));
+  assert(omission.log_none <= 0);
   return clew_omission_any(&omission);
 }
 
@@ -507,6 +519,7 @@ static bool options_are_good(const struct clew_compact_options *options,
 }
 
 static bool open_fixed(struct compact *x, uint32_t bits, uint64_t entries) {
+  assert(!x->sharded && x->shard_count == 1 && entries > 0);
   struct clew_compact_shard *only = &x->shards[0];
   struct clew_compact_shape shape = clew_compact_shape_fixed(entries, bits);
   uint64_t bytes = clew_compact_blocks_for(entries) * shape.block_bytes;
@@ -524,6 +537,7 @@ static bool open_fixed(struct compact *x, uint32_t bits, uint64_t entries) {
 
 /* The bits of a signature: B, and those that the largest possible table adds. */
 static uint32_t signature_bits(uint64_t most_bytes, uint32_t bits) {
+  assert(bits >= LEAST_BITS && bits <= MOST_BITS);
   uint64_t block_bytes = clew_compact_shape_fixed(1, bits).block_bytes;
   uint64_t slots = most_bytes / block_bytes * CLEW_COMPACT_BLOCK_SLOTS;
   uint32_t index_bits = clew_bits_for(slots > 1 ? slots : 1) - 1;
@@ -532,11 +546,13 @@ static uint32_t signature_bits(uint64_t most_bytes, uint32_t bits) {
 
 /* At the widest, and nine tenths full. */
 static uint64_t bytes_for_states(uint64_t states) {
+  assert(states <= CLEW_ID_LIMIT);
   return (states / 8 + 1) * 90;
 }
 
 static bool open_growing(struct compact *x, uint32_t bits, uint64_t most_bytes) {
   uint32_t hash_bits = signature_bits(most_bytes, bits) - x->shard_bits;
+  assert(hash_bits > 0 && hash_bits <= 64);
   /* Hashes spread evenly, but not quite; and addresses cost nothing. */
   uint64_t share = most_bytes >> x->shard_bits;
   uint64_t reserve = x->shard_count == 1 ? share : share + share / 8 + SHARD_BYTES / 4;
@@ -549,12 +565,18 @@ static bool open_growing(struct compact *x, uint32_t bits, uint64_t most_bytes) 
   return true;
 }
 
+/* As many threads as there are processors are in it at once; the others wait anyway, and more
+ * shards would only make the parts of a batch smaller. */
 static uint32_t shard_bits_for(uint32_t threads, uint64_t most_bytes) {
-  uint64_t wanted = clew_bits_round_up_pow2((uint64_t)threads * SHARDS_PER_THREAD);
+  uint32_t processors = clew_crew_processors();
+  assert(threads > 0 && processors > 0);
+  uint64_t at_once = threads < processors ? threads : processors;
+  uint64_t wanted = clew_bits_round_up_pow2(at_once * SHARDS_PER_THREAD);
   uint64_t shards = wanted < MOST_SHARDS ? wanted : MOST_SHARDS;
   while (shards > 1 && shards > most_bytes / SHARD_BYTES) {
     shards /= 2;
   }
+  assert(shards >= 1 && shards <= MOST_SHARDS);
   return clew_bits_for(shards) - 1;
 }
 

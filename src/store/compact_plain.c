@@ -91,6 +91,7 @@ enum finding { FOUND, EMPTY_SLOT, NO_SLOT };
 
 /* Where the way of a hash ends: at its signature, or at the first empty slot. */
 static enum finding find(const struct plain *x, uint64_t hash, uint64_t *slot, uint64_t *passed) {
+  assert(x->count <= x->slots);
   struct way way = way_of(x, hash);
   uint64_t signature = signature_of(x, hash);
   for (*passed = 0; *passed < x->slots; (*passed)++) {
@@ -167,6 +168,7 @@ static bool plain_has(const struct clew_store *store, uint64_t hash) {
 
 static clew_id plain_adopt(struct clew_store *store) {
   struct plain *x = plain_of(store);
+  assert(x->count + x->adopted < CLEW_ID_LIMIT);
   return x->count + x->adopted++;
 }
 
@@ -183,6 +185,7 @@ static uint64_t plain_bytes(const struct clew_store *store) {
 
 /* That a signature is that of another hash. */
 static double match_chance(const struct plain *x) {
+  assert(x->bits >= 1 && x->bits <= 64);
   return ldexp(1, -(int)x->bits) - 0x1p-64;
 }
 
@@ -193,6 +196,7 @@ static struct clew_omission omission_of(const struct plain *x) {
   omission.expected += same_hash.expected;
   omission.variance += same_hash.variance;
   omission.log_none += same_hash.log_none;
+  assert(omission.log_none <= 0 && omission.expected >= 0);
   return omission;
 }
 
@@ -263,6 +267,7 @@ static uint64_t prime_from(uint64_t n) {
   while (!is_prime(n)) {
     n++;
   }
+  assert(n >= 2);
   return n;
 }
 

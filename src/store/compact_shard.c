@@ -27,6 +27,7 @@ static uint64_t crowded_capacity(uint64_t homes) {
  */
 static struct clew_compact_shape shape_for_bytes(uint32_t hash_bits, uint64_t bytes,
                                                  uint64_t tail) {
+  assert(hash_bits > 0 && hash_bits <= 64);
   uint32_t most = hash_bits - 1 < 40 ? hash_bits - 1 : 40;
   for (uint32_t log2 = most + 1; log2-- > 0;) {
     struct clew_compact_shape shape = clew_compact_shape_growing(UINT64_C(1) << log2, hash_bits);
@@ -47,14 +48,18 @@ static uint64_t tail_for(const struct clew_compact_table *t, uint64_t insertions
 
 static void copy_shape(struct clew_compact_shard *shard) {
   const struct clew_compact_shape *shape = &shard->table.shape;
+  assert(shape->homes > 0 && shape->homes <= shard->table.blocks * CLEW_COMPACT_BLOCK_SLOTS);
   atomic_store_explicit(&shard->homes, shape->homes, memory_order_relaxed);
   atomic_store_explicit(&shard->block_bytes, shape->block_bytes, memory_order_relaxed);
 }
 
 static void reshape(struct clew_compact_shard *shard, const struct clew_compact_shape *shape) {
+  uint64_t count = shard->table.count;
   double start_s = clew_clock_wall_s();
   clew_compact_table_reshape(&shard->table, shape,
                              shard->memory.committed_bytes / shape->block_bytes);
+  assert(shard->table.count == count && count <= normal_capacity(shape->homes));
+  (void)count;
   copy_shape(shard);
   shard->capacity = normal_capacity(shape->homes);
   shard->growth_s += clew_clock_wall_s() - start_s;
@@ -73,6 +78,7 @@ static uint64_t bytes_for(const struct clew_compact_table *t, uint64_t states, u
  * up for it. The steps are a little less than those that big memory grows by. */
 static uint64_t growth_bytes(const struct clew_compact_shard *shard) {
   uint64_t now = shard->memory.committed_bytes;
+  assert(now > 0 && shard->parts > 0);
   bool thrifty = shard->table.shape.remainder_bits > shard->bits + 1;
   uint64_t step = now * shard->parts < SMALL_BYTES ? now / 3 : thrifty ? now / 22 : now / 9;
   const struct clew_budget *budget = shard->memory.budget;

@@ -30,7 +30,7 @@ static uint32_t floor_log2(uint64_t n) {
 }
 
 static struct clew_compact_shape shape_of(uint64_t homes, uint32_t hash_bits, uint32_t stored) {
-  assert(stored >= 1 && stored <= hash_bits && hash_bits <= 64);
+  assert(homes > 0 && stored >= 1 && stored <= hash_bits && hash_bits <= 64);
   return (struct clew_compact_shape){.homes = homes,
                                      .hash_bits = hash_bits,
                                      .remainder_bits = stored,
@@ -51,6 +51,7 @@ struct clew_compact_shape clew_compact_shape_fixed(uint64_t homes, uint32_t stor
 double clew_compact_shape_signatures(const struct clew_compact_shape *shape) {
   double pairs = ldexp((double)shape->homes, (int)shape->remainder_bits);
   double numbers = ldexp(1, (int)shape->hash_bits);
+  assert(pairs >= 1);
   return pairs < numbers ? pairs : numbers;
 }
 
@@ -70,6 +71,7 @@ void clew_compact_table_init(struct clew_compact_table *table,
 
 uint64_t clew_compact_table_room(const struct clew_compact_table *table) {
   uint64_t taken = table->end > table->shape.homes ? table->end : table->shape.homes;
+  assert(taken <= table->blocks * BLOCK_SLOTS);
   return table->blocks * BLOCK_SLOTS - taken;
 }
 
@@ -230,6 +232,7 @@ static inline void shift_words(unsigned char *words, uint32_t low, uint32_t high
 
 /* Moves the remainders of slots first..last-1 of a block to first+1..last. */
 static void shift_remainders(unsigned char *block, uint32_t first, uint32_t last, uint32_t bits) {
+  assert(first <= last && last < BLOCK_SLOTS);
   if (first == last) {
     return;
   }
@@ -258,6 +261,7 @@ static void shift_run_ends(unsigned char *block, uint32_t first, uint32_t last) 
 
 /* Moves what is in slots `from`..`to`-1 one further; `to` is free. */
 static void shift_slots(struct clew_compact_table *t, uint64_t from, uint64_t to) {
+  assert(from <= to && to < t->blocks * BLOCK_SLOTS);
   uint32_t bits = t->shape.remainder_bits;
   for (uint64_t block = to / BLOCK_SLOTS;; block--) {
     unsigned char *at = block_at(t, block);

@@ -30,82 +30,24 @@
  * a first pass over a block prefetches the arena lines of the candidates, the second decides. */
 #include "store/exact_int.h"
 
-#include <assert.h>
-#include <stdatomic.h>
-#include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
-/* Whether memory that another thread may be writing is read by the line or the word: the processor
- * allows it, and what was written meanwhile is not used. It is no atomic access to the language. */
-#ifdef __SANITIZE_THREAD__
-#define WHOLE_LINES 0
-#elif defined(__has_feature)
-#define WHOLE_LINES !__has_feature(thread_sanitizer)
-#else
-#define WHOLE_LINES 1
-#endif
-
 #include "base/alloc.h"
-#include "base/bigmem.h"
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/hash.h"
-#include "store/packed_int.h"
-#include "store/spin_int.h"
+#include "store/exact_index_int.h"
 
 enum {
-  NARROW_ENTRIES = 16,
-  WIDE_ENTRIES = 8,
-  BUCKET_BYTES = 64,
   FIRST_BUCKETS = 64,
   BLOCK = 64,              /* visits between the two passes of put */
   REBUILD_DISTANCE = 64,   /* states between hashing and inserting when the index is rebuilt */
   CREW_FROM = 1 << 16,     /* states that make the crew worth waking */
   PREFETCH_CANDIDATES = 4, /* of one bucket, where tags are short */
-  WIDE_ID_BITS = 40,
-  SLACK = 8 /* bytes behind the last state that may be read */
 };
 
-/* id + 1 and the busy mark share the bits of an entry. */
-#define NARROW_STATES (UINT64_C(0xffffffff) - 1)
-#define MAX_STATES (CLEW_ID_LIMIT - 2)
 #define NO_CANDIDATE CLEW_ID_NONE
-/* For functions with a parameter that is a constant wherever they are called: `wide` (the entries
- * are) or `shared` (other threads are inside). They are compiled once for each, so that a visit
- * tests neither. */
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-typedef _Atomic uint32_t narrow_entry;
-typedef _Atomic uint64_t wide_entry;
-static_assert(sizeof(narrow_entry) * NARROW_ENTRIES == BUCKET_BYTES, "a bucket is a cache line");
-static_assert(sizeof(wide_entry) * WIDE_ENTRIES == BUCKET_BYTES, "a bucket is a cache line");
-static_assert(CLEW_ID_LIMIT >> WIDE_ID_BITS == 1, "every id fits");
 
 struct counters {
   uint64_t overflows, mismatches;
-};
-
-struct exact {
-  struct clew_store base;
-  struct clew_bigmem arena, index;
-  size_t state_bytes; /* in the arena */
-  uint64_t tail_mask; /* of the last word: what is in the arena */
-  uint64_t bucket_count;
-  uint64_t id_mask, tag_mask; /* of an entry */
-  uint32_t id_bits;
-  bool wide;
-  uint64_t narrow_states; /* with more the index is wide */
-  uint64_t room;          /* states that fit without another reserve */
-  uint32_t growths;
-  double growth_s;
-  /* Threads that insert, or end a batch, do not disturb those that read the above. */
-  char line_of_count[SPIN_LINE_BYTES];
-  _Atomic uint64_t count;
-  char line_of_counters[SPIN_LINE_BYTES];
-  _Atomic uint64_t visits, overflows, mismatches;
-  char last_line[SPIN_LINE_BYTES];
 };
 
 static struct exact *exact_of(struct clew_store *store) {
@@ -118,13 +60,10 @@ static const struct exact *exact_of_const(const struct clew_store *store) {
   return (const struct exact *)store;
 }
 
-static uint64_t count_of(const struct exact *x) {
-  return atomic_load_explicit(&x->count, memory_order_relaxed);
-}
-
 /* ---- sizes of the index ---- */
 
 static uint64_t entries_in(uint64_t buckets, bool wide) {
+  assert(buckets <= UINT64_MAX / NARROW_ENTRIES);
   return buckets * (wide ? WIDE_ENTRIES : NARROW_ENTRIES);
 }
 
@@ -153,155 +92,8 @@ static uint64_t buckets_for(uint64_t states, bool wide) {
 
 /* ---- the index ---- */
 
-static inline uint64_t home_bucket(const struct exact *x, uint64_t hash) {
-  return (uint64_t)(((unsigned __int128)hash * x->bucket_count) >> 64);
-}
-
-static inline uint64_t next_bucket(const struct exact *x, uint64_t bucket) {
-  return bucket + 1 < x->bucket_count ? bucket + 1 : 0;
-}
-
-/* The first bucket of the probe sequence of a hash; below the number of buckets by arithmetic. */
-static inline unsigned char *home_of(const struct exact *x, uint64_t hash) {
-  return x->index.data + home_bucket(x, hash) * BUCKET_BYTES;
-}
-
-static inline unsigned char *bucket_at(const struct exact *x, uint64_t bucket) {
-  assert(bucket < x->bucket_count);
-  return x->index.data + bucket * BUCKET_BYTES;
-}
-
-ALWAYS_INLINE unsigned char *entry_at(unsigned char *bucket, uint32_t i, bool wide) {
-  return bucket + i * (wide ? sizeof(wide_entry) : sizeof(narrow_entry));
-}
-
-ALWAYS_INLINE uint64_t load_entry(const unsigned char *entry, bool wide) {
-  return wide ? atomic_load_explicit((const wide_entry *)(const void *)entry, memory_order_acquire)
-              : atomic_load_explicit((const narrow_entry *)(const void *)entry,
-                                     memory_order_acquire);
-}
-
-ALWAYS_INLINE void publish_entry(unsigned char *entry, uint64_t value, bool wide) {
-  if (wide) {
-    atomic_store_explicit((wide_entry *)(void *)entry, value, memory_order_release);
-  } else {
-    atomic_store_explicit((narrow_entry *)(void *)entry, (uint32_t)value, memory_order_release);
-  }
-}
-
-/* False if another thread has claimed it. */
-ALWAYS_INLINE bool claim_entry(unsigned char *entry, uint64_t value, bool wide) {
-  uint64_t wide_empty = 0;
-  uint32_t narrow_empty = 0;
-  return wide ? atomic_compare_exchange_strong_explicit((wide_entry *)(void *)entry, &wide_empty,
-                                                        value, memory_order_acquire,
-                                                        memory_order_relaxed)
-              : atomic_compare_exchange_strong_explicit((narrow_entry *)(void *)entry,
-                                                        &narrow_empty, (uint32_t)value,
-                                                        memory_order_acquire, memory_order_relaxed);
-}
-
-ALWAYS_INLINE uint64_t tag_of(const struct exact *x, uint64_t hash, bool wide) {
-  uint64_t tag = hash << x->id_bits;
-  return wide ? tag : (uint32_t)tag;
-}
-
-static inline unsigned char *state_at(const struct exact *x, clew_id id) {
-  return x->arena.data + id * x->state_bytes;
-}
-
-/* The last word of a state. What lies behind it is the next one's, which another thread may be
- * writing; hence also the slack behind the arena's last state. */
-static inline uint64_t load_last_word(const struct exact *x, const unsigned char *at) {
-#if WHOLE_LINES
-  return load_word(at) & x->tail_mask;
-#else
-  uint64_t word = 0;
-  memcpy(&word, at, x->state_bytes - (x->base.config.words - 1) * sizeof word);
-  return word;
-#endif
-}
-
-static inline void unpack(const struct exact *x, const unsigned char *from, uint64_t *to) {
-  uint32_t last = x->base.config.words - 1;
-  for (uint32_t i = 0; i < last; i++) {
-    to[i] = load_word(from + i * sizeof *to);
-  }
-  to[last] = load_last_word(x, from + last * sizeof *to);
-}
-
-/* Bit i: entry i is taken and has the tag; entry i is empty. */
-struct scan {
-  uint32_t matches, empties;
-};
-
-/* Other threads may be writing: the lanes are seen at different moments, each of them whole and
- * once (hence volatile: a lane read twice could be neither empty nor a match). That is enough: what
- * was seen as taken stays so with its tag, and what was seen as empty is confirmed by the
- * compare-and-swap. */
-#if defined(__SSE2__) && WHOLE_LINES
-static inline uint32_t lanes_mask(__m128i a, __m128i b, __m128i c, __m128i d) {
-  return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d)));
-}
-
-static inline struct scan scan_narrow(const unsigned char *bucket, uint32_t tag,
-                                      uint32_t tag_mask) {
-  const volatile __m128i *line = (const volatile __m128i *)(const void *)bucket;
-  __m128i a = line[0], b = line[1], c = line[2], d = line[3];
-  __m128i wanted = _mm_set1_epi32((int)tag), mask = _mm_set1_epi32((int)tag_mask);
-  __m128i zero = _mm_setzero_si128();
-  struct scan scan = {.empties = lanes_mask(_mm_cmpeq_epi32(a, zero), _mm_cmpeq_epi32(b, zero),
-                                            _mm_cmpeq_epi32(c, zero), _mm_cmpeq_epi32(d, zero))};
-  scan.matches = lanes_mask(_mm_cmpeq_epi32(_mm_and_si128(a, mask), wanted),
-                            _mm_cmpeq_epi32(_mm_and_si128(b, mask), wanted),
-                            _mm_cmpeq_epi32(_mm_and_si128(c, mask), wanted),
-                            _mm_cmpeq_epi32(_mm_and_si128(d, mask), wanted)) &
-                 ~scan.empties;
-  return scan;
-}
-#else
-static inline struct scan scan_narrow(const unsigned char *bucket, uint32_t tag,
-                                      uint32_t tag_mask) {
-  const narrow_entry *entries = (const narrow_entry *)(const void *)bucket;
-  struct scan scan = {0, 0};
-  for (uint32_t i = 0; i < NARROW_ENTRIES; i++) {
-    uint32_t entry = atomic_load_explicit(entries + i, memory_order_relaxed);
-    scan.matches |= (uint32_t)((entry & tag_mask) == tag && entry != 0) << i;
-    scan.empties |= (uint32_t)(entry == 0) << i;
-  }
-  return scan;
-}
-#endif
-
-static inline struct scan scan_wide(const unsigned char *bucket, uint64_t tag, uint64_t tag_mask) {
-  const wide_entry *entries = (const wide_entry *)(const void *)bucket;
-  struct scan scan = {0, 0};
-  for (uint32_t i = 0; i < WIDE_ENTRIES; i++) {
-    uint64_t entry = atomic_load_explicit(entries + i, memory_order_relaxed);
-    scan.matches |= (uint32_t)((entry & tag_mask) == tag && entry != 0) << i;
-    scan.empties |= (uint32_t)(entry == 0) << i;
-  }
-  return scan;
-}
-
-ALWAYS_INLINE struct scan scan_bucket(const struct exact *x, const unsigned char *bucket,
-                                      uint64_t tag, bool wide) {
-  return wide ? scan_wide(bucket, tag, x->tag_mask)
-              : scan_narrow(bucket, (uint32_t)tag, (uint32_t)x->tag_mask);
-}
-
-/* The id in a taken entry; waits while the entry is busy. */
-ALWAYS_INLINE clew_id entry_id(const struct exact *x, const unsigned char *entry, bool wide) {
-  uint64_t number = load_entry(entry, wide) & x->id_mask;
-  for (unsigned spins = 1; __builtin_expect(number == x->id_mask, 0); spins++) {
-    spin_pause(spins);
-    number = load_entry(entry, wide) & x->id_mask;
-  }
-  assert(number > 0);
-  return number - 1;
-}
-
 static void index_configure(struct exact *x, bool wide) {
+  assert(x->index.committed_bytes >= BUCKET_BYTES && (wide || !x->wide));
   x->bucket_count = x->index.committed_bytes / BUCKET_BYTES;
   x->wide = wide;
   /* The largest number of the width is the busy mark, 0 is left to empty entries. */
@@ -335,6 +127,7 @@ ALWAYS_INLINE void insert_distinct(struct exact *x, uint64_t hash, clew_id id, b
 }
 
 static uint64_t hash_of(const struct exact *x, clew_id id, uint64_t *scratch) {
+  assert(id < count_of(x));
   unpack(x, state_at(x, id), scratch);
   return clew_hash_words(scratch, x->base.config.words, x->base.config.seed);
 }
@@ -375,6 +168,7 @@ static void forget_part(void *context, uint32_t member) {
   const struct rebuild *job = context;
   uint64_t first = part_of(job->old_buckets, member, job->members);
   uint64_t end = part_of(job->old_buckets, member + 1, job->members);
+  assert(first <= end && end <= job->x->bucket_count);
   memset(job->x->index.data + first * BUCKET_BYTES, 0, (end - first) * BUCKET_BYTES);
 }
 
@@ -411,6 +205,7 @@ static void index_rebuild(struct exact *x, uint64_t old_buckets, bool wide) {
 /* How many buckets an index of this width needs to hold `states`, with room to spare; 0 when the
  * budget has too little left for a rebuild to pay. */
 static uint64_t buckets_wanted(const struct exact *x, uint64_t states, bool wide) {
+  assert(states > normal_capacity(x));
   uint64_t buckets = x->bucket_count + x->bucket_count / 2, needed = buckets_for(states, wide);
   if (buckets < needed) {
     buckets = needed;
@@ -461,6 +256,7 @@ static bool make_room(struct exact *x, uint64_t states) {
 
 static enum clew_room exact_reserve(struct clew_store *store, uint32_t insertions) {
   struct exact *x = exact_of(store);
+  assert(count_of(x) <= x->room);
   uint64_t states = count_of(x) + insertions;
   return states <= x->room || make_room(x, states) ? CLEW_ROOM : CLEW_ROOM_MEMORY;
 }
@@ -640,7 +436,9 @@ ALWAYS_INLINE clew_id look_up(const struct exact *x, const uint64_t *state, uint
 }
 
 static clew_id find_state(const struct exact *x, const uint64_t *state, uint64_t hash) {
-  return x->wide ? look_up(x, state, hash, true) : look_up(x, state, hash, false);
+  clew_id id = x->wide ? look_up(x, state, hash, true) : look_up(x, state, hash, false);
+  assert(id == CLEW_ID_NONE || id < x->room);
+  return id;
 }
 
 static void exact_find(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
@@ -667,7 +465,9 @@ static uint64_t exact_count(const struct clew_store *store) {
 
 static uint64_t exact_bytes(const struct clew_store *store) {
   const struct exact *x = exact_of_const(store);
-  return x->arena.committed_bytes + x->index.committed_bytes;
+  uint64_t bytes = x->arena.committed_bytes + x->index.committed_bytes;
+  assert(store->config.budget == NULL || bytes <= clew_budget_used(store->config.budget));
+  return bytes;
 }
 
 static void exact_close(struct clew_store *store) {
@@ -683,6 +483,7 @@ static void exact_close(struct clew_store *store) {
 /* Reserves as many addresses as the system allows, at most for `count` things. */
 static bool open_region(struct clew_bigmem *mem, uint64_t count, size_t each_bytes,
                         struct clew_budget *budget) {
+  assert(count > 0 && each_bytes > 0);
   const size_t least_bytes = (size_t)1 << 20, without_budget = (size_t)1 << 42;
   size_t bytes = budget != NULL ? (size_t)budget->limit_bytes : without_budget;
   if (count <= bytes / each_bytes) {
@@ -724,6 +525,7 @@ static enum clew_status exact_open(const struct clew_store_config *config,
     return CLEW_OVER_LIMIT;
   }
   index_configure(x, false);
+  assert(x->tail_mask != 0 && x->room == 0);
   *store = &x->base;
   return CLEW_OK;
 }
@@ -738,6 +540,7 @@ void clew_exact_widen_from(struct clew_store *store, uint64_t states) {
 static void exact_counters(const struct clew_store *store, struct clew_counters *out) {
   const struct exact *x = exact_of_const(store);
   uint64_t entries = entries_in(x->bucket_count, x->wide);
+  assert(count_of(x) < entries);
   clew_counters_count(out, "arena_bytes", x->arena.committed_bytes);
   clew_counters_count(out, "index_bytes", x->index.committed_bytes);
   clew_counters_real(out, "index_load", (double)count_of(x) / (double)entries);

@@ -23,6 +23,7 @@ void clew_omission_add(struct clew_omission *omission, double chance, double sta
 /* The three sums divided by `signatures`, as integrals from 0 to u = stored / signatures of
  * x / (1 - x), x / (1 - x)^2 and log(1 - x). */
 static struct clew_omission integrals(double u) {
+  assert(u >= 0 && u < 1);
   struct clew_omission sum = {0, 0, 0};
   if (u < SERIES_BELOW) {
     double power = u;
@@ -70,6 +71,7 @@ static double probing_shift(double stored, double empty, double match) {
 }
 
 static double probing_odds(double stored, double empty, double match) {
+  assert(stored >= 0 && empty >= 0);
   return match * stored / (empty + probing_shift(stored, empty, match));
 }
 
@@ -83,6 +85,7 @@ double clew_omission_chance_of_probing(uint64_t stored, uint64_t slots, double m
  * integrals from half a step beyond. */
 static void add_probing_integrals(struct clew_omission *sum, double slots, double least,
                                   double match) {
+  assert(least >= 1 && least <= slots);
   double shift = probing_shift(slots - least, least, match); /* of little weight here */
   double all = slots + shift, low = least - 0.5 + shift, high = slots + 0.5 + shift;
   double length = high - low, logarithm = log1p(length / low);
@@ -109,15 +112,18 @@ struct clew_omission clew_omission_of_probing(uint64_t stored, uint64_t slots, d
 }
 
 double clew_omission_any(const struct clew_omission *omission) {
+  assert(!(omission->log_none > 1e-9)); /* rounding aside */
   return omission->log_none < 0 ? -expm1(omission->log_none) : 0;
 }
 
 double clew_omission_deviation(const struct clew_omission *omission) {
+  assert(!(omission->variance < -1e-9));
   return sqrt(omission->variance);
 }
 
 void clew_omission_interval(const struct clew_omission *omission, double deviations, double *low,
                             double *high) {
+  assert(deviations >= 0);
   double reach = deviations * clew_omission_deviation(omission);
   double least = floor(omission->expected - reach);
   *low = least > 0 ? least : 0;

@@ -35,7 +35,7 @@ static void hammer_and_grow(uint32_t threads, struct clew_crew *crew) {
   clew_budget_init(&budget, UINT64_C(1) << 28);
   struct clew_store *store = open_store(&budget, 0, threads, crew);
   uint64_t full, count = 0;
-  for (uint64_t phase = 0; phase < 6; phase++) {
+  for (uint64_t phase = 0; phase < 5; phase++) {
     uint32_t keys = 3000U << phase;
     assert_int_equal(type->reserve(store, keys), CLEW_ROOM);
     assert_true(type->room(store) >= keys);
@@ -45,12 +45,12 @@ static void hammer_and_grow(uint32_t threads, struct clew_crew *crew) {
     assert_int_equal(type->count(store), count);
   }
   /* Nothing is reserved: shards grow while they are locked. */
-  count += hammer_keys(store, threads, UINT64_C(1) << 40, 150000, 200000, false, &full);
-  count += hammer_keys(store, threads, UINT64_C(1) << 40, 150000, 150000, true, &full);
+  count += hammer_keys(store, threads, UINT64_C(1) << 40, 60000, 90000, false, &full);
+  count += hammer_keys(store, threads, UINT64_C(1) << 40, 60000, 60000, true, &full);
   assert_int_equal(full, 0);
-  assert_int_equal(count, 3000 * 63 + 150000);
+  assert_int_equal(count, 3000 * 31 + 60000);
   /* One thread alone sees what the others did. */
-  assert_int_equal(put_keys(store, UINT64_C(1) << 40, (UINT64_C(1) << 40) + 150000, false), 0);
+  assert_int_equal(put_keys(store, UINT64_C(1) << 40, (UINT64_C(1) << 40) + 60000, false), 0);
   assert_int_equal(put_keys(store, UINT64_C(1) << 41, (UINT64_C(1) << 41) + 1000, false), 1000);
   assert_int_equal(type->bytes(store), clew_budget_used(&budget));
   assert_true(type->omission(store) < 1e-6);
@@ -176,33 +176,33 @@ static void test_memory_per_state(void **state) {
   assert_true(bytes[1] < bytes[0] * 1.03);
 }
 
-/* Very different batches: empty ones, one of a thousand, all of one state. */
+/* Very different batches: empty ones, one of thousands, all of one state. */
 static void test_batches(void **state) {
   (void)state;
   struct clew_store *store = open_store(NULL, 0, 2, NULL);
-  enum { MANY = 1700 };
+  enum { MANY = 5700 };
   static uint64_t states[MANY][KEY_WORDS];
   static struct clew_visit visits[MANY];
   for (uint32_t i = 0; i < MANY; i++) {
-    make_visit(store, i % 1300, false, states[i], &visits[i]);
+    make_visit(store, i % 4300, false, states[i], &visits[i]);
   }
   assert_int_equal(type->reserve(store, MANY), CLEW_ROOM);
   type->put(store, 0, visits);
   type->put(store, MANY, visits);
   for (uint32_t i = 0; i < MANY; i++) {
-    assert_int_equal(visits[i].answer, i < 1300 ? CLEW_NEW : CLEW_SEEN);
-    assert_true(i >= 1300 || visits[i].id == i);
+    assert_int_equal(visits[i].answer, i < 4300 ? CLEW_NEW : CLEW_SEEN);
+    assert_true(i >= 4300 || visits[i].id == i);
   }
-  assert_int_equal(type->adopt(store), 1300);
+  assert_int_equal(type->adopt(store), 4300);
   for (uint32_t i = 0; i < MANY; i++) {
-    make_visit(store, 5000, false, states[i], &visits[i]);
+    make_visit(store, 9000, false, states[i], &visits[i]);
   }
   type->put(store, MANY, visits);
   for (uint32_t i = 0; i < MANY; i++) {
     assert_int_equal(visits[i].answer, i == 0 ? CLEW_NEW : CLEW_SEEN);
   }
-  assert_int_equal(visits[0].id, 1301);
-  assert_int_equal(type->count(store), 1302);
+  assert_int_equal(visits[0].id, 4301);
+  assert_int_equal(type->count(store), 4302);
   assert_int_equal(store_counter(store, "visits"), 2 * MANY);
   store_assert_valid(store);
   type->close(store);
