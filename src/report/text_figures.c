@@ -1,5 +1,6 @@
 /* The figures of a search, for people: only those that are known, with their units. */
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -121,7 +122,12 @@ void clew_report_put_figures(struct clew_text *out, const struct clew_report_inf
   }
   put_time(out, result);
   put_memory(out, result);
-  put_line(out, "search", "%s, %s store", info->search, info->store);
+  if (result->threads != CLEW_ABSENT && result->threads > 1) {
+    put_line(out, "search", "%s, %s store, %" PRIu64 " threads", info->search, info->store,
+             result->threads);
+  } else {
+    put_line(out, "search", "%s, %s store", info->search, info->store);
+  }
   if (info->model->reduction != NULL) {
     put_line(out, "symmetry", "%s: states that differ in the names of scalarset values count once",
              info->model->reduction);

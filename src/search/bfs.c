@@ -485,6 +485,17 @@ static void begin_stretch(struct bfs *bfs) {
                        : clew_run_states(&bfs->run);
 }
 
+/* How many workers the states of the level from `first` on are for. */
+static void share_level(struct bfs *bfs, uint64_t first) {
+  struct clew_run *run = &bfs->run;
+  bfs->active = clew_run_helpers(run, bfs->level_end - first);
+  bfs->in_order = bfs->active > 1 && !is_concurrent(bfs);
+  bfs->turn = first;
+  worker_of(bfs, 0)->ticket = first; /* it may have taken some of this level before */
+  bfs->in_level = true;
+  run->used_workers = bfs->active > run->used_workers ? bfs->active : run->used_workers;
+}
+
 static void begin_level(struct bfs *bfs) {
   struct clew_run *run = &bfs->run;
   uint64_t first = bfs->level_end;
@@ -496,12 +507,7 @@ static void begin_level(struct bfs *bfs) {
     clew_vec_push(&bfs->level_ends, bfs->level_end);
     clew_vec_push(&run->result->level_sizes, bfs->level_end - first);
   }
-  bfs->active = clew_run_helpers(run, bfs->level_end - first);
-  bfs->in_order = bfs->active > 1 && !is_concurrent(bfs);
-  bfs->turn = first;
-  worker_of(bfs, 0)->ticket = first; /* it may have taken some of this level before */
-  bfs->in_level = true;
-  run->used_workers = bfs->active > run->used_workers ? bfs->active : run->used_workers;
+  share_level(bfs, first);
   if (bfs->depth >= run->search->limits.max_depth) {
     clew_run_stop(run, CLEW_STOP_MAX_DEPTH);
   }
@@ -541,6 +547,80 @@ static enum clew_step bfs_step(struct clew_run *run) {
   }
   begin_level(bfs);
   return clew_run_stopped(run) ? end_search(bfs) : CLEW_STEP_RUNNING;
+}
+
+/* ---- saving and loading ---- */
+
+/* Everything that was taken is expanded and put, by this thread alone; false when the run stops. */
+static bool come_to_rest(struct bfs *bfs) {
+  struct clew_run *run = &bfs->run;
+  uint32_t active = bfs->active;
+  bool in_order = bfs->in_order;
+  bfs->active = 1;
+  bfs->in_order = false;
+  for (uint32_t i = 0; i < run->most_workers; i++) {
+    struct bfs_worker *worker = (struct bfs_worker *)run->workers[i];
+    while (worker != NULL && !clew_run_stopped(run) &&
+           (worker->pending || (worker->inbox_at < worker->inbox_count &&
+                                worker->inbox_first + worker->inbox_at < bfs->level_end))) {
+      if (!worker->pending) {
+        begin_batch(worker);
+        expand_next(bfs, worker);
+        worker->pending = true;
+      }
+      put_visits(bfs, worker);
+    }
+    if (worker != NULL && worker->inbox_at < worker->inbox_count) { /* of the next level */
+      clew_frontier_untake(&bfs->frontier, worker->inbox_first + worker->inbox_at);
+      worker->inbox_count = worker->inbox_at = 0;
+    }
+  }
+  bfs->active = active;
+  bfs->in_order = in_order;
+  bfs->turn = clew_frontier_taken(&bfs->frontier);
+  return !clew_run_stopped(run);
+}
+
+/* A store that puts off its answers has nothing put off only between two levels. */
+static bool bfs_save(struct clew_run *run, struct clew_archive *out) {
+  struct bfs *bfs = bfs_of(run);
+  bool between =
+      clew_frontier_taken(&bfs->frontier) + bfs->level_ends.len == 0 ||
+      (bfs->level_ends.len > 0 &&
+       clew_frontier_taken(&bfs->frontier) ==
+           (bfs->level_ends.len > 1 ? bfs->level_ends.data[bfs->level_ends.len - 2] : 0));
+  if (!bfs->begun || bfs->late || clew_run_stopped(run) ||
+      ((run->store->demands & CLEW_STORE_SETTLE) != 0 && !between) || !come_to_rest(bfs)) {
+    return false;
+  }
+  clew_run_save(run, out);
+  clew_archive_put(out, bfs->level_ends.len);
+  clew_archive_put_bytes(out, bfs->level_ends.data,
+                         bfs->level_ends.len * sizeof *bfs->level_ends.data);
+  return clew_frontier_save(&bfs->frontier, out);
+}
+
+static bool bfs_load(struct clew_run *run, struct clew_archive *in) {
+  struct bfs *bfs = bfs_of(run);
+  if (!bfs->opened || bfs->begun || bfs->late || !clew_run_load(run, in)) {
+    return false;
+  }
+  uint32_t levels = clew_archive_get_count(in, sizeof *bfs->level_ends.data);
+  clew_vec_reserve(&bfs->level_ends, levels);
+  bfs->level_ends.len = levels;
+  clew_archive_get_bytes(in, bfs->level_ends.data, levels * sizeof *bfs->level_ends.data);
+  if (!clew_frontier_load(&bfs->frontier, in) || !clew_archive_is_read(in) || levels == 0) {
+    return false;
+  }
+  uint64_t taken = clew_frontier_taken(&bfs->frontier);
+  bfs->level_end = bfs->level_ends.data[levels - 1];
+  bfs->depth = levels - 1;
+  bfs->begun = true;
+  if (bfs->level_end < taken || bfs->level_end > clew_run_states(run)) {
+    return false;
+  }
+  share_level(bfs, taken);
+  return true;
 }
 
 /* ---- opening and closing ---- */
@@ -646,5 +726,7 @@ const struct clew_engine_type clew_engine_bfs = {
     .has_levels = true,
     .open = bfs_open,
     .step = bfs_step,
+    .save = bfs_save,
+    .load = bfs_load,
     .close = bfs_close,
 };

@@ -52,6 +52,8 @@ enum {
   WATCH_MS = 20,         /* how long the first worker waits before it looks at the clock */
 };
 
+static const uint64_t MOST_SAVED_BYTES = UINT64_C(1) << 31;
+
 struct frame {
   clew_id id; /* CLEW_ID_NONE at the bottom; of the state itself in a frame of settled ones */
   size_t floor_bytes;
@@ -619,6 +621,91 @@ static enum clew_step dfs_step(struct clew_run *run) {
   return clew_run_stopped(run) || done ? end_search(dfs) : CLEW_STEP_RUNNING;
 }
 
+/* ---- saving and loading ---- */
+
+static void save_successor(const struct dfs *dfs, clew_id parent, uint32_t edge, uint32_t depth,
+                           const void *state, struct clew_archive *out) {
+  struct given given = {.parent = parent, .edge = edge, .depth = depth};
+  clew_archive_put_bytes(out, &given, sizeof given);
+  clew_archive_put_bytes(out, state, state_bytes(dfs));
+}
+
+/* Successors that wait on the stack of a worker, from the bottom up; counts only when `out` is
+ * NULL.
+ */
+static uint64_t save_stack(const struct dfs *dfs, const struct dfs_worker *worker,
+                           struct clew_archive *out) {
+  const struct frame *frames = (const struct frame *)(const void *)worker->frames.mem.data;
+  size_t frame_count = worker->frames.used_bytes / sizeof *frames;
+  uint64_t count = 0;
+  for (size_t f = 0; f < frame_count; f++) {
+    size_t end = f + 1 < frame_count ? frames[f + 1].floor_bytes : worker->pending.used_bytes;
+    for (size_t at = frames[f].floor_bytes; at < end; at += dfs->pending_bytes) {
+      struct pending *entry = (struct pending *)(void *)(worker->pending.mem.data + at);
+      if (!entry->gone) {
+        count++;
+        if (out != NULL) {
+          save_successor(dfs, frames[f].id, entry->edge, frames[f].depth, state_of(entry), out);
+        }
+      }
+    }
+  }
+  return count;
+}
+
+/* All that waits, whoever has it: a list of successors. A store that wants to hear of states that
+ * are done, or that puts off its answers, needs the stack itself: not with these. */
+static bool dfs_save(struct clew_run *run, struct clew_archive *out) {
+  struct dfs *dfs = (struct dfs *)run;
+  uint64_t count = dfs->pool.len / dfs->given_bytes, max_depth = 0;
+  if (!dfs->begun || run->store->demands != 0 || dfs->precision > 0 || clew_run_stopped(run)) {
+    return false;
+  }
+  bool truncated = false;
+  for (uint32_t i = 0; i < run->most_workers; i++) {
+    const struct dfs_worker *worker = (const struct dfs_worker *)run->workers[i];
+    if (worker != NULL) {
+      count += save_stack(dfs, worker, NULL);
+      truncated |= worker->truncated;
+      max_depth = worker->max_depth > max_depth ? worker->max_depth : max_depth;
+    }
+  }
+  if (count > MOST_SAVED_BYTES / dfs->given_bytes) {
+    return false;
+  }
+  clew_run_save(run, out);
+  clew_archive_put(out, truncated);
+  clew_archive_put(out, max_depth);
+  clew_archive_put(out, count);
+  for (uint32_t i = 0; i < run->most_workers; i++) {
+    const struct dfs_worker *worker = (const struct dfs_worker *)run->workers[i];
+    if (worker != NULL) {
+      save_stack(dfs, worker, out);
+    }
+  }
+  clew_archive_put_bytes(out, dfs->pool.data, dfs->pool.len);
+  return true;
+}
+
+static bool dfs_load(struct clew_run *run, struct clew_archive *in) {
+  struct dfs *dfs = (struct dfs *)run;
+  struct dfs_worker *worker = worker_of(dfs, 0);
+  if (dfs->begun || !worker->opened || !clew_run_load(run, in)) {
+    return false;
+  }
+  worker->truncated = clew_archive_get(in) != 0;
+  worker->max_depth = (uint32_t)clew_archive_get(in);
+  uint32_t count = clew_archive_get_count(in, dfs->given_bytes);
+  for (uint32_t i = 0; i < count; i++) {
+    struct given given;
+    clew_archive_get_bytes(in, &given, sizeof given);
+    clew_archive_get_bytes(in, worker->state, state_bytes(dfs));
+    begin_received(dfs, worker, &given);
+  }
+  dfs->begun = true;
+  return clew_archive_is_read(in);
+}
+
 /* ---- opening and closing ---- */
 
 static void open_worker(struct clew_worker *base) {
@@ -693,5 +780,7 @@ const struct clew_engine_type clew_engine_dfs = {
     .needs = dfs_needs,
     .open = dfs_open,
     .step = dfs_step,
+    .save = dfs_save,
+    .load = dfs_load,
     .close = dfs_close,
 };

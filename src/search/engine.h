@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/archive.h"
 #include "base/budget.h"
 #include "base/crew.h"
 #include "base/diag.h"
@@ -65,6 +66,12 @@ struct clew_engine_type {
   struct clew_run *(*open)(struct clew_search *search, struct clew_result *result);
   /* Explores a little more: a batch, or what all threads do until they have to meet. */
   enum clew_step (*step)(struct clew_run *run);
+  /* Writes down where the run is, between two steps of it: a run that is opened over the same
+   * model, store and log, as they are then, and loads this before its first step goes on from
+   * there, with any number of threads. False: not at this point, or not with this store. */
+  bool (*save)(struct clew_run *run, struct clew_archive *out);
+  /* False when it was not written by this engine for such a model; close the run then. */
+  bool (*load)(struct clew_run *run, struct clew_archive *in);
   /* Fills in counts, levels, figures and outcomes, and frees the run. */
   void (*close)(struct clew_run *run);
 };

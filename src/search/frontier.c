@@ -4,8 +4,11 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/alloc.h"
+
 /* Of the budget, for the queue of states. */
 enum { MEMORY_SHARE = 8 };
+static const uint64_t MOST_SAVED_BYTES = UINT64_C(1) << 31;
 
 bool clew_frontier_open(struct clew_frontier *frontier, const struct clew_search *search,
                         clew_id first_id, bool several, pthread_mutex_t *store_lock) {
@@ -116,6 +119,51 @@ uint32_t clew_frontier_take(struct clew_frontier *frontier, uint64_t end, uint32
   }
   pthread_mutex_unlock(&frontier->lock);
   return ok ? count : 0;
+}
+
+void clew_frontier_untake(struct clew_frontier *frontier, uint64_t position) {
+  assert(frontier->queue == NULL && position <= clew_frontier_taken(frontier));
+  atomic_store(&frontier->taken, position);
+}
+
+/* A record leaves the queue at its head, is written down with its id and enters again at the end;
+ * after all of them the queue is as it was. */
+bool clew_frontier_save(struct clew_frontier *frontier, struct clew_archive *out) {
+  size_t bytes = frontier->words * sizeof(uint64_t);
+  uint64_t taken = clew_frontier_taken(frontier);
+  uint64_t count = frontier->queue == NULL ? 0 : clew_diskqueue_count(frontier->queue);
+  clew_archive_put(out, taken);
+  clew_archive_put(out, count);
+  if (count > MOST_SAVED_BYTES / (bytes + sizeof(clew_id))) {
+    return false;
+  }
+  uint64_t *state = clew_alloc(bytes);
+  bool ok = true;
+  for (uint64_t i = 0; i < count && ok; i++) {
+    struct clew_visit visit = {.state = state, .answer = CLEW_NEW};
+    ok = pop(frontier, taken + i, &visit.id, state) && push_one(frontier, &visit);
+    clew_archive_put(out, visit.id);
+    clew_archive_put_bytes(out, state, bytes);
+  }
+  clew_free(state);
+  return ok;
+}
+
+bool clew_frontier_load(struct clew_frontier *frontier, struct clew_archive *in) {
+  size_t bytes = frontier->words * sizeof(uint64_t);
+  atomic_store(&frontier->taken, clew_archive_get(in));
+  uint32_t count = clew_archive_get_count(in, bytes + sizeof(clew_id));
+  uint64_t *state = clew_alloc(bytes);
+  bool ok = !in->damaged && (count == 0 || frontier->queue != NULL);
+  for (uint32_t i = 0; i < count && ok; i++) {
+    struct clew_visit visit = {.state = state, .id = clew_archive_get(in), .answer = CLEW_NEW};
+    clew_archive_get_bytes(in, state, bytes);
+    /* One thread leaves ids out where they follow from the position; these may not. */
+    ok = frontier->keeps_ids || visit.id == frontier->first_id + clew_frontier_taken(frontier) + i;
+    ok = ok && push_one(frontier, &visit);
+  }
+  clew_free(state);
+  return ok;
 }
 
 const char *clew_frontier_error(const struct clew_frontier *frontier) {

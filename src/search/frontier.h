@@ -44,6 +44,13 @@ uint32_t clew_frontier_take(struct clew_frontier *frontier, uint64_t end, uint32
 static inline uint64_t clew_frontier_taken(const struct clew_frontier *frontier) {
   return atomic_load_explicit(&frontier->taken, memory_order_relaxed);
 }
+/* Gives back the last states that were taken, from this position on. Only where the store is the
+ * queue. */
+void clew_frontier_untake(struct clew_frontier *frontier, uint64_t position);
+/* Everything that waits, for another frontier over the same store; nobody else uses it. False when
+ * the disk fails or it is too much. */
+bool clew_frontier_save(struct clew_frontier *frontier, struct clew_archive *out);
+bool clew_frontier_load(struct clew_frontier *frontier, struct clew_archive *in);
 /* NULL, or what went wrong with the disk. */
 const char *clew_frontier_error(const struct clew_frontier *frontier);
 uint64_t clew_frontier_disk_bytes_peak(const struct clew_frontier *frontier);

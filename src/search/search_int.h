@@ -191,6 +191,12 @@ void clew_run_complete(struct clew_run *run);
 /* AG EF properties, over the stored graph. */
 void clew_liveness_check(struct clew_run *run);
 
+/* ---- save.c ---- */
+
+/* What all engines have in common; nobody works, and nothing is left to gather. */
+void clew_run_save(struct clew_run *run, struct clew_archive *out);
+bool clew_run_load(struct clew_run *run, struct clew_archive *in);
+
 /* ---- a stack that takes its memory from the budget ---- */
 
 struct clew_bigstack {

@@ -13,9 +13,10 @@
  * Growth. `put` never grows anything that another thread may be reading. Before a batch the engine
  * calls `reserve(n)` while no `put` is in flight; after the answer ROOM, n insertions will find
  * room, by one `put` or by several, of any threads, with `expanded` between them. SETTLE asks the
- * engine to call `settle` and then again. The other answers are reasons to end the search as
- * incomplete. A store that fails in the middle of something (a full disk) remembers it, answers
- * FULL to what it did not take, and tells the reason at the next `reserve`.
+ * engine to call `settle` and then again; after any answer a smaller number may still find room.
+ * The other answers are reasons to end the search as incomplete. A store that fails in the middle
+ * of something (a full disk) remembers it, answers FULL to what it did not take, and tells the
+ * reason at the next `reserve`.
  *
  * Threads. A CONCURRENT store may be called by several threads at once in `prefetch`, `put`, `get`,
  * `find`, `has` and `count`, as long as `shared` is set; the engine sets and clears it while nobody
