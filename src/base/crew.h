@@ -4,8 +4,8 @@
  *
  *   clew_crew_work(crew, 3, job, context);   // job(context, 0), job(context, 1), job(context, 2)
  *
- * returns when all of them have returned. What was written before the call is visible to every
- * member, and what members wrote is visible after it. Only one job at a time; a job must not start
+ * returns when all of them have returned. Every member sees what was written before the call, and
+ * the caller sees what members wrote after it. There is one job at a time; a job must not start
  * another one. */
 #ifndef CLEW_BASE_CREW_H
 #define CLEW_BASE_CREW_H
@@ -16,8 +16,8 @@ struct clew_crew;
 
 typedef void clew_crew_job(void *context, uint32_t member);
 
-/* `size` members, the caller among them; at least 1. Never fails: when the system refuses a thread,
- * its part is done by the caller, after its own. */
+/* `size` members, the caller among them; at least 1. Opening never fails: when the system refuses a
+ * thread, the caller does its part, after its own. */
 struct clew_crew *clew_crew_open(uint32_t size);
 void clew_crew_close(struct clew_crew *crew); /* NULL is fine */
 /* 1 for NULL. */

@@ -3,7 +3,7 @@
  * the tail is full it is appended to a file, and the head is refilled from there. A queue that
  * never outgrows its memory touches no file. Space in the files is given back once it was read.
  *
- * What is written is checksummed, written and read in large requests, and read ahead and written
+ * Records on disk are checksummed, written and read in large requests, and read ahead and written
  * behind by a thread of its own, so that a search seldom waits for the disk. Not thread-safe. */
 #ifndef CLEW_BASE_DISKQUEUE_H
 #define CLEW_BASE_DISKQUEUE_H

@@ -1,6 +1,6 @@
 /* Ids of states: dense numbers in the order of discovery. A search over a disk has more than 2^32
  * of them, so they are 64 bits wide wherever they travel; 40 bits are enough for any machine, and
- * what keeps many of them packs them by that. */
+ * tables that keep many of them pack them. */
 #ifndef CLEW_BASE_ID_H
 #define CLEW_BASE_ID_H
 

@@ -1,4 +1,4 @@
-/* What a fallible operation answers. A bug is an assert, running out of memory for a small
+/* Answers of operations that can fail. A bug is an assert, running out of memory for a small
  * allocation is fatal (base/alloc.h); everything the outside world can cause is one of these,
  * with the explanation in a struct clew_diag_sink (base/diag.h). */
 #ifndef CLEW_BASE_STATUS_H

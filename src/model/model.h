@@ -1,6 +1,7 @@
-/* What every front end produces and every engine consumes: a transition system over states of a
- * fixed number of 64-bit words, all bits of which are meaningful (unused ones are zero), so that
- * equality is memcmp and one representation serves the queue, the stores, the disk and the wire.
+/* Models: every front end produces one and every engine consumes one. A model is a transition
+ * system over states of a fixed number of 64-bit words. All bits of a state are meaningful (unused
+ * ones are zero), so equality is memcmp, and one representation serves the queue, the stores, the
+ * disk and the wire.
  *
  * A model is immutable once opened and shared by threads. Which execution serves the calls (the
  * interpreter or native code) may change between two calls; the results do not. */
@@ -86,7 +87,7 @@ struct clew_unchecked {
 /* A way through a model, by its edges. */
 struct clew_path {
   uint32_t initial; /* edge of init */
-  uint32_t *edges; /* borrowed or owned by whoever has the path; lowering writes to them in place */
+  uint32_t *edges;  /* borrowed, or owned by the holder; lowering writes to them in place */
   uint32_t edge_count;
   uint32_t
       fault_edge; /* an edge after the last state that ends in a run-time error, or CLEW_NONE */
@@ -181,7 +182,7 @@ struct clew_model {
 
 /* Copies the initial state that `initial`, an edge of init, leads to; false when there is none. */
 bool clew_model_start(const struct clew_model *model, uint32_t initial, uint64_t *out);
-/* What the model makes of `edge` in `state`; false when it cannot be executed. The model comes as a
+/* Executes `edge` in `state`; false when it cannot be executed. The model comes as a
  * context, for stores that rebuild states (store/store.h). */
 bool clew_model_replay(void *model, const uint64_t *state, uint32_t edge, uint64_t *out);
 /* The same for `covers`. */

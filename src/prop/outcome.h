@@ -41,7 +41,7 @@ struct clew_outcomes {
   CLEW_VEC(uint32_t) violated; /* indices, in the order in which they were found */
 };
 
-/* What a search was, apart from its outcomes. */
+/* The scope of a search: all that its verdict depends on, apart from the outcomes. */
 struct clew_scope {
   bool complete;   /* every reachable state was expanded */
   bool lossless;   /* none was left out */
@@ -60,8 +60,8 @@ void clew_outcomes_give_up(struct clew_outcomes *outcomes, uint32_t property,
 /* A violated property stays violated, with the depth that was said first. */
 void clew_outcomes_violate(struct clew_outcomes *outcomes, uint32_t property, uint32_t depth,
                            uint32_t site);
-/* The search is over: what is still unfinished holds if the scope proves it, and is given up for
- * what the scope lacks otherwise. Call it once, last. */
+/* The search is over. A property that is still unfinished holds if the scope proves it; otherwise
+ * it is given up, for the reason that the scope gives. Call it once, last. */
 void clew_outcomes_close(struct clew_outcomes *outcomes, const struct clew_scope *scope);
 
 /* The verdict and its exit code. `kinds` is the model's table of properties. */

@@ -77,15 +77,15 @@ static inline void clew_locality_loop(struct clew_locality *locality) {
   locality->open_loops++;
 }
 
-/* All transitions of the open state were given: it counts, and the next one is open. What was given
- * of a state that is never closed counts nowhere. */
+/* All transitions of the open state were given: it counts, and the next one is open.
+ * Transitions of a state that is never closed count nowhere. */
 void clew_locality_state(struct clew_locality *locality);
 
 /* Adds what `other` measured of closed states: those of several threads together. Counts are the
  * same in whatever order they are added; the sums differ by less than what is shown. */
 void clew_locality_add(struct clew_locality *locality, const struct clew_locality *other);
 
-/* What was measured of one k. */
+/* The figures of one k. */
 struct clew_locality_figure {
   int64_t k;
   uint64_t transitions;
@@ -94,7 +94,7 @@ struct clew_locality_figure {
 
 /* 1 + the greatest index that occurred; at most 1 + CLEW_LOCALITY_FAR. */
 uint32_t clew_locality_len(const struct clew_locality *locality);
-/* By index; k = 1 - index (of the last: and below). What did not occur is zero. */
+/* By index; k = 1 - index (of the last: and below). A k that did not occur is zero. */
 struct clew_locality_figure clew_locality_at(const struct clew_locality *locality, uint32_t index);
 
 struct clew_locality_summary {

@@ -13,7 +13,7 @@
 
 struct clew_output;
 
-/* What a report is about and how it is to look, known before the search. Everything is borrowed. */
+/* The subject of a report and its looks, known before the search. Everything is borrowed. */
 struct clew_report_info {
   const struct clew_model *model;
   const char *command; /* "check", "stats": for the record only */

@@ -1,4 +1,4 @@
-/* What the parts of the report for people share. */
+/* Shared by the parts of the report for people. */
 #ifndef CLEW_REPORT_TEXT_INT_H
 #define CLEW_REPORT_TEXT_INT_H
 

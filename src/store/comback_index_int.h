@@ -4,7 +4,7 @@
 
 #include "store/comback_common_int.h"
 
-/* Numbers 0, 1, 2 … by hashes of what they stand for. What that is, the owner knows: a search gives
+/* Numbers 0, 1, 2 … by hashes of what they stand for, which only the owner knows. A search gives
  * all numbers whose hashes agree as far as they are kept. */
 struct clew_comback_index {
   struct clew_bigmem places; /* uint32_t: bits of the hash above the number + 1; 0: free */

@@ -72,7 +72,7 @@ static inline bool clew_comback_is_known(const struct clew_comback *c, uint32_t 
   return !clew_comback_is_surely_unknown(c, id) && clew_comback_is_root_or_cached(c, id);
 }
 
-/* What the tables know of a hash: its high bits, so many as the option says. */
+/* The tables know the high bits of a hash, as many as the option says. */
 static inline uint64_t clew_comback_compress(const struct clew_comback *c, uint64_t hash) {
   return hash >> (64 - c->settings.hash_bits);
 }

@@ -10,7 +10,7 @@
 
 /* ---- one by one ---- */
 
-/* What one thread needs to rebuild states: nothing of it is shared. */
+/* One thread needs this to rebuild states; nothing of it is shared. */
 struct clew_comback_worker {
   uint64_t *now, *then; /* two states */
   CLEW_VEC(uint32_t) path;
@@ -26,7 +26,7 @@ uint64_t clew_comback_worker_bytes(const struct clew_comback_worker *w);
 /* One event: out = the successor of `state` by `edge`. */
 void clew_comback_replay(const struct clew_comback *c, struct clew_comback_worker *w, uint32_t edge,
                          const uint64_t *state, uint64_t *out);
-/* What is behind clew_comback_known and clew_comback_is_known (comback_int.h). */
+/* clew_comback_known and clew_comback_is_known (comback_int.h) call these. */
 const uint64_t *clew_comback_find_known(const struct clew_comback *c, struct clew_comback_worker *w,
                                         uint32_t id);
 bool clew_comback_is_root_or_cached(const struct clew_comback *c, uint32_t id);
@@ -95,7 +95,7 @@ void clew_comback_crew_finish(struct clew_comback_crew *crew, struct clew_combac
 uint64_t clew_comback_crew_bytes(const struct clew_comback_crew *crew);
 /* Threads beside the caller's. */
 uint32_t clew_comback_crew_size(const struct clew_comback_crew *crew);
-/* What these did, up to the last time that one of them had nothing to do. */
+/* The work of its threads, up to the last time that one of them had nothing to do. */
 void clew_comback_crew_figures(const struct clew_comback_crew *crew, uint64_t *reconstructions,
                                uint64_t *events);
 

@@ -41,7 +41,7 @@ enum clew_status clew_comback_settings_read(const struct clew_store_config *conf
                                             struct clew_diag_sink *diags,
                                             struct clew_comback_settings *settings);
 
-/* Of a size that grows, the part that is allowed for as many states as there are now. */
+/* The part of a size that grows which is allowed for as many states as there are now. */
 uint64_t clew_comback_allowed(const struct clew_comback *c, uint64_t most);
 
 #endif

@@ -29,7 +29,7 @@ const char *clew_comback_column_check(const struct clew_comback_column *column);
 
 /* ---- the tables ---- */
 
-/* What a state table is made for. */
+/* The purpose of a state table. */
 struct clew_comback_shape {
   uint32_t hash_bits;
   uint32_t load_percent;   /* from which it grows, */

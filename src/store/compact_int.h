@@ -1,5 +1,5 @@
-/* What the two tables of the compact store share: with quotienting (compact.c), and the plain one
- * of the literature (compact_plain.c). */
+/* Shared by the two tables of the compact store: the one with quotienting (compact.c) and the plain
+ * one of the literature (compact_plain.c). */
 #ifndef CLEW_STORE_COMPACT_INT_H
 #define CLEW_STORE_COMPACT_INT_H
 

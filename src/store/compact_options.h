@@ -1,4 +1,4 @@
-/* What the option table of the compact store fills in. A field that is 0 says nothing. */
+/* The option table of the compact store fills this in. A field that is 0 says nothing. */
 #ifndef CLEW_STORE_COMPACT_OPTIONS_H
 #define CLEW_STORE_COMPACT_OPTIONS_H
 

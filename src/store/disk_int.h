@@ -316,7 +316,7 @@ struct clew_disk_run {
   uint64_t file_bytes;
 };
 
-/* What all runs of a store have in common. */
+/* All runs of a store have this in common. */
 struct clew_disk_format {
   uint32_t shift;       /* 64 - bits of the signature */
   uint32_t state_bytes; /* 0: no states */

@@ -1,4 +1,4 @@
-/* What tests of the exact store need beside its interface. */
+/* For tests of the exact store, beside its interface. */
 #ifndef CLEW_STORE_EXACT_INT_H
 #define CLEW_STORE_EXACT_INT_H
 

@@ -7,7 +7,7 @@
  * *direct* omissions, with a variance that is close to the mean while q is small (as of a Poisson
  * distribution). Nothing was left out at all with probability the product of (1 - q).
  *
- * What this predicts: the number of distinct states that the search reached and the store wrongly
+ * The prediction is the number of distinct states that the search reached and the store wrongly
  * called seen. If every state is offered (no state is reachable only through omitted ones), the
  * number of states visited is the true number less the omissions, within a few deviations.
  * Otherwise states that are reachable only through omitted ones come on top; they are never

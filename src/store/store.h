@@ -48,7 +48,7 @@
 #include "base/option.h"
 #include "base/status.h"
 
-/* What an engine may rely on. */
+/* Promises: an engine may rely on these. */
 enum clew_store_promise {
   CLEW_STORE_LOSSLESS = 1 << 0,   /* SEEN is never wrong */
   CLEW_STORE_REMEMBERS = 1 << 1,  /* NEW is never wrong: `count` counts states, not visits */
@@ -60,7 +60,7 @@ enum clew_store_promise {
   CLEW_STORE_ORDER = 1 << 7,      /* uses config.covers */
 };
 
-/* What the store asks of an engine. */
+/* Demands: the store asks an engine for these. */
 enum clew_store_demand {
   CLEW_STORE_SETTLE = 1 << 0,   /* put may answer MAYBE: call `settle` */
   CLEW_STORE_LATE = 1 << 1,     /* would rather settle seldom than keep levels exact */
@@ -70,7 +70,7 @@ enum clew_store_demand {
 
 enum clew_answer { CLEW_NEW, CLEW_SEEN, CLEW_MAYBE, CLEW_FULL };
 
-/* What `reserve` answers. */
+/* Answers of `reserve`. */
 enum clew_room {
   CLEW_ROOM,
   CLEW_ROOM_SETTLE,     /* call settle, then ask again */

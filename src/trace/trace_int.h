@@ -1,4 +1,4 @@
-/* What the parts of trace/ share. */
+/* Shared by the parts of trace/. */
 #ifndef CLEW_TRACE_TRACE_INT_H
 #define CLEW_TRACE_TRACE_INT_H
 
