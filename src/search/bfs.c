@@ -605,6 +605,7 @@ static bool bfs_load(struct clew_run *run, struct clew_archive *in) {
   if (!bfs->opened || bfs->begun || bfs->late || !clew_run_load(run, in)) {
     return false;
   }
+  bfs->frontier.first_id = run->first_id; /* the store was not empty when this was opened */
   uint32_t levels = clew_archive_get_count(in, sizeof *bfs->level_ends.data);
   clew_vec_reserve(&bfs->level_ends, levels);
   bfs->level_ends.len = levels;
@@ -632,7 +633,7 @@ static void fill_levels(struct bfs *bfs) {
     in_levels += result->level_sizes.data[i];
   }
   if (in_levels < states) {
-    assert(clew_run_stopped(&bfs->run)); /* the next level is known, perhaps in part */
+    assert(!result->scope.complete); /* the next level is known, perhaps in part */
     clew_vec_push(&result->level_sizes, states - in_levels);
   }
   uint32_t error_depth = clew_run_error_depth(&bfs->run);

@@ -738,6 +738,7 @@ static struct clew_run *dfs_open(struct clew_search *search, struct clew_result 
 
 static void dfs_close(struct clew_run *run) {
   struct dfs *dfs = (struct dfs *)run;
+  close_stacks(dfs);
   run->result->max_depth = 0;
   for (uint32_t i = 0; i < run->most_workers; i++) {
     struct dfs_worker *worker = (struct dfs_worker *)run->workers[i];

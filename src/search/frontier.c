@@ -10,25 +10,30 @@
 enum { MEMORY_SHARE = 8 };
 static const uint64_t MOST_SAVED_BYTES = UINT64_C(1) << 31;
 
-bool clew_frontier_open(struct clew_frontier *frontier, const struct clew_search *search,
-                        clew_id first_id, bool several, pthread_mutex_t *store_lock) {
-  struct clew_store *store = search->store;
-  *frontier = (struct clew_frontier){
-      .store = store, .store_lock = store_lock, .words = store->config.words, .first_id = first_id};
-  pthread_mutex_init(&frontier->lock, NULL);
-  if ((store->promises & CLEW_STORE_GET) != 0) {
-    return true;
-  }
-  frontier->keeps_ids = several;
-  uint32_t record_words = frontier->words + (several ? 1 : 0);
+static bool open_queue(struct clew_frontier *frontier, bool keeps_ids) {
+  const struct clew_search *search = frontier->search;
+  frontier->keeps_ids = keeps_ids;
+  uint32_t record_words = frontier->words + (keeps_ids ? 1 : 0);
   frontier->queue = clew_diskqueue_open(&(struct clew_diskqueue_config){
-      .name = "frontier",
+      .name = keeps_ids ? "frontier-with-ids" : "frontier",
       .record_bytes = record_words * (uint32_t)sizeof(uint64_t),
       .memory_bytes = search->budget->limit_bytes / MEMORY_SHARE,
       .budget = search->budget,
       .scratch = search->scratch,
   });
   return frontier->queue != NULL;
+}
+
+bool clew_frontier_open(struct clew_frontier *frontier, const struct clew_search *search,
+                        clew_id first_id, bool several, pthread_mutex_t *store_lock) {
+  struct clew_store *store = search->store;
+  *frontier = (struct clew_frontier){.search = search,
+                                     .store = store,
+                                     .store_lock = store_lock,
+                                     .words = store->config.words,
+                                     .first_id = first_id};
+  pthread_mutex_init(&frontier->lock, NULL);
+  return (store->promises & CLEW_STORE_GET) != 0 || open_queue(frontier, several);
 }
 
 void clew_frontier_close(struct clew_frontier *frontier) {
@@ -153,14 +158,16 @@ bool clew_frontier_load(struct clew_frontier *frontier, struct clew_archive *in)
   size_t bytes = frontier->words * sizeof(uint64_t);
   atomic_store(&frontier->taken, clew_archive_get(in));
   uint32_t count = clew_archive_get_count(in, bytes + sizeof(clew_id));
-  uint64_t *state = clew_alloc(bytes);
   bool ok = !in->damaged && (count == 0 || frontier->queue != NULL);
+  if (ok && frontier->queue != NULL && !frontier->keeps_ids) { /* they need not be in order */
+    clew_diskqueue_close(frontier->queue);
+    ok = open_queue(frontier, true);
+  }
+  uint64_t *state = clew_alloc(bytes);
   for (uint32_t i = 0; i < count && ok; i++) {
     struct clew_visit visit = {.state = state, .id = clew_archive_get(in), .answer = CLEW_NEW};
     clew_archive_get_bytes(in, state, bytes);
-    /* One thread leaves ids out where they follow from the position; these may not. */
-    ok = frontier->keeps_ids || visit.id == frontier->first_id + clew_frontier_taken(frontier) + i;
-    ok = ok && push_one(frontier, &visit);
+    ok = push_one(frontier, &visit);
   }
   clew_free(state);
   return ok;

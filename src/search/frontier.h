@@ -18,7 +18,8 @@
 #include "search/engine.h"
 
 struct clew_frontier {
-  struct clew_store *store;    /* borrowed */
+  const struct clew_search *search; /* borrowed */
+  struct clew_store *store;         /* borrowed */
   pthread_mutex_t *store_lock; /* borrowed; held to read from the store; NULL: that needs no lock */
   struct clew_diskqueue *queue; /* NULL: the store is the queue */
   bool keeps_ids;
