@@ -365,11 +365,20 @@ static void give_up_turns(struct bfs *bfs) {
   pthread_mutex_unlock(&bfs->turn_lock);
 }
 
+/* Those that were made outside the store. */
+static void prefetch_visits(struct bfs *bfs, const struct bfs_worker *worker) {
+  const struct clew_store *store = bfs->run.store;
+  for (uint32_t i = worker->visits_done; i < worker->base.visits.len; i++) {
+    store->type->prefetch(store, worker->base.visits.data[i].hash);
+  }
+}
+
 static void put_in_order(struct bfs *bfs, struct bfs_worker *worker) {
   if (!await_turn(bfs, worker->ticket)) {
     return;
   }
   pthread_mutex_lock(&bfs->store_lock);
+  prefetch_visits(bfs, worker);
   put_visits(bfs, worker);
   look_around(bfs, worker);
   pthread_mutex_unlock(&bfs->store_lock);
@@ -412,8 +421,9 @@ static bool work_together(struct bfs *bfs) {
     (void)worker_of(bfs, i);
   }
   run->shared = run->store->shared = concurrent;
+  run->in_turns = !concurrent;
   clew_crew_work(run->search->crew, bfs->active, work, bfs);
-  run->shared = run->store->shared = false;
+  run->shared = run->store->shared = run->in_turns = false;
   if (atomic_load(&run->refused)) {
     clew_run_refused(run);
   }

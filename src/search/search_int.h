@@ -74,6 +74,7 @@ struct clew_run {
   void (*open_worker)(struct clew_worker *worker);
 
   bool shared;         /* several workers use a CONCURRENT store now */
+  bool in_turns;       /* several workers, one of which is in the store at a time */
   atomic_bool halt;    /* workers leave off at the next batch: stopped, or they have to meet */
   atomic_bool refused; /* the store answered FULL to one of them */
   _Atomic int reason;  /* enum clew_stop; FINISHED while it has not stopped */

@@ -46,12 +46,19 @@ void clew_worker_clear(struct clew_worker *worker) {
 
 /* ---- expanding ---- */
 
-/* Makes visits of the successors that have none yet. */
+static void prefetch_nothing(const struct clew_store *store, uint64_t hash) {
+  (void)store;
+  (void)hash;
+}
+
+/* Makes visits of the successors that have none yet. A worker that waits for its turn stays out of
+ * the store. */
 static void make_visits(struct clew_worker *worker, clew_id parent, uint32_t depth) {
   const struct clew_run *run = worker->run;
   const struct clew_succs *succs = &worker->succs;
   const struct clew_store *store = run->store;
-  void (*prefetch)(const struct clew_store *, uint64_t) = store->type->prefetch;
+  void (*prefetch)(const struct clew_store *, uint64_t) =
+      run->in_turns ? prefetch_nothing : store->type->prefetch;
   uint64_t seed = store->config.seed;
   uint32_t hash_words = run->hash_words;
   assert(worker->visits.len <= succs->count);

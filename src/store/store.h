@@ -62,10 +62,11 @@ enum clew_store_promise {
 
 /* Demands: the store asks an engine for these. */
 enum clew_store_demand {
-  CLEW_STORE_SETTLE = 1 << 0,   /* put may answer MAYBE: call `settle` */
-  CLEW_STORE_LATE = 1 << 1,     /* would rather settle seldom than keep levels exact */
-  CLEW_STORE_EXPANDED = 1 << 2, /* call `expanded` before the next state's successors are put */
-  CLEW_STORE_REPLAY = 1 << 3,   /* config.replay is needed, and is called often */
+  CLEW_STORE_SETTLE = 1 << 0, /* put may answer MAYBE: call `settle` */
+  CLEW_STORE_LATE = 1 << 1,   /* would rather settle seldom than keep levels exact */
+  /* Call `expanded` when all successors of a state were put; breadth-first: before others are. */
+  CLEW_STORE_EXPANDED = 1 << 2,
+  CLEW_STORE_REPLAY = 1 << 3, /* config.replay is needed, and is called often */
 };
 
 enum clew_answer { CLEW_NEW, CLEW_SEEN, CLEW_MAYBE, CLEW_FULL };

@@ -43,6 +43,8 @@ struct fake_script {
   bool repeats;               /* both begin again at their ends */
   enum clew_room full_reason; /* after FULL; CLEW_ROOM: MEMORY */
   bool delays;                /* puts, reserves and settles take random times */
+  bool halves;                /* a `settle` of not all decides the first half of what is put off */
+  bool nested;                /* the caller is depth-first: states are open inside one another */
   struct fake_log *log;
 };
 
@@ -59,6 +61,8 @@ struct fake {
   struct fake_log *log;
   pthread_mutex_t lock;
   atomic_uint inside;
+  bool in_callback; /* of settle, by this thread: it may come in again */
+  pthread_t settler;
   struct state_set set;
   CLEW_VEC(clew_id) ids;              /* by number: the newest id */
   CLEW_VEC(struct fake_edge) edges;   /* by id - first_id */
@@ -66,6 +70,7 @@ struct fake {
   CLEW_VEC(uint64_t) words;
   uint64_t room;
   bool asked_to_settle, is_over, was_full;
+  bool has_settled;            /* everything: it does not ask again before something is put off */
   uint32_t refused_insertions; /* when it asked to settle: fewer may be asked for first */
   clew_id expanding;           /* whose successors came last, or CLEW_ID_NONE */
   struct clew_random random;
@@ -79,13 +84,18 @@ static void fake_wrong(struct fake *f, const char *what) {
   }
 }
 
-static void fake_enter(struct fake *f, bool may_share) {
+static void fake_enter_again(struct fake *f, bool may_share) {
   bool shared = may_share && f->base.shared && (f->base.promises & CLEW_STORE_CONCURRENT) != 0;
   bool alone = atomic_fetch_add(&f->inside, 1) == 0;
   pthread_mutex_lock(&f->lock);
-  if (!alone && !shared) {
+  bool again = f->in_callback && pthread_equal(f->settler, pthread_self());
+  if (!alone && !shared && !again) {
     fake_wrong(f, "two threads are in the store");
   }
+}
+
+static void fake_enter(struct fake *f, bool may_share) {
+  fake_enter_again(f, may_share);
   if (f->is_over) {
     fake_wrong(f, "the store is used after a callback ended settle");
   }
@@ -164,6 +174,9 @@ static enum clew_room fake_reserve(struct clew_store *store, uint32_t insertions
   if (f->was_full) {
     room = script->full_reason != CLEW_ROOM ? script->full_reason : CLEW_ROOM_MEMORY;
   }
+  if (room == CLEW_ROOM_SETTLE && f->has_settled) {
+    room = CLEW_ROOM;
+  }
   f->asked_to_settle = room == CLEW_ROOM_SETTLE;
   f->refused_insertions = insertions;
   if (room == CLEW_ROOM) {
@@ -182,8 +195,10 @@ static uint64_t fake_room(const struct clew_store *store) {
 }
 
 static void fake_prefetch(const struct clew_store *store, uint64_t hash) {
-  (void)store;
+  struct fake *f = fake_of(store);
   (void)hash;
+  fake_enter(f, true);
+  fake_leave(f);
 }
 
 static bool fake_has_id(const struct fake *f, clew_id id) {
@@ -221,7 +236,7 @@ static void fake_check_visit(struct fake *f, const struct clew_visit *visit) {
     clew_free(out);
   }
   if ((f->base.demands & CLEW_STORE_EXPANDED) != 0) {
-    if (visit->parent != f->expanding && f->expanding != CLEW_ID_NONE &&
+    if (!f->script->nested && visit->parent != f->expanding && f->expanding != CLEW_ID_NONE &&
         !fake_edge_of(f, f->expanding)->expanded) {
       fake_wrong(f, "successors of the next state before the last was called expanded");
     }
@@ -250,6 +265,7 @@ static void fake_take_maybe(struct fake *f, const struct clew_visit *visit) {
     clew_vec_push(&f->words, visit->state[i]);
   }
   clew_vec_push(&f->maybes, *visit);
+  f->has_settled = false;
   f->log->maybes++;
 }
 
@@ -303,10 +319,29 @@ static void fake_put(struct clew_store *store, uint32_t count, struct clew_visit
   fake_delay(f);
 }
 
+/* Decides one visit by the truth of this moment. */
+static void fake_decide(struct fake *f, struct clew_visit *visit,
+                        bool (*found_new)(void *context, const struct clew_visit *visit),
+                        void *context) {
+  if (state_set_find(&f->set, visit->hash, visit->state) != STATE_SET_NONE) {
+    return;
+  }
+  visit->id = fake_number(f, state_set_add(&f->set, visit->hash, visit->state), visit);
+  visit->answer = CLEW_NEW;
+  visit->hash = 0; /* nobody may rely on it */
+  f->log->callbacks++;
+  f->in_callback = true;
+  f->settler = pthread_self();
+  pthread_mutex_unlock(&f->lock); /* the callback may read from the store */
+  bool goes_on = found_new(context, visit);
+  pthread_mutex_lock(&f->lock);
+  f->in_callback = false;
+  f->is_over = !goes_on;
+}
+
 static void fake_settle(struct clew_store *store, bool all,
                         bool (*found_new)(void *context, const struct clew_visit *visit),
                         void *context) {
-  (void)all;
   struct fake *f = fake_of(store);
   fake_delay(f);
   fake_enter(f, false);
@@ -315,22 +350,21 @@ static void fake_settle(struct clew_store *store, bool all,
   if ((f->base.demands & CLEW_STORE_SETTLE) == 0) {
     fake_wrong(f, "settle though the store does not demand it");
   }
-  for (uint32_t i = 0; i < f->maybes.len && !f->is_over; i++) {
+  uint32_t count = f->maybes.len, words = f->set.words;
+  uint32_t decided = all || !f->script->halves ? count : count - count / 2;
+  for (uint32_t i = 0; i < decided && !f->is_over; i++) {
     struct clew_visit visit = f->maybes.data[i];
-    visit.state = f->words.data + (size_t)i * f->set.words;
-    if (state_set_find(&f->set, visit.hash, visit.state) == STATE_SET_NONE) {
-      visit.id = fake_number(f, state_set_add(&f->set, visit.hash, visit.state), &visit);
-      visit.answer = CLEW_NEW;
-      visit.hash = 0; /* nobody may rely on it */
-      f->log->callbacks++;
-      pthread_mutex_unlock(&f->lock); /* the callback may read from the store */
-      bool goes_on = found_new(context, &visit);
-      pthread_mutex_lock(&f->lock);
-      f->is_over = !goes_on;
-    }
+    visit.state = f->words.data + (size_t)i * words;
+    fake_decide(f, &visit, found_new, context);
   }
-  clew_vec_clear(&f->maybes);
-  clew_vec_clear(&f->words);
+  f->maybes.len = count - decided;
+  f->words.len = f->maybes.len * words;
+  if (f->maybes.len > 0) {
+    memmove(f->maybes.data, f->maybes.data + decided, f->maybes.len * sizeof *f->maybes.data);
+    memmove(f->words.data, f->words.data + (size_t)decided * words,
+            f->words.len * sizeof *f->words.data);
+  }
+  f->has_settled = true;
   fake_leave(f);
 }
 
@@ -424,9 +458,9 @@ static void fake_expanded(struct clew_store *store, clew_id id, uint32_t depth,
 
 static uint64_t fake_count(const struct clew_store *store) {
   struct fake *f = fake_of(store);
-  pthread_mutex_lock(&f->lock);
+  fake_enter_again(f, true); /* figures are allowed to the end */
   uint64_t count = f->script->first_id + f->edges.len;
-  pthread_mutex_unlock(&f->lock);
+  fake_leave(f);
   return count;
 }
 
