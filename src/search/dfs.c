@@ -46,7 +46,7 @@ enum {
   PREFETCH_DISTANCE = 4, /* successors between prefetching a bucket and looking into it */
   KNOWN_SLOTS = 1 << 14, /* hashes of states visited lately: 128 KB, close to the processor */
   STEPS_ALONE = 256,     /* successors taken in one step of the engine */
-  CREDIT = 64,           /* insertions that a worker takes at once */
+  CREDIT = 64,           /* insertions of a worker that have room at least */
   MOST_SHARED = 64,      /* successors given away at once */
   PARALLEL_FROM = 4096,  /* states, before other workers are asked */
   WATCH_MS = 20,         /* how long the first worker waits before it looks at the clock */
@@ -75,7 +75,6 @@ struct dfs_worker {
   bool opened;
   uint64_t *state;      /* room for one: the state being expanded */
   size_t shared_frames; /* so many frames at the bottom have nothing left to give away */
-  uint32_t credit;      /* insertions that will find room */
   uint32_t max_depth;
   bool truncated; /* some state was not expanded because of the depth limit */
   bool failed;    /* no room for a settled state */
@@ -297,7 +296,7 @@ static bool put_one(struct dfs *dfs, struct dfs_worker *worker, struct clew_visi
     }
     *known = visit->hash;
   }
-  worker->credit -= run->shared && visit->answer == CLEW_NEW ? 1 : 0;
+  worker->base.credit -= run->shared && visit->answer == CLEW_NEW ? 1 : 0;
   return visit->answer == CLEW_NEW && clew_worker_absorb(&worker->base, visit);
 }
 
@@ -333,10 +332,7 @@ static void close_frame(const struct dfs *dfs, struct dfs_worker *worker,
 /* Room for one more state. */
 static bool has_room(struct dfs *dfs, struct dfs_worker *worker) {
   if (dfs->run.shared) {
-    if (worker->credit == 0) {
-      worker->credit = clew_worker_take_credit(&worker->base, CREDIT);
-    }
-    return worker->credit > 0;
+    return clew_worker_take_credit(&worker->base, 1);
   }
   return clew_run_make_room(&dfs->run, 1) > 0;
 }
@@ -533,7 +529,6 @@ static bool work_together(struct dfs *dfs) {
   }
   for (uint32_t i = 0; i < dfs->active; i++) {
     struct dfs_worker *worker = worker_of(dfs, i);
-    worker->credit = 0;
     if (!worker->opened) {
       clew_run_stop(run, CLEW_STOP_MEMORY);
       return false;

@@ -25,8 +25,10 @@ struct clew_frontier {
   bool keeps_ids;
   uint32_t words;
   clew_id first_id;
+  char own_line[64];      /* threads that take do not disturb those that read the above */
   _Atomic uint64_t taken; /* position of the first one that waits */
   pthread_mutex_t lock;   /* of the queue */
+  char last_line[64];
 };
 
 /* False when the budget leaves no room at all. `several`: more than one thread may push. */

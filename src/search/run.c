@@ -358,6 +358,11 @@ bool clew_run_renew_credit(struct clew_run *run, uint32_t count) {
   }
   credit = credit < run->log_end - next ? credit : run->log_end - next;
   assert(credit > 0);
+  for (uint32_t i = 0; i < run->most_workers; i++) {
+    if (run->workers[i] != NULL) {
+      run->workers[i]->credit = 0; /* what they had left is part of the new one */
+    }
+  }
   atomic_store_explicit(&run->credit, (int64_t)credit, memory_order_relaxed);
   return true;
 }

@@ -39,6 +39,7 @@ struct clew_worker {
   struct clew_succs succs;
   CLEW_VEC(struct clew_visit) visits; /* one per successor; `state` is set when they are put */
   uint32_t promised;                  /* alone: the visits before this one will find room */
+  uint32_t credit;                    /* not alone: insertions that will find room */
   uint64_t transitions, deadlocks;
   uint64_t told; /* of the transitions, those that the run knows of */
   uint64_t degree_min, degree_max;
@@ -78,15 +79,18 @@ struct clew_run {
   atomic_bool halt;    /* workers leave off at the next batch: stopped, or they have to meet */
   atomic_bool refused; /* the store answered FULL to one of them */
   _Atomic int reason;  /* enum clew_stop; FINISHED while it has not stopped */
-  _Atomic int64_t credit;
-  _Atomic uint64_t transitions; /* as far as workers have told */
-  clew_id log_end;              /* back edges of ids below find room */
+  clew_id log_end;     /* back edges of ids below find room */
   uint64_t max_states;
   uint64_t first_id;         /* of the first state: what the store held before */
   uint64_t queue_disk_bytes; /* largest use of the disk by the engine's queue */
   bool wants_settling;       /* the store has to settle before it takes more */
   bool is_depth;
   double next_progress_s; /* of clew_clock_wall_s */
+  /* Workers change these: apart from the above, which they read. */
+  char own_line[64];
+  _Atomic int64_t credit;
+  _Atomic uint64_t transitions; /* as far as workers have told */
+  char last_line[64];
 };
 
 /* ---- run.c ---- */
@@ -152,14 +156,15 @@ void clew_worker_expand(struct clew_worker *worker, clew_id id, uint32_t depth,
  * returns how many. None: the run halts, or run->wants_settling is set and the engine has to call
  * clew_run_settle, once it has absorbed what was put before. */
 uint32_t clew_worker_put(struct clew_worker *worker, uint32_t from, uint32_t end);
-/* A share of the credit, at most `wanted`; 0: the workers have to meet. */
-uint32_t clew_worker_take_credit(struct clew_worker *worker, uint32_t wanted);
+/* Makes worker->credit `wanted` if it is less, or as much as can be had; false when that is
+ * nothing: the workers have to meet. */
+bool clew_worker_take_credit(struct clew_worker *worker, uint32_t wanted);
 /* Logs a state that the store called new and checks it; `visit` is complete but for the hash.
  * False: the run is stopped. */
 bool clew_worker_absorb(struct clew_worker *worker, const struct clew_visit *visit);
 /* Lets the run know of the transitions that were counted, if there are many. */
 static inline void clew_worker_tell(struct clew_worker *worker) {
-  const uint64_t many = 256;
+  const uint64_t many = 4096;
   if (worker->transitions - worker->told >= many) {
     atomic_fetch_add_explicit(&worker->run->transitions, worker->transitions - worker->told,
                               memory_order_relaxed);

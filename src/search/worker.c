@@ -11,6 +11,8 @@
 #include "base/hash.h"
 #include "search/search_int.h"
 
+enum { CREDIT_STEP = 1024 };
+
 void clew_worker_open(struct clew_worker *worker, struct clew_run *run) {
   const struct clew_model *model = run->model;
   worker->run = run;
@@ -169,18 +171,24 @@ void clew_worker_expand(struct clew_worker *worker, clew_id id, uint32_t depth,
 
 /* ---- putting ---- */
 
-uint32_t clew_worker_take_credit(struct clew_worker *worker, uint32_t wanted) {
+bool clew_worker_take_credit(struct clew_worker *worker, uint32_t wanted) {
+  if (worker->credit >= wanted) {
+    return true;
+  }
+  /* More than is wanted now, so that workers seldom meet at the counter. */
+  const int64_t most = (int64_t)wanted - worker->credit + CREDIT_STEP;
   _Atomic int64_t *credit = &worker->run->credit;
   int64_t there = atomic_load_explicit(credit, memory_order_relaxed), taken;
   do {
-    taken = there < (int64_t)wanted ? there : (int64_t)wanted;
-    if (taken <= 0) {
-      clew_run_meet(worker->run);
-      return 0;
-    }
-  } while (!atomic_compare_exchange_weak_explicit(credit, &there, there - taken,
+    taken = there < most ? there : most;
+  } while (taken > 0 &&
+           !atomic_compare_exchange_weak_explicit(credit, &there, there - taken,
                                                   memory_order_relaxed, memory_order_relaxed));
-  return (uint32_t)taken;
+  worker->credit += taken > 0 ? (uint32_t)taken : 0;
+  if (worker->credit == 0) {
+    clew_run_meet(worker->run);
+  }
+  return worker->credit > 0;
 }
 
 /* How many of the visits from `from` to `end` may be put now, by a worker that is alone. */
@@ -198,14 +206,19 @@ static uint32_t ask_store(struct clew_worker *worker, uint32_t from, uint32_t en
   return (end < worker->promised ? end : worker->promised) - from;
 }
 
-/* Of the credit that was taken, what insertions did not use. */
-static void return_credit(struct clew_worker *worker, const struct clew_visit *visits,
-                          uint32_t count) {
-  int64_t unused = 0;
+/* The same for one of several workers. */
+static uint32_t use_credit(struct clew_worker *worker, uint32_t wanted) {
+  (void)clew_worker_take_credit(worker, wanted);
+  return worker->credit < wanted ? worker->credit : wanted;
+}
+
+static void pay(struct clew_worker *worker, const struct clew_visit *visits, uint32_t count) {
+  uint32_t used = 0;
   for (uint32_t i = 0; i < count; i++) {
-    unused += visits[i].answer != CLEW_NEW;
+    used += visits[i].answer == CLEW_NEW;
   }
-  atomic_fetch_add_explicit(&worker->run->credit, unused, memory_order_relaxed);
+  assert(used <= worker->credit);
+  worker->credit -= used;
 }
 
 uint32_t clew_worker_put(struct clew_worker *worker, uint32_t from, uint32_t end) {
@@ -213,8 +226,7 @@ uint32_t clew_worker_put(struct clew_worker *worker, uint32_t from, uint32_t end
   const struct clew_store_type *type = run->store->type;
   const struct clew_succs *succs = &worker->succs;
   assert(from <= end && end <= worker->visits.len && worker->visits.len == succs->count);
-  uint32_t count =
-      run->shared ? clew_worker_take_credit(worker, end - from) : ask_store(worker, from, end);
+  uint32_t count = run->shared ? use_credit(worker, end - from) : ask_store(worker, from, end);
   if (count == 0) {
     return 0;
   }
@@ -224,7 +236,7 @@ uint32_t clew_worker_put(struct clew_worker *worker, uint32_t from, uint32_t end
   }
   type->put(run->store, count, visits);
   if (run->shared) {
-    return_credit(worker, visits, count);
+    pay(worker, visits, count);
   }
   (void)clew_run_may_go_on(run, clew_run_states(run));
   return count;

@@ -22,9 +22,10 @@
  * waiting for the busy ones. Of two threads that insert the same state the one that claims the
  * later entry would have met the earlier one, which has the same tag: so a state is published once.
  * The winner of a claim alone takes an id, writes the state and then publishes the entry (release;
- * readers acquire), so no id is skipped. No lock is held; a reader waits only for a writer between
- * claim and publication of an entry with the same tag. While the store is not shared the same code
- * runs without the compare-and-swap.
+ * readers acquire), so no id is skipped. It does so for a block of visits at once, and before it
+ * waits. No lock is held; a reader waits only for a writer between claim and publication of an
+ * entry with the same tag. While the store is not shared the same code runs without the
+ * compare-and-swap.
  *
  * Workload: batches of successors, most of them seen before. The engine has prefetched the buckets;
  * a first pass over a block prefetches the arena lines of the candidates, the second decides. */
@@ -311,31 +312,73 @@ ALWAYS_INLINE void look_ahead(const struct exact *x, struct clew_visit *visit, b
   visit->id = first;
 }
 
-/* Writes the state under a fresh id and makes the entry, which this thread owns, point to it. */
-ALWAYS_INLINE void insert_at(struct exact *x, unsigned char *entry, uint64_t tag,
-                             struct clew_visit *visit, bool shared, bool wide) {
-  clew_id id = shared ? atomic_fetch_add_explicit(&x->count, 1, memory_order_relaxed) : count_of(x);
+/* Writes the state under its id and makes the entry, which this thread owns, point to it. */
+ALWAYS_INLINE void insert_at(struct exact *x, unsigned char *entry, struct clew_visit *visit,
+                             clew_id id, bool wide) {
   assert(id < x->room);
   assert((visit->state[x->base.config.words - 1] & ~x->tail_mask) == 0);
   memcpy(state_at(x, id), visit->state, x->state_bytes);
-  if (!shared) {
-    atomic_store_explicit(&x->count, id + 1, memory_order_relaxed);
-  }
-  publish_entry(entry, tag | (id + 1), wide);
+  publish_entry(entry, tag_of(x, visit->hash, wide) | (id + 1), wide);
   visit->id = id;
+}
+
+/* Entries that this thread has claimed for states that are still without ids. Ids are taken for
+ * many at once, so that threads seldom meet at the counter, and the states that one of them finds
+ * lie side by side. */
+struct claims {
+  uint32_t count;
+  struct {
+    unsigned char *entry;
+    struct clew_visit *visit;
+  } list[BLOCK];
+};
+
+ALWAYS_INLINE void publish_claims(struct exact *x, struct claims *claims, bool wide) {
+  if (claims->count == 0) {
+    return;
+  }
+  clew_id first = atomic_fetch_add_explicit(&x->count, claims->count, memory_order_relaxed);
+  for (uint32_t i = 0; i < claims->count; i++) {
+    insert_at(x, claims->list[i].entry, claims->list[i].visit, first + i, wide);
+  }
+  claims->count = 0;
+}
+
+/* Gives the visit the entry, which is this thread's. */
+ALWAYS_INLINE void take_entry(struct exact *x, unsigned char *entry, struct clew_visit *visit,
+                              struct claims *claims, bool shared, bool wide) {
   visit->answer = CLEW_NEW;
+  if (shared) {
+    assert(claims->count < BLOCK);
+    claims->list[claims->count].entry = entry;
+    claims->list[claims->count++].visit = visit;
+    return;
+  }
+  clew_id id = count_of(x);
+  atomic_store_explicit(&x->count, id + 1, memory_order_relaxed);
+  insert_at(x, entry, visit, id, wide);
+}
+
+/* The id in an entry that has the tag. Before it waits for another thread this one publishes what
+ * it has claimed itself: so no two wait for each other, and none for itself. */
+ALWAYS_INLINE clew_id id_in(struct exact *x, const unsigned char *entry, struct claims *claims,
+                            bool shared, bool wide) {
+  if (shared && (load_entry(entry, wide) & x->id_mask) == x->id_mask) {
+    publish_claims(x, claims, wide);
+  }
+  return entry_id(x, entry, wide);
 }
 
 /* Second pass, when the first candidate was not the state. */
 ALWAYS_INLINE void find_or_insert(struct exact *x, struct clew_visit *visit, bool shared, bool wide,
-                                  struct counters *counters) {
+                                  struct claims *claims, struct counters *counters) {
   uint64_t tag = tag_of(x, visit->hash, wide), bucket = home_bucket(x, visit->hash);
   for (;;) {
     unsigned char *entries = bucket_at(x, bucket);
     struct scan scan = scan_bucket(x, entries, tag, wide);
     for (; scan.matches != 0; scan.matches &= scan.matches - 1) {
       uint32_t i = (uint32_t)__builtin_ctz(scan.matches);
-      clew_id id = entry_id(x, entry_at(entries, i, wide), wide);
+      clew_id id = id_in(x, entry_at(entries, i, wide), claims, shared, wide);
       if (same_state(x, id, visit->state)) {
         visit->id = id;
         visit->answer = CLEW_SEEN;
@@ -350,7 +393,7 @@ ALWAYS_INLINE void find_or_insert(struct exact *x, struct clew_visit *visit, boo
     }
     unsigned char *entry = entry_at(entries, (uint32_t)__builtin_ctz(scan.empties), wide);
     if (!shared || claim_entry(entry, tag | x->id_mask, wide)) {
-      insert_at(x, entry, tag, visit, shared, wide);
+      take_entry(x, entry, visit, claims, shared, wide);
       return;
     }
     /* Another thread was faster, perhaps with the same state: look at the bucket again. */
@@ -369,6 +412,8 @@ static inline void add_to(_Atomic uint64_t *counter, uint64_t amount, bool share
 ALWAYS_INLINE void put_visits(struct exact *x, uint32_t count, struct clew_visit *visits,
                               bool shared, bool wide) {
   struct counters counters = {0, 0};
+  struct claims claims;
+  claims.count = 0;
   for (uint32_t first = 0; first < count; first += BLOCK) {
     uint32_t end = count - first < BLOCK ? count : first + BLOCK;
     for (uint32_t i = first; i < end; i++) {
@@ -379,8 +424,11 @@ ALWAYS_INLINE void put_visits(struct exact *x, uint32_t count, struct clew_visit
       if (visit->id != NO_CANDIDATE && same_state(x, visit->id, visit->state)) {
         visit->answer = CLEW_SEEN;
       } else {
-        find_or_insert(x, visit, shared, wide, &counters);
+        find_or_insert(x, visit, shared, wide, &claims, &counters);
       }
+    }
+    if (shared) {
+      publish_claims(x, &claims, wide);
     }
   }
   add_to(&x->visits, count, shared);
