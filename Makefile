@@ -16,7 +16,7 @@ WARNINGS += -Werror
 endif
 
 CFLAGS_release := -O2 -g
-CFLAGS_debug   := -O0 -g3 -DCLEW_DEBUG
+CFLAGS_debug   := -O0 -g3
 CFLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 CFLAGS_tsan    := -O1 -g -fsanitize=thread
 

@@ -15,6 +15,7 @@ static const size_t SMALL_STEP_BYTES = 64 << 10;
 static const size_t HUGE_PAGE_BYTES = 2 << 20;
 static const size_t HUGE_FROM_BYTES = 4 << 20; /* of a reservation */
 static const size_t HUGE_STEPS_FROM_BYTES = 16 << 20;
+static const size_t SMALL_PARTS_BYTES = 1 << 20; /* less than a large page */
 
 static size_t round_up(size_t bytes, size_t step) {
   assert(step > 0 && bytes <= SIZE_MAX - step);
@@ -78,6 +79,13 @@ static bool commit_exactly(struct clew_bigmem *mem, size_t bytes) {
     }
     return false;
   }
+#ifdef MADV_POPULATE_WRITE
+  /* What is committed bit by bit is used at once: one call instead of a fault for each page, which
+   * threads would have to wait in line for. Only a hint, too. */
+  if (more <= SMALL_PARTS_BYTES) {
+    (void)madvise(mem->data + mem->committed_bytes, more, MADV_POPULATE_WRITE);
+  }
+#endif
   mem->committed_bytes = bytes;
   return true;
 }

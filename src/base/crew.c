@@ -19,7 +19,7 @@
 #include "base/alloc.h"
 #include "base/cgroup.h"
 
-enum { SPINS = 600, LINE_BYTES = 64 };
+enum { SPINS = 4000, LINE_BYTES = 64 };
 
 struct member {
   struct clew_crew *crew;
