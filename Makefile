@@ -30,8 +30,9 @@ LIBRARY   := $(filter-out src/cli/main.c,$(SOURCES))
 OBJECTS   := $(LIBRARY:%.c=$(BUILD)/%.o)
 UNIT      := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_BINS := $(UNIT:tests/unit/%.c=$(BUILD)/unit/%)
+THREAD_BINS := $(addprefix $(BUILD)/unit/,test_search test_search_fake test_store_conformance)
 
-.PHONY: all check demo deps deps-test fuzz fuzz-murphi fuzz-dve bench format man install uninstall clean
+.PHONY: all check check-threads demo deps deps-test fuzz fuzz-murphi fuzz-dve bench format man install uninstall clean
 .DELETE_ON_ERROR:
 
 all: build/clew
@@ -63,6 +64,10 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libclew.a | deps-test
 
 check: $(BUILD)/clew build/clew $(UNIT_BINS)
 	@tests/run-all $(BUILD)
+
+# Where threads meet, in minutes: for CONFIG=tsan.
+check-threads: $(BUILD)/clew $(THREAD_BINS)
+	@tests/run-all $(BUILD) threads
 
 demo: build/clew
 	@scripts/demo build/clew
