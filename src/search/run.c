@@ -10,7 +10,8 @@
 
 enum {
   POLL_WORK = 256,    /* successors and expansions between two looks at the clock */
-  THREAD_SHARE = 256, /* states that make another thread worth while */
+  THREAD_SHARE = 256, /* states that make another thread worth while, */
+  CROWD_SHARES = 32,  /* so many times as many where there is no processor for it */
   LOG_STEP = 1 << 12, /* back edges that are made room for at once, in a large search */
 };
 
@@ -75,6 +76,7 @@ void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
       .deadlock_property = CLEW_NONE,
       .most_workers = clew_crew_size(search->crew),
       .used_workers = 1,
+      .processors = clew_crew_processors(),
       .worker_bytes = worker_bytes,
       .open_worker = open_worker,
       .first_id = search->store->type->count(search->store),
@@ -107,9 +109,14 @@ struct clew_worker *clew_run_worker(struct clew_run *run, uint32_t number) {
   return run->workers[number];
 }
 
+/* Workers beyond the number of processors bring nothing but switching between them: they get large
+ * levels only. */
 uint32_t clew_run_helpers(const struct clew_run *run, uint64_t waiting) {
   uint32_t share = run->search->thread_share > 0 ? run->search->thread_share : THREAD_SHARE;
   uint64_t workers = waiting / share;
+  if (run->search->thread_share == 0 && workers > run->processors) {
+    workers = run->processors + (workers - run->processors) / CROWD_SHARES;
+  }
   workers = workers < run->most_workers ? workers : run->most_workers;
   return workers > 1 ? (uint32_t)workers : 1;
 }

@@ -71,6 +71,7 @@ struct clew_run {
   struct clew_worker **workers; /* NULL: not needed so far */
   uint32_t most_workers;
   uint32_t used_workers; /* most that were at work together */
+  uint32_t processors;   /* that this process may use */
   size_t worker_bytes;
   void (*open_worker)(struct clew_worker *worker);
 
