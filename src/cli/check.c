@@ -60,13 +60,29 @@ static void collect(const struct clew_options *options, struct outputs *outputs)
 }
 
 /* What would make an output impossible, before the search. */
+/* One would overwrite the other. Devices may take several. */
+static bool names_differ(const struct outputs *outputs, uint32_t i, struct clew_text *why) {
+  const struct clew_output *output = &outputs->list.data[i];
+  for (uint32_t k = 0; k < i; k++) {
+    const struct clew_output *other = &outputs->list.data[k];
+    if (strcmp(other->file, output->file) == 0 && strncmp(output->file, "/dev/", 5) != 0) {
+      clew_text_printf(why, "--%s and --%s name the same file", other->type->name,
+                       output->type->name);
+      return false;
+    }
+  }
+  return true;
+}
+
 static enum clew_exit check_outputs(const struct clew_session *session,
                                     const struct outputs *outputs) {
   struct clew_diag_sink diags = {0};
   struct clew_text why = {0};
   enum clew_status status = CLEW_OK;
   for (uint32_t i = 0; i < outputs->list.len && status == CLEW_OK; i++) {
-    status = clew_output_check(&outputs->list.data[i], &session->info, &why, &diags);
+    status = names_differ(outputs, i, &why)
+                 ? clew_output_check(&outputs->list.data[i], &session->info, &why, &diags)
+                 : CLEW_BAD_USAGE;
   }
   if (status == CLEW_BAD_USAGE) {
     clew_message_usage(session->options->command, "%s", clew_text_str(&why));

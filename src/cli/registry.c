@@ -13,6 +13,7 @@ const struct clew_language *const clew_languages[] = {
     NULL,
 };
 
+/* clang-format off: one line each, however many there are */
 const struct clew_store_type *const clew_stores[] = {
     &clew_store_exact,
     &clew_store_compact,
@@ -22,6 +23,7 @@ const struct clew_store_type *const clew_stores[] = {
     &clew_store_comback,
     NULL,
 };
+/* clang-format on */
 
 const struct clew_engine_type *const clew_engines[] = {
     &clew_engine_bfs,

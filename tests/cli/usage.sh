@@ -26,6 +26,7 @@ test_usage_dir_missing() { run check "$models/lock.m" --dir nowhere; expect_usag
 test_usage_json_unwritable() { run check "$models/big.m" --json nowhere/out.json; expect_usage 'nowhere/out.json'; }
 test_usage_json_is_a_directory() { mkdir d; run check "$models/big.m" --json d; expect_usage 'd: '; }
 test_usage_trace_unwritable() { run check "$models/big.m" --trace nowhere/t.json; expect_usage 'nowhere/t.json'; }
+test_usage_one_file_for_two_outputs() { run check "$models/lock.m" --json one --trace one; expect_usage "--trace and --json name the same file"; }
 
 test_usage_trace_to_standard_output() { run check "$models/race.m" --trace -; expect_usage '--trace needs a file'; }
 
