@@ -282,8 +282,9 @@ static void check_figures(const struct subject *s, const struct outcome *outcome
   }
   CHECK(r->levels == wanted->levels && r->diameter == wanted->diameter);
   CHECK(r->level_sizes.len == wanted->level_sizes.len);
-  CHECK(memcmp(r->level_sizes.data, wanted->level_sizes.data,
-               r->level_sizes.len * sizeof *r->level_sizes.data) == 0);
+  for (uint32_t i = 0; i < r->level_sizes.len; i++) {
+    CHECK(r->level_sizes.data[i] == wanted->level_sizes.data[i]);
+  }
 }
 
 /* False when the store does not open with this setting, or gave up. */
