@@ -24,14 +24,15 @@ void clew_archive_put(struct clew_archive *archive, uint64_t number) {
 
 void clew_archive_get_bytes(struct clew_archive *archive, void *bytes, size_t count) {
   assert(archive->at <= archive->data.len);
+  if (count == 0) {
+    return; /* perhaps to nowhere */
+  }
   if (archive->damaged || count > archive->data.len - archive->at) {
     archive->damaged = true;
     memset(bytes, 0, count);
     return;
   }
-  if (count > 0) {
-    memcpy(bytes, archive->data.data + archive->at, count);
-  }
+  memcpy(bytes, archive->data.data + archive->at, count);
   archive->at += (uint32_t)count;
 }
 

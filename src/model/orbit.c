@@ -147,7 +147,9 @@ static void orbit_lower(const struct clew_model *model, struct clew_path *path) 
   uint32_t *edges = clew_alloc_zero((size_t)path->edge_count + 1, sizeof *edges);
   uint32_t fault_edge = CLEW_NONE;
   if (lower(&walk, path, edges, &fault_edge)) {
-    memcpy(path->edges, edges, path->edge_count * sizeof *edges);
+    for (uint32_t i = 0; i < path->edge_count; i++) {
+      path->edges[i] = edges[i];
+    }
     path->fault_edge = fault_edge;
   }
   clew_free(edges);
