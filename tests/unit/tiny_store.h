@@ -131,7 +131,7 @@ static bool tiny_validate(const struct clew_store *store, const char **why) {
 
 static const struct clew_option_spec tiny_specs[] = {
     {CLEW_OPTION_POSITIVE, "tiny-chains", "N", "chains of the hash table (default: 4096)",
-     .offset = offsetof(struct tiny_options, chains), .least = 1, .most = 1 << 20},
+     .offset = offsetof(struct tiny_options, chains), .least = 16, .most = 1 << 20},
 };
 
 const struct clew_store_type clew_store_tiny = {
