@@ -52,7 +52,8 @@
 enum clew_store_promise {
   CLEW_STORE_LOSSLESS = 1 << 0,   /* SEEN is never wrong */
   CLEW_STORE_REMEMBERS = 1 << 1,  /* NEW is never wrong: `count` counts states, not visits */
-  CLEW_STORE_CONCURRENT = 1 << 2, /* several threads may use it at once; `room` is there */
+  CLEW_STORE_CONCURRENT = 1 << 2, /* several threads may use it at once, and it demands nothing but
+                                   * perhaps REPLAY; `room` is there */
   CLEW_STORE_GET = 1 << 3,        /* states can be read back by id */
   CLEW_STORE_DENSE = 1 << 4,      /* SEEN comes with the id of the state; `find` is there */
   CLEW_STORE_PROBE = 1 << 5,      /* `has` and `adopt` are there: precision on demand */
