@@ -10,7 +10,9 @@
  * Size. For N expected states it is m = k N / ln 2 bits, for which k bits are best; without that
  * seven eighths of what the budget has left. It cannot grow. Pages are touched when bits in them
  * are set; an array as large as the budget does without 2 MB pages, with which a few thousand
- * states would touch all of it.
+ * states would touch all of it. One bit for each of its pages says whether it was written to. A
+ * page is written to before it is read: the system gives a page that is read first a common page of
+ * zeros, and to take that back it has to interrupt the other threads.
  *
  * Omissions. A further state is left out if k independent positions are all set: the fraction of
  * bits set to the power k; in the blocked filter the mean over the blocks of that. Both follow from
@@ -46,6 +48,7 @@ enum {
   POSITIONS_PER_HASH = 64 / POSITION_BITS,
   PREFETCHED = 8, /* positions of a classic filter */
   LOCKS = 1 << 12,
+  PAGE_WORDS = 512,
 };
 
 /* What insertions add up to. */
@@ -57,6 +60,7 @@ struct tally {
 struct bloom {
   struct clew_store base;
   struct clew_bigmem memory;
+  struct clew_bigmem touched; /* a bit for each page; closed when all pages count as touched */
   uint64_t blocks;
   uint32_t bits; /* per state */
   bool classic;
@@ -109,8 +113,9 @@ static inline uint64_t *word_at(const struct bloom *x, uint64_t word) {
   return (uint64_t *)(void *)x->memory.data + word;
 }
 
-static inline uint64_t *block_of(const struct bloom *x, uint64_t hash) {
-  return word_at(x, scale(hash, x->blocks) * BLOCK_WORDS);
+/* The first word of the block of a state. */
+static inline uint64_t block_of(const struct bloom *x, uint64_t hash) {
+  return scale(hash, x->blocks) * BLOCK_WORDS;
 }
 
 /* The bits of a state within its block. */
@@ -122,6 +127,35 @@ static inline void make_mask(const struct bloom *x, uint64_t hash, uint64_t mask
       pieces = clew_hash_bytes(&hash, sizeof hash, i + 1);
     }
     mask[pieces / 64 % BLOCK_WORDS] |= UINT64_C(1) << pieces % 64;
+  }
+}
+
+/* ---- pages ---- */
+
+static inline _Atomic uint64_t *touched_word(const struct bloom *x, uint64_t page) {
+  return (_Atomic uint64_t *)(void *)x->touched.data + page / 64;
+}
+
+/* Whether something was written to the page of the word: otherwise its bits are not set. */
+static inline bool is_touched(const struct bloom *x, uint64_t word) {
+  uint64_t page = word / PAGE_WORDS;
+  return x->touched.data == NULL ||
+         (atomic_load_explicit(touched_word(x, page), memory_order_relaxed) >> page % 64 & 1) != 0;
+}
+
+static __attribute__((noinline)) void touch_first(const struct bloom *x, uint64_t word) {
+  uint64_t page = word / PAGE_WORDS;
+  _Atomic uint64_t *bits = (_Atomic uint64_t *)(void *)word_at(x, word);
+  (void)atomic_fetch_or_explicit(bits, 0, memory_order_relaxed);
+  (void)atomic_fetch_or_explicit(touched_word(x, page), UINT64_C(1) << page % 64,
+                                 memory_order_relaxed);
+  assert(is_touched(x, word));
+}
+
+/* Before the word is read by one who may write to it. */
+static inline void touch(const struct bloom *x, uint64_t word) {
+  if (__builtin_expect(!is_touched(x, word), 0)) {
+    touch_first(x, word);
   }
 }
 
@@ -146,7 +180,7 @@ static inline void next_position(struct sequence *s) {
 static void bloom_prefetch(const struct clew_store *store, uint64_t hash) {
   const struct bloom *x = bloom_of_const(store);
   if (!x->classic) {
-    __builtin_prefetch(block_of(x, hash), 1);
+    __builtin_prefetch(word_at(x, block_of(x, hash)), 1);
     return;
   }
   struct sequence s = first_position(hash);
@@ -164,7 +198,7 @@ static bool has_classic(const struct bloom *x, uint64_t hash) {
   struct sequence s = first_position(hash);
   for (uint32_t i = 0; i < x->bits; i++, next_position(&s)) {
     uint64_t bit = scale(s.at, total_bits(x));
-    if ((load_bits(word_at(x, bit / 64)) >> bit % 64 & 1) == 0) {
+    if (!is_touched(x, bit / 64) || (load_bits(word_at(x, bit / 64)) >> bit % 64 & 1) == 0) {
       return false;
     }
   }
@@ -186,7 +220,8 @@ static bool bloom_has(const struct clew_store *store, uint64_t hash) {
   }
   uint64_t mask[BLOCK_WORDS];
   make_mask(x, hash, mask);
-  return has_mask(block_of(x, hash), mask);
+  uint64_t word = block_of(x, hash);
+  return is_touched(x, word) && has_mask(word_at(x, word), mask);
 }
 
 static inline uint32_t ones_in(const uint64_t words[BLOCK_WORDS]) {
@@ -212,6 +247,7 @@ static bool add_classic(struct bloom *x, uint64_t hash, struct tally *tally) {
   struct sequence s = first_position(hash);
   for (uint32_t i = 0; i < x->bits; i++, next_position(&s)) {
     uint64_t bit = scale(s.at, total_bits(x)), *word = word_at(x, bit / 64);
+    touch(x, bit / 64);
     fresh += (*word >> bit % 64 & 1) == 0;
     *word |= UINT64_C(1) << bit % 64;
   }
@@ -220,8 +256,9 @@ static bool add_classic(struct bloom *x, uint64_t hash, struct tally *tally) {
 }
 
 static bool add_blocked(struct bloom *x, uint64_t hash, struct tally *tally) {
-  uint64_t mask[BLOCK_WORDS], *block = block_of(x, hash), missing = 0;
+  uint64_t mask[BLOCK_WORDS], word = block_of(x, hash), *block = word_at(x, word), missing = 0;
   make_mask(x, hash, mask);
+  touch(x, word);
   for (uint32_t i = 0; i < BLOCK_WORDS; i++) {
     missing |= mask[i] & ~block[i];
   }
@@ -249,6 +286,7 @@ static bool add_classic_shared(struct bloom *x, uint64_t hash, struct tally *tal
   for (uint32_t i = 0; i < x->bits; i++, next_position(&s)) {
     uint64_t place = scale(s.at, total_bits(x)), bit = UINT64_C(1) << place % 64;
     _Atomic uint64_t *word = (_Atomic uint64_t *)(void *)word_at(x, place / 64);
+    touch(x, place / 64);
     fresh += (atomic_fetch_or_explicit(word, bit, memory_order_relaxed) & bit) == 0;
   }
   spin_unlock(lock);
@@ -257,13 +295,14 @@ static bool add_classic_shared(struct bloom *x, uint64_t hash, struct tally *tal
 }
 
 static bool add_blocked_shared(struct bloom *x, uint64_t hash, struct tally *tally) {
-  uint64_t mask[BLOCK_WORDS], now[BLOCK_WORDS], number = scale(hash, x->blocks);
-  uint64_t *block = word_at(x, number * BLOCK_WORDS);
+  uint64_t mask[BLOCK_WORDS], now[BLOCK_WORDS], word = block_of(x, hash);
+  uint64_t *block = word_at(x, word);
   make_mask(x, hash, mask);
+  touch(x, word);
   if (has_mask(block, mask)) {
     return false;
   }
-  spin_byte *lock = &x->locks[number % LOCKS];
+  spin_byte *lock = &x->locks[word / BLOCK_WORDS % LOCKS];
   spin_lock(lock);
   for (uint32_t i = 0; i < BLOCK_WORDS; i++) {
     now[i] = load_bits(block + i);
@@ -373,7 +412,7 @@ static enum clew_room bloom_reserve(struct clew_store *store, uint32_t insertion
 static uint64_t bloom_bytes(const struct clew_store *store) {
   const struct bloom *x = bloom_of_const(store);
   assert(x->memory.committed_bytes >= x->blocks * BLOCK_BYTES);
-  return x->memory.committed_bytes;
+  return x->memory.committed_bytes + x->touched.committed_bytes;
 }
 
 static double bloom_omission(const struct clew_store *store) {
@@ -401,6 +440,10 @@ static bool bloom_validate(const struct clew_store *store, const char **why) {
   double chances = 0;
   for (uint64_t b = 0; b < x->blocks; b++) {
     uint32_t ones = ones_in(word_at(x, b * BLOCK_WORDS));
+    if (ones > 0 && !is_touched(x, b * BLOCK_WORDS)) {
+      *why = "bits are set in a page that was not touched";
+      return false;
+    }
     set_bits += ones;
     chances += x->chance_of[ones];
   }
@@ -426,6 +469,7 @@ static void bloom_close(struct clew_store *store) {
   }
   struct bloom *x = bloom_of(store);
   clew_bigmem_close(&x->memory);
+  clew_bigmem_close(&x->touched);
   clew_free((void *)x->locks);
   clew_free(x);
 }
@@ -456,6 +500,15 @@ static uint32_t choose_bits(const struct clew_bloom_options *options, double exp
   return best < 1 ? 1 : best > MOST_CHOSEN_BITS ? MOST_CHOSEN_BITS : (uint32_t)best;
 }
 
+static bool open_touched(struct bloom *x, uint64_t bytes) {
+  assert(x->touched.data == NULL && bytes > 0);
+  size_t pages = (size_t)(bytes / sizeof(uint64_t) / PAGE_WORDS + 1);
+  size_t needed = (pages / 64 + 1) * sizeof(uint64_t);
+  (void)madvise(x->memory.data, x->memory.reserved_bytes, MADV_NOHUGEPAGE);
+  return clew_bigmem_open(&x->touched, needed, x->base.config.budget) &&
+         clew_bigmem_commit(&x->touched, needed);
+}
+
 static bool open_memory(struct bloom *x, uint64_t blocks, bool sized_by_budget) {
   assert(x->memory.data == NULL && x->bits > 0);
   uint64_t bytes = blocks * BLOCK_BYTES;
@@ -463,8 +516,8 @@ static bool open_memory(struct bloom *x, uint64_t blocks, bool sized_by_budget) 
       !clew_bigmem_open(&x->memory, (size_t)bytes, x->base.config.budget)) {
     return false;
   }
-  if (sized_by_budget) {
-    (void)madvise(x->memory.data, x->memory.reserved_bytes, MADV_NOHUGEPAGE);
+  if (sized_by_budget && !open_touched(x, bytes)) {
+    return false;
   }
   x->blocks = blocks;
   return clew_bigmem_commit(&x->memory, (size_t)bytes);
