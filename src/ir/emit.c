@@ -45,6 +45,10 @@ static void put_code(struct clew_emitter *e) {
                                   : "next, fire, check, label, 0");
 }
 
+bool clew_emit_makes_pieces(const struct clew_program *program) {
+  return clew_piece_forced() > 0 || clew_piece_is_exceeded(program->words, program->edge_count);
+}
+
 bool clew_emit_c(const struct clew_emit_request *request, struct clew_text *out) {
   const struct clew_program *program = request->program;
   struct clew_text code = {0};
@@ -53,8 +57,7 @@ bool clew_emit_c(const struct clew_emit_request *request, struct clew_text *out)
                            .part = request->part,
                            .cancelled = request->cancelled,
                            .out = &code,
-                           .pieces = clew_piece_forced() > 0 ||
-                                     clew_piece_is_exceeded(program->words, program->edge_count),
+                           .pieces = clew_emit_makes_pieces(program),
                            .arena = clew_arena_open()};
   assert(program->slots != NULL || program->slot_count == 0);
   bool worth = (e.part != CLEW_NATIVE_FIRE || program->edge_count <= CLEW_EMIT_FIRED_EDGES) &&

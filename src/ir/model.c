@@ -91,31 +91,38 @@ static void note_served(struct impl *impl, unsigned by) {
     atomic_fetch_or_explicit(&impl->served, by, memory_order_relaxed);
 }
 
-static void native_next_piece(const struct clew_model *model, const struct clew_native_api *api,
-                              const uint64_t *state, struct clew_succs *succs) {
+/* The interpreter goes on with what it has begun: it pauses where emitted code does not. */
+static void best_next(const struct clew_model *model, const uint64_t *state,
+                      struct clew_succs *succs) {
+  const struct clew_native_api *api = api_of(model);
+  bool native = api != NULL && succs->resume == 0;
+  note_served(impl_of(model), native ? SERVED_NATIVE : SERVED_INTERP);
+  if (!native) {
+    interp_next(model, state, succs);
+    return;
+  }
   uint32_t first = succs->count, first_fault = succs->fault_count;
+  api->next(state, succs);
+  succs->stuck = clew_succs_are_stuck(succs, model->deadlock, state, first, first_fault);
+}
+
+/* The same where emitted code makes pieces. */
+static void best_next_piece(const struct clew_model *model, const uint64_t *state,
+                            struct clew_succs *succs) {
+  const struct clew_native_api *api = api_of(model);
   bool resumed = succs->resume != 0;
+  bool native = api != NULL && !(resumed && succs->interpreted);
+  note_served(impl_of(model), native ? SERVED_NATIVE : SERVED_INTERP);
+  if (!native) {
+    interp_next(model, state, succs);
+    return;
+  }
+  assert(api->makes_pieces);
+  uint32_t first = succs->count, first_fault = succs->fault_count;
   clew_succs_begin_piece(succs);
   api->next(state, succs);
   succs->interpreted = false;
   clew_succs_note_stuck(succs, model->deadlock, state, first, first_fault, resumed);
-}
-
-static void best_next(const struct clew_model *model, const uint64_t *state,
-                      struct clew_succs *succs) {
-  const struct clew_native_api *api = api_of(model);
-  /* The interpreter goes on with what it has begun: it pauses where emitted code does not. */
-  bool native = api != NULL && (succs->resume == 0 || !succs->interpreted);
-  note_served(impl_of(model), native ? SERVED_NATIVE : SERVED_INTERP);
-  if (!native) {
-    interp_next(model, state, succs);
-  } else if (api->makes_pieces) {
-    native_next_piece(model, api, state, succs);
-  } else {
-    uint32_t first = succs->count, first_fault = succs->fault_count;
-    api->next(state, succs);
-    succs->stuck = clew_succs_are_stuck(succs, model->deadlock, state, first, first_fault);
-  }
 }
 
 static bool best_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge,
@@ -319,7 +326,7 @@ static void open_symmetry(struct impl *impl, enum clew_symmetry_mode mode) {
 static void open_native(struct impl *impl, enum clew_exec_mode mode) {
   assert(mode != CLEW_MODE_INTERP);
   struct clew_model *model = &impl->model;
-  model->next = best_next;
+  model->next = clew_emit_makes_pieces(impl->program) ? best_next_piece : best_next;
   model->fire = best_fire;
   model->label = best_label;
   model->check = best_check;

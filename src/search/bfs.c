@@ -45,7 +45,6 @@ enum {
 struct parent {
   clew_id id;
   uint32_t successors_end; /* its successors end before this one of the buffer */
-  bool has_more;           /* they are a piece of all: the next batch begins with the same parent */
 };
 
 struct bfs_worker {
@@ -63,6 +62,7 @@ struct bfs_worker {
   uint64_t *parent_states; /* if the store asks for them */
   bool pending;            /* there are visits that are not put, or parents that are not done */
   bool initial;            /* it is that of the initial states */
+  bool unfinished;         /* its last parent has more successors, with which the next one begins */
   uint32_t parents_done, visits_done;
   uint64_t max_queue;
 };
@@ -150,27 +150,31 @@ static bool fill_inbox(struct bfs *bfs, struct bfs_worker *worker) {
   return worker->inbox_count > 0;
 }
 
-/* Expands the next state that was taken, or goes on with it; false when the batch has to be put
- * first. The state counts as waiting until its last piece. */
-static bool expand_next(struct bfs *bfs, struct bfs_worker *worker) {
-  uint32_t words = bfs->run.model->words, i = worker->inbox_at;
+/* Expands the next state that was taken, or goes on with it. The state counts as waiting until its
+ * last piece. */
+static void expand_next(struct bfs *bfs, struct bfs_worker *worker) {
+  uint32_t words = bfs->run.model->words, i = worker->inbox_at++;
   const uint64_t *state = worker->inbox_states + (size_t)i * words;
   bool more = clew_worker_expand(&worker->base, worker->inbox_ids[i], bfs->depth, state);
+  worker->expanded++;
   if (worker->parent_states != NULL) {
     memcpy(worker->parent_states + (size_t)worker->parents.len * words, state,
            words * sizeof *state);
   }
-  struct parent parent = {worker->inbox_ids[i], worker->base.succs.count, more};
+  struct parent parent = {worker->inbox_ids[i], worker->base.succs.count};
   clew_vec_push(&worker->parents, parent);
-  worker->inbox_at += more ? 0 : 1;
-  worker->expanded += more ? 0 : 1;
-  return !more;
+  if (__builtin_expect(more, 0)) {
+    worker->unfinished = true;
+    worker->inbox_at--;
+    worker->expanded--;
+  }
 }
 
 static void begin_batch(struct bfs_worker *worker) {
   clew_worker_clear(&worker->base);
   clew_vec_clear(&worker->parents);
   worker->parents_done = worker->visits_done = 0;
+  worker->unfinished = false;
 }
 
 /* Expands states of this level until the batch is full; false when there are none. Where workers
@@ -179,8 +183,11 @@ static bool fill_batch(struct bfs *bfs, struct bfs_worker *worker) {
   begin_batch(worker);
   while (worker->base.succs.count < bfs->batch && worker->parents.len < BATCH_PARENTS) {
     bool taken_together = worker->inbox_at < worker->inbox_count || worker->parents.len == 0;
-    if ((bfs->in_order && !taken_together) || !fill_inbox(bfs, worker) ||
-        !expand_next(bfs, worker)) {
+    if ((bfs->in_order && !taken_together) || !fill_inbox(bfs, worker)) {
+      break;
+    }
+    expand_next(bfs, worker);
+    if (__builtin_expect(worker->unfinished, 0)) {
       break;
     }
   }
@@ -263,6 +270,11 @@ static uint32_t level_of(const struct bfs *bfs, clew_id id) {
   return low;
 }
 
+/* Whether the successors of a parent in this batch are not the last of them. */
+static bool is_piece(const struct bfs_worker *worker, uint32_t p) {
+  return worker->unfinished && p + 1 == worker->parents.len;
+}
+
 static void measure_locality(const struct bfs *bfs, struct bfs_worker *worker, uint32_t p) {
   struct clew_locality *locality = &worker->base.locality;
   uint32_t first = p == 0 ? 0 : worker->parents.data[p - 1].successors_end;
@@ -274,7 +286,7 @@ static void measure_locality(const struct bfs *bfs, struct bfs_worker *worker, u
       clew_locality_edge(locality, bfs->depth, level_of(bfs, id));
     }
   }
-  if (!worker->parents.data[p].has_more) {
+  if (!is_piece(worker, p)) {
     clew_locality_state(locality);
   }
 }
@@ -282,7 +294,7 @@ static void measure_locality(const struct bfs *bfs, struct bfs_worker *worker, u
 /* All successors of a parent, or of a piece of them, were put. */
 static void finish_parent(struct bfs *bfs, struct bfs_worker *worker, uint32_t p) {
   struct clew_run *run = &bfs->run;
-  if (worker->parent_states != NULL && !worker->parents.data[p].has_more) {
+  if (worker->parent_states != NULL && !is_piece(worker, p)) {
     const uint64_t *state = worker->parent_states + (size_t)p * run->model->words;
     run->store->type->expanded(run->store, worker->parents.data[p].id, bfs->depth, state);
   }
@@ -476,8 +488,7 @@ static void put_initial(struct bfs *bfs) {
   while (more && !clew_run_stopped(run)) {
     begin_batch(worker);
     more = clew_worker_init(&worker->base);
-    clew_vec_push(&worker->parents,
-                  ((struct parent){CLEW_ID_NONE, worker->base.succs.count, more}));
+    clew_vec_push(&worker->parents, ((struct parent){CLEW_ID_NONE, worker->base.succs.count}));
     worker->initial = worker->pending = true;
     put_visits(bfs, worker);
     worker->initial = worker->pending = false;

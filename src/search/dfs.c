@@ -110,6 +110,7 @@ struct dfs {
   bool tells_expanded; /* the store wants to know when a state is done */
   bool begun;
   uint32_t active;
+  bool alone; /* there is no thread or no memory for another worker */
   /* What was given away, and who waits for it. */
   pthread_mutex_t lock;
   pthread_cond_t given_some;
@@ -605,13 +606,6 @@ static bool work_together(struct dfs *dfs) {
   if (!clew_run_renew_credit(run, dfs->active * CREDIT)) {
     return false;
   }
-  for (uint32_t i = 0; i < dfs->active; i++) {
-    struct dfs_worker *worker = worker_of(dfs, i);
-    if (!worker->opened) {
-      clew_run_stop(run, CLEW_STOP_MEMORY);
-      return false;
-    }
-  }
   dfs->finished = false;
   dfs->waiting = 0;
   atomic_store(&dfs->hungry, 0);
@@ -667,13 +661,36 @@ static enum clew_step end_search(struct dfs *dfs) {
   return CLEW_STEP_ENDED;
 }
 
+/* Whether a worker can begin. */
+static bool has_stacks(const struct dfs *dfs, struct dfs_worker *worker) {
+  if (!worker->opened || clew_bigstack_push(&worker->frames, sizeof(struct frame)) == NULL) {
+    return false;
+  }
+  clew_bigstack_pop(&worker->frames, sizeof(struct frame));
+  if (clew_bigstack_push(&worker->pending, dfs->pending_bytes) == NULL) {
+    return false;
+  }
+  clew_bigstack_pop(&worker->pending, dfs->pending_bytes);
+  return true;
+}
+
+/* As many as there are threads and memory for: they wait for each other. */
+static uint32_t count_ready(struct dfs *dfs) {
+  uint32_t threads = clew_crew_muster(dfs->run.search->crew, dfs->run.most_workers), ready = 1;
+  while (ready < threads && has_stacks(dfs, worker_of(dfs, ready))) {
+    ready++;
+  }
+  return ready;
+}
+
 /* Strictly depth-first while the search is small, and where the store or precision need it. */
 static void choose_workers(struct dfs *dfs) {
   struct clew_run *run = &dfs->run;
   uint64_t from = run->search->thread_share > 0 ? run->search->thread_share : PARALLEL_FROM;
   bool may = (run->store->promises & CLEW_STORE_CONCURRENT) != 0 && dfs->precision == 0;
-  if (dfs->active == 1 && may && run->most_workers > 1 && clew_run_states(run) >= from) {
-    dfs->active = run->used_workers = run->most_workers;
+  if (dfs->active == 1 && !dfs->alone && may && run->most_workers > 1 && clew_run_states(run) >= from) {
+    dfs->active = run->used_workers = count_ready(dfs);
+    dfs->alone = dfs->active == 1;
   }
 }
 

@@ -55,8 +55,10 @@ struct clew_worker {
   uint64_t transitions, deadlocks;
   uint64_t told; /* of the transitions, those that the run knows of */
   uint64_t degree_min, degree_max;
-  uint64_t degree; /* of the state that is being expanded in pieces, so far */
-  bool faulty;     /* one of those transitions ended in a run-time error */
+  /* A state is being expanded in pieces, of which more follow: its degree so far, and whether one of
+   * its transitions ended in a run-time error. */
+  bool in_pieces, faulty;
+  uint64_t degree;
   uint32_t error_depth; /* least depth of a run-time error, or CLEW_NONE */
   uint64_t work;        /* since the clock was last read */
   /* At most one of each property: the one that would be reported. */

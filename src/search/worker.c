@@ -166,26 +166,27 @@ static void count_degree(struct clew_worker *worker, uint64_t degree) {
   }
 }
 
-/* A state whose successors are more than a piece; `degree` and the faults from `first_fault` on are
- * those of this one. The state is judged with the last. */
-static __attribute__((noinline)) bool expand_piece(struct clew_worker *worker, bool resumed,
-                                                   uint64_t degree, uint32_t first_fault,
-                                                   clew_id id, uint32_t depth,
-                                                   const uint64_t *state) {
+/* The first piece of a state, or a further one: what follows from the transitions counted so far, and
+ * from the faults from `first_fault` on. The state is judged with the last piece. */
+static __attribute__((noinline)) bool judge_piece(struct clew_worker *worker, uint64_t degree,
+                                                  uint32_t first_fault, clew_id id, uint32_t depth,
+                                                  const uint64_t *state) {
   const struct clew_succs *succs = &worker->succs;
-  worker->degree = (resumed ? worker->degree : 0) + degree;
-  worker->faulty = resumed && worker->faulty;
+  worker->degree += degree;
   if (succs->fault_count > first_fault && !worker->faulty) {
     worker->faulty = true;
     find_fault(worker, first_fault, id, depth, state);
   }
-  if (succs->resume != 0) {
+  worker->in_pieces = succs->resume != 0;
+  if (worker->in_pieces) {
     return true;
   }
   count_degree(worker, worker->degree);
   if (succs->stuck) {
     find_deadlock(worker, id, depth, state);
   }
+  worker->degree = 0;
+  worker->faulty = false;
   return false;
 }
 
@@ -194,14 +195,13 @@ bool clew_worker_expand(struct clew_worker *worker, clew_id id, uint32_t depth,
   struct clew_succs *succs = &worker->succs;
   const struct clew_model *model = worker->run->model;
   uint32_t first = succs->count, first_fault = succs->fault_count;
-  bool resumed = succs->resume != 0;
   model->next(model, state, succs);
   bool stuck = succs->stuck;
   uint64_t degree = (succs->count - first) + (succs->fault_count - first_fault);
   make_visits(worker, id, depth + 1);
   worker->transitions += degree;
-  if (__builtin_expect(resumed || succs->resume != 0, 0)) {
-    return expand_piece(worker, resumed, degree, first_fault, id, depth, state);
+  if (__builtin_expect(succs->resume != 0 || worker->in_pieces, 0)) {
+    return judge_piece(worker, degree, first_fault, id, depth, state);
   }
   count_degree(worker, degree);
   if (__builtin_expect(succs->fault_count > first_fault, 0)) {
