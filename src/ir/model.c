@@ -95,12 +95,12 @@ static void note_served(struct impl *impl, unsigned by) {
 static void best_next(const struct clew_model *model, const uint64_t *state,
                       struct clew_succs *succs) {
   const struct clew_native_api *api = api_of(model);
-  bool native = api != NULL && succs->resume == 0;
-  note_served(impl_of(model), native ? SERVED_NATIVE : SERVED_INTERP);
-  if (!native) {
+  if (__builtin_expect(api == NULL || succs->resume != 0, 0)) {
+    note_served(impl_of(model), SERVED_INTERP);
     interp_next(model, state, succs);
     return;
   }
+  note_served(impl_of(model), SERVED_NATIVE);
   uint32_t first = succs->count, first_fault = succs->fault_count;
   api->next(state, succs);
   succs->stuck = clew_succs_are_stuck(succs, model->deadlock, state, first, first_fault);

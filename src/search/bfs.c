@@ -62,7 +62,7 @@ struct bfs_worker {
   uint64_t *parent_states; /* if the store asks for them */
   bool pending;            /* there are visits that are not put, or parents that are not done */
   bool initial;            /* it is that of the initial states */
-  bool unfinished;         /* its last parent has more successors, with which the next one begins */
+  uint32_t most_parents;   /* 0: its last parent has more successors, with which the next one begins */
   uint32_t parents_done, visits_done;
   uint64_t max_queue;
 };
@@ -151,11 +151,14 @@ static bool fill_inbox(struct bfs *bfs, struct bfs_worker *worker) {
 }
 
 /* Expands the next state that was taken, or goes on with it. The state counts as waiting until its
- * last piece. */
-static void expand_next(struct bfs *bfs, struct bfs_worker *worker) {
+ * last piece, and the batch ends with a piece. */
+static inline void expand_next(struct bfs *bfs, struct bfs_worker *worker, bool further) {
   uint32_t words = bfs->run.model->words, i = worker->inbox_at++;
   const uint64_t *state = worker->inbox_states + (size_t)i * words;
-  bool more = clew_worker_expand(&worker->base, worker->inbox_ids[i], bfs->depth, state);
+  bool more =
+      further
+          ? clew_worker_expand_further(&worker->base, worker->inbox_ids[i], bfs->depth, state)
+          : clew_worker_expand(&worker->base, worker->inbox_ids[i], bfs->depth, state);
   worker->expanded++;
   if (worker->parent_states != NULL) {
     memcpy(worker->parent_states + (size_t)worker->parents.len * words, state,
@@ -164,7 +167,7 @@ static void expand_next(struct bfs *bfs, struct bfs_worker *worker) {
   struct parent parent = {worker->inbox_ids[i], worker->base.succs.count};
   clew_vec_push(&worker->parents, parent);
   if (__builtin_expect(more, 0)) {
-    worker->unfinished = true;
+    worker->most_parents = 0;
     worker->inbox_at--;
     worker->expanded--;
   }
@@ -174,22 +177,22 @@ static void begin_batch(struct bfs_worker *worker) {
   clew_worker_clear(&worker->base);
   clew_vec_clear(&worker->parents);
   worker->parents_done = worker->visits_done = 0;
-  worker->unfinished = false;
+  worker->most_parents = BATCH_PARENTS;
 }
 
 /* Expands states of this level until the batch is full; false when there are none. Where workers
  * put in order, a batch holds nothing but what was taken together. */
 static bool fill_batch(struct bfs *bfs, struct bfs_worker *worker) {
   begin_batch(worker);
-  while (worker->base.succs.count < bfs->batch && worker->parents.len < BATCH_PARENTS) {
+  if (worker->base.in_pieces) {
+    expand_next(bfs, worker, true);
+  }
+  while (worker->base.succs.count < bfs->batch && worker->parents.len < worker->most_parents) {
     bool taken_together = worker->inbox_at < worker->inbox_count || worker->parents.len == 0;
     if ((bfs->in_order && !taken_together) || !fill_inbox(bfs, worker)) {
       break;
     }
-    expand_next(bfs, worker);
-    if (__builtin_expect(worker->unfinished, 0)) {
-      break;
-    }
+    expand_next(bfs, worker, false);
   }
   worker->pending = worker->parents.len > 0;
   return worker->pending;
@@ -272,7 +275,7 @@ static uint32_t level_of(const struct bfs *bfs, clew_id id) {
 
 /* Whether the successors of a parent in this batch are not the last of them. */
 static bool is_piece(const struct bfs_worker *worker, uint32_t p) {
-  return worker->unfinished && p + 1 == worker->parents.len;
+  return worker->most_parents == 0 && p + 1 == worker->parents.len;
 }
 
 static void measure_locality(const struct bfs *bfs, struct bfs_worker *worker, uint32_t p) {
@@ -604,7 +607,7 @@ static bool come_to_rest(struct bfs *bfs) {
                                 worker->inbox_first + worker->inbox_at < bfs->level_end))) {
       if (!worker->pending) {
         begin_batch(worker);
-        expand_next(bfs, worker);
+        expand_next(bfs, worker, worker->base.in_pieces);
         worker->pending = true;
       }
       put_visits(bfs, worker);

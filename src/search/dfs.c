@@ -255,7 +255,7 @@ static void descend(struct dfs *dfs, struct dfs_worker *worker, clew_id id, uint
   }
   while (more) {
     clew_worker_clear(&worker->base);
-    more = clew_worker_expand(&worker->base, id, depth, worker->state);
+    more = clew_worker_expand_further(&worker->base, id, depth, worker->state);
   }
 }
 

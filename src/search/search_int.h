@@ -169,11 +169,14 @@ void clew_worker_clear(struct clew_worker *worker); /* forgets successors and vi
 /* Appends a piece of the initial states; a fault of init is a finding. True: there are more, and the
  * next call goes on with them. */
 bool clew_worker_init(struct clew_worker *worker);
-/* Appends a piece of the successors of `state` as visits at depth + 1, and counts. A fault of a
- * transition, or that the state is stuck, is a finding. True: there are more, and the next call is to
- * go on with the same state, when this piece is put. */
+/* Appends the successors of `state` as visits at depth + 1, and counts. A fault of a transition, or
+ * that the state is stuck, is a finding. True: that was a piece of them, and when it is put,
+ * clew_worker_expand_further is to be called with the same state. */
 bool clew_worker_expand(struct clew_worker *worker, clew_id id, uint32_t depth,
                         const uint64_t *state);
+/* The next piece. */
+bool clew_worker_expand_further(struct clew_worker *worker, clew_id id, uint32_t depth,
+                                const uint64_t *state);
 /* Puts the visits from `from` to `end` into the store, in order, as many as there is room for now;
  * returns how many. None: the run halts, or run->wants_settling is set and the engine has to call
  * clew_run_settle, once it has absorbed what was put before. */

@@ -200,7 +200,7 @@ bool clew_worker_expand(struct clew_worker *worker, clew_id id, uint32_t depth,
   uint64_t degree = (succs->count - first) + (succs->fault_count - first_fault);
   make_visits(worker, id, depth + 1);
   worker->transitions += degree;
-  if (__builtin_expect(succs->resume != 0 || worker->in_pieces, 0)) {
+  if (__builtin_expect(succs->resume != 0, 0)) {
     return judge_piece(worker, degree, first_fault, id, depth, state);
   }
   count_degree(worker, degree);
@@ -210,6 +210,19 @@ bool clew_worker_expand(struct clew_worker *worker, clew_id id, uint32_t depth,
     find_deadlock(worker, id, depth, state);
   }
   return false;
+}
+
+bool clew_worker_expand_further(struct clew_worker *worker, clew_id id, uint32_t depth,
+                                const uint64_t *state) {
+  struct clew_succs *succs = &worker->succs;
+  const struct clew_model *model = worker->run->model;
+  assert(worker->in_pieces && succs->resume != 0);
+  uint32_t first = succs->count, first_fault = succs->fault_count;
+  model->next(model, state, succs);
+  uint64_t degree = (succs->count - first) + (succs->fault_count - first_fault);
+  make_visits(worker, id, depth + 1);
+  worker->transitions += degree;
+  return judge_piece(worker, degree, first_fault, id, depth, state);
 }
 
 /* ---- putting ---- */
