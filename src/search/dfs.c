@@ -88,7 +88,6 @@ struct dfs_worker {
   size_t shared_frames; /* so many frames at the bottom have nothing left to give away */
   uint32_t max_depth;
   bool truncated; /* some state was not expanded because of the depth limit */
-  bool failed;    /* no room for a settled state */
 };
 
 /* A successor that was given away, followed by the words of its state. */
@@ -318,7 +317,7 @@ static bool settled_new(void *context, const struct clew_visit *visit) {
   struct frame *frame = clew_bigstack_push(&worker->frames, sizeof *frame);
   struct pending *entry = frame == NULL ? NULL : push_pending(dfs, worker, visit->state);
   if (entry == NULL) {
-    worker->failed = true;
+    clew_run_stop(&dfs->run, CLEW_STOP_MEMORY); /* at once: the store, cut off, would blame the disk */
     return false;
   }
   entry->edge = visit->edge;
@@ -334,9 +333,6 @@ static void settle(struct dfs *dfs, struct dfs_worker *worker) {
   top_frame(worker)->marked = false;
   /* A pushed frame may hide the marker of one below; that one is settled by now, too. */
   clew_run_settle(&worker->base, true, settled_new, &settling);
-  if (worker->failed) {
-    clew_run_stop(&dfs->run, CLEW_STOP_MEMORY);
-  }
 }
 
 /* ---- visits ---- */
