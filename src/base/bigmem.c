@@ -8,7 +8,9 @@
 #include "base/bigmem.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static const size_t SMALL_STEP_BYTES = 64 << 10;
@@ -55,6 +57,39 @@ bool clew_bigmem_open(struct clew_bigmem *mem, size_t reserve_bytes, struct clew
   if (size >= HUGE_FROM_BYTES) {
     /* Only advice: a kernel without large pages is slower, not wrong. */
     (void)madvise(mem->data, size, MADV_HUGEPAGE);
+  }
+  return true;
+}
+
+uint64_t clew_bigmem_addresses_left(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return UINT64_MAX;
+  }
+  unsigned long long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "re");
+  if (file != NULL) {
+    if (fscanf(file, "%llu", &pages) != 1) {
+      pages = 0; /* a system that does not tell: the reservation itself will */
+    }
+    fclose(file);
+  }
+  uint64_t used = pages * page_bytes();
+  return used < limit.rlim_cur ? limit.rlim_cur - used : 0;
+}
+
+bool clew_bigmem_open_most(struct clew_bigmem *mem, uint64_t most_bytes, size_t least_bytes,
+                           struct clew_budget *budget) {
+  /* Others need addresses, too, and each of them an eighth of what is left then. */
+  const uint64_t share = 8;
+  uint64_t fair = clew_bigmem_addresses_left() / share;
+  uint64_t bytes = most_bytes < fair ? most_bytes : fair;
+  bytes = bytes > least_bytes ? bytes : least_bytes;
+  while (bytes > SIZE_MAX / 4 || !clew_bigmem_open(mem, (size_t)bytes, budget)) {
+    bytes /= 2;
+    if (bytes < least_bytes) {
+      return false;
+    }
   }
   return true;
 }

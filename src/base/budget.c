@@ -5,8 +5,10 @@
 #include "base/budget.h"
 
 #include <assert.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/bigmem.h"
 #include "base/cgroup.h"
 #include "base/text.h"
 
@@ -59,6 +61,18 @@ static void apply_group(void *context, const char *directory, int version) {
   }
 }
 
+/* Lowers the limit to what `ulimit -d` and `ulimit -v` leave. Of addresses much more is reserved than is
+ * ever used. */
+static void apply_limits(uint64_t *limit) {
+  const uint64_t address_share = 3;
+  struct rlimit data;
+  if (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur < *limit) {
+    *limit = data.rlim_cur;
+  }
+  uint64_t addresses = clew_bigmem_addresses_left() / address_share;
+  *limit = addresses < *limit ? addresses : *limit;
+}
+
 uint64_t clew_budget_default_bytes(void) {
   long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
   /* A system that does not tell is assumed to be small. */
@@ -67,6 +81,7 @@ uint64_t clew_budget_default_bytes(void) {
     limit = (uint64_t)pages * (uint64_t)page_bytes;
   }
   clew_cgroup_each("memory", apply_group, &limit);
-  assert(limit > 0);
-  return limit / 4 * 3;
+  apply_limits(&limit);
+  const uint64_t least = UINT64_C(1) << 20;
+  return limit / 4 * 3 > least ? limit / 4 * 3 : least;
 }

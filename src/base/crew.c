@@ -118,6 +118,11 @@ static uint32_t start_members(struct clew_crew *crew, uint32_t members) {
   return members < crew->started ? members : crew->started;
 }
 
+uint32_t clew_crew_muster(struct clew_crew *crew, uint32_t members) {
+  assert(members >= 1 && (crew == NULL || members <= crew->size));
+  return crew == NULL || members == 1 ? 1 : start_members(crew, members);
+}
+
 /* Members 1 to end - 1 find their tickets changed. */
 static void hand_out(struct clew_crew *crew, uint32_t end) {
   pthread_mutex_lock(&crew->lock); /* nobody falls asleep between the look and the wait */
@@ -143,8 +148,7 @@ static void await_members(struct clew_crew *crew) {
 }
 
 void clew_crew_work(struct clew_crew *crew, uint32_t members, clew_crew_job *job, void *context) {
-  assert(members >= 1 && (crew == NULL || members <= crew->size));
-  uint32_t present = crew == NULL || members == 1 ? 1 : start_members(crew, members);
+  uint32_t present = clew_crew_muster(crew, members);
   if (present > 1) {
     assert(atomic_load(&crew->busy) == 0);
     crew->job = job;

@@ -125,14 +125,19 @@ static void fill_graph(struct clew_graph *graph) {
   graph->stuck = clew_alloc_zero(CLEW_BITSET_WORDS(count) + 1, sizeof *graph->stuck);
   uint64_t *state = clew_alloc(model->words * sizeof *state);
   struct clew_succs succs;
-  clew_succs_open(&succs, model->words, model->cover_count);
-  model->init(model, &succs);
-  add_edges(graph, &succs, 0, true);
+  clew_succs_open_piecewise(&succs, model->words, model->cover_count);
+  do {
+    clew_succs_clear(&succs);
+    model->init(model, &succs);
+    add_edges(graph, &succs, 0, true);
+  } while (succs.resume != 0);
   for (uint32_t id = 0; id < count; id++) {
     store->type->get(store, id, 1, state);
-    clew_succs_clear(&succs);
-    model->next(model, state, &succs);
-    add_edges(graph, &succs, id, false);
+    do {
+      clew_succs_clear(&succs);
+      model->next(model, state, &succs);
+      add_edges(graph, &succs, id, false);
+    } while (succs.resume != 0);
     if (succs.stuck) {
       clew_bitset_add(graph->stuck, id);
     }

@@ -108,10 +108,25 @@ static enum clew_exit check_needs(const struct clew_session *session) {
                             engine->name, session->store_type->name);
 }
 
+/* The buffers of a model that has more successors than are made at once come out of the budget, before
+ * the store takes the rest. Those of other models are as small as the program's own memory. */
+static void take_pieces(struct clew_session *session) {
+  const struct clew_model *model = session->model;
+  uint32_t threads = clew_crew_size(session->crew);
+  uint32_t edges = model->edge_count > model->initial_count ? model->edge_count
+                                                            : model->initial_count;
+  session->piece = clew_search_piece(model, session->memory_bytes, threads);
+  if (session->piece < edges) {
+    uint64_t bytes = session->piece * clew_piece_bytes_each(model->words) * threads;
+    (void)clew_budget_take(&session->budget, bytes); /* refused: one of very few, but huge, states */
+  }
+}
+
 static enum clew_exit open_store(struct clew_session *session) {
   struct clew_model *model = session->model;
   clew_budget_init(&session->budget, session->memory_bytes);
   session->crew = clew_crew_open(threads_of(session->options));
+  take_pieces(session);
   struct clew_store_config config = {
       .words = model->words,
       .bytes = model->bytes,
@@ -251,6 +266,7 @@ void clew_session_explore(struct clew_session *session) {
       .measures_locality = session->info.explores_only,
       .crew = session->crew,
       .thread_share = thread_share(options),
+      .piece = session->piece,
       .options = session->engine_fields,
       .started_s = session->started_s,
       .interrupted = clew_signals_catch(),

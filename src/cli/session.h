@@ -20,6 +20,7 @@ struct clew_session {
   const struct clew_store_type *store_type;
   void *engine_fields, *store_fields; /* their options; NULL: they have none */
   uint64_t memory_bytes, seed;
+  uint32_t piece; /* successors that are made at once */
   struct clew_model *model;
   uint64_t *enabled; /* bit set over the properties */
   struct clew_budget budget;

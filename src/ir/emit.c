@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "ir/emit_int.h"
+#include "model/model.h"
 
 static void put_locations(struct clew_emitter *e) {
   if (!e->uses_locations)
@@ -21,8 +22,8 @@ static void put_entry(struct clew_emitter *e, const char *functions) {
   assert(e->program->words > 0);
   clew_emit_open(e, "__attribute__((visibility(\"default\"))) const struct clew_native_api "
                     "clew_native_entry =");
-  clew_emit_line(e, "CLEW_NATIVE_ABI, %" PRIu32 ", %" PRIu32 ", %s,", e->program->words,
-                 e->program->edge_count, functions);
+  clew_emit_line(e, "CLEW_NATIVE_ABI, %" PRIu32 ", %" PRIu32 ", %d, %s,", e->program->words,
+                 e->program->edge_count, e->pieces, functions);
   e->indent--;
   clew_emit_line(e, "};");
 }
@@ -44,6 +45,10 @@ static void put_code(struct clew_emitter *e) {
                                   : "next, fire, check, label, 0");
 }
 
+bool clew_emit_makes_pieces(const struct clew_program *program) {
+  return clew_piece_forced() > 0 || clew_piece_is_exceeded(program->words, program->edge_count);
+}
+
 bool clew_emit_c(const struct clew_emit_request *request, struct clew_text *out) {
   const struct clew_program *program = request->program;
   struct clew_text code = {0};
@@ -52,6 +57,7 @@ bool clew_emit_c(const struct clew_emit_request *request, struct clew_text *out)
                            .part = request->part,
                            .cancelled = request->cancelled,
                            .out = &code,
+                           .pieces = clew_emit_makes_pieces(program),
                            .arena = clew_arena_open()};
   assert(program->slots != NULL || program->slot_count == 0);
   bool worth = (e.part != CLEW_NATIVE_FIRE || program->edge_count <= CLEW_EMIT_FIRED_EDGES) &&

@@ -101,6 +101,7 @@ struct clew_emitter {
   bool uses_locations; /* the table `loc` is needed */
   bool counts_depth;
   bool compact; /* compile time matters more than the last tenth of speed */
+  bool pieces;  /* a state may have more successors than are made at once (model/succs.h) */
   bool ranked;  /* rules have priorities, so it matters whether any was enabled */
 
   struct clew_emit_function *functions;

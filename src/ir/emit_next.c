@@ -330,10 +330,18 @@ static void unit_close(struct unit *unit) {
 
 /* ---- Chunks: functions of bounded size that run instances ------------------------------------ */
 
+/* A chunk as a part of a piece. Unrolled instances are run together or not at all, they are few; a
+ * loop is a chunk of its own, which begins and ends anywhere. */
+struct piece_part {
+  uint32_t end; /* its edges are before this one */
+  bool loops;   /* it gets the edge to begin with */
+};
+
 struct chunks {
   uint32_t count; /* begun so far */
   uint64_t nodes; /* in the open one */
   bool open;
+  CLEW_VEC(struct piece_part) parts; /* of all that are begun; where pieces are made */
 };
 
 static void chunk_close(struct clew_emitter *e, struct chunks *chunks) {
@@ -347,7 +355,7 @@ static void chunk_close(struct clew_emitter *e, struct chunks *chunks) {
 }
 
 /* Makes room for code of this size. */
-static void chunk_enter(struct clew_emitter *e, struct chunks *chunks, uint64_t nodes) {
+static void chunk_enter(struct clew_emitter *e, struct chunks *chunks, uint64_t nodes, bool loops) {
   if (chunks->open && chunks->nodes + nodes > CLEW_EMIT_CHUNK)
     chunk_close(e, chunks);
   chunks->nodes += nodes;
@@ -355,11 +363,12 @@ static void chunk_enter(struct clew_emitter *e, struct chunks *chunks, uint64_t 
     return;
   chunks->nodes = nodes;
   chunks->open = true;
+  clew_vec_push(&chunks->parts, ((struct piece_part){.loops = loops}));
   assert(e->indent == 0);
   clew_emit_open(e,
                  "static __attribute__((noinline)) %s n%" PRIu32
-                 "(const uint64_t *restrict s, struct clew_succs *o)",
-                 result_type(e), chunks->count++);
+                 "(const uint64_t *restrict s, struct clew_succs *o%s)",
+                 result_type(e), chunks->count++, loops ? ", uint32_t from" : "");
   clew_emit_line(e, "struct clew_rt x = {0, 0, o->covered};");
   if (e->ranked)
     clew_emit_line(e, "bool enabled = false;");
@@ -379,13 +388,14 @@ static void put_unrolled(struct clew_emitter *e, struct chunks *chunks, const st
   uint64_t size = unit->called ? 1 : unit->nodes * unit->subtrees[bound];
   bool enters = !choice->in_chunk && (size <= CLEW_EMIT_CHUNK || bound == family->parameter_count);
   if (enters)
-    chunk_enter(e, chunks, size);
+    chunk_enter(e, chunks, size, false);
   choice->in_chunk |= enters;
   if (bound == family->parameter_count) {
     clew_emit_line(e, "%s%c%" PRIu32 "_%" PRIu32 "(s, o, &x, %" PRIu32 "%s);", collect(e),
                    unit->called ? 'I' : 'i', unit->index, unit->class_index, choice->edge,
                    clew_text_str(&choice->arguments));
     choice->edge += family->rule_count;
+    clew_vec_last(&chunks->parts).end = choice->edge;
   } else {
     const struct clew_domain *domain = family->parameters[bound].domain;
     bool tests = choice->in_chunk && unit->has_test[bound];
@@ -423,7 +433,9 @@ static void open_loop(struct clew_emitter *e, const struct unit *unit, uint32_t 
 static void put_looped(struct clew_emitter *e, struct chunks *chunks, const struct unit *unit) {
   const struct clew_family *family = unit->family;
   struct clew_text arguments = {0};
-  chunk_enter(e, chunks, unit->called ? 1 : unit->nodes);
+  chunk_enter(e, chunks, unit->called ? 1 : unit->nodes, false);
+  clew_vec_last(&chunks->parts).end =
+      family->first_edge + family->instance_count * family->rule_count;
   clew_emit_open(e, "%s", "");
   clew_emit_line(e, "uint32_t e = %" PRIu32 ";", family->first_edge);
   for (uint32_t i = 0; i <= family->parameter_count; i++) {
@@ -450,6 +462,52 @@ static void put_looped(struct clew_emitter *e, struct chunks *chunks, const stru
   clew_text_free(&arguments);
 }
 
+/* A loop that begins with any instance and ends when the piece is full: in a chunk of its own. The
+ * counters of loops inside begin at 0 again when the one around them moves on. Where a test lets a
+ * subtree out, the counters of that subtree are at their beginning: nothing was resumed inside. */
+static void put_resumable(struct clew_emitter *e, struct chunks *chunks, const struct unit *unit) {
+  const struct clew_family *family = unit->family;
+  uint32_t parameters = family->parameter_count, last = parameters - 1;
+  struct clew_text arguments = {0};
+  assert(parameters > 0);
+  chunk_close(e, chunks);
+  chunk_enter(e, chunks, unit->called ? 1 : unit->nodes, true);
+  clew_vec_last(&chunks->parts).end =
+      family->first_edge + family->instance_count * family->rule_count;
+  clew_emit_line(e, "uint32_t n = clew_rt_first_instance(from, %" PRIu32 ", %" PRIu32 ");",
+                 family->first_edge, family->rule_count);
+  clew_emit_line(e, "uint32_t e = %" PRIu32 " + n * %" PRIu32 ";", family->first_edge,
+                 family->rule_count);
+  for (uint32_t i = 0; i < parameters; i++)
+    clew_emit_line(e, "uint32_t c%" PRIu32 " = n / %" PRIu32 " %% %" PRIu32 ";", i,
+                   unit->subtrees[i + 1], clew_emit_domain_size(family->parameters[i].domain));
+  for (uint32_t i = 0; i < parameters; i++) {
+    const struct clew_parameter *parameter = &family->parameters[i];
+    if (unit->has_test[i]) {
+      clew_emit_open(e, "if (!h%" PRIu32 "_%" PRIu32 "_%" PRIu32 "((uint64_t *)s, &x%s))",
+                     unit->index, unit->class_index, i, clew_text_str(&arguments));
+      clew_emit_line(e, "e += %" PRIu32 ";", unit->subtrees[i] * family->rule_count);
+      clew_emit_close(e);
+      clew_emit_line(e, "else");
+    }
+    clew_emit_open(e, "for (; c%" PRIu32 " < %" PRIu32 "; c%" PRIu32 "++%s)", i,
+                   clew_emit_domain_size(parameter->domain), i,
+                   i < last ? clew_emit_text(e, ", c%" PRIu32 " = 0", i + 1) : "");
+    clew_emit_line(e, "const int64_t f%" PRIu32 " = %s + (int64_t)c%" PRIu32 ";", parameter->cell,
+                   clew_emit_number(e, parameter->domain->lo), i);
+    clew_text_printf(&arguments, ", f%" PRIu32, parameter->cell);
+  }
+  clew_emit_line(e, "%s%c%" PRIu32 "_%" PRIu32 "(s, o, &x, e%s);", collect(e),
+                 unit->called ? 'I' : 'i', unit->index, unit->class_index,
+                 clew_text_str(&arguments));
+  clew_emit_line(e, "e += %" PRIu32 ";", family->rule_count);
+  clew_emit_line(e, "if (clew_succs_pause(o, e)) return%s;", e->ranked ? " true" : "");
+  for (uint32_t i = 0; i < parameters; i++)
+    clew_emit_close(e);
+  chunk_close(e, chunks);
+  clew_text_free(&arguments);
+}
+
 /* What `fire` calls to run an instance of the unit, whose parameters and first edge are in scope;
  * the unit was the last to enter a chunk. */
 static const char *fire_call(struct clew_emitter *e, const struct chunks *chunks,
@@ -472,7 +530,10 @@ static void put_class(struct clew_emitter *e, struct chunks *chunks, const struc
     units[i] = unit_open(e, &plans[i], i, class_index, priority);
   for (uint32_t i = 0; i < count; i++) {
     struct choice choice = {.edge = units[i].family->first_edge};
-    if (units[i].count > 0 && units[i].tier == CLEW_EMIT_LOOP)
+    bool loops = units[i].tier == CLEW_EMIT_LOOP;
+    if (units[i].count > 0 && loops && e->pieces && units[i].family->parameter_count > 0)
+      put_resumable(e, chunks, &units[i]);
+    else if (units[i].count > 0 && loops)
       put_looped(e, chunks, &units[i]);
     else if (units[i].count > 0)
       put_unrolled(e, chunks, &units[i], &choice);
@@ -485,21 +546,46 @@ static void put_class(struct clew_emitter *e, struct chunks *chunks, const struc
   clew_free(units);
 }
 
+/* The chunks of a class from `first` on, until the piece is full. A piece ended where something was
+ * enabled, so no class but that one has a turn in the next. */
+static void put_class_pieces(const struct clew_emitter *e, const struct chunks *chunks,
+                             uint32_t class_index, uint32_t first, struct clew_text *entry) {
+  clew_text_printf(entry, "  if (from == 0 || o->rank == %" PRIu32 ") {\n", class_index);
+  clew_text_printf(entry, "    o->rank = %" PRIu32 ";\n", class_index);
+  for (uint32_t j = first; j < chunks->count; j++) {
+    const struct piece_part *part = &chunks->parts.data[j];
+    clew_text_printf(entry, "    if (from < %" PRIu32 ") {\n", part->end);
+    clew_text_printf(entry, "      %sn%" PRIu32 "(s, o%s);\n", collect(e), j,
+                     part->loops ? ", from" : "");
+    clew_text_printf(entry, "      if (o->resume != 0 || clew_succs_pause(o, %" PRIu32 ")) return;\n",
+                     part->end);
+    clew_text_put(entry, "    }\n");
+  }
+  clew_text_printf(entry, "    if (from != 0%s) return;\n", e->ranked ? " || enabled" : "");
+  clew_text_put(entry, "  }\n");
+}
+
 static void put_next(struct clew_emitter *e, const struct classes *classes, const char **calls) {
   struct plan *plans = plan_make(e);
   struct chunks chunks = {0};
   struct clew_text entry = {0};
-  clew_text_printf(&entry, "static void next(const uint64_t *s, struct clew_succs *o) {\n%s",
-                   e->ranked ? "  bool enabled = false;\n" : "");
+  clew_text_printf(&entry, "static void next(const uint64_t *s, struct clew_succs *o) {\n%s%s",
+                   e->ranked ? "  bool enabled = false;\n" : "",
+                   e->pieces ? "  const uint32_t from = o->resume;\n  o->resume = 0;\n" : "");
   for (uint32_t i = 0; i < classes->count; i++) {
     uint32_t first = chunks.count;
     put_class(e, &chunks, plans, i, classes->priorities[i], calls + i * e->program->families.len);
+    if (e->pieces) {
+      put_class_pieces(e, &chunks, i, first, &entry);
+      continue;
+    }
     for (uint32_t j = first; j < chunks.count; j++)
       clew_text_printf(&entry, "  %sn%" PRIu32 "(s, o);\n", collect(e), j);
     if (i + 1 < classes->count)
       clew_text_put(&entry, "  if (enabled) return;\n");
   }
   clew_text_put(&entry, "}\n");
+  clew_vec_free(&chunks.parts);
   assert(e->indent == 0);
   clew_text_put_n(e->out, clew_text_str(&entry), entry.len);
   clew_text_free(&entry);

@@ -167,9 +167,10 @@ static bool tests_pass(const struct clew_rule_plan *plan, const uint64_t *state)
   return true;
 }
 
-/* Runs the instances of rules of this priority; whether one was enabled. */
+/* Runs the instances of rules of this priority, edges before `from` excepted, until the piece is
+ * full; whether one was enabled. */
 static bool family_run(struct clew_interp *in, const struct clew_family *family, int64_t priority,
-                       const uint64_t *state, struct clew_succs *succs) {
+                       uint32_t from, const uint64_t *state, struct clew_succs *succs) {
   const struct clew_family_plan *plan = family->plan;
   uint64_t choice = state[plan->word] >> plan->shift & plan->mask;
   const uint32_t *first = plan->lists + plan->starts[choice];
@@ -179,21 +180,36 @@ static bool family_run(struct clew_interp *in, const struct clew_family *family,
   struct clew_stack_mark mark = clew_stack_get_mark(in->stack);
   in->cells = frame_push(in, family->frame);
   in->dirty = true;
-  bool enabled = false;
-  for (uint32_t i = 0; i < family->instance_count; i++) {
+  bool enabled = false, paused = false;
+  uint32_t skipped = from > family->first_edge ? (from - family->first_edge) / family->rule_count : 0;
+  for (uint32_t i = skipped; i < family->instance_count && !paused; i++) {
     bool bound = false;
-    for (const uint32_t *j = first; j < end; j++) {
+    for (const uint32_t *j = first; j < end && !paused; j++) {
       struct clew_edge_parts parts = {family, &family->rules[*j], i};
-      if (!tests_pass(&plan->rules[*j], state) || !rule_has_priority(parts.rule, priority))
+      uint32_t edge = family->first_edge + i * family->rule_count + *j;
+      if (!tests_pass(&plan->rules[*j], state) || !rule_has_priority(parts.rule, priority) ||
+          edge < from)
         continue;
       if (!bound || in->dirty)
         frame_bind(in, &parts);
       bound = true;
-      uint32_t edge = family->first_edge + i * family->rule_count + *j;
       enabled |= instance_run(in, &parts, plan->rules[*j].exact, state, edge, succs);
+      paused = clew_succs_pause(succs, edge + 1);
     }
   }
   clew_stack_pop(in->stack, mark);
+  return enabled;
+}
+
+/* Runs families in order from the edge succs->resume on; whether something was enabled. */
+static bool families_run(struct clew_interp *in, struct clew_family *const *families,
+                         uint32_t count, int64_t priority, const uint64_t *state,
+                         struct clew_succs *succs) {
+  bool enabled = false;
+  uint32_t from = succs->resume;
+  succs->resume = 0;
+  for (uint32_t i = 0; i < count && succs->resume == 0; i++)
+    enabled |= family_run(in, families[i], priority, from, state, succs);
   return enabled;
 }
 
@@ -202,10 +218,16 @@ void clew_interp_next(const struct clew_program *program, const uint64_t *state,
   assert(succs->words == program->words);
   struct clew_interp in;
   interp_start(&in, program, state, succs->covered);
-  bool enabled = false;
-  for (uint32_t i = 0; !enabled && i < program->priority_count; i++)
-    for (uint32_t j = 0; j < program->families.len; j++)
-      enabled |= family_run(&in, program->families.data[j], program->priorities[i], state, succs);
+  clew_succs_begin_piece(succs);
+  /* A piece ends where something was enabled: no class but that one has a turn then. */
+  bool decided = succs->resume != 0;
+  for (uint32_t i = decided ? succs->rank : 0; i < program->priority_count; i++) {
+    succs->rank = i;
+    decided |= families_run(&in, program->families.data, program->families.len,
+                            program->priorities[i], state, succs);
+    if (decided)
+      break;
+  }
 }
 
 /* Puts the frame of an edge on the stack and binds it. */
@@ -243,8 +265,8 @@ void clew_interp_init(const struct clew_program *program, struct clew_succs *suc
   /* All zero is undefined, or least where that cannot be; and no bag has an element. */
   uint64_t *state = clew_alloc_zero(program->words, sizeof *state);
   interp_start(&in, program, state, succs->covered);
-  for (uint32_t i = 0; i < program->starts.len; i++)
-    family_run(&in, program->starts.data[i], ANY_PRIORITY, state, succs);
+  clew_succs_begin_piece(succs);
+  families_run(&in, program->starts.data, program->starts.len, ANY_PRIORITY, state, succs);
   clew_free(state);
 }
 

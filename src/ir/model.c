@@ -49,17 +49,13 @@ static void interp_init(const struct clew_model *model, struct clew_succs *succs
   clew_interp_init(program_of(model), succs);
 }
 
-/* What `next` says besides the successors from `first` and the faults from `first_fault` on. */
-static void note_stuck(const struct clew_model *model, const uint64_t *state, uint32_t first,
-                       uint32_t first_fault, struct clew_succs *succs) {
-  succs->stuck = clew_succs_are_stuck(succs, model->deadlock, state, first, first_fault);
-}
-
 static void interp_next(const struct clew_model *model, const uint64_t *state,
                         struct clew_succs *succs) {
   uint32_t first = succs->count, first_fault = succs->fault_count;
+  bool resumed = succs->resume != 0;
   clew_interp_next(program_of(model), state, succs);
-  note_stuck(model, state, first, first_fault, succs);
+  succs->interpreted = true;
+  clew_succs_note_stuck(succs, model->deadlock, state, first, first_fault, resumed);
 }
 
 static bool interp_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge,
@@ -95,17 +91,38 @@ static void note_served(struct impl *impl, unsigned by) {
     atomic_fetch_or_explicit(&impl->served, by, memory_order_relaxed);
 }
 
+/* The interpreter goes on with what it has begun: it pauses where emitted code does not. */
 static void best_next(const struct clew_model *model, const uint64_t *state,
                       struct clew_succs *succs) {
   const struct clew_native_api *api = api_of(model);
-  note_served(impl_of(model), api != NULL ? SERVED_NATIVE : SERVED_INTERP);
-  if (api == NULL) {
+  if (__builtin_expect(api == NULL || succs->resume != 0, 0)) {
+    note_served(impl_of(model), SERVED_INTERP);
     interp_next(model, state, succs);
     return;
   }
+  note_served(impl_of(model), SERVED_NATIVE);
   uint32_t first = succs->count, first_fault = succs->fault_count;
   api->next(state, succs);
-  note_stuck(model, state, first, first_fault, succs);
+  succs->stuck = clew_succs_are_stuck(succs, model->deadlock, state, first, first_fault);
+}
+
+/* The same where emitted code makes pieces. */
+static void best_next_piece(const struct clew_model *model, const uint64_t *state,
+                            struct clew_succs *succs) {
+  const struct clew_native_api *api = api_of(model);
+  bool resumed = succs->resume != 0;
+  bool native = api != NULL && !(resumed && succs->interpreted);
+  note_served(impl_of(model), native ? SERVED_NATIVE : SERVED_INTERP);
+  if (!native) {
+    interp_next(model, state, succs);
+    return;
+  }
+  assert(api->makes_pieces);
+  uint32_t first = succs->count, first_fault = succs->fault_count;
+  clew_succs_begin_piece(succs);
+  api->next(state, succs);
+  succs->interpreted = false;
+  clew_succs_note_stuck(succs, model->deadlock, state, first, first_fault, resumed);
 }
 
 static bool best_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge,
@@ -309,7 +326,7 @@ static void open_symmetry(struct impl *impl, enum clew_symmetry_mode mode) {
 static void open_native(struct impl *impl, enum clew_exec_mode mode) {
   assert(mode != CLEW_MODE_INTERP);
   struct clew_model *model = &impl->model;
-  model->next = best_next;
+  model->next = clew_emit_makes_pieces(impl->program) ? best_next_piece : best_next;
   model->fire = best_fire;
   model->label = best_label;
   model->check = best_check;

@@ -30,6 +30,9 @@ struct clew_emit_request {
  * when the program is too large to be worth compiling, or when cancelled. */
 bool clew_emit_c(const struct clew_emit_request *request, struct clew_text *out);
 
+/* Whether the code of a program makes successors in pieces (model/succs.h). */
+bool clew_emit_makes_pieces(const struct clew_program *program);
+
 struct clew_native;
 
 /* Starts compiling in a thread of its own. What is passed must outlive the handle. */

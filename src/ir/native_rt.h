@@ -146,6 +146,11 @@ CLEW_RT_INLINE void clew_rt_copy(uint64_t *p, const uint64_t *s, uint32_t words)
     memcpy(p, s, words * sizeof *p);
 }
 
+/* The instance of a family that a piece begins with. */
+CLEW_RT_INLINE uint32_t clew_rt_first_instance(uint32_t from, uint32_t first_edge, uint32_t rules) {
+  return from > first_edge ? (from - first_edge) / rules : 0;
+}
+
 /* Something is pending after a guard or a body: reports a fault, forgets the rest. True for a
  * fault, which counts as an enabled instance. */
 CLEW_RT_INLINE bool clew_rt_settle(struct clew_rt *x, struct clew_succs *o, uint32_t edge) {

@@ -393,6 +393,7 @@ static bool block_is_anonymous(const struct clew_symmetry *s, const struct clew_
 static void choose_rests(struct clew_symmetry *s) {
   struct clew_succs succs;
   clew_succs_open(&succs, s->program->words, s->program->cover_count);
+  succs.most = 1;
   clew_interp_init(s->program, &succs);
   for (uint32_t i = 0; i < s->classes.len && succs.count > 0; i++) {
     struct clew_canon_class *c = &s->classes.data[i];

@@ -133,11 +133,13 @@ struct clew_model {
   const char
       *reduction; /* "canonical", "fast": states stand for others (orbits); NULL: they don't */
 
-  /* Appends the initial states; their edges number the ways to start. */
+  /* Appends the initial states; their edges number the ways to start. In pieces, if succs->most
+   * says so (model/succs.h); it may begin with any edge. */
   void (*init)(const struct clew_model *model, struct clew_succs *succs);
   /* Appends all successors of `state`, and the faults of its transitions, in increasing order of
    * edges, and says in succs->stuck whether the state is a deadlock by the rule of the model.
-   * `state` must not lie inside the buffer (it may move). */
+   * `state` must not lie inside the buffer (it may move). In pieces, if succs->most says so; a model
+   * whose edges make no more than CLEW_PIECE_BYTES of successors may do all at once. */
   void (*next)(const struct clew_model *model, const uint64_t *state, struct clew_succs *succs);
   /* Re-executes one edge. False when it is not enabled, is discarded or faults in `state` (then
    * *site is the error, or CLEW_NONE); `out` is then unspecified. */
@@ -188,12 +190,35 @@ bool clew_model_replay(void *model, const uint64_t *state, uint32_t edge, uint64
 /* The same for `covers`. */
 bool clew_model_covers(void *model, const uint64_t *a, const uint64_t *b);
 
+/* The successors of one state, or the initial states, that are made at once. */
+enum {
+  CLEW_PIECE_BYTES = 1 << 20, /* at most, but for the least number */
+  CLEW_PIECE_LEAST = 16,
+};
+/* Memory of one successor, with what an engine keeps beside it; counted twice, because buffers grow
+ * by doubling. */
+uint64_t clew_piece_bytes_each(uint32_t words);
+/* How many make a piece of so many bytes. */
+uint32_t clew_piece_length(uint32_t words, uint64_t bytes);
+/* Whether so many edges can make more than a piece of CLEW_PIECE_BYTES. */
+bool clew_piece_is_exceeded(uint32_t words, uint32_t edge_count);
+/* For tests: the length that the environment (CLEW_PIECE) demands of every piece; 0: none. */
+uint32_t clew_piece_forced(void);
+
 /* Buffers for a model's successors. */
 void clew_succs_open(struct clew_succs *succs, uint32_t words, uint32_t cover_count);
-void clew_succs_clear(struct clew_succs *succs); /* keeps `covered` */
+/* One whose calls make pieces of an ordinary length: for those who look at successors and keep none.
+ */
+void clew_succs_open_piecewise(struct clew_succs *succs, uint32_t words, uint32_t cover_count);
+void clew_succs_clear(struct clew_succs *succs); /* keeps `covered`, and where to go on */
 void clew_succs_close(struct clew_succs *succs);
 /* Whether the successors from `first` on are all `state` itself. */
 bool clew_succs_only_stutter(const struct clew_succs *succs, const uint64_t *state, uint32_t first);
+/* For models: sets `stuck` at the end of a call, whose successors and faults are those from `first`
+ * and `first_fault` on; `resumed` says whether it was about a further piece. */
+void clew_succs_note_stuck(struct clew_succs *succs, enum clew_deadlock_rule rule,
+                           const uint64_t *state, uint32_t first, uint32_t first_fault,
+                           bool resumed);
 /* For models: whether `state`, whose successors and faults are those from `first` and `first_fault`
  * on, is a deadlock. A fault is somewhere to go. */
 static inline bool clew_succs_are_stuck(const struct clew_succs *succs,

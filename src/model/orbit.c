@@ -62,7 +62,7 @@ struct walk {
   struct clew_succs succs;  /* of the real state */
   uint64_t *representative; /* where the path is */
   uint64_t *real;           /* a state of the same orbit */
-  uint64_t *next, *target;  /* room for one state each */
+  uint64_t *next, *target, *best; /* room for one state each */
 };
 
 static size_t state_bytes(const struct walk *walk) {
@@ -81,39 +81,52 @@ static bool follow(struct walk *walk, uint32_t edge) {
   return true;
 }
 
-/* Takes a real transition into the target, the one with the edge `wished` if that is one. */
-static bool take(struct walk *walk, uint32_t wished, uint32_t *taken) {
-  clew_succs_clear(&walk->succs);
-  walk->under->next(walk->under, walk->real, &walk->succs);
-  uint32_t found = CLEW_NONE;
+/* Looks for a way into the target among the successors in the buffer, a piece of all. The first one
+ * found is taken, until there is the one that is wished; its state goes to `best`. */
+static void look_for(struct walk *walk, uint32_t wished, uint32_t *taken) {
   for (uint32_t i = 0; i < walk->succs.count; i++) {
-    if (found != CLEW_NONE && walk->succs.edges[i] != wished) {
+    if (*taken != CLEW_NONE && walk->succs.edges[i] != wished) {
       continue;
     }
-    memcpy(walk->next, walk->succs.states + (size_t)i * walk->succs.words, state_bytes(walk));
+    const uint64_t *state = walk->succs.states + (size_t)i * walk->succs.words;
+    memcpy(walk->next, state, state_bytes(walk));
     walk->orbit->exact(walk->orbit->context, walk->next, 1);
     if (memcmp(walk->next, walk->target, state_bytes(walk)) == 0) {
-      found = i;
+      *taken = walk->succs.edges[i];
+      memcpy(walk->best, state, state_bytes(walk));
     }
   }
-  if (found == CLEW_NONE) {
+}
+
+/* Takes a real transition into the target, the one with the edge `wished` if that is one. */
+static bool take(struct walk *walk, uint32_t wished, uint32_t *taken) {
+  *taken = CLEW_NONE;
+  walk->succs.resume = 0;
+  do {
+    clew_succs_clear(&walk->succs);
+    walk->under->next(walk->under, walk->real, &walk->succs);
+    look_for(walk, wished, taken);
+  } while (walk->succs.resume != 0 && *taken != wished);
+  if (*taken == CLEW_NONE) {
     return false;
   }
-  *taken = walk->succs.edges[found];
-  memcpy(walk->real, walk->succs.states + (size_t)found * walk->succs.words, state_bytes(walk));
+  memcpy(walk->real, walk->best, state_bytes(walk));
   return true;
 }
 
 /* An edge of the real state that ends in this run-time error, or CLEW_NONE. */
 static uint32_t find_fault(struct walk *walk, uint32_t site) {
   assert(site != CLEW_NONE);
-  clew_succs_clear(&walk->succs);
-  walk->under->next(walk->under, walk->real, &walk->succs);
-  for (uint32_t i = 0; i < walk->succs.fault_count; i++) {
-    if (walk->succs.faults[i].site == site) {
-      return walk->succs.faults[i].edge;
+  walk->succs.resume = 0;
+  do {
+    clew_succs_clear(&walk->succs);
+    walk->under->next(walk->under, walk->real, &walk->succs);
+    for (uint32_t i = 0; i < walk->succs.fault_count; i++) {
+      if (walk->succs.faults[i].site == site) {
+        return walk->succs.faults[i].edge;
+      }
     }
-  }
+  } while (walk->succs.resume != 0);
   return CLEW_NONE;
 }
 
@@ -138,12 +151,13 @@ static bool lower(struct walk *walk, const struct clew_path *path, uint32_t *edg
 static void orbit_lower(const struct clew_model *model, struct clew_path *path) {
   assert(path->initial != CLEW_NONE);
   struct walk walk = {.model = model, .under = model->under, .orbit = &impl_of(model)->orbit};
-  clew_succs_open(&walk.succs, model->words, model->cover_count);
-  uint64_t *states = clew_alloc_zero(model->words, 4 * sizeof *states);
+  clew_succs_open_piecewise(&walk.succs, model->words, model->cover_count);
+  uint64_t *states = clew_alloc_zero(model->words, 5 * sizeof *states);
   walk.representative = states;
   walk.real = states + model->words;
   walk.next = states + (size_t)2 * model->words;
   walk.target = states + (size_t)3 * model->words;
+  walk.best = states + (size_t)4 * model->words;
   uint32_t *edges = clew_alloc_zero((size_t)path->edge_count + 1, sizeof *edges);
   uint32_t fault_edge = CLEW_NONE;
   if (lower(&walk, path, edges, &fault_edge)) {

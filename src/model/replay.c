@@ -8,6 +8,8 @@ bool clew_model_start(const struct clew_model *model, uint32_t initial, uint64_t
   assert(initial != CLEW_NONE);
   struct clew_succs succs;
   clew_succs_open(&succs, model->words, model->cover_count);
+  succs.resume = initial; /* not all of those before */
+  succs.most = 1;
   model->init(model, &succs);
   bool found = false;
   for (uint32_t i = 0; i < succs.count && !found; i++) {

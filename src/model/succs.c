@@ -36,10 +36,20 @@ static void add_fault(struct clew_succs *succs, uint32_t edge, uint32_t site) {
 
 void clew_succs_open(struct clew_succs *succs, uint32_t words, uint32_t cover_count) {
   assert(words > 0);
-  *succs = (struct clew_succs){.words = words, .grow = grow, .add_fault = add_fault};
+  *succs = (struct clew_succs){.words = words,
+                               .most = UINT32_MAX,
+                               .stop = UINT32_MAX,
+                               .grow = grow,
+                               .add_fault = add_fault};
   /* At least one word, so that emitted code may set bits without asking. */
   succs->covered = clew_alloc_zero(CLEW_BITSET_WORDS((size_t)cover_count) + 1, sizeof(uint64_t));
   grow(succs);
+}
+
+void clew_succs_open_piecewise(struct clew_succs *succs, uint32_t words, uint32_t cover_count) {
+  clew_succs_open(succs, words, cover_count);
+  uint32_t forced = clew_piece_forced();
+  succs->most = forced > 0 ? forced : clew_piece_length(words, CLEW_PIECE_BYTES);
 }
 
 void clew_succs_clear(struct clew_succs *succs) {
@@ -76,6 +86,13 @@ bool clew_succs_only_stutter(const struct clew_succs *succs, const uint64_t *sta
     }
   }
   return true;
+}
+
+void clew_succs_note_stuck(struct clew_succs *succs, enum clew_deadlock_rule rule,
+                           const uint64_t *state, uint32_t first, uint32_t first_fault,
+                           bool resumed) {
+  bool stuck = clew_succs_are_stuck(succs, rule, state, first, first_fault);
+  succs->stuck = stuck && (!resumed || succs->stuck);
 }
 
 void clew_succs_close(struct clew_succs *succs) {

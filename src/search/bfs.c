@@ -62,6 +62,7 @@ struct bfs_worker {
   uint64_t *parent_states; /* if the store asks for them */
   bool pending;            /* there are visits that are not put, or parents that are not done */
   bool initial;            /* it is that of the initial states */
+  uint32_t most_parents;   /* 0: its last parent has more successors, with which the next one begins */
   uint32_t parents_done, visits_done;
   uint64_t max_queue;
 };
@@ -78,6 +79,7 @@ struct bfs {
   bool opened; /* the frontier */
   bool begun, in_level;
   uint32_t active; /* workers of this level */
+  uint32_t batch;  /* successors that are put together, about */
   bool in_order;   /* they put in the order of what they took */
   pthread_mutex_t store_lock, turn_lock;
   pthread_cond_t turn_came;
@@ -121,7 +123,7 @@ static uint32_t how_many_to_take(const struct bfs *bfs, const struct bfs_worker 
   }
   uint64_t left = bfs->level_end - clew_frontier_taken(&bfs->frontier);
   uint64_t share = left / (4 * bfs->active) + 1;
-  uint64_t batch = 1 + BATCH_SUCCESSORS * worker->expanded / (worker->base.transitions + 1);
+  uint64_t batch = 1 + bfs->batch * worker->expanded / (worker->base.transitions + 1);
   uint64_t most = share < batch ? share : batch;
   return most < worker->inbox_room ? (uint32_t)most : worker->inbox_room;
 }
@@ -148,10 +150,15 @@ static bool fill_inbox(struct bfs *bfs, struct bfs_worker *worker) {
   return worker->inbox_count > 0;
 }
 
-static void expand_next(struct bfs *bfs, struct bfs_worker *worker) {
+/* Expands the next state that was taken, or goes on with it. The state counts as waiting until its
+ * last piece, and the batch ends with a piece. */
+static inline void expand_next(struct bfs *bfs, struct bfs_worker *worker, bool further) {
   uint32_t words = bfs->run.model->words, i = worker->inbox_at++;
   const uint64_t *state = worker->inbox_states + (size_t)i * words;
-  clew_worker_expand(&worker->base, worker->inbox_ids[i], bfs->depth, state);
+  bool more =
+      further
+          ? clew_worker_expand_further(&worker->base, worker->inbox_ids[i], bfs->depth, state)
+          : clew_worker_expand(&worker->base, worker->inbox_ids[i], bfs->depth, state);
   worker->expanded++;
   if (worker->parent_states != NULL) {
     memcpy(worker->parent_states + (size_t)worker->parents.len * words, state,
@@ -159,24 +166,33 @@ static void expand_next(struct bfs *bfs, struct bfs_worker *worker) {
   }
   struct parent parent = {worker->inbox_ids[i], worker->base.succs.count};
   clew_vec_push(&worker->parents, parent);
+  if (__builtin_expect(more, 0)) {
+    worker->most_parents = 0;
+    worker->inbox_at--;
+    worker->expanded--;
+  }
 }
 
 static void begin_batch(struct bfs_worker *worker) {
   clew_worker_clear(&worker->base);
   clew_vec_clear(&worker->parents);
   worker->parents_done = worker->visits_done = 0;
+  worker->most_parents = BATCH_PARENTS;
 }
 
 /* Expands states of this level until the batch is full; false when there are none. Where workers
  * put in order, a batch holds nothing but what was taken together. */
 static bool fill_batch(struct bfs *bfs, struct bfs_worker *worker) {
   begin_batch(worker);
-  while (worker->base.succs.count < BATCH_SUCCESSORS && worker->parents.len < BATCH_PARENTS) {
+  if (worker->base.in_pieces) {
+    expand_next(bfs, worker, true);
+  }
+  while (worker->base.succs.count < bfs->batch && worker->parents.len < worker->most_parents) {
     bool taken_together = worker->inbox_at < worker->inbox_count || worker->parents.len == 0;
     if ((bfs->in_order && !taken_together) || !fill_inbox(bfs, worker)) {
       break;
     }
-    expand_next(bfs, worker);
+    expand_next(bfs, worker, false);
   }
   worker->pending = worker->parents.len > 0;
   return worker->pending;
@@ -257,6 +273,11 @@ static uint32_t level_of(const struct bfs *bfs, clew_id id) {
   return low;
 }
 
+/* Whether the successors of a parent in this batch are not the last of them. */
+static bool is_piece(const struct bfs_worker *worker, uint32_t p) {
+  return worker->most_parents == 0 && p + 1 == worker->parents.len;
+}
+
 static void measure_locality(const struct bfs *bfs, struct bfs_worker *worker, uint32_t p) {
   struct clew_locality *locality = &worker->base.locality;
   uint32_t first = p == 0 ? 0 : worker->parents.data[p - 1].successors_end;
@@ -268,13 +289,15 @@ static void measure_locality(const struct bfs *bfs, struct bfs_worker *worker, u
       clew_locality_edge(locality, bfs->depth, level_of(bfs, id));
     }
   }
-  clew_locality_state(locality);
+  if (!is_piece(worker, p)) {
+    clew_locality_state(locality);
+  }
 }
 
-/* All successors of a parent were put. */
+/* All successors of a parent, or of a piece of them, were put. */
 static void finish_parent(struct bfs *bfs, struct bfs_worker *worker, uint32_t p) {
   struct clew_run *run = &bfs->run;
-  if (worker->parent_states != NULL) {
+  if (worker->parent_states != NULL && !is_piece(worker, p)) {
     const uint64_t *state = worker->parent_states + (size_t)p * run->model->words;
     run->store->type->expanded(run->store, worker->parents.data[p].id, bfs->depth, state);
   }
@@ -414,7 +437,7 @@ static void work(void *context, uint32_t number) {
 static bool work_together(struct bfs *bfs) {
   struct clew_run *run = &bfs->run;
   bool concurrent = is_concurrent(bfs);
-  if (concurrent && !clew_run_renew_credit(run, bfs->active * BATCH_SUCCESSORS)) {
+  if (concurrent && !clew_run_renew_credit(run, bfs->active * bfs->batch)) {
     return false;
   }
   for (uint32_t i = 0; i < bfs->active; i++) {
@@ -461,21 +484,30 @@ static void settle_level(struct bfs *bfs) {
 
 static void put_initial(struct bfs *bfs) {
   struct bfs_worker *worker = worker_of(bfs, 0);
-  begin_batch(worker);
-  clew_worker_init(&worker->base);
-  struct parent root = {CLEW_ID_NONE, worker->base.succs.count};
-  clew_vec_push(&worker->parents, root);
-  worker->initial = true;
-  worker->pending = true;
-  put_visits(bfs, worker);
-  worker->initial = worker->pending = false;
-  if (atomic_load(&bfs->run.refused)) {
-    clew_run_refused(&bfs->run);
+  struct clew_run *run = &bfs->run;
+  bool more = true;
+  /* Then all that the store has after the first level is settled are initial states. */
+  run->asks_store = run->result->scope.lossless && !bfs->late;
+  while (more && !clew_run_stopped(run)) {
+    begin_batch(worker);
+    more = clew_worker_init(&worker->base);
+    clew_vec_push(&worker->parents, ((struct parent){CLEW_ID_NONE, worker->base.succs.count}));
+    worker->initial = worker->pending = true;
+    put_visits(bfs, worker);
+    worker->initial = worker->pending = false;
+    if (atomic_load(&run->refused)) {
+      clew_run_refused(run);
+    }
+    clew_run_poll(&worker->base, worker->base.succs.count, clew_run_states(run), 0);
   }
-  if (!clew_run_stopped(&bfs->run)) {
+  worker->base.succs.resume = 0;
+  if (!clew_run_stopped(run)) {
     settle_level(bfs);
   }
-  note_queue(worker, clew_run_states(&bfs->run));
+  if (!clew_run_stopped(run) && run->result->initial_states == CLEW_ABSENT && run->asks_store) {
+    run->result->initial_states = clew_run_states(run);
+  }
+  note_queue(worker, clew_run_states(run));
 }
 
 /* Late: takes the next stretch of states of the same depth. */
@@ -575,7 +607,7 @@ static bool come_to_rest(struct bfs *bfs) {
                                 worker->inbox_first + worker->inbox_at < bfs->level_end))) {
       if (!worker->pending) {
         begin_batch(worker);
-        expand_next(bfs, worker);
+        expand_next(bfs, worker, worker->base.in_pieces);
         worker->pending = true;
       }
       put_visits(bfs, worker);
@@ -695,7 +727,9 @@ static void open_worker(struct clew_worker *base) {
   struct bfs_worker *worker = (struct bfs_worker *)base;
   const struct clew_store *store = base->run->store;
   uint32_t words = base->run->model->words;
-  worker->inbox_room = store->get_block > TAKEN_PARENTS ? store->get_block : TAKEN_PARENTS;
+  uint32_t piece = base->run->piece; /* of huge states even a few take much memory */
+  uint32_t taken = piece < TAKEN_PARENTS ? piece : TAKEN_PARENTS;
+  worker->inbox_room = store->get_block > taken ? store->get_block : taken;
   if ((store->promises & CLEW_STORE_GET) != 0 && store->get_block > 1) {
     worker->inbox_room = store->get_block;
   }
@@ -716,6 +750,7 @@ static struct clew_run *bfs_open(struct clew_search *search, struct clew_result 
   pthread_mutex_init(&bfs->turn_lock, NULL);
   pthread_cond_init(&bfs->turn_came, NULL);
   bfs->active = 1;
+  bfs->batch = run->piece < BATCH_SUCCESSORS ? run->piece : BATCH_SUCCESSORS;
   bfs->late = (store->demands & CLEW_STORE_LATE) != 0 && search->limits.max_depth == CLEW_ABSENT;
   bfs->measures_locality = search->measures_locality && (store->promises & CLEW_STORE_DENSE) != 0 &&
                            (store->demands & CLEW_STORE_SETTLE) == 0 && !run->ordered;

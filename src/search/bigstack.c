@@ -9,15 +9,8 @@ bool clew_bigstack_open(struct clew_bigstack *stack, struct clew_budget *budget)
   assert(budget != NULL);
   const size_t least_bytes = (size_t)1 << 20, most_bytes = (size_t)1 << 42;
   *stack = (struct clew_bigstack){0};
-  size_t bytes = budget->limit_bytes < most_bytes ? (size_t)budget->limit_bytes : most_bytes;
-  bytes = bytes > least_bytes ? bytes : least_bytes;
-  while (!clew_bigmem_open(&stack->mem, bytes, budget)) {
-    bytes /= 2;
-    if (bytes < least_bytes) {
-      return false;
-    }
-  }
-  return true;
+  uint64_t bytes = budget->limit_bytes < most_bytes ? budget->limit_bytes : most_bytes;
+  return clew_bigmem_open_most(&stack->mem, bytes, least_bytes, budget);
 }
 
 void clew_bigstack_close(struct clew_bigstack *stack) {

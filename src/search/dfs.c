@@ -27,6 +27,11 @@
  * Delayed answers. What a store puts off is remembered by a marker in the frame; before a state
  * with a marker is left, the store has to decide, and what it finds new is explored from there.
  *
+ * Pieces. A state that has more successors than are made at once (model/succs.h) has one piece of
+ * them on the stack. When it is opened, all of them are looked at, so that its run-time errors, its
+ * degree and whether it is stuck are known then; when the piece is used up, the next one is made. So
+ * the order is the same as without pieces.
+ *
  * Under a depth limit a state first reached at the limit is not expanded, even though a shorter
  * path to it may exist: the search misses states that a breadth-first one would see. It is reported
  * as incomplete either way.
@@ -60,6 +65,7 @@ struct frame {
   uint32_t depth; /* of its successors */
   bool settled;   /* holds a state that the store found new late: it is new */
   bool marked;    /* a successor waits for the store's decision */
+  bool own;       /* the state itself lies below its successors */
 };
 
 /* Followed by the words of the state. */
@@ -67,6 +73,11 @@ struct pending {
   uint32_t edge; /* the hash would cost a third more memory and saves 4 ns */
   uint32_t gone; /* given away */
 };
+
+/* The state of a frame, below its successors, is no successor: it is marked as gone from the
+ * beginning. Its entry says where its next piece begins: `edge` is clew_succs.resume, and the bits of
+ * `gone` beside the mark are what goes with it. */
+enum { GONE = 1, GONE_INTERPRETED = 2, GONE_RANK_SHIFT = 2 };
 
 struct dfs_worker {
   struct clew_worker base;
@@ -77,7 +88,6 @@ struct dfs_worker {
   size_t shared_frames; /* so many frames at the bottom have nothing left to give away */
   uint32_t max_depth;
   bool truncated; /* some state was not expanded because of the depth limit */
-  bool failed;    /* no room for a settled state */
 };
 
 /* A successor that was given away, followed by the words of its state. */
@@ -99,6 +109,7 @@ struct dfs {
   bool tells_expanded; /* the store wants to know when a state is done */
   bool begun;
   uint32_t active;
+  bool alone; /* there is no thread or no memory for another worker */
   /* What was given away, and who waits for it. */
   pthread_mutex_t lock;
   pthread_cond_t given_some;
@@ -137,19 +148,9 @@ static struct pending *push_pending(const struct dfs *dfs, struct dfs_worker *wo
   return entry;
 }
 
-/* Opens a state whose successors are in the buffer. */
-static bool push_frame(const struct dfs *dfs, struct dfs_worker *worker, clew_id id, uint32_t depth,
-                       const uint64_t *state) {
+/* Puts the successors of the buffer on top. */
+static bool push_successors(const struct dfs *dfs, struct dfs_worker *worker) {
   const struct clew_succs *succs = &worker->base.succs;
-  struct frame *frame = clew_bigstack_push(&worker->frames, sizeof *frame);
-  if (frame == NULL) {
-    return false;
-  }
-  /* Its own state lies below its successors where somebody asks for it in the end. */
-  if (dfs->tells_expanded && id != CLEW_ID_NONE && push_pending(dfs, worker, state) == NULL) {
-    return false;
-  }
-  *frame = (struct frame){.id = id, .depth = depth, .floor_bytes = worker->pending.used_bytes};
   unsigned char *top = clew_bigstack_push(&worker->pending, succs->count * dfs->pending_bytes);
   if (top == NULL) {
     return false;
@@ -160,6 +161,65 @@ static bool push_frame(const struct dfs *dfs, struct dfs_worker *worker, clew_id
     memcpy(state_of(entry), succs->states + (size_t)i * succs->words, state_bytes(dfs));
   }
   return true;
+}
+
+/* Where the piece after the one in the buffer begins, if there is one. */
+static void note_piece(struct pending *own, const struct clew_succs *succs) {
+  own->edge = succs->resume;
+  own->gone = GONE | (succs->interpreted ? GONE_INTERPRETED : 0) | succs->rank << GONE_RANK_SHIFT;
+}
+
+/* Opens a state whose successors, or the first piece of them, are in the buffer. Its own state lies
+ * below them where somebody asks for it in the end, or to make the next piece. */
+static bool push_frame(const struct dfs *dfs, struct dfs_worker *worker, clew_id id, uint32_t depth,
+                       const uint64_t *state) {
+  const struct clew_succs *succs = &worker->base.succs;
+  struct frame *frame = clew_bigstack_push(&worker->frames, sizeof *frame);
+  if (frame == NULL) {
+    return false;
+  }
+  bool has_own = (dfs->tells_expanded && id != CLEW_ID_NONE) || succs->resume != 0;
+  struct pending *own = has_own ? push_pending(dfs, worker, state) : NULL;
+  if (has_own && own == NULL) {
+    return false;
+  }
+  if (has_own) {
+    note_piece(own, succs);
+  }
+  *frame = (struct frame){
+      .id = id, .depth = depth, .own = has_own, .floor_bytes = worker->pending.used_bytes};
+  return push_successors(dfs, worker);
+}
+
+/* The entry of the state of a frame; NULL when it is not there. */
+static struct pending *own_of(const struct dfs *dfs, const struct dfs_worker *worker,
+                              const struct frame *frame) {
+  unsigned char *floor = worker->pending.mem.data + frame->floor_bytes;
+  return frame->own ? (struct pending *)(void *)(floor - dfs->pending_bytes) : NULL;
+}
+
+/* Makes the next piece for the frame on top, all of whose successors were taken. */
+static bool push_piece(const struct dfs *dfs, struct dfs_worker *worker,
+                       const struct frame *frame) {
+  const struct clew_model *model = dfs->run.model;
+  struct clew_succs *succs = &worker->base.succs;
+  struct pending *own = own_of(dfs, worker, frame);
+  assert(worker->pending.used_bytes == frame->floor_bytes && own->edge != 0);
+  clew_worker_clear(&worker->base);
+  succs->resume = own->edge;
+  succs->interpreted = (own->gone & GONE_INTERPRETED) != 0;
+  succs->rank = own->gone >> GONE_RANK_SHIFT;
+  if (frame->id == CLEW_ID_NONE) {
+    model->init(model, succs);
+  } else {
+    memcpy(worker->state, state_of(own), state_bytes(dfs));
+    model->next(model, worker->state, succs);
+  }
+  note_piece(own, succs);
+  succs->resume = 0;
+  size_t index = worker->frames.used_bytes / sizeof *frame - 1; /* it may be shared again */
+  worker->shared_frames = worker->shared_frames < index ? worker->shared_frames : index;
+  return push_successors(dfs, worker);
 }
 
 static uint64_t hash_of(const struct dfs *dfs, const uint64_t *state) {
@@ -188,9 +248,13 @@ static void descend(struct dfs *dfs, struct dfs_worker *worker, clew_id id, uint
   /* The place it was taken from is used again by what is pushed. */
   memcpy(worker->state, state, state_bytes(dfs));
   clew_worker_clear(&worker->base);
-  clew_worker_expand(&worker->base, id, depth, worker->state);
+  bool more = clew_worker_expand(&worker->base, id, depth, worker->state);
   if (!push_frame(dfs, worker, id, depth + 1, worker->state)) {
     clew_run_stop(run, CLEW_STOP_MEMORY);
+  }
+  while (more) {
+    clew_worker_clear(&worker->base);
+    more = clew_worker_expand_further(&worker->base, id, depth, worker->state);
   }
 }
 
@@ -198,6 +262,7 @@ static void descend(struct dfs *dfs, struct dfs_worker *worker, clew_id id, uint
 
 static void open_precision(struct dfs *dfs) {
   clew_succs_open(&dfs->chain, dfs->run.model->words, dfs->run.model->cover_count);
+  dfs->chain.most = 1; /* the first is enough */
   dfs->known = clew_alloc_zero(KNOWN_SLOTS, sizeof *dfs->known);
   dfs->known[0] = 1; /* like zero in the others, no hash that belongs there */
 }
@@ -220,7 +285,10 @@ static bool confirms_hit(struct dfs *dfs, struct dfs_worker *worker, const uint6
   for (uint32_t i = 0; i < dfs->precision; i++) {
     memcpy(worker->state, state, state_bytes(dfs));
     clew_succs_clear(&dfs->chain);
-    run->model->next(run->model, worker->state, &dfs->chain);
+    dfs->chain.resume = 0;
+    do {
+      run->model->next(run->model, worker->state, &dfs->chain);
+    } while (dfs->chain.count == 0 && dfs->chain.resume != 0);
     if (dfs->chain.count == 0) {
       return true;
     }
@@ -249,7 +317,7 @@ static bool settled_new(void *context, const struct clew_visit *visit) {
   struct frame *frame = clew_bigstack_push(&worker->frames, sizeof *frame);
   struct pending *entry = frame == NULL ? NULL : push_pending(dfs, worker, visit->state);
   if (entry == NULL) {
-    worker->failed = true;
+    clew_run_stop(&dfs->run, CLEW_STOP_MEMORY); /* at once: the store, cut off, would blame the disk */
     return false;
   }
   entry->edge = visit->edge;
@@ -265,9 +333,6 @@ static void settle(struct dfs *dfs, struct dfs_worker *worker) {
   top_frame(worker)->marked = false;
   /* A pushed frame may hide the marker of one below; that one is settled by now, too. */
   clew_run_settle(&worker->base, true, settled_new, &settling);
-  if (worker->failed) {
-    clew_run_stop(&dfs->run, CLEW_STOP_MEMORY);
-  }
 }
 
 /* ---- visits ---- */
@@ -320,9 +385,11 @@ static void visit_taken(struct dfs *dfs, struct dfs_worker *worker, struct pendi
 static void close_frame(const struct dfs *dfs, struct dfs_worker *worker,
                         const struct frame *frame) {
   const struct clew_run *run = &dfs->run;
-  if (dfs->tells_expanded && !frame->settled && frame->id != CLEW_ID_NONE) {
+  if (frame->own) {
     struct pending *own = clew_bigstack_pop(&worker->pending, dfs->pending_bytes);
-    run->store->type->expanded(run->store, frame->id, frame->depth - 1, state_of(own));
+    if (dfs->tells_expanded && frame->id != CLEW_ID_NONE) {
+      run->store->type->expanded(run->store, frame->id, frame->depth - 1, state_of(own));
+    }
   }
   clew_bigstack_pop(&worker->frames, sizeof *frame);
   size_t left = worker->frames.used_bytes / sizeof *frame;
@@ -342,7 +409,12 @@ static void take_one(struct dfs *dfs, struct dfs_worker *worker) {
   struct frame *frame = top_frame(worker);
   assert(worker->pending.used_bytes >= frame->floor_bytes);
   if (worker->pending.used_bytes == frame->floor_bytes) {
-    if (frame->marked) {
+    const struct pending *own = own_of(dfs, worker, frame);
+    if (own != NULL && own->edge != 0) {
+      if (!push_piece(dfs, worker, frame)) {
+        clew_run_stop(&dfs->run, CLEW_STOP_MEMORY);
+      }
+    } else if (frame->marked) {
       settle(dfs, worker);
     } else {
       close_frame(dfs, worker, frame);
@@ -391,7 +463,7 @@ static void give_away(struct dfs *dfs, const struct frame *frame, struct pending
   memcpy(dfs->pool.data + at, &given, sizeof given);
   memcpy(dfs->pool.data + at + sizeof given, state_of(entry), state_bytes(dfs));
   dfs->pool.len += (uint32_t)dfs->given_bytes;
-  entry->gone = true;
+  entry->gone = GONE;
 }
 
 /* Gives successors near the bottom of the stack to those who wait. */
@@ -515,9 +587,12 @@ static void begin(struct dfs *dfs) {
     clew_run_stop(&dfs->run, CLEW_STOP_MEMORY);
     return;
   }
-  clew_worker_init(&worker->base);
-  if (!push_frame(dfs, worker, CLEW_ID_NONE, 0, NULL)) {
+  bool more = clew_worker_init(&worker->base);
+  if (!push_frame(dfs, worker, CLEW_ID_NONE, 0, worker->state)) { /* any state will do */
     clew_run_stop(&dfs->run, CLEW_STOP_MEMORY);
+  }
+  while (more) {
+    more = clew_worker_init(&worker->base);
   }
 }
 
@@ -526,13 +601,6 @@ static bool work_together(struct dfs *dfs) {
   struct clew_run *run = &dfs->run;
   if (!clew_run_renew_credit(run, dfs->active * CREDIT)) {
     return false;
-  }
-  for (uint32_t i = 0; i < dfs->active; i++) {
-    struct dfs_worker *worker = worker_of(dfs, i);
-    if (!worker->opened) {
-      clew_run_stop(run, CLEW_STOP_MEMORY);
-      return false;
-    }
   }
   dfs->finished = false;
   dfs->waiting = 0;
@@ -589,13 +657,36 @@ static enum clew_step end_search(struct dfs *dfs) {
   return CLEW_STEP_ENDED;
 }
 
+/* Whether a worker can begin. */
+static bool has_stacks(const struct dfs *dfs, struct dfs_worker *worker) {
+  if (!worker->opened || clew_bigstack_push(&worker->frames, sizeof(struct frame)) == NULL) {
+    return false;
+  }
+  clew_bigstack_pop(&worker->frames, sizeof(struct frame));
+  if (clew_bigstack_push(&worker->pending, dfs->pending_bytes) == NULL) {
+    return false;
+  }
+  clew_bigstack_pop(&worker->pending, dfs->pending_bytes);
+  return true;
+}
+
+/* As many as there are threads and memory for: they wait for each other. */
+static uint32_t count_ready(struct dfs *dfs) {
+  uint32_t threads = clew_crew_muster(dfs->run.search->crew, dfs->run.most_workers), ready = 1;
+  while (ready < threads && has_stacks(dfs, worker_of(dfs, ready))) {
+    ready++;
+  }
+  return ready;
+}
+
 /* Strictly depth-first while the search is small, and where the store or precision need it. */
 static void choose_workers(struct dfs *dfs) {
   struct clew_run *run = &dfs->run;
   uint64_t from = run->search->thread_share > 0 ? run->search->thread_share : PARALLEL_FROM;
   bool may = (run->store->promises & CLEW_STORE_CONCURRENT) != 0 && dfs->precision == 0;
-  if (dfs->active == 1 && may && run->most_workers > 1 && clew_run_states(run) >= from) {
-    dfs->active = run->used_workers = run->most_workers;
+  if (dfs->active == 1 && !dfs->alone && may && run->most_workers > 1 && clew_run_states(run) >= from) {
+    dfs->active = run->used_workers = count_ready(dfs);
+    dfs->alone = dfs->active == 1;
   }
 }
 
@@ -625,6 +716,18 @@ static void save_successor(const struct dfs *dfs, clew_id parent, uint32_t edge,
   clew_archive_put_bytes(out, state, state_bytes(dfs));
 }
 
+/* Whether successors are waiting that are not made yet. */
+static bool has_pieces(const struct dfs *dfs, const struct dfs_worker *worker) {
+  const struct frame *frames = (const struct frame *)(const void *)worker->frames.mem.data;
+  for (size_t f = 0; f < worker->frames.used_bytes / sizeof *frames; f++) {
+    const struct pending *own = own_of(dfs, worker, &frames[f]);
+    if (own != NULL && own->edge != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* Successors that wait on the stack of a worker, from the bottom up; counts only when `out` is
  * NULL.
  */
@@ -649,7 +752,8 @@ static uint64_t save_stack(const struct dfs *dfs, const struct dfs_worker *worke
 }
 
 /* All that waits, whoever has it: a list of successors. A store that wants to hear of states that
- * are done, or that puts off its answers, needs the stack itself: not with these. */
+ * are done, or that puts off its answers, needs the stack itself: not with these. Neither while a
+ * state is open of which there are further pieces. */
 static bool dfs_save(struct clew_run *run, struct clew_archive *out) {
   struct dfs *dfs = (struct dfs *)run;
   uint64_t count = dfs->pool.len / dfs->given_bytes, max_depth = 0;
@@ -660,6 +764,9 @@ static bool dfs_save(struct clew_run *run, struct clew_archive *out) {
   for (uint32_t i = 0; i < run->most_workers; i++) {
     const struct dfs_worker *worker = (const struct dfs_worker *)run->workers[i];
     if (worker != NULL) {
+      if (has_pieces(dfs, worker)) {
+        return false;
+      }
       count += save_stack(dfs, worker, NULL);
       truncated |= worker->truncated;
       max_depth = worker->max_depth > max_depth ? worker->max_depth : max_depth;

@@ -45,6 +45,7 @@ struct clew_search {
   bool measures_locality;  /* `stats`: how far transitions lead */
   struct clew_crew *crew;  /* its size is how many threads may search; NULL: one */
   uint32_t thread_share; /* states of a level that make another thread worth while; 0: a default */
+  uint32_t piece;        /* successors that are made at once; 0: chosen by the budget */
   const void *options;   /* the struct of the engine's option table; NULL: all defaults */
   double started_s;      /* of the whole run, clew_clock_wall_s */
   const atomic_bool *interrupted; /* set by a signal handler */
@@ -83,6 +84,8 @@ extern const struct clew_engine_type clew_engine_dfs;
  * The result is complete but for what only the caller knows (seed, elapsed time …). */
 void clew_search_run(const struct clew_engine_type *engine, struct clew_search *search,
                      struct clew_result *result);
+/* Successors of one state that a thread makes at once, within this budget. */
+uint32_t clew_search_piece(const struct clew_model *model, uint64_t budget_bytes, uint32_t threads);
 /* What the result says when there is no memory for even an empty store. */
 void clew_search_refused(const struct clew_search *search, struct clew_result *result);
 

@@ -91,14 +91,18 @@ static uint64_t evaluate_labels(struct liveness *live, clew_id id, const uint64_
 
 /* Ids of the successors of the state on top, which may contain duplicates. */
 static bool push_successors(struct liveness *live, const uint64_t *state) {
-  clew_worker_lookup(live->worker, state);
-  uint32_t count = live->worker->visits.len;
-  clew_id *ids = clew_bigstack_push(&live->pending, count * sizeof *ids);
-  if (ids == NULL) {
-    return false;
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    ids[i] = live->worker->visits.data[i].id;
+  bool more = true;
+  live->worker->succs.resume = 0; /* a pass may have been given up inside a state */
+  while (more) {
+    more = clew_worker_lookup(live->worker, state);
+    uint32_t count = live->worker->visits.len;
+    clew_id *ids = clew_bigstack_push(&live->pending, count * sizeof *ids);
+    if (ids == NULL) {
+      return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+      ids[i] = live->worker->visits.data[i].id;
+    }
   }
   return true;
 }

@@ -81,6 +81,9 @@ void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
       .open_worker = open_worker,
       .first_id = search->store->type->count(search->store),
   };
+  run->piece = search->piece > 0
+                   ? search->piece
+                   : clew_search_piece(model, search->budget->limit_bytes, run->most_workers);
   run->hash_words = run->ordered ? model->discrete_words : model->words;
   uint64_t most = CLEW_ID_LIMIT - run->first_id - 1;
   run->max_states = search->limits.max_states < most ? search->limits.max_states : most;
@@ -202,6 +205,9 @@ void clew_run_close(struct clew_run *run) {
     }
   }
   clew_free(run->workers);
+  if (run->initial.opened) { /* stopped between two pieces */
+    (void)clew_distinct_close(&run->initial);
+  }
   clew_vec_free(&run->liveness);
   clew_free(run->open);
 }
@@ -226,6 +232,17 @@ void clew_search_run(const struct clew_engine_type *engine, struct clew_search *
   engine->close(run);
   result->explore_s = clew_clock_wall_s() - started_s;
   conclude(search, result);
+}
+
+uint32_t clew_search_piece(const struct clew_model *model, uint64_t budget_bytes,
+                           uint32_t threads) {
+  const uint64_t share = 16;
+  uint32_t forced = clew_piece_forced();
+  if (forced > 0) {
+    return forced;
+  }
+  uint64_t bytes = budget_bytes / share / threads;
+  return clew_piece_length(model->words, bytes < CLEW_PIECE_BYTES ? bytes : CLEW_PIECE_BYTES);
 }
 
 void clew_search_refused(const struct clew_search *search, struct clew_result *result) {

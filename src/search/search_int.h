@@ -34,6 +34,18 @@ struct clew_finding {
 
 struct clew_run;
 
+/* A stack that takes its memory from the budget. */
+struct clew_bigstack {
+  struct clew_bigmem mem;
+  size_t used_bytes;
+};
+
+/* Counts different states. */
+struct clew_distinct {
+  struct clew_bigstack hashes;
+  bool opened, failed; /* failed: there was no memory */
+};
+
 struct clew_worker {
   struct clew_run *run;
   struct clew_succs succs;
@@ -43,6 +55,10 @@ struct clew_worker {
   uint64_t transitions, deadlocks;
   uint64_t told; /* of the transitions, those that the run knows of */
   uint64_t degree_min, degree_max;
+  /* A state is being expanded in pieces, of which more follow: its degree so far, and whether one of
+   * its transitions ended in a run-time error. */
+  bool in_pieces, faulty;
+  uint64_t degree;
   uint32_t error_depth; /* least depth of a run-time error, or CLEW_NONE */
   uint64_t work;        /* since the clock was last read */
   /* At most one of each property: the one that would be reported. */
@@ -69,6 +85,7 @@ struct clew_run {
   CLEW_VEC(uint32_t) liveness; /* LIVENESS properties that can be decided */
 
   struct clew_worker **workers; /* NULL: not needed so far */
+  uint32_t piece; /* successors that are made at once (model/succs.h) */
   uint32_t most_workers;
   uint32_t used_workers; /* most that were at work together */
   uint32_t processors;   /* that this process may use */
@@ -84,6 +101,8 @@ struct clew_run {
   uint64_t max_states;
   uint64_t first_id;         /* of the first state: what the store held before */
   uint64_t queue_disk_bytes; /* largest use of the disk by the engine's queue */
+  bool asks_store;           /* it knows how many of the initial states are different */
+  struct clew_distinct initial; /* else: of those that were made so far, if they are many */
   bool wants_settling;       /* the store has to settle before it takes more */
   bool is_depth;
   double next_progress_s; /* of clew_clock_wall_s */
@@ -147,12 +166,17 @@ bool clew_run_settle(struct clew_worker *worker, bool all,
 void clew_worker_open(struct clew_worker *worker, struct clew_run *run);
 void clew_worker_close(struct clew_worker *worker);
 void clew_worker_clear(struct clew_worker *worker); /* forgets successors and visits */
-/* Appends the initial states; a fault of init is a finding. */
-void clew_worker_init(struct clew_worker *worker);
+/* Appends a piece of the initial states; a fault of init is a finding. True: there are more, and the
+ * next call goes on with them. */
+bool clew_worker_init(struct clew_worker *worker);
 /* Appends the successors of `state` as visits at depth + 1, and counts. A fault of a transition, or
- * that the state is stuck, is a finding. */
-void clew_worker_expand(struct clew_worker *worker, clew_id id, uint32_t depth,
+ * that the state is stuck, is a finding. True: that was a piece of them, and when it is put,
+ * clew_worker_expand_further is to be called with the same state. */
+bool clew_worker_expand(struct clew_worker *worker, clew_id id, uint32_t depth,
                         const uint64_t *state);
+/* The next piece. */
+bool clew_worker_expand_further(struct clew_worker *worker, clew_id id, uint32_t depth,
+                                const uint64_t *state);
 /* Puts the visits from `from` to `end` into the store, in order, as many as there is room for now;
  * returns how many. None: the run halts, or run->wants_settling is set and the engine has to call
  * clew_run_settle, once it has absorbed what was put before. */
@@ -172,9 +196,9 @@ static inline void clew_worker_tell(struct clew_worker *worker) {
     worker->told = worker->transitions;
   }
 }
-/* Appends the successors of an expanded state as visits with their ids, when the search is
- * complete. Counts nothing. */
-void clew_worker_lookup(struct clew_worker *worker, const uint64_t *state);
+/* Makes visits with their ids of a piece of the successors of an expanded state, when the search is
+ * complete. Counts nothing. True: there are more, as above. */
+bool clew_worker_lookup(struct clew_worker *worker, const uint64_t *state);
 
 /* ---- findings.c ---- */
 
@@ -198,18 +222,21 @@ void clew_run_complete(struct clew_run *run);
 /* AG EF properties, over the stored graph. */
 void clew_liveness_check(struct clew_run *run);
 
+/* ---- distinct.c ---- */
+
+/* Adds the states of the buffer. */
+void clew_distinct_add(struct clew_distinct *distinct, const struct clew_succs *succs,
+                       struct clew_budget *budget);
+/* How many were different, or CLEW_ABSENT: there was no memory to find out. */
+uint64_t clew_distinct_close(struct clew_distinct *distinct);
+
 /* ---- save.c ---- */
 
 /* What all engines have in common; nobody works, and nothing is left to gather. */
 void clew_run_save(struct clew_run *run, struct clew_archive *out);
 bool clew_run_load(struct clew_run *run, struct clew_archive *in);
 
-/* ---- a stack that takes its memory from the budget ---- */
-
-struct clew_bigstack {
-  struct clew_bigmem mem;
-  size_t used_bytes;
-};
+/* ---- bigstack.c ---- */
 
 bool clew_bigstack_open(struct clew_bigstack *stack, struct clew_budget *budget);
 void clew_bigstack_close(struct clew_bigstack *stack);

@@ -19,6 +19,7 @@ void clew_worker_open(struct clew_worker *worker, struct clew_run *run) {
   worker->degree_min = worker->degree_max = CLEW_ABSENT;
   worker->error_depth = CLEW_NONE;
   clew_succs_open(&worker->succs, model->words, model->cover_count);
+  worker->succs.most = run->piece;
   size_t set_words = CLEW_BITSET_WORDS((size_t)model->property_count) + 1;
   worker->scratch_set = clew_alloc_zero(set_words, sizeof *worker->scratch_set);
   for (uint32_t i = 0; i < model->property_count; i++) {
@@ -95,21 +96,31 @@ static uint64_t count_distinct(const struct clew_succs *succs) {
   return distinct;
 }
 
-void clew_worker_init(struct clew_worker *worker) {
+bool clew_worker_init(struct clew_worker *worker) {
   struct clew_run *run = worker->run;
+  struct clew_succs *succs = &worker->succs;
+  bool is_first = succs->resume == 0;
   clew_worker_clear(worker);
-  run->model->init(run->model, &worker->succs);
-  run->result->initial_states = count_distinct(&worker->succs);
+  run->model->init(run->model, succs);
+  bool more = succs->resume != 0;
+  run->result->initial_states = CLEW_ABSENT;
+  if (is_first && !more) {
+    run->result->initial_states = count_distinct(succs);
+  } else if (!run->asks_store) {
+    clew_distinct_add(&run->initial, succs, run->search->budget);
+    run->result->initial_states = more ? CLEW_ABSENT : clew_distinct_close(&run->initial);
+  }
   make_visits(worker, CLEW_ID_NONE, 0);
-  if (worker->succs.fault_count > 0 && run->fault_property != CLEW_NONE) {
+  if (succs->fault_count > 0 && run->fault_property != CLEW_NONE) {
     struct clew_finding finding = {
         .property = run->fault_property,
-        .fault_edge = worker->succs.faults[0].edge,
-        .site = worker->succs.faults[0].site,
+        .fault_edge = succs->faults[0].edge,
+        .site = succs->faults[0].site,
         .id = CLEW_ID_NONE,
     };
     clew_worker_find(worker, &finding, NULL);
   }
+  return more;
 }
 
 /* Outlined: these are rare. */
@@ -146,7 +157,40 @@ static __attribute__((noinline)) void find_deadlock(struct clew_worker *worker, 
   }
 }
 
-void clew_worker_expand(struct clew_worker *worker, clew_id id, uint32_t depth,
+static void count_degree(struct clew_worker *worker, uint64_t degree) {
+  if (worker->degree_max == CLEW_ABSENT || degree > worker->degree_max) {
+    worker->degree_max = degree;
+  }
+  if (degree < worker->degree_min) {
+    worker->degree_min = degree;
+  }
+}
+
+/* The first piece of a state, or a further one: what follows from the transitions counted so far, and
+ * from the faults from `first_fault` on. The state is judged with the last piece. */
+static __attribute__((noinline)) bool judge_piece(struct clew_worker *worker, uint64_t degree,
+                                                  uint32_t first_fault, clew_id id, uint32_t depth,
+                                                  const uint64_t *state) {
+  const struct clew_succs *succs = &worker->succs;
+  worker->degree += degree;
+  if (succs->fault_count > first_fault && !worker->faulty) {
+    worker->faulty = true;
+    find_fault(worker, first_fault, id, depth, state);
+  }
+  worker->in_pieces = succs->resume != 0;
+  if (worker->in_pieces) {
+    return true;
+  }
+  count_degree(worker, worker->degree);
+  if (succs->stuck) {
+    find_deadlock(worker, id, depth, state);
+  }
+  worker->degree = 0;
+  worker->faulty = false;
+  return false;
+}
+
+bool clew_worker_expand(struct clew_worker *worker, clew_id id, uint32_t depth,
                         const uint64_t *state) {
   struct clew_succs *succs = &worker->succs;
   const struct clew_model *model = worker->run->model;
@@ -156,17 +200,29 @@ void clew_worker_expand(struct clew_worker *worker, clew_id id, uint32_t depth,
   uint64_t degree = (succs->count - first) + (succs->fault_count - first_fault);
   make_visits(worker, id, depth + 1);
   worker->transitions += degree;
-  if (worker->degree_max == CLEW_ABSENT || degree > worker->degree_max) {
-    worker->degree_max = degree;
+  if (__builtin_expect(succs->resume != 0, 0)) {
+    return judge_piece(worker, degree, first_fault, id, depth, state);
   }
-  if (degree < worker->degree_min) {
-    worker->degree_min = degree;
-  }
+  count_degree(worker, degree);
   if (__builtin_expect(succs->fault_count > first_fault, 0)) {
     find_fault(worker, first_fault, id, depth, state);
   } else if (__builtin_expect(stuck, 0)) {
     find_deadlock(worker, id, depth, state);
   }
+  return false;
+}
+
+bool clew_worker_expand_further(struct clew_worker *worker, clew_id id, uint32_t depth,
+                                const uint64_t *state) {
+  struct clew_succs *succs = &worker->succs;
+  const struct clew_model *model = worker->run->model;
+  assert(worker->in_pieces && succs->resume != 0);
+  uint32_t first = succs->count, first_fault = succs->fault_count;
+  model->next(model, state, succs);
+  uint64_t degree = (succs->count - first) + (succs->fault_count - first_fault);
+  make_visits(worker, id, depth + 1);
+  worker->transitions += degree;
+  return judge_piece(worker, degree, first_fault, id, depth, state);
 }
 
 /* ---- putting ---- */
@@ -252,7 +308,7 @@ bool clew_worker_absorb(struct clew_worker *worker, const struct clew_visit *vis
   return true;
 }
 
-void clew_worker_lookup(struct clew_worker *worker, const uint64_t *state) {
+bool clew_worker_lookup(struct clew_worker *worker, const uint64_t *state) {
   const struct clew_run *run = worker->run;
   clew_worker_clear(worker);
   run->model->next(run->model, state, &worker->succs);
@@ -265,4 +321,5 @@ void clew_worker_lookup(struct clew_worker *worker, const uint64_t *state) {
   for (uint32_t i = 0; i < count; i++) {
     assert(worker->visits.data[i].answer == CLEW_SEEN);
   }
+  return worker->succs.resume != 0;
 }

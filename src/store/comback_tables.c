@@ -14,13 +14,7 @@ bool clew_comback_region_open(struct clew_bigmem *mem, uint64_t bytes, struct cl
   if (budget != NULL && bytes > budget->limit_bytes) {
     bytes = budget->limit_bytes > least_bytes ? budget->limit_bytes : least_bytes;
   }
-  while (!clew_bigmem_open(mem, bytes, budget)) {
-    bytes /= 2;
-    if (bytes < least_bytes) {
-      return false;
-    }
-  }
-  return true;
+  return clew_bigmem_open_most(mem, bytes, least_bytes, budget);
 }
 
 static bool compact(const struct clew_comback *c) {

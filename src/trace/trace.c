@@ -93,14 +93,17 @@ static enum clew_status refuse(struct clew_diag_sink *diags, const char *reason)
 /* Whether the model's start itself fails as the trace says. */
 static bool start_faults(const struct clew_model *model, const struct clew_trace *trace) {
   struct clew_succs succs;
-  clew_succs_open(&succs, model->words, model->cover_count);
-  model->init(model, &succs);
+  clew_succs_open_piecewise(&succs, model->words, model->cover_count);
   bool found = false;
-  for (uint32_t i = 0; i < succs.fault_count; i++) {
-    const struct clew_fault *fault = &succs.faults[i];
-    found |= fault->site == trace->site &&
-             (trace->fault_edge == CLEW_NONE || fault->edge == trace->fault_edge);
-  }
+  do {
+    clew_succs_clear(&succs);
+    model->init(model, &succs);
+    for (uint32_t i = 0; i < succs.fault_count; i++) {
+      const struct clew_fault *fault = &succs.faults[i];
+      found |= fault->site == trace->site &&
+               (trace->fault_edge == CLEW_NONE || fault->edge == trace->fault_edge);
+    }
+  } while (succs.resume != 0 && !found);
   clew_succs_close(&succs);
   return found;
 }
@@ -108,8 +111,11 @@ static bool start_faults(const struct clew_model *model, const struct clew_trace
 static bool is_stuck(const struct clew_model *model, const uint64_t *state) {
   assert(state != NULL);
   struct clew_succs succs;
-  clew_succs_open(&succs, model->words, model->cover_count);
-  model->next(model, state, &succs);
+  clew_succs_open_piecewise(&succs, model->words, model->cover_count);
+  do {
+    clew_succs_clear(&succs);
+    model->next(model, state, &succs);
+  } while (succs.resume != 0 && succs.stuck);
   bool stuck = succs.stuck;
   clew_succs_close(&succs);
   return stuck;
@@ -138,12 +144,15 @@ static bool some_label_faults(const struct clew_model *model, const struct clew_
 /* The run-time error that this transition of `state` ends in, or CLEW_NONE. */
 static uint32_t fault_of(const struct clew_model *model, const uint64_t *state, uint32_t edge) {
   struct clew_succs succs;
-  clew_succs_open(&succs, model->words, model->cover_count);
-  model->next(model, state, &succs);
+  clew_succs_open_piecewise(&succs, model->words, model->cover_count);
   uint32_t site = CLEW_NONE;
-  for (uint32_t i = 0; i < succs.fault_count && site == CLEW_NONE; i++) {
-    site = succs.faults[i].edge == edge ? succs.faults[i].site : CLEW_NONE;
-  }
+  do {
+    clew_succs_clear(&succs);
+    model->next(model, state, &succs);
+    for (uint32_t i = 0; i < succs.fault_count && site == CLEW_NONE; i++) {
+      site = succs.faults[i].edge == edge ? succs.faults[i].site : CLEW_NONE;
+    }
+  } while (succs.resume != 0 && site == CLEW_NONE);
   clew_succs_close(&succs);
   return site;
 }
@@ -200,13 +209,16 @@ static enum clew_status confirm_last(const struct clew_model *model, const struc
  * priority keeps it from happening. */
 static bool is_successor(const struct clew_model *model, const uint64_t *state, uint32_t edge,
                          const uint64_t *successor, struct clew_succs *succs) {
-  clew_succs_clear(succs);
-  model->next(model, state, succs);
   bool found = false;
-  for (uint32_t i = 0; i < succs->count && !found; i++) {
-    found = succs->edges[i] == edge && memcmp(succs->states + (size_t)i * model->words, successor,
-                                              model->words * sizeof *state) == 0;
-  }
+  succs->resume = 0;
+  do {
+    clew_succs_clear(succs);
+    model->next(model, state, succs);
+    for (uint32_t i = 0; i < succs->count && !found; i++) {
+      found = succs->edges[i] == edge && memcmp(succs->states + (size_t)i * model->words, successor,
+                                                model->words * sizeof *state) == 0;
+    }
+  } while (succs->resume != 0 && !found);
   return found;
 }
 
@@ -220,7 +232,7 @@ static uint32_t find_impossible_step(const struct clew_model *model, const struc
     return 0;
   }
   struct clew_succs succs;
-  clew_succs_open(&succs, model->words, model->cover_count);
+  clew_succs_open_piecewise(&succs, model->words, model->cover_count);
   uint32_t failed_step = 0;
   for (uint32_t i = 0; i < trace->edge_count && failed_step == 0; i++) {
     const uint64_t *state = states + (size_t)i * model->words;

@@ -52,6 +52,49 @@ static inline clew_native_fire_fn native_own_fire(struct clew_native *native) {
   return clew_native_wait_fire(native) ? clew_native_poll_fire(native) : NULL;
 }
 
+/* The successors in pieces of about `most`, all in one buffer; by the interpreter if `api` is NULL.
+ */
+static inline void native_next_in_pieces(const struct clew_program *p,
+                                         const struct clew_native_api *api, const uint64_t *state,
+                                         uint32_t most, struct clew_succs *succs) {
+  succs->most = most;
+  succs->resume = 0;
+  do {
+    uint32_t before = succs->count + succs->fault_count;
+    if (api == NULL) {
+      clew_interp_next(p, state, succs);
+      assert_true(succs->count + succs->fault_count - before <= most);
+    } else {
+      clew_succs_begin_piece(succs);
+      api->next(state, succs);
+    }
+    assert_true(succs->resume == 0 || succs->count + succs->fault_count - before >= most);
+  } while (succs->resume != 0);
+}
+
+/* Pieces are the same as the whole, whoever makes them. */
+static inline bool native_same_pieces(const struct clew_program *p,
+                                      const struct clew_native_api *api, const uint64_t *state,
+                                      const struct clew_succs *whole) {
+  static const uint32_t lengths[] = {1, 2, 3, 7};
+  bool same = true;
+  for (size_t i = 0; i < 8 && same; i++) {
+    bool native = i % 2 == 1;
+    if (native && !api->makes_pieces)
+      continue;
+    struct clew_succs pieces;
+    clew_succs_open(&pieces, p->words, p->cover_count);
+    native_next_in_pieces(p, native ? api : NULL, state, lengths[i / 2], &pieces);
+    same = ir_same(whole, &pieces, p->cover_count);
+    if (!same)
+      fprintf(stderr, "%s: pieces of %u, native %d: %u successors %u faults instead of %u and %u\n",
+              p->name, lengths[i / 2], native, pieces.count, pieces.fault_count, whole->count,
+              whole->fault_count);
+    clew_succs_close(&pieces);
+  }
+  return same;
+}
+
 /* Prints what differs; false if anything does. */
 static inline bool native_same_next(const struct clew_program *p, const struct clew_native_api *api,
                                     const uint64_t *state) {
@@ -64,6 +107,7 @@ static inline bool native_same_next(const struct clew_program *p, const struct c
   if (!same)
     fprintf(stderr, "%s: next: interpreter %u successors %u faults, native %u and %u\n", p->name,
             a.count, a.fault_count, b.count, b.fault_count);
+  same = same && native_same_pieces(p, api, state, &a);
   clew_succs_close(&a);
   clew_succs_close(&b);
   return same;

@@ -103,9 +103,17 @@ static void test_models(void **state) {
   globfree(&found);
 }
 
+/* Code that makes pieces of any program (model/succs.h), not only of large ones. */
+static void test_models_in_pieces(void **state) {
+  setenv("CLEW_PIECE", "1", true);
+  test_models(state);
+  unsetenv("CLEW_PIECE");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_models),
+      cmocka_unit_test(test_models_in_pieces),
   };
   return cmocka_run_group_tests(tests, native_setup, native_teardown);
 }

@@ -58,9 +58,15 @@ static uint32_t decode(const uint64_t *state) {
 
 static void toy_init(const struct clew_model *model, struct clew_succs *succs) {
   const struct toy *toy = toy_of(model);
-  for (uint32_t i = 0; i < toy->initial_states; i++) {
+  uint32_t from = succs->resume;
+  clew_succs_begin_piece(succs);
+  succs->resume = 0;
+  for (uint32_t i = from; i < toy->initial_states; i++) {
     encode(toy->initial[i], clew_succs_next(succs));
     clew_succs_keep(succs, i);
+    if (clew_succs_pause(succs, i + 1)) {
+      return;
+    }
   }
   if (toy->init_faults) {
     succs->add_fault(succs, toy->initial_states, 0);
@@ -87,10 +93,14 @@ static void toy_next(const struct clew_model *model, const uint64_t *state,
                      struct clew_succs *succs) {
   assert_true(state < succs->states || state >= succs->states + (size_t)succs->capacity * 2);
   uint32_t first = succs->count, first_fault = succs->fault_count;
-  for (uint32_t edge = 0; edge < model->edge_count; edge++) {
+  uint32_t from = succs->resume;
+  clew_succs_begin_piece(succs);
+  succs->resume = 0;
+  for (uint32_t edge = from; edge < model->edge_count && succs->resume == 0; edge++) {
     toy_edge(model, edge, state, succs);
+    (void)clew_succs_pause(succs, edge + 1);
   }
-  succs->stuck = clew_succs_are_stuck(succs, model->deadlock, state, first, first_fault);
+  clew_succs_note_stuck(succs, model->deadlock, state, first, first_fault, from != 0);
 }
 
 static bool toy_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge,
@@ -219,6 +229,7 @@ struct options {
   uint64_t memory_bytes, log_bytes; /* 0: plenty */
   uint64_t max_states, max_depth;   /* 0: none */
   double max_time_s;                /* 0: none */
+  uint32_t piece; /* successors that are made at once; 0: as usual */
   bool interrupted, go_on;
   bool broken_scratch; /* its directory cannot be created */
   void (*progress)(void *context, const struct clew_progress *progress);
@@ -291,6 +302,7 @@ static void run_on_store(const struct toy *toy, const struct clew_engine_type *e
       .stop_at_violation = !o->go_on,
       .crew = crew,
       .thread_share = 1,
+      .piece = o->piece,
       .options = o->engine_options,
       .started_s = clew_clock_wall_s(),
       .interrupted = &interrupted,
@@ -385,7 +397,38 @@ static inline void assert_same_answer(const struct clew_engine_type *engine,
   }
 }
 
-/* One thread, whose answer is given; and several, which have to agree. */
+/* Successors in pieces give the answer of all at once: with one thread everything, also what a
+ * depth-first search finds first. */
+static inline void run_in_pieces(const struct toy *toy, const struct clew_engine_type *engine,
+                                 const struct options *options, const struct clew_result *whole) {
+  static const struct {
+    uint32_t piece, threads;
+  } ways[] = {{7, 1}, {1, 1}, {2, 1}, {3, 1}, {2, 3}};
+  const uint64_t many = 2000; /* one way is enough, and takes long enough */
+  size_t way_count = whole->states > many ? 1 : sizeof ways / sizeof ways[0];
+  for (size_t i = 0; i < way_count; i++) {
+    struct options in_pieces = *options;
+    in_pieces.piece = ways[i].piece;
+    struct outcome other;
+    run_with(toy, engine, &in_pieces, ways[i].threads, &other);
+    assert_same_answer(engine, whole, &other.result);
+    if (ways[i].threads == 1 && whole->stop != CLEW_STOP_MAX_STATES) { /* in the midst of a state */
+      const struct clew_result *result = &other.result;
+      assert_int_equal(result->states, whole->states);
+      assert_int_equal(result->initial_states, whole->initial_states);
+      assert_int_equal(result->out_degree_min, whole->out_degree_min);
+      assert_int_equal(result->out_degree_max, whole->out_degree_max);
+      assert_int_equal(result->max_depth, whole->max_depth);
+      assert_int_equal(result->has_trace, whole->has_trace);
+      assert_int_equal(result->trace.edge_count, whole->trace.edge_count);
+      assert_int_equal(result->trace.property, whole->trace.property);
+      assert_int_equal(result->trace.fault_edge, whole->trace.fault_edge);
+    }
+    finish(&other);
+  }
+}
+
+/* One thread, whose answer is given; and several, which have to agree; and pieces. */
 static inline void run(const struct toy *toy, const struct clew_engine_type *engine,
                        const struct options *options, struct outcome *outcome) {
   static const uint32_t threads[] = {2, 5};
@@ -402,6 +445,9 @@ static inline void run(const struct toy *toy, const struct clew_engine_type *eng
       assert_int_equal(other.result.exit_code, outcome->result.exit_code);
     }
     finish(&other);
+  }
+  if (!ends_anywhere(options)) {
+    run_in_pieces(toy, engine, &silent, &outcome->result);
   }
 }
 
