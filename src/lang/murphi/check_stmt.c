@@ -81,7 +81,7 @@ static void check_for(struct murphi_checker *c, struct murphi_stmt *stmt) {
 }
 
 static void check_alias(struct murphi_checker *c, struct murphi_stmt *stmt) {
-  assert(stmt->aliases != NULL);
+  assert(stmt->kind == MURPHI_STMT_ALIAS);
   struct murphi_symbol *outer = clew_murphi_scope_open(c);
   clew_murphi_check_aliases(c, stmt->aliases);
   clew_murphi_check_stmts(c, stmt->body);

@@ -212,7 +212,7 @@ static void lower_while(struct murphi_lowering *l, struct murphi_stmt *stmt,
 
 static void lower_alias(struct murphi_lowering *l, struct murphi_stmt *stmt,
                         struct clew_list *list) {
-  assert(stmt->aliases != NULL);
+  assert(stmt->kind == MURPHI_STMT_ALIAS);
   for (struct murphi_alias *alias = stmt->aliases; alias != NULL; alias = alias->next) {
     uint32_t mark = l->preps.len;
     clew_murphi_bind_alias(l, alias, false);

@@ -82,6 +82,25 @@ const char *clew_murphi_parse_title(struct clew_cursor *p) {
   return clew_arena_strndup(p->front->arena, text, length);
 }
 
+bool clew_murphi_skip_semicolons(struct clew_cursor *p) {
+  bool any = false;
+  while (clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON)) {
+    any = true;
+  }
+  return any;
+}
+
+bool clew_murphi_at_do(const struct clew_cursor *p) {
+  return clew_cursor_peek(p) == MURPHI_TOKEN_DO || clew_cursor_peek(p) == MURPHI_TOKEN_COLON;
+}
+
+void clew_murphi_parse_do(struct clew_cursor *p, const char *where) {
+  clew_murphi_resume(p, MURPHI_TOKEN_DO);
+  if (!clew_cursor_accept(p, MURPHI_TOKEN_COLON)) {
+    clew_cursor_expect_soft(p, MURPHI_TOKEN_DO, where);
+  }
+}
+
 /* ---- Nesting and recovery ------------------------------------------------------------------- */
 
 void clew_murphi_close(struct clew_cursor *p, uint32_t closer, const char *what,
