@@ -78,6 +78,26 @@ static struct murphi_decl **parse_names(struct clew_cursor *p, struct murphi_dec
   return end;
 }
 
+/* After an error: behind the next ';' or before what cannot be part of a declaration. */
+static void recover_decl(struct clew_cursor *p) {
+  uint32_t records = 0;
+  assert(p->panic);
+  p->panic = false;
+  for (;; p->at++) {
+    uint32_t kind = p->at->kind;
+    if (kind == CLEW_TOKEN_END || clew_murphi_is_top(kind) || clew_murphi_is_section(kind) ||
+        kind == MURPHI_TOKEN_BEGIN || (records == 0 && clew_murphi_is_end(kind))) {
+      return;
+    }
+    if (kind == MURPHI_TOKEN_SEMICOLON && records == 0) {
+      p->at++;
+      return;
+    }
+    records += kind == MURPHI_TOKEN_RECORD;
+    records -= clew_murphi_is_end(kind);
+  }
+}
+
 static void parse_record(struct clew_cursor *p, struct murphi_type_expr *type) {
   assert(clew_cursor_peek(p) == MURPHI_TOKEN_RECORD);
   struct clew_span head = clew_cursor_here(p);
@@ -88,6 +108,10 @@ static void parse_record(struct clew_cursor *p, struct murphi_type_expr *type) {
   while (!p->panic && !clew_murphi_is_end(clew_cursor_peek(p))) {
     tail = parse_names(p, tail, MURPHI_DECL_VAR, "the name of a field");
     clew_murphi_skip_semicolons(p);
+    if (p->panic) {
+      recover_decl(p);
+      p->panic = !clew_murphi_at_name(p) && !clew_murphi_is_end(clew_cursor_peek(p));
+    }
   }
   clew_murphi_close(p, MURPHI_TOKEN_ENDRECORD, "record", head);
 }
@@ -219,26 +243,6 @@ static struct murphi_decl **parse_decl(struct clew_cursor *p, struct murphi_decl
   default:
     assert(section == MURPHI_TOKEN_VAR);
     return parse_names(p, tail, MURPHI_DECL_VAR, "the name of a variable");
-  }
-}
-
-/* After an error: behind the next ';' or before what cannot be part of a declaration. */
-static void recover_decl(struct clew_cursor *p) {
-  uint32_t records = 0;
-  assert(p->panic);
-  p->panic = false;
-  for (;; p->at++) {
-    uint32_t kind = p->at->kind;
-    if (kind == CLEW_TOKEN_END || clew_murphi_is_top(kind) || clew_murphi_is_section(kind) ||
-        kind == MURPHI_TOKEN_BEGIN || (records == 0 && clew_murphi_is_end(kind))) {
-      return;
-    }
-    if (kind == MURPHI_TOKEN_SEMICOLON && records == 0) {
-      p->at++;
-      return;
-    }
-    records += kind == MURPHI_TOKEN_RECORD;
-    records -= clew_murphi_is_end(kind);
   }
 }
 

@@ -337,7 +337,10 @@ static struct murphi_expr *parse_primary(struct clew_cursor *p) {
   case MURPHI_TOKEN_ISUNDEFINED:
     return parse_builtin(p, MURPHI_EXPR_ISUNDEFINED);
   case MURPHI_TOKEN_ISMEMBER:
-    return parse_builtin(p, MURPHI_EXPR_ISMEMBER);
+    if (clew_cursor_peek2(p) == MURPHI_TOKEN_LPAREN) {
+      return parse_builtin(p, MURPHI_EXPR_ISMEMBER);
+    }
+    break;
   case MURPHI_TOKEN_MULTISETCOUNT:
     if (clew_cursor_peek2(p) == MURPHI_TOKEN_LPAREN) {
       return parse_builtin(p, MURPHI_EXPR_COUNT);
