@@ -196,6 +196,7 @@ struct murphi_function {
   bool writes_state;                 /* itself, or something it calls */
   bool writes_refs;                  /* one of its var parameters, or the state */
   bool removes;                      /* elements of multisets, itself or something it calls */
+  bool returns_undefined;            /* its result may be undefined, which is no error by itself */
   bool *writes_param;                /* for each parameter */
   bool active, recursive;            /* check_symmetry.c: being walked; met again meanwhile */
   struct murphi_instance *instances; /* lowering: one for each way to call it */

@@ -178,10 +178,13 @@ struct murphi_run clew_murphi_bind_run(struct murphi_lowering *l, struct murphi_
 
 /* ---- lower_call.c --------------------------------------------------------------------------- */
 
-/* The call; `result` is where an aggregate goes (NULL otherwise). Leaves preparations. */
+/* The call; `result` is where the result goes if it goes to a temporary (NULL otherwise). Leaves
+ * preparations. */
 const struct clew_call *clew_murphi_lower_call(struct murphi_lowering *l, struct murphi_expr *expr,
                                                const struct clew_place *result);
-/* The temporary that holds an aggregate result after the preparations. */
+/* Whether the result goes to a temporary of the caller: an aggregate, or what may be undefined. */
+bool clew_murphi_returns_block(const struct murphi_function *function);
+/* The temporary that holds such a result after the preparations. */
 struct clew_place clew_murphi_lower_aggregate_call(struct murphi_lowering *l,
                                                    struct murphi_expr *expr);
 /* Lowers the bodies of all variants in use, and of those they use. */

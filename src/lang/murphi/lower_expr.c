@@ -333,7 +333,9 @@ static const struct clew_expr *lower_kind(struct murphi_lowering *l, struct murp
   case MURPHI_EXPR_INDEX:
     return clew_murphi_load(l, clew_murphi_lower_place(l, expr).place, expr->span);
   case MURPHI_EXPR_CALL:
-    return clew_expr_call(l->program, clew_murphi_lower_call(l, expr, NULL));
+    return clew_murphi_returns_block(expr->callee)
+               ? clew_murphi_load(l, clew_murphi_lower_place(l, expr).place, expr->span)
+               : clew_expr_call(l->program, clew_murphi_lower_call(l, expr, NULL));
   case MURPHI_EXPR_UNARY:
     return lower_unary(l, expr);
   case MURPHI_EXPR_BINARY:
@@ -395,6 +397,10 @@ const struct clew_expr *clew_murphi_lower_operand(struct murphi_lowering *l,
   case MURPHI_EXPR_FIELD:
   case MURPHI_EXPR_INDEX:
     return clew_murphi_prep_lets(l, mark, lower_place_operand(l, expr));
+  case MURPHI_EXPR_CALL:
+    return clew_murphi_returns_block(expr->callee)
+               ? clew_murphi_prep_lets(l, mark, lower_place_operand(l, expr))
+               : clew_murphi_lower_expr(l, expr);
   case MURPHI_EXPR_COND: {
     const struct clew_expr *a = clew_murphi_lower_expr(l, expr->a);
     const struct clew_expr *b = clew_murphi_lower_operand(l, expr->b);
@@ -410,7 +416,8 @@ const struct clew_expr *clew_murphi_lower_raw(struct murphi_lowering *l, struct 
     return clew_expr_undefined(l->program);
   }
   bool place = expr->kind == MURPHI_EXPR_NAME || expr->kind == MURPHI_EXPR_FIELD ||
-               expr->kind == MURPHI_EXPR_INDEX;
+               expr->kind == MURPHI_EXPR_INDEX ||
+               (expr->kind == MURPHI_EXPR_CALL && clew_murphi_returns_block(expr->callee));
   if (!place || expr->is_constant) {
     return clew_murphi_lower_expr(l, expr);
   }

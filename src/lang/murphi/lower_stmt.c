@@ -264,9 +264,8 @@ static void lower_claim(struct murphi_lowering *l, struct murphi_stmt *stmt,
 
 static void lower_call(struct murphi_lowering *l, struct murphi_stmt *stmt,
                        struct clew_list *list) {
-  const struct murphi_type *type = stmt->value->callee->result;
   uint32_t mark = l->preps.len;
-  if (type != NULL && !clew_murphi_type_is_simple(type)) {
+  if (clew_murphi_returns_block(stmt->value->callee)) {
     clew_murphi_lower_aggregate_call(l, stmt->value);
     clew_murphi_prep_stmts(l, mark, list);
     return;
@@ -284,7 +283,7 @@ static const struct clew_expr *lower_result(struct murphi_lowering *l, struct mu
   const struct murphi_type *type = l->instance->function->result;
   const char *what = clew_arena_printf(l->m->front->arena, "value returned by \"%s\"",
                                        l->instance->function->name->id.text);
-  if (!clew_murphi_type_is_simple(type)) {
+  if (clew_murphi_returns_block(l->instance->function)) {
     const struct clew_function *code = l->instance->code;
     struct clew_place result = clew_place_ref(code, code->reference_count - 1);
     clew_murphi_assign_expr(l, list, result, type, stmt->value, stmt->value->span, what);
