@@ -435,7 +435,8 @@ static const char undefined_model[] =
     "var p, q: P; u: U; e: E; n: 0..9;\n"
     "startstate \"s\" n := 0; end;\n"
     "rule \"both\" n = 0 & p = q & !(p != q) & u = p ==> n := 1; end;\n"
-    "ruleset i: P do rule \"one\" n = 1 & p != i & !(i = p) & (n = 1 ? u : q) != i ==> n := 2; end; "
+    "ruleset i: P do rule \"one\" n = 1 & p != i & !(i = p) & (n = 1 ? u : q) != i ==> n := 2; "
+    "end; "
     "end;\n"
     "rule \"none\" n = 2 & u != Nil & !ismember(u, P) & !ismember(u, E) ==>\n"
     "  switch u case Nil: n := 7; case Err: n := 8; else n := 3; end; end;\n"
@@ -507,26 +508,27 @@ static void test_computed_steps(void **state) {
                "  s -> 0\n"
                "0: s=2 n=0\n"
                "  up ! value assigned to \"n\" is out of its range 0..99 (3:45)\n");
-  expect_graph("var s: -2..2; n: 0..999;\n"
-               "startstate \"s\" s := 2; n := 0; end;\n"
-               "rule \"up\" n = 0 ==> for i := 1 to 6 by s do n := 10 * n + i; end; end;\n"
-               "rule \"back\" n = 0 ==> for i := 6 to 1 by -s; j := i to 6 by 3 * s do n := n + j; end; "
-               "end;\n"
-               "rule \"wrong\" n = 0 ==> for i := 6 to 1 by s do n := i; end; end;\n"
-               "rule \"zero\" n = 0 ==> for i := 1 to 6 by s - 2 do n := i; end; end;\n"
-               "rule \"none\" n = 0 & forall i := 1 to 6 by s do i % 2 = 1 end ==> n := 1; end;\n"
-               "rule \"fault\" n = 0 & exists i := 6 to 1 by s do i = 6 end ==> n := 2; end;\n",
-               "  s -> 0\n"
-               "0: s=2 n=0\n"
-               "  up -> 1\n"  /* 1, 3, 5 */
-               "  back -> 2\n" /* 6; 4; 2 */
-               "  wrong ! the step \"s\" is 0 or leads the wrong way (5:43)\n"
-               "  zero ! the step \"s - 2\" is 0 or leads the wrong way (6:42)\n"
-               "  none -> 3\n"
-               "  fault ! the step \"s\" is 0 or leads the wrong way (8:44)\n"
-               "1: s=2 n=135\n"
-               "2: s=2 n=12\n"
-               "3: s=2 n=1\n");
+  expect_graph(
+      "var s: -2..2; n: 0..999;\n"
+      "startstate \"s\" s := 2; n := 0; end;\n"
+      "rule \"up\" n = 0 ==> for i := 1 to 6 by s do n := 10 * n + i; end; end;\n"
+      "rule \"back\" n = 0 ==> for i := 6 to 1 by -s; j := i to 6 by 3 * s do n := n + j; end; "
+      "end;\n"
+      "rule \"wrong\" n = 0 ==> for i := 6 to 1 by s do n := i; end; end;\n"
+      "rule \"zero\" n = 0 ==> for i := 1 to 6 by s - 2 do n := i; end; end;\n"
+      "rule \"none\" n = 0 & forall i := 1 to 6 by s do i % 2 = 1 end ==> n := 1; end;\n"
+      "rule \"fault\" n = 0 & exists i := 6 to 1 by s do i = 6 end ==> n := 2; end;\n",
+      "  s -> 0\n"
+      "0: s=2 n=0\n"
+      "  up -> 1\n"   /* 1, 3, 5 */
+      "  back -> 2\n" /* 6; 4; 2 */
+      "  wrong ! the step \"s\" is 0 or leads the wrong way (5:43)\n"
+      "  zero ! the step \"s - 2\" is 0 or leads the wrong way (6:42)\n"
+      "  none -> 3\n"
+      "  fault ! the step \"s\" is 0 or leads the wrong way (8:44)\n"
+      "1: s=2 n=135\n"
+      "2: s=2 n=12\n"
+      "3: s=2 n=1\n");
 }
 
 /* `&&` and `||` bind looser than `&` and `|`, as in rumur. */
@@ -564,9 +566,10 @@ static void test_guards_with_effects(void **state) {
 /* A record without fields takes no bits and is equal to itself. */
 static void test_empty_records(void **state) {
   (void)state;
-  struct clew_program *program = load("type N: record end; var a, b: N; c: array [0..2] of N; d: 0..1;\n"
-                                      "startstate clear a; undefine c; d := 0; end;\n"
-                                      "rule a = b & c[1] = a ==> c[2] := b; d := 1 - d; end;\n");
+  struct clew_program *program =
+      load("type N: record end; var a, b: N; c: array [0..2] of N; d: 0..1;\n"
+           "startstate clear a; undefine c; d := 0; end;\n"
+           "rule a = b & c[1] = a ==> c[2] := b; d := 1 - d; end;\n");
   assert_int_equal(program->state_bits, 2); /* d: 0, 1 or undefined */
   clew_program_close(program);
 }

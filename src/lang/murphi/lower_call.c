@@ -6,8 +6,8 @@
  *
  * An array or record passed by value is a reference, too, because only the callee knows whether
  * anything can change it meanwhile: if the callee writes what it did not create, it copies the
- * argument first. A function that returns an array or record, or a value that may be undefined, gets
- * a reference to a temporary of the caller, and returns 0. */
+ * argument first. A function that returns an array or record, or a value that may be undefined,
+ * gets a reference to a temporary of the caller, and returns 0. */
 #include "lang/murphi/lower.h"
 
 #include <assert.h>
@@ -96,8 +96,9 @@ static struct murphi_instance *instance_new(struct murphi_lowering *l,
   instance->code = code;
   declare_params(l, instance);
   if (function->result != NULL) {
-    code->result = clew_murphi_returns_block(function) ? clew_type_scalar(l->arena, &zero_domain, false)
-                                           : clew_murphi_lower_defined(l, function->result);
+    code->result = clew_murphi_returns_block(function)
+                       ? clew_type_scalar(l->arena, &zero_domain, false)
+                       : clew_murphi_lower_defined(l, function->result);
     code->no_result_site = clew_murphi_site(l, CLEW_SITE_ASSERTION, function->span,
                                             "the function \"%s\" ended without returning a value",
                                             function->name->id.text);

@@ -57,9 +57,9 @@ static uint32_t operator_site(struct murphi_lowering *l, const struct murphi_exp
                                   : clew_murphi_site(l, CLEW_SITE_DIVISION, expr->span,
                                                      "division by zero in \"%s\"", text);
   case MURPHI_OP_SHR:
-    return b->lo >= 0 && b->hi <= 63 ? CLEW_NONE
-                                     : clew_murphi_site(l, CLEW_SITE_OVERFLOW, expr->span,
-                                                        "overflow in \"%s\"", text);
+    return b->lo >= 0 && b->hi <= 63
+               ? CLEW_NONE
+               : clew_murphi_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"", text);
   case MURPHI_OP_SHL:
     return clew_murphi_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"", text);
   default:
@@ -192,9 +192,9 @@ static const struct clew_expr *lower_shift(struct murphi_lowering *l, struct mur
   const struct clew_expr *zero = clew_murphi_const(l, 0);
   const struct clew_expr *negative = clew_murphi_compare(l, CLEW_OP_LT, b, zero);
   const struct clew_expr *either = clew_expr_cond(l->program, negative, back, there);
-  const struct clew_expr *far = clew_murphi_or(
-      l, clew_murphi_compare(l, CLEW_OP_GE, b, clew_murphi_const(l, WIDTH)),
-      clew_murphi_compare(l, CLEW_OP_LE, b, clew_murphi_const(l, -WIDTH)));
+  const struct clew_expr *far =
+      clew_murphi_or(l, clew_murphi_compare(l, CLEW_OP_GE, b, clew_murphi_const(l, WIDTH)),
+                     clew_murphi_compare(l, CLEW_OP_LE, b, clew_murphi_const(l, -WIDTH)));
   return clew_expr_cond(l->program, far, zero, either);
 }
 
@@ -245,17 +245,17 @@ static struct murphi_run bind_computed_steps(struct murphi_lowering *l,
   const struct clew_expr *by = prepare_value(l, "by", clew_murphi_lower_expr(l, q->by));
   const struct clew_expr *zero = clew_murphi_const(l, 0);
   const struct clew_expr *upwards = clew_murphi_compare(l, CLEW_OP_GT, by, zero);
-  const struct clew_expr *ahead = clew_expr_cond(l->program, upwards,
-                                                 clew_murphi_compare(l, CLEW_OP_LE, from, to),
-                                                 clew_murphi_compare(l, CLEW_OP_GE, from, to));
+  const struct clew_expr *ahead =
+      clew_expr_cond(l->program, upwards, clew_murphi_compare(l, CLEW_OP_LE, from, to),
+                     clew_murphi_compare(l, CLEW_OP_GE, from, to));
   struct murphi_prep demand = {.is_requirement = true};
   demand.value = clew_murphi_and(l, clew_murphi_compare(l, CLEW_OP_NE, by, zero), ahead);
   demand.site = clew_murphi_site(l, CLEW_SITE_RANGE, q->by->span,
                                  "the step \"%s\" is 0 or leads the wrong way",
                                  clew_front_excerpt(l->m->front, q->by->span));
   clew_vec_push(&l->preps, demand);
-  uint32_t site = clew_murphi_site(l, CLEW_SITE_OVERFLOW, q->span, "overflow in the steps of \"%s\"",
-                                   q->name->id.text);
+  uint32_t site = clew_murphi_site(l, CLEW_SITE_OVERFLOW, q->span,
+                                   "overflow in the steps of \"%s\"", q->name->id.text);
   const struct clew_expr *way = clew_expr_binary(l->program, CLEW_OP_SUB, to, from, site);
   struct murphi_run run = {.from = zero, .step = 1};
   run.to = prepare_value(l, "steps", clew_expr_binary(l->program, CLEW_OP_DIV, way, by, site));

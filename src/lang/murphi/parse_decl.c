@@ -259,7 +259,8 @@ static bool decl_follows(const struct clew_cursor *p, bool global) {
   return true;
 }
 
-/* Whether a declaration may end here: its ';' can be missing before whatever cannot belong to it. */
+/* Whether a declaration may end here: its ';' can be missing before whatever cannot belong to it.
+ */
 static bool ends_decl(struct clew_cursor *p) {
   uint32_t kind = clew_cursor_peek(p);
   return clew_murphi_skip_semicolons(p) || clew_murphi_at_name(p) ||

@@ -161,8 +161,8 @@ struct murphi_alias *clew_murphi_parse_aliases(struct clew_cursor *p) {
   while (!p->panic && !clew_murphi_at_do(p)) {
     tail = parse_alias_names(p, tail);
     uint32_t next = clew_cursor_peek2(p);
-    bool another = clew_murphi_at_name(p) &&
-                   (next == MURPHI_TOKEN_COLON || next == MURPHI_TOKEN_COMMA);
+    bool another =
+        clew_murphi_at_name(p) && (next == MURPHI_TOKEN_COLON || next == MURPHI_TOKEN_COMMA);
     if (!clew_murphi_skip_semicolons(p) && !another) {
       break;
     }
