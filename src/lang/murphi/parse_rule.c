@@ -65,7 +65,7 @@ static bool priority_follows(const struct clew_cursor *p) {
     return next == CLEW_TOKEN_STRING;
   }
   return clew_cursor_peek(p) == CLEW_TOKEN_NUMBER &&
-         (next < MURPHI_TOKEN_ASSIGN || next == MURPHI_TOKEN_NOT || next == MURPHI_TOKEN_LPAREN);
+         (next <= MURPHI_TOKEN_WHILE || next == MURPHI_TOKEN_NOT || next == MURPHI_TOKEN_LPAREN);
 }
 
 static struct murphi_rule *parse_simple(struct clew_cursor *p) {

@@ -74,10 +74,13 @@ static struct murphi_stmt *parse_if(struct clew_cursor *p) {
 static void parse_case(struct clew_cursor *p, struct murphi_clause *clause) {
   assert(clause->values == NULL);
   CLEW_VEC(struct murphi_expr *) values = {0};
-  do {
+  while (!p->panic && clew_cursor_peek(p) != MURPHI_TOKEN_COLON) {
     struct murphi_expr *value = clew_murphi_parse_expr(p);
     clew_vec_push(&values, value);
-  } while (clew_cursor_accept(p, MURPHI_TOKEN_COMMA) && clew_cursor_peek(p) != MURPHI_TOKEN_COLON);
+    if (!clew_cursor_accept(p, MURPHI_TOKEN_COMMA)) {
+      break;
+    }
+  }
   clause->values = clew_arena_copy(p->front->arena, values.data, values.len, sizeof *values.data);
   clause->value_count = values.len;
   clew_vec_free(&values);
