@@ -360,6 +360,12 @@ static const struct model_sample function_samples[] = {
      "2:125: a property must not change the state, but 'g' does"},
     {"function g(var k: 0..7): boolean; begin k := 1; return true; end; rule g(x) ==> begin end;",
      "2:72: warning: this guard changes the state by 'g', which becomes part of the rule"},
+    {"function g(): boolean; begin x := 1; return true; end; rule 2 \"t\" b ==> end; rule g() ==> "
+     "end;",
+     "2:83: a guard must not change the state, but 'g' does"},
+    {"rule 3 < 4 ==> begin end; rule 3 b ==> begin end; rule 3 (b) ==> begin end; rule 3 begin "
+     "end;",
+     ""},
     {"alias q: g() do rule end; end; function g(): 0..3; begin x := 1; return 1; end;",
      "2:10: the head of a rule must not change the state, but 'g' does"},
     {"procedure g(m: record f, flag: boolean; end); begin end; rule g(b ? r : r); end;",

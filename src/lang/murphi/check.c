@@ -264,8 +264,19 @@ static void spread_effects(struct murphi_checker *c) {
   }
 }
 
-/* Properties must leave the state alone. What a guard does to it becomes part of the rule. */
+static bool has_priority(const struct murphi_rule *rules) {
+  for (const struct murphi_rule *rule = rules; rule != NULL; rule = rule->next) {
+    if (rule->priority != NULL || has_priority(rule->children)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Properties must leave the state alone. What a guard does to it becomes part of the rule; but
+ * which rules a priority holds back is decided by guards alone. */
 static void check_purity(struct murphi_checker *c) {
+  bool priorities = has_priority(c->m->model.rules);
   for (uint32_t i = 0; i < c->pure_calls.len; i++) {
     const struct murphi_pure_call *pure = &c->pure_calls.data[i];
     const struct murphi_function *callee = pure->call->callee;
@@ -275,7 +286,7 @@ static void check_purity(struct murphi_checker *c) {
       writes =
           writes || (callee->writes_param[j] && root != NULL && root->kind == MURPHI_SYMBOL_STATE);
     }
-    if (writes && pure->rule != NULL) {
+    if (writes && pure->rule != NULL && !priorities) {
       pure->rule->guard_writes = true;
       clew_front_warn(c->m->front, pure->call->span,
                       "this guard changes the state by '%s', which becomes part of the rule",
