@@ -136,7 +136,8 @@ enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exe
   if (clew_file_read(options->operands.data[0], SOURCE_LIMIT_BYTES, &text, &diags) != CLEW_OK) {
     exit = CLEW_EXIT_BAD_MODEL;
   } else {
-    struct clew_load_request request = {.exec = mode, .symmetry = symmetry};
+    struct clew_load_request request = {
+        .exec = mode, .symmetry = symmetry, .strict_undefined = options->strict_undefined};
     exit = load_source(options, &text, request, &diags, model);
   }
   clew_text_free(&text);

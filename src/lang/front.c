@@ -194,6 +194,10 @@ void clew_front_error_whole(struct clew_front *front, const char *format, ...) {
   clew_text_free(&message);
 }
 
+void clew_front_warn_whole(struct clew_front *front, const char *message) {
+  clew_diag_plain(front->diags, CLEW_WARNING, front->request->source->name, "%s", message);
+}
+
 bool clew_front_wants_nearest(const struct clew_front *front, const struct clew_name *name) {
   enum { ENOUGH = 100 }; /* nobody reads the messages after so many */
   return !name->reported && front->diags->error_count < ENOUGH;

@@ -104,6 +104,7 @@ void clew_front_error(struct clew_front *front, struct clew_span span, const cha
     __attribute__((format(printf, 3, 4)));
 void clew_front_verror(struct clew_front *front, struct clew_span span, const char *format,
                        va_list args) __attribute__((format(printf, 3, 0)));
+void clew_front_warn_whole(struct clew_front *front, const char *message);
 void clew_front_warn(struct clew_front *front, struct clew_span span, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* About the model as a whole. */

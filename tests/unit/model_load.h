@@ -15,17 +15,12 @@
 #include "lang/dve/dve.h"
 #include "lang/murphi/murphi.h"
 
-/* The program of the text and the queries, or a failed test that says why there is none. */
-static inline struct clew_program *model_load_queries(clew_front_translate *translate,
-                                                      const char *text,
-                                                      const struct clew_query *queries,
-                                                      uint32_t query_count) {
-  struct clew_source source = {"sample", text, strlen(text)};
-  struct clew_load_request request = {
-      .source = &source, .queries = queries, .query_count = query_count};
+/* The program that is requested, or a failed test that says why there is none. */
+static inline struct clew_program *model_load_request(clew_front_translate *translate,
+                                                      const struct clew_load_request *request) {
   struct clew_diag_sink diags = {0};
   struct clew_program *program = NULL;
-  enum clew_status status = translate(&request, &diags, &program);
+  enum clew_status status = translate(request, &diags, &program);
   for (uint32_t i = 0; i < diags.len; i++) {
     print_message("%u:%u: %s\n", diags.data[i].position.line, diags.data[i].position.column,
                   diags.data[i].message);
@@ -37,6 +32,17 @@ static inline struct clew_program *model_load_queries(clew_front_translate *tran
     fail_msg("%s", why);
   }
   return program;
+}
+
+/* The program of the text and the queries. */
+static inline struct clew_program *model_load_queries(clew_front_translate *translate,
+                                                      const char *text,
+                                                      const struct clew_query *queries,
+                                                      uint32_t query_count) {
+  struct clew_source source = {"sample", text, strlen(text)};
+  struct clew_load_request request = {
+      .source = &source, .queries = queries, .query_count = query_count};
+  return model_load_request(translate, &request);
 }
 
 static inline struct clew_program *model_load(clew_front_translate *translate, const char *text) {

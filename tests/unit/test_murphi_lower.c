@@ -90,9 +90,8 @@ static void put_edges(struct graph *graph, const struct clew_succs *succs, bool 
   }
 }
 
-/* The whole graph of a small model. */
-static void expect_graph(const char *text, const char *expected) {
-  struct clew_program *program = load(text);
+/* The whole graph of a small model; the program is closed. */
+static void expect_program_graph(struct clew_program *program, const char *expected) {
   struct graph graph = {.program = program};
   struct clew_succs succs;
   clew_succs_open(&succs, program->words, program->cover_count);
@@ -112,6 +111,10 @@ static void expect_graph(const char *text, const char *expected) {
   clew_vec_free(&graph.words);
   clew_text_free(&graph.text);
   clew_program_close(program);
+}
+
+static void expect_graph(const char *text, const char *expected) {
+  expect_program_graph(load(text), expected);
 }
 
 /* ---- Rules and names ------------------------------------------------------------------------ */
@@ -425,6 +428,152 @@ static void test_families(void **state) {
   clew_program_close(program);
 }
 
+/* ---- Dialects ------------------------------------------------------------------------------- */
+
+static const char undefined_model[] =
+    "type P: scalarset(2); E: enum {Nil, Err}; U: union {P, E};\n"
+    "var p, q: P; u: U; e: E; n: 0..9;\n"
+    "startstate \"s\" n := 0; end;\n"
+    "rule \"both\" n = 0 & p = q & !(p != q) & u = p ==> n := 1; end;\n"
+    "ruleset i: P do rule \"one\" n = 1 & p != i & !(i = p) & (n = 1 ? u : q) != i ==> n := 2; "
+    "end; "
+    "end;\n"
+    "rule \"none\" n = 2 & u != Nil & !ismember(u, P) & !ismember(u, E) ==>\n"
+    "  switch u case Nil: n := 7; case Err: n := 8; else n := 3; end; end;\n"
+    "rule \"label\" n = 3 ==> switch u case p: n := 4; else n := 7; end; end;\n"
+    "rule \"enum\" n = 4 ==> if e = Nil then n := 9; end; end;\n"
+    "rule \"mixed\" n = 4 ==> if u = e then n := 9; end; end;\n"
+    "rule \"copy\" n = 4 ==> p := q; n := 5; end;\n";
+
+/* Undefined scalarsets and unions compare like CMurphi's: equal to each other, different from all
+ * else. Undefined enumerations do not. */
+static void test_undefined_values_are_compared(void **state) {
+  (void)state;
+  expect_graph(undefined_model, "  s -> 0\n"
+                                "0: p=? q=? u=? e=? n=0\n"
+                                "  both -> 1\n"
+                                "1: p=? q=? u=? e=? n=1\n"
+                                "  one, i: P_1 -> 2\n"
+                                "  one, i: P_2 -> 2\n"
+                                "2: p=? q=? u=? e=? n=2\n"
+                                "  none -> 3\n"
+                                "3: p=? q=? u=? e=? n=3\n"
+                                "  label -> 4\n"
+                                "4: p=? q=? u=? e=? n=4\n"
+                                "  enum ! \"e\" is undefined (9:26)\n"
+                                "  mixed ! \"e\" is undefined (10:31)\n"
+                                "  copy -> 5\n"
+                                "5: p=? q=? u=? e=? n=5\n");
+}
+
+/* With --strict-undefined every read of an undefined value is an error, copying included. */
+static void test_strict_undefined(void **state) {
+  (void)state;
+  struct clew_source source = {"sample", undefined_model, sizeof undefined_model - 1};
+  struct clew_load_request request = {.source = &source, .strict_undefined = true};
+  expect_program_graph(model_load_request(clew_murphi_program, &request),
+                       "  s -> 0\n"
+                       "0: p=? q=? u=? e=? n=0\n"
+                       "  both ! \"p\" is undefined (4:21)\n");
+  static const char copies[] = "type R: record v: 0..1; end; var a, b: 0..1; r, s: R;\n"
+                               "startstate \"s\" end; rule \"record\" r := s; end;\n"
+                               "rule \"simple\" a := b; end;\n";
+  source = (struct clew_source){"sample", copies, sizeof copies - 1};
+  expect_program_graph(model_load_request(clew_murphi_program, &request),
+                       "  s -> 0\n"
+                       "0: a=? b=? r.v=? s.v=?\n"
+                       "  record -> 0\n"
+                       "  simple ! \"b\" is undefined (3:20)\n");
+}
+
+/* What an index calls is called once, although the element is looked at twice. */
+static void test_compared_elements_are_found_once(void **state) {
+  (void)state;
+  expect_graph("type P: scalarset(2); var a: array [0..1] of P; n: 0..3; b: boolean;\n"
+               "function next(): 0..1; begin n := n + 1; return n - 1; end;\n"
+               "startstate \"s\" n := 0; end;\n"
+               "rule \"find\" n = 0 ==> b := a[next()] = a[1]; end;\n",
+               "  s -> 0\n"
+               "0: a[0]=? a[1]=? n=0 b=?\n"
+               "  find -> 1\n"
+               "1: a[0]=? a[1]=? n=1 b=true\n");
+}
+
+/* A step that is only known at run time. */
+static void test_computed_steps(void **state) {
+  (void)state;
+  expect_graph("var s: -2..2; n: 0..99;\n"
+               "startstate \"s\" s := 2; n := 0; end;\n"
+               "rule \"up\" n = 0 ==> for i := 1 to 6 by s do n := 10 * n + i; end; end;\n",
+               "  s -> 0\n"
+               "0: s=2 n=0\n"
+               "  up ! value assigned to \"n\" is out of its range 0..99 (3:45)\n");
+  expect_graph(
+      "var s: -2..2; n: 0..999;\n"
+      "startstate \"s\" s := 2; n := 0; end;\n"
+      "rule \"up\" n = 0 ==> for i := 1 to 6 by s do n := 10 * n + i; end; end;\n"
+      "rule \"back\" n = 0 ==> for i := 6 to 1 by -s; j := i to 6 by 3 * s do n := n + j; end; "
+      "end;\n"
+      "rule \"wrong\" n = 0 ==> for i := 6 to 1 by s do n := i; end; end;\n"
+      "rule \"zero\" n = 0 ==> for i := 1 to 6 by s - 2 do n := i; end; end;\n"
+      "rule \"none\" n = 0 & forall i := 1 to 6 by s do i % 2 = 1 end ==> n := 1; end;\n"
+      "rule \"fault\" n = 0 & exists i := 6 to 1 by s do i = 6 end ==> n := 2; end;\n",
+      "  s -> 0\n"
+      "0: s=2 n=0\n"
+      "  up -> 1\n"   /* 1, 3, 5 */
+      "  back -> 2\n" /* 6; 4; 2 */
+      "  wrong ! the step \"s\" is 0 or leads the wrong way (5:43)\n"
+      "  zero ! the step \"s - 2\" is 0 or leads the wrong way (6:42)\n"
+      "  none -> 3\n"
+      "  fault ! the step \"s\" is 0 or leads the wrong way (8:44)\n"
+      "1: s=2 n=135\n"
+      "2: s=2 n=12\n"
+      "3: s=2 n=1\n");
+}
+
+/* `&&` and `||` bind looser than `&` and `|`, as in rumur. */
+static void test_logical_operators(void **state) {
+  (void)state;
+  expect_graph("var n: 0..1; startstate \"s\" n := 0; end;\n"
+               "rule \"or first\" true | true && false ==> n := 1; end;\n"
+               "rule \"and last\" true | true & false ==> n := 1; end;\n"
+               "rule \"signs\" true | true ∧ false ==> n := 1; end;\n"
+               "rule \"or last\" false && false || true & n = 0 ==> n := 1; end;\n",
+               "  s -> 0\n"
+               "0: n=0\n"
+               "  and last -> 1\n"
+               "  or last -> 1\n"
+               "1: n=1\n"
+               "  and last -> 1\n");
+}
+
+/* A guard that writes: what it did stays when it is true, and is undone when it is false. */
+static void test_guards_with_effects(void **state) {
+  (void)state;
+  expect_graph("var n: 0..3;\n"
+               "function set(v: 0..3): boolean; begin n := v; return v < 3; end;\n"
+               "startstate \"s\" n := 0; end;\n"
+               "ruleset i: 2..3 do rule \"set\" n = 0 & set(i) ==> assert n = i; end; end;\n"
+               "rule \"old\" n = 0 ==> n := 1; end;\n",
+               "  s -> 0\n"
+               "0: n=0\n"
+               "  set, i: 2 -> 1\n"
+               "  old -> 2\n"
+               "1: n=2\n"
+               "2: n=1\n");
+}
+
+/* A record without fields takes no bits and is equal to itself. */
+static void test_empty_records(void **state) {
+  (void)state;
+  struct clew_program *program =
+      load("type N: record end; var a, b: N; c: array [0..2] of N; d: 0..1;\n"
+           "startstate clear a; undefine c; d := 0; end;\n"
+           "rule a = b & c[1] = a ==> c[2] := b; d := 1 - d; end;\n");
+  assert_int_equal(program->state_bits, 2); /* d: 0, 1 or undefined */
+  clew_program_close(program);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rules_and_names),
@@ -438,6 +587,13 @@ int main(void) {
       cmocka_unit_test(test_properties),
       cmocka_unit_test(test_variants_of_procedures),
       cmocka_unit_test(test_families),
+      cmocka_unit_test(test_undefined_values_are_compared),
+      cmocka_unit_test(test_strict_undefined),
+      cmocka_unit_test(test_compared_elements_are_found_once),
+      cmocka_unit_test(test_computed_steps),
+      cmocka_unit_test(test_logical_operators),
+      cmocka_unit_test(test_guards_with_effects),
+      cmocka_unit_test(test_empty_records),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

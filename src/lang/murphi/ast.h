@@ -28,7 +28,8 @@ enum {
   MURPHI_MAX_TYPE_DEPTH = 100, /* arrays of records of arrays … */
 };
 
-/* Values of one type: more than any state space could visit, few enough to count safely. */
+/* Values that are listed one by one: of an enumeration, a scalarset, a ruleset. A mere range may be
+ * as wide as integers are. */
 #define MURPHI_MAX_VALUES (INT64_C(1) << 31)
 
 /* An identifier, interned: equal names are equal pointers. */
@@ -115,12 +116,12 @@ struct murphi_quantifier {
   struct murphi_name *name;
   struct clew_span span;
   struct murphi_type_expr *domain;
-  struct murphi_expr *from, *to, *by;
+  struct murphi_expr *from, *to, *by; /* by may be NULL: 1 */
   struct murphi_expr *bag;
   struct murphi_quantifier *next;
   /* checker */
   struct murphi_symbol *symbol;
-  int64_t step;
+  int64_t step; /* 0: only known at run time */
 };
 
 struct murphi_alias {
@@ -195,6 +196,7 @@ struct murphi_function {
   bool writes_state;                 /* itself, or something it calls */
   bool writes_refs;                  /* one of its var parameters, or the state */
   bool removes;                      /* elements of multisets, itself or something it calls */
+  bool returns_undefined;            /* its result may be undefined, which is no error by itself */
   bool *writes_param;                /* for each parameter */
   bool active, recursive;            /* check_symmetry.c: being walked; met again meanwhile */
   struct murphi_instance *instances; /* lowering: one for each way to call it */
@@ -273,6 +275,7 @@ struct murphi_rule {
   const char *title; /* "…" as written, or NULL */
   struct murphi_expr *priority;
   struct murphi_expr *guard; /* or NULL; the expression of a property */
+  bool guard_writes;         /* checker: evaluating the guard changes the state */
   uint32_t query;            /* a property of the command line: its number, from 1; else 0 */
   struct murphi_decl *decls;
   struct murphi_stmt *body;
@@ -316,9 +319,9 @@ struct murphi_type {
   enum murphi_type_kind kind;
   const char *name;            /* or NULL */
   int64_t lo, hi;              /* simple: least and greatest value */
-  int64_t count;               /* simple: values (with holes, fewer than hi - lo + 1);
-                                * MULTISET: capacity */
-  uint64_t cells;              /* 1 for a simple type */
+  int64_t count;               /* simple: values (with holes, fewer than hi - lo + 1; INT64_MAX when
+                                * there are more); MULTISET: capacity */
+  uint64_t cells;              /* 1 for a simple type, and for a record without fields */
   uint32_t depth;              /* 1 for a simple type */
   struct murphi_type **leaves; /* ENUM, SCALARSET: itself; UNION: the enumerations and scalarsets
                                 * in it, once numbered in the order of their values */
@@ -354,7 +357,8 @@ struct murphi_symbol {
   struct murphi_name *name;
   struct clew_span span;
   const struct murphi_type *type; /* of a variable; what a type name stands for */
-  int64_t value;                  /* CONST */
+  bool is_constant;               /* ALIAS: of a constant */
+  int64_t value;                  /* CONST, or such an alias */
   struct murphi_function *function;
   struct murphi_symbol *root;     /* ALIAS: the variable its place is in */
   bool in_bag;                    /* ALIAS: its place is in an element of a multiset */

@@ -99,7 +99,9 @@ static void check_simple(struct murphi_checker *c, struct murphi_rule *rule) {
   }
   if (rule->guard != NULL) {
     c->pure = "a guard";
+    c->guarded = rule;
     clew_murphi_check_boolean(c, rule->guard, "the guard");
+    c->guarded = NULL;
     c->pure = NULL;
   }
   struct murphi_symbol *outer = clew_murphi_scope_open(c);
@@ -118,6 +120,7 @@ static void check_parameter(struct murphi_checker *c, struct murphi_quantifier *
   }
   const struct murphi_expr *unknown = !q->from->is_constant ? q->from
                                       : !q->to->is_constant ? q->to
+                                      : q->step == 0        ? q->by
                                                             : NULL;
   if (unknown != NULL) {
     clew_front_error(c->m->front, unknown->span,
@@ -127,7 +130,7 @@ static void check_parameter(struct murphi_checker *c, struct murphi_quantifier *
     clew_front_error(c->m->front, clew_span_join(q->from->span, q->to->span),
                      "there is no value from %lld to %lld by %lld", (long long)q->from->value,
                      (long long)q->to->value, (long long)q->step);
-  } else if (q->symbol->type->count > MURPHI_MAX_VALUES || q->symbol->type->count <= 0) {
+  } else if (q->symbol->type->count > MURPHI_MAX_VALUES) {
     clew_front_error(c->m->front, clew_span_join(q->from->span, q->to->span),
                      "the range %lld..%lld is too wide: the limit is %lld values",
                      (long long)q->symbol->type->lo, (long long)q->symbol->type->hi,
@@ -191,11 +194,12 @@ static bool has_rule(const struct murphi_rule *rules, enum murphi_rule_kind kind
 static void check_completeness(struct murphi_checker *c) {
   bool rules = has_rule(c->m->model.rules, MURPHI_RULE_SIMPLE);
   bool starts = has_rule(c->m->model.rules, MURPHI_RULE_START);
-  if (!rules || !starts) {
+  if (!starts) {
     clew_front_error_whole(c->m->front, "%s",
-                           !rules && !starts ? "empty model: no rules or start states"
-                           : !rules          ? "the model has no rules"
-                                             : "the model has no start state");
+                           rules ? "the model has no start state"
+                                 : "empty model: no rules or start states");
+  } else if (!rules) {
+    clew_front_warn_whole(c->m->front, "the model has no rules: nothing follows its start states");
   }
 }
 
@@ -260,8 +264,19 @@ static void spread_effects(struct murphi_checker *c) {
   }
 }
 
-/* Guards and properties must leave the state alone. */
+static bool has_priority(const struct murphi_rule *rules) {
+  for (const struct murphi_rule *rule = rules; rule != NULL; rule = rule->next) {
+    if (rule->priority != NULL || has_priority(rule->children)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Properties must leave the state alone. What a guard does to it becomes part of the rule; but
+ * which rules a priority holds back is decided by guards alone. */
 static void check_purity(struct murphi_checker *c) {
+  bool priorities = has_priority(c->m->model.rules);
   for (uint32_t i = 0; i < c->pure_calls.len; i++) {
     const struct murphi_pure_call *pure = &c->pure_calls.data[i];
     const struct murphi_function *callee = pure->call->callee;
@@ -271,7 +286,12 @@ static void check_purity(struct murphi_checker *c) {
       writes =
           writes || (callee->writes_param[j] && root != NULL && root->kind == MURPHI_SYMBOL_STATE);
     }
-    if (writes) {
+    if (writes && pure->rule != NULL && !priorities) {
+      pure->rule->guard_writes = true;
+      clew_front_warn(c->m->front, pure->call->span,
+                      "this guard changes the state by '%s', which becomes part of the rule",
+                      callee->name->id.text);
+    } else if (writes) {
       clew_front_error(c->m->front, pure->call->span, "%s must not change the state, but '%s' does",
                        pure->where, callee->name->id.text);
     }

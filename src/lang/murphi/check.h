@@ -30,6 +30,7 @@ struct murphi_bag_ref {
 
 /* A call where nothing may be written. */
 struct murphi_pure_call {
+  struct murphi_rule *rule; /* whose guard it is in, or NULL */
   const struct murphi_expr *call;
   const char *where; /* "a guard" */
 };
@@ -40,6 +41,7 @@ struct murphi_checker {
   uint32_t depth;                   /* of that scope; 0: global */
   struct murphi_function *function; /* whose body this is, or NULL */
   const char *pure;                 /* what must not write the state, or NULL */
+  struct murphi_rule *guarded;      /* the rule whose guard is being checked, or NULL */
   bool constant;                    /* inside an expression that must be constant */
   uint32_t choices;                 /* `choose`s around the rule being checked */
   CLEW_VEC(struct murphi_effect) effects;

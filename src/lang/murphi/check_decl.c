@@ -28,7 +28,7 @@ static const struct murphi_type *check_name(struct murphi_checker *c,
 static const struct murphi_type *check_range(struct murphi_checker *c,
                                              struct murphi_type_expr *type) {
   assert(type->lo != NULL && type->hi != NULL);
-  int64_t lo, hi, width;
+  int64_t lo, hi;
   bool good = clew_murphi_check_number(c, type->lo, "the lower bound of a range", &lo);
   good = clew_murphi_check_number(c, type->hi, "the upper bound of a range", &hi) && good;
   if (!good) {
@@ -37,12 +37,6 @@ static const struct murphi_type *check_range(struct murphi_checker *c,
   if (hi < lo) {
     clew_front_error(c->m->front, type->span, "the range %lld..%lld is empty", (long long)lo,
                      (long long)hi);
-    return &c->m->error_type;
-  }
-  if (__builtin_sub_overflow(hi, lo, &width) || width >= MURPHI_MAX_VALUES) {
-    clew_front_error(c->m->front, type->span,
-                     "the range %lld..%lld is too wide: the limit is %lld values", (long long)lo,
-                     (long long)hi, (long long)MURPHI_MAX_VALUES);
     return &c->m->error_type;
   }
   return clew_murphi_type_range(c->m, lo, hi);
@@ -174,10 +168,6 @@ static const struct murphi_type *check_record(struct murphi_checker *c,
   const struct murphi_field *copy =
       clew_arena_copy(c->m->front->arena, fields.data, count, sizeof *fields.data);
   clew_vec_free(&fields);
-  if (count == 0) {
-    clew_front_error(c->m->front, type_expr->span, "a record needs at least one field");
-    return &c->m->error_type;
-  }
   if (!good) {
     return &c->m->error_type;
   }

@@ -62,6 +62,8 @@ static const struct murphi_type *check_name(struct murphi_checker *c, struct mur
                      expr->name->id.text, clew_murphi_symbol_text(symbol), expr->name->id.text);
     return error_type(c);
   default:
+    expr->is_constant = symbol->is_constant;
+    expr->value = symbol->value;
     return symbol->type;
   }
 }
@@ -188,6 +190,12 @@ static void check_args(struct murphi_checker *c, struct murphi_expr *expr,
       const char *what =
           clew_arena_printf(c->m->front->arena, "parameter '%s'", param->name->id.text);
       clew_murphi_check_value(c, expr->args[i], param->type_expr->type, what);
+      if (expr->args[i]->kind == MURPHI_EXPR_COND &&
+          !clew_murphi_type_is_simple(expr->args[i]->type)) {
+        clew_front_error(c->m->front, expr->args[i]->span,
+                         "an argument cannot be one of two arrays or records: assign it to a "
+                         "variable first");
+      }
       if (expr->args[i]->kind == MURPHI_EXPR_UNDEFINED &&
           clew_murphi_type_has_multiset(param->type_expr->type)) {
         clew_front_error(c->m->front, expr->args[i]->span, "a multiset cannot be undefined");
@@ -221,7 +229,7 @@ const struct murphi_type *clew_murphi_check_call(struct murphi_checker *c, struc
   }
   if (c->m->front->diags->error_count == errors) {
     if (c->pure != NULL) {
-      struct murphi_pure_call pure = {expr, c->pure};
+      struct murphi_pure_call pure = {c->guarded, expr, c->pure};
       clew_vec_push(&c->pure_calls, pure);
     }
     if (c->function != NULL) {
@@ -359,12 +367,16 @@ static const struct murphi_type *check_cond(struct murphi_checker *c, struct mur
   clew_murphi_check_boolean(c, expr->a, "the condition of '?:'");
   const struct murphi_type *b = clew_murphi_check_expr(c, expr->b);
   const struct murphi_type *otherwise = clew_murphi_check_expr(c, expr->c);
-  if (!clew_murphi_type_is_simple(b) || !clew_murphi_type_compatible(b, otherwise)) {
+  bool simple = clew_murphi_type_is_simple(b);
+  if (!(simple ? clew_murphi_type_compatible(b, otherwise) : clew_murphi_type_same(b, otherwise))) {
     clew_front_error(c->m->front, expr->span,
-                     "the values of '?:' must be simple and of the same type, not %s and %s%s",
+                     "the values of '?:' must be of the same type, not %s and %s%s",
                      clew_murphi_type_text(c->m, b), clew_murphi_type_text(c->m, otherwise),
                      clew_murphi_type_no_number(c->m, b, otherwise));
     return error_type(c);
+  }
+  if (!simple) {
+    return b;
   }
   if (expr->a->is_constant && expr->b->is_constant && expr->c->is_constant) {
     expr->is_constant = true;
@@ -398,15 +410,15 @@ static const struct murphi_type *check_steps(struct murphi_checker *c,
   good = expect_integer(c, q->to) && good;
   q->step = 1;
   if (q->by != NULL) {
-    if (!clew_murphi_check_number(c, q->by, "the step", &q->step)) {
-      return error_type(c);
-    }
-    if (q->step == 0) {
+    clew_murphi_check_expr(c, q->by);
+    good = expect_integer(c, q->by) && good;
+    q->step = q->by->is_constant ? q->by->value : 0;
+    if (good && q->by->is_constant && q->step == 0) {
       clew_front_error(c->m->front, q->by->span, "the step must not be 0");
       return error_type(c);
     }
   }
-  if (!good || !q->from->is_constant || !q->to->is_constant) {
+  if (!good || q->step == 0 || !q->from->is_constant || !q->to->is_constant) {
     return good ? &c->m->integer_type : error_type(c);
   }
   int64_t lo = q->step > 0 ? q->from->value : q->to->value;
@@ -527,6 +539,9 @@ static const struct murphi_type *check_kind(struct murphi_checker *c, struct mur
 
 const struct murphi_type *clew_murphi_check_expr(struct murphi_checker *c,
                                                  struct murphi_expr *expr) {
+  if (expr->type != NULL) { /* `a, b : e` is met twice */
+    return expr->type;
+  }
   expr->type = check_kind(c, expr);
   if (expr->kind == MURPHI_EXPR_UNARY || expr->kind == MURPHI_EXPR_BINARY) {
     clew_murphi_fold(c, expr);
@@ -630,5 +645,11 @@ void clew_murphi_check_aliases(struct murphi_checker *c, struct murphi_alias *al
     alias->symbol = clew_murphi_declare(c, MURPHI_SYMBOL_ALIAS, alias->name, alias->span, type);
     alias->symbol->root = root;
     alias->symbol->in_bag = place && clew_murphi_in_bag(alias->value);
+    alias->symbol->is_constant = alias->value->is_constant;
+    alias->symbol->value = alias->value->value;
+    if (alias->value->kind == MURPHI_EXPR_COND && !clew_murphi_type_is_simple(type)) {
+      clew_front_error(c->m->front, alias->value->span,
+                       "an alias cannot stand for one of two arrays or records");
+    }
   }
 }

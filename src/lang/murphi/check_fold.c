@@ -14,9 +14,15 @@ static const char *divide(enum murphi_op op, int64_t a, int64_t b, int64_t *valu
   return NULL;
 }
 
+/* A negative amount shifts the other way; one beyond the width of integers leaves nothing. */
 static const char *shift(enum murphi_op op, int64_t a, int64_t b, int64_t *value) {
-  if (b < 0 || b > 63) {
-    return "a shift by less than 0 or more than 63";
+  if (b < -63 || b > 63) {
+    *value = 0;
+    return NULL;
+  }
+  if (b < 0) {
+    op = op == MURPHI_OP_SHR ? MURPHI_OP_SHL : MURPHI_OP_SHR;
+    b = -b;
   }
   if (op == MURPHI_OP_SHR) {
     *value = a >> b;

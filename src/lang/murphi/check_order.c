@@ -260,8 +260,12 @@ static bool varies(struct murphi_walk *w, const struct murphi_loop *loop,
   } else {
     const struct murphi_quantifier *q = expr->quantifier;
     uint32_t inner = q != NULL && q->symbol->birth < local ? q->symbol->birth : local;
-    const struct murphi_expr *parts[] = {expr->b, expr->c, q != NULL ? q->from : NULL,
-                                         q != NULL ? q->to : NULL, q != NULL ? q->bag : NULL};
+    const struct murphi_expr *parts[] = {expr->b,
+                                         expr->c,
+                                         q != NULL ? q->from : NULL,
+                                         q != NULL ? q->to : NULL,
+                                         q != NULL ? q->by : NULL,
+                                         q != NULL ? q->bag : NULL};
     result = expr->a != NULL && varies(w, loop, expr->a, env, inner);
     for (uint32_t i = 0; i < sizeof parts / sizeof parts[0] && !result; i++) {
       result = parts[i] != NULL && varies(w, loop, parts[i], env, local);

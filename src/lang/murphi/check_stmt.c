@@ -81,11 +81,23 @@ static void check_for(struct murphi_checker *c, struct murphi_stmt *stmt) {
 }
 
 static void check_alias(struct murphi_checker *c, struct murphi_stmt *stmt) {
-  assert(stmt->aliases != NULL);
+  assert(stmt->kind == MURPHI_STMT_ALIAS);
   struct murphi_symbol *outer = clew_murphi_scope_open(c);
   clew_murphi_check_aliases(c, stmt->aliases);
   clew_murphi_check_stmts(c, stmt->body);
   clew_murphi_scope_close(c, outer);
+}
+
+/* Whether what is returned may be undefined: as in CMurphi, a value of an enumerated type is then
+ * handed on. */
+static bool may_return_undefined(const struct murphi_checker *c, const struct murphi_expr *value,
+                                 const struct murphi_type *result) {
+  if (c->m->front->request->strict_undefined || !clew_murphi_type_is_enumerated(result) ||
+      value->is_constant) {
+    return false;
+  }
+  const struct murphi_symbol *root = clew_murphi_is_place(value) ? clew_murphi_root(value) : NULL;
+  return value->kind == MURPHI_EXPR_CALL || (root != NULL && root->kind != MURPHI_SYMBOL_BOUND);
 }
 
 static void check_return(struct murphi_checker *c, struct murphi_stmt *stmt) {
@@ -106,6 +118,8 @@ static void check_return(struct murphi_checker *c, struct murphi_stmt *stmt) {
         c->m->front, stmt->value->span, "the function '%s' returns a value of type %s, not %s%s",
         c->function->name->id.text, clew_murphi_type_text(c->m, result),
         clew_murphi_type_text(c->m, type), clew_murphi_type_no_number(c->m, result, type));
+  } else if (may_return_undefined(c, stmt->value, result)) {
+    c->function->returns_undefined = true;
   }
 }
 

@@ -263,6 +263,9 @@ static void read_quantified(struct murphi_walk *w, const struct murphi_quantifie
     read_expr(w, q->from, env);
     read_expr(w, q->to, env);
   }
+  if (q->by != NULL) {
+    read_expr(w, q->by, env);
+  }
   q->symbol->birth = ++w->births;
   uint32_t from = w->accesses.len;
   w->level++;
@@ -373,6 +376,9 @@ static void walk_for(struct murphi_walk *w, struct murphi_stmt *stmt, struct mur
   if (q->from != NULL) {
     read_expr(w, q->from, env);
     read_expr(w, q->to, env);
+  }
+  if (q->by != NULL) {
+    read_expr(w, q->by, env);
   }
   q->symbol->birth = ++w->births;
   w->level++;

@@ -131,6 +131,8 @@ const char *clew_murphi_outside_text(struct murphi_lowering *l, const struct mur
 /* ---- lower_place.c -------------------------------------------------------------------------- */
 
 struct murphi_spot clew_murphi_lower_place(struct murphi_lowering *l, struct murphi_expr *expr);
+/* The place with indices that can be evaluated twice; leaves preparations if they could not. */
+struct clew_place clew_murphi_repeatable(struct murphi_lowering *l, struct clew_place place);
 /* Prepares a fault in case the spot is within an element of a multiset that is not there. */
 void clew_murphi_require(struct murphi_lowering *l, const struct murphi_presence *presence);
 /* Binds the alias, with preparations. In a guard nothing can be checked beforehand. */
@@ -141,8 +143,14 @@ const struct clew_expr *clew_murphi_lower_present(struct murphi_lowering *l,
 
 /* ---- lower_expr.c --------------------------------------------------------------------------- */
 
+enum { MURPHI_NO_VALUE = -1 }; /* enumerated values are numbered from 0 on */
+
 /* A simple expression; undefined operands fault. */
 const struct clew_expr *clew_murphi_lower_expr(struct murphi_lowering *l, struct murphi_expr *expr);
+/* The same where values are compared: an undefined scalarset or union is MURPHI_NO_VALUE, unless
+ * undefined values are to be treated strictly. */
+const struct clew_expr *clew_murphi_lower_operand(struct murphi_lowering *l,
+                                                  struct murphi_expr *expr);
 /* The same where undefined values are copied; may leave preparations. */
 const struct clew_expr *clew_murphi_lower_raw(struct murphi_lowering *l, struct murphi_expr *expr);
 const struct clew_expr *clew_murphi_load(struct murphi_lowering *l, struct clew_place place,
@@ -162,15 +170,21 @@ struct murphi_run {
   const struct clew_expr *from, *to;
   int64_t step;
   const struct clew_expr *filter; /* values to leave out fail it; NULL: none */
+  const struct clew_expr *value;  /* when the step is computed, `cell` counts the steps and this is
+                                   * the value of the bound variable; else NULL */
 };
+/* Leaves preparations when the step is computed. */
 struct murphi_run clew_murphi_bind_run(struct murphi_lowering *l, struct murphi_quantifier *q);
 
 /* ---- lower_call.c --------------------------------------------------------------------------- */
 
-/* The call; `result` is where an aggregate goes (NULL otherwise). Leaves preparations. */
+/* The call; `result` is where the result goes if it goes to a temporary (NULL otherwise). Leaves
+ * preparations. */
 const struct clew_call *clew_murphi_lower_call(struct murphi_lowering *l, struct murphi_expr *expr,
                                                const struct clew_place *result);
-/* The temporary that holds an aggregate result after the preparations. */
+/* Whether the result goes to a temporary of the caller: an aggregate, or what may be undefined. */
+bool clew_murphi_returns_block(const struct murphi_function *function);
+/* The temporary that holds such a result after the preparations. */
 struct clew_place clew_murphi_lower_aggregate_call(struct murphi_lowering *l,
                                                    struct murphi_expr *expr);
 /* Lowers the bodies of all variants in use, and of those they use. */

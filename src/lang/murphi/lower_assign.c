@@ -103,6 +103,21 @@ void clew_murphi_assign_block(struct murphi_lowering *l, struct clew_list *list,
   }
 }
 
+/* c ? a : b of arrays or records. */
+static void assign_either(struct murphi_lowering *l, struct clew_list *list,
+                          struct clew_place place, const struct murphi_type *type,
+                          struct murphi_expr *value, struct clew_span span, const char *what) {
+  assert(value->kind == MURPHI_EXPR_COND);
+  struct clew_list yes = {0}, no = {0};
+  struct clew_stmt *branch = clew_stmt_new(l->program, CLEW_STMT_IF);
+  branch->value = clew_murphi_lower_expr(l, value->a);
+  clew_murphi_assign_expr(l, &yes, place, type, value->b, span, what);
+  clew_murphi_assign_expr(l, &no, place, type, value->c, span, what);
+  branch->body = yes.first;
+  branch->otherwise = no.first;
+  clew_list_add(list, branch);
+}
+
 void clew_murphi_assign_expr(struct murphi_lowering *l, struct clew_list *list,
                              struct clew_place place, const struct murphi_type *type,
                              struct murphi_expr *value, struct clew_span span, const char *what) {
@@ -113,8 +128,14 @@ void clew_murphi_assign_expr(struct murphi_lowering *l, struct clew_list *list,
     clew_list_add(list, stmt);
     return;
   }
+  if (value->kind == MURPHI_EXPR_COND && !clew_murphi_type_is_simple(type)) {
+    assign_either(l, list, place, type, value, span, what);
+    return;
+  }
   if (clew_murphi_type_is_simple(type)) {
-    const struct clew_expr *raw = clew_murphi_lower_raw(l, value);
+    bool strict = l->m->front->request->strict_undefined;
+    const struct clew_expr *raw =
+        strict ? clew_murphi_lower_expr(l, value) : clew_murphi_lower_raw(l, value);
     clew_murphi_prep_stmts(l, mark, list);
     clew_murphi_assign_simple(l, list, place, type, raw, value->type, span, what);
     return;

@@ -6,8 +6,8 @@
  *
  * An array or record passed by value is a reference, too, because only the callee knows whether
  * anything can change it meanwhile: if the callee writes what it did not create, it copies the
- * argument first. A function that returns an array or record gets a reference to a temporary of the
- * caller, and returns 0. */
+ * argument first. A function that returns an array or record, or a value that may be undefined,
+ * gets a reference to a temporary of the caller, and returns 0. */
 #include "lang/murphi/lower.h"
 
 #include <assert.h>
@@ -20,8 +20,9 @@ static bool is_value(const struct murphi_decl *param) {
   return !param->by_reference && clew_murphi_type_is_simple(param->type_expr->type);
 }
 
-static bool returns_block(const struct murphi_function *function) {
-  return function->result != NULL && !clew_murphi_type_is_simple(function->result);
+bool clew_murphi_returns_block(const struct murphi_function *function) {
+  return function->result != NULL &&
+         (function->returns_undefined || !clew_murphi_type_is_simple(function->result));
 }
 
 /* ---- Variants ------------------------------------------------------------------------------- */
@@ -72,7 +73,7 @@ static void declare_params(struct murphi_lowering *l, struct murphi_instance *in
           name, instance->passing[i].space, clew_murphi_lower_type(l, instance->passing[i].type)};
     }
   }
-  if (returns_block(function)) {
+  if (clew_murphi_returns_block(function)) {
     references[code->reference_count++] = (struct clew_reference){
         "result", CLEW_SPACE_FRAME, clew_murphi_lower_type(l, function->result)};
   }
@@ -95,8 +96,9 @@ static struct murphi_instance *instance_new(struct murphi_lowering *l,
   instance->code = code;
   declare_params(l, instance);
   if (function->result != NULL) {
-    code->result = returns_block(function) ? clew_type_scalar(l->arena, &zero_domain, false)
-                                           : clew_murphi_lower_defined(l, function->result);
+    code->result = clew_murphi_returns_block(function)
+                       ? clew_type_scalar(l->arena, &zero_domain, false)
+                       : clew_murphi_lower_defined(l, function->result);
     code->no_result_site = clew_murphi_site(l, CLEW_SITE_ASSERTION, function->span,
                                             "the function \"%s\" ended without returning a value",
                                             function->name->id.text);
@@ -166,7 +168,7 @@ const struct clew_call *clew_murphi_lower_call(struct murphi_lowering *l, struct
                                                const struct clew_place *result) {
   struct murphi_function *function = expr->callee;
   uint32_t count = function->param_count;
-  assert(expr->arg_count == count && (result != NULL) == returns_block(function));
+  assert(expr->arg_count == count && (result != NULL) == clew_murphi_returns_block(function));
   struct arguments args = {
       .values = CLEW_NEW_ARRAY(l->arena, const struct clew_expr *, count),
       .refs = CLEW_NEW_ARRAY(l->arena, struct clew_place, count + 1),
@@ -197,7 +199,7 @@ const struct clew_call *clew_murphi_lower_call(struct murphi_lowering *l, struct
 
 struct clew_place clew_murphi_lower_aggregate_call(struct murphi_lowering *l,
                                                    struct murphi_expr *expr) {
-  assert(returns_block(expr->callee));
+  assert(clew_murphi_returns_block(expr->callee));
   struct clew_place result =
       clew_murphi_local(l, "result", clew_murphi_lower_type(l, expr->callee->result));
   const struct clew_call *call = clew_murphi_lower_call(l, expr, &result);

@@ -56,13 +56,12 @@ static uint32_t operator_site(struct murphi_lowering *l, const struct murphi_exp
     return b->lo > 0 || b->hi < 0 ? CLEW_NONE
                                   : clew_murphi_site(l, CLEW_SITE_DIVISION, expr->span,
                                                      "division by zero in \"%s\"", text);
-  case MURPHI_OP_SHL:
-    return clew_murphi_site(l, CLEW_SITE_OVERFLOW, expr->span, "shift out of range in \"%s\"",
-                            text);
   case MURPHI_OP_SHR:
-    return b->lo >= 0 && b->hi <= 63 ? CLEW_NONE
-                                     : clew_murphi_site(l, CLEW_SITE_OVERFLOW, expr->span,
-                                                        "shift out of range in \"%s\"", text);
+    return b->lo >= 0 && b->hi <= 63
+               ? CLEW_NONE
+               : clew_murphi_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"", text);
+  case MURPHI_OP_SHL:
+    return clew_murphi_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"", text);
   default:
     return is_small(a) && is_small(b)
                ? CLEW_NONE
@@ -142,24 +141,74 @@ static enum clew_op operator_of(const struct murphi_expr *expr) {
   }
 }
 
-/* = and != of arrays and records. */
+/* = of arrays and records. */
 static const struct clew_expr *lower_block_equality(struct murphi_lowering *l,
-                                                    struct murphi_expr *expr) {
-  assert(expr->op == MURPHI_OP_EQ || expr->op == MURPHI_OP_NE);
-  struct murphi_spot a = clew_murphi_lower_place(l, expr->a);
-  struct murphi_spot b = clew_murphi_lower_place(l, expr->b);
-  const struct clew_expr *equal =
-      clew_murphi_equal_block(l, a.place, expr->a->type, b.place, expr->b->type);
-  return expr->op == MURPHI_OP_EQ ? equal : clew_murphi_not(l, equal);
+                                                    struct murphi_expr *left,
+                                                    struct murphi_expr *right) {
+  struct murphi_expr *cond = left->kind == MURPHI_EXPR_COND ? left : right;
+  if (cond->kind == MURPHI_EXPR_COND) {
+    struct murphi_expr *other = cond == left ? right : left;
+    const struct clew_expr *first = clew_murphi_lower_expr(l, cond->a);
+    uint32_t mark = l->preps.len;
+    const struct clew_expr *yes =
+        clew_murphi_prep_lets(l, mark, lower_block_equality(l, cond->b, other));
+    const struct clew_expr *no =
+        clew_murphi_prep_lets(l, mark, lower_block_equality(l, cond->c, other));
+    return clew_expr_cond(l->program, first, yes, no);
+  }
+  struct murphi_spot a = clew_murphi_lower_place(l, left);
+  struct murphi_spot b = clew_murphi_lower_place(l, right);
+  return clew_murphi_equal_block(l, a.place, left->type, b.place, right->type);
+}
+
+/* A variable that is prepared to have the value. */
+static const struct clew_expr *prepare_value(struct murphi_lowering *l, const char *name,
+                                             const struct clew_expr *value) {
+  struct clew_place place = clew_murphi_temporary(l, name, value);
+  clew_murphi_prepare(l, place, value, CLEW_NONE);
+  return clew_expr_load(l->program, place, CLEW_NONE);
+}
+
+/* Shifts by any amount: a negative one shifts the other way, and from the width of integers on
+ * nothing is left. Bits that do not fit are an overflow. */
+static const struct clew_expr *lower_shift(struct murphi_lowering *l, struct murphi_expr *expr) {
+  enum { WIDTH = 64 };
+  const struct clew_expr *a = clew_murphi_lower_expr(l, expr->a);
+  const struct clew_expr *b = clew_murphi_lower_expr(l, expr->b);
+  bool left = expr->op == MURPHI_OP_SHL;
+  uint32_t site = operator_site(l, expr, a, b);
+  if (b->lo >= 0 && b->hi < WIDTH) {
+    return clew_expr_binary(l->program, left ? CLEW_OP_SHL : CLEW_OP_SHR, a, b, site);
+  }
+  site = clew_murphi_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"",
+                          clew_front_excerpt(l->m->front, expr->span));
+  a = prepare_value(l, "shifted", a);
+  b = prepare_value(l, "amount", b);
+  const struct clew_expr *there =
+      clew_expr_binary(l->program, left ? CLEW_OP_SHL : CLEW_OP_SHR, a, b, site);
+  const struct clew_expr *back =
+      clew_expr_binary(l->program, left ? CLEW_OP_SHR : CLEW_OP_SHL, a,
+                       clew_expr_unary(l->program, CLEW_OP_NEG, b, CLEW_NONE), site);
+  const struct clew_expr *zero = clew_murphi_const(l, 0);
+  const struct clew_expr *negative = clew_murphi_compare(l, CLEW_OP_LT, b, zero);
+  const struct clew_expr *either = clew_expr_cond(l->program, negative, back, there);
+  const struct clew_expr *far =
+      clew_murphi_or(l, clew_murphi_compare(l, CLEW_OP_GE, b, clew_murphi_const(l, WIDTH)),
+                     clew_murphi_compare(l, CLEW_OP_LE, b, clew_murphi_const(l, -WIDTH)));
+  return clew_expr_cond(l->program, far, zero, either);
 }
 
 static const struct clew_expr *lower_binary(struct murphi_lowering *l, struct murphi_expr *expr) {
   assert(expr->kind == MURPHI_EXPR_BINARY);
   if (!clew_murphi_type_is_simple(expr->a->type)) {
-    return lower_block_equality(l, expr);
+    const struct clew_expr *equal = lower_block_equality(l, expr->a, expr->b);
+    return expr->op == MURPHI_OP_EQ ? equal : clew_murphi_not(l, equal);
   }
-  const struct clew_expr *a = clew_murphi_lower_expr(l, expr->a);
-  const struct clew_expr *b = clew_murphi_lower_expr(l, expr->b);
+  if (expr->op == MURPHI_OP_SHL || expr->op == MURPHI_OP_SHR) {
+    return exclude_least(l, expr, lower_shift(l, expr));
+  }
+  const struct clew_expr *a = clew_murphi_lower_operand(l, expr->a);
+  const struct clew_expr *b = clew_murphi_lower_operand(l, expr->b);
   if (expr->op == MURPHI_OP_IMPLIES) {
     return clew_murphi_or(l, clew_murphi_not(l, a), b);
   }
@@ -187,10 +236,42 @@ static struct murphi_run bind_steps(struct murphi_lowering *l, struct murphi_qua
   return run;
 }
 
+/* The same with a step that is only known at run time: it must not be 0 or lead away from `to`. */
+static struct murphi_run bind_computed_steps(struct murphi_lowering *l,
+                                             struct murphi_quantifier *q) {
+  assert(q->by != NULL && q->step == 0);
+  const struct clew_expr *from = prepare_value(l, "from", clew_murphi_lower_expr(l, q->from));
+  const struct clew_expr *to = prepare_value(l, "to", clew_murphi_lower_expr(l, q->to));
+  const struct clew_expr *by = prepare_value(l, "by", clew_murphi_lower_expr(l, q->by));
+  const struct clew_expr *zero = clew_murphi_const(l, 0);
+  const struct clew_expr *upwards = clew_murphi_compare(l, CLEW_OP_GT, by, zero);
+  const struct clew_expr *ahead =
+      clew_expr_cond(l->program, upwards, clew_murphi_compare(l, CLEW_OP_LE, from, to),
+                     clew_murphi_compare(l, CLEW_OP_GE, from, to));
+  struct murphi_prep demand = {.is_requirement = true};
+  demand.value = clew_murphi_and(l, clew_murphi_compare(l, CLEW_OP_NE, by, zero), ahead);
+  demand.site = clew_murphi_site(l, CLEW_SITE_RANGE, q->by->span,
+                                 "the step \"%s\" is 0 or leads the wrong way",
+                                 clew_front_excerpt(l->m->front, q->by->span));
+  clew_vec_push(&l->preps, demand);
+  uint32_t site = clew_murphi_site(l, CLEW_SITE_OVERFLOW, q->span,
+                                   "overflow in the steps of \"%s\"", q->name->id.text);
+  const struct clew_expr *way = clew_expr_binary(l->program, CLEW_OP_SUB, to, from, site);
+  struct murphi_run run = {.from = zero, .step = 1};
+  run.to = prepare_value(l, "steps", clew_expr_binary(l->program, CLEW_OP_DIV, way, by, site));
+  struct clew_place count = clew_murphi_local(l, "step", l->integer);
+  run.cell = count.base;
+  const struct clew_expr *steps = clew_expr_binary(
+      l->program, CLEW_OP_MUL, clew_expr_load(l->program, count, CLEW_NONE), by, site);
+  run.value = clew_expr_binary(l->program, CLEW_OP_ADD, from, steps, site);
+  q->symbol->place = clew_murphi_local(l, clew_murphi_keep(l, q->name->id.text), l->integer);
+  return run;
+}
+
 struct murphi_run clew_murphi_bind_run(struct murphi_lowering *l, struct murphi_quantifier *q) {
   assert(q->symbol != NULL);
   if (q->from != NULL) {
-    return bind_steps(l, q);
+    return q->step != 0 ? bind_steps(l, q) : bind_computed_steps(l, q);
   }
   const struct murphi_type *type = q->symbol->type;
   q->symbol->place = clew_murphi_local(l, clew_murphi_keep(l, q->name->id.text),
@@ -220,6 +301,9 @@ static const struct clew_expr *lower_quantified(struct murphi_lowering *l,
     body = op == CLEW_OP_FORALL ? clew_murphi_or(l, clew_murphi_not(l, run.filter), body)
                                 : clew_murphi_and(l, run.filter, body);
   }
+  if (run.value != NULL) {
+    body = clew_expr_let(l->program, expr->quantifier->symbol->place.base, run.value, body);
+  }
   return clew_expr_quantify(l->program, op, run.cell, run.from, run.to, run.step, body);
 }
 
@@ -228,7 +312,7 @@ static const struct clew_expr *lower_quantified(struct murphi_lowering *l,
 static const struct clew_expr *lower_ismember(struct murphi_lowering *l, struct murphi_expr *expr) {
   assert(expr->type_expr != NULL);
   const struct murphi_type *set = expr->type_expr->type;
-  const struct clew_expr *value = clew_murphi_lower_expr(l, expr->a);
+  const struct clew_expr *value = clew_murphi_lower_operand(l, expr->a);
   bool cheap = value->kind == CLEW_EXPR_CONST ||
                (value->kind == CLEW_EXPR_LOAD && value->place.index_count == 0);
   if (cheap) {
@@ -249,7 +333,9 @@ static const struct clew_expr *lower_kind(struct murphi_lowering *l, struct murp
   case MURPHI_EXPR_INDEX:
     return clew_murphi_load(l, clew_murphi_lower_place(l, expr).place, expr->span);
   case MURPHI_EXPR_CALL:
-    return clew_expr_call(l->program, clew_murphi_lower_call(l, expr, NULL));
+    return clew_murphi_returns_block(expr->callee)
+               ? clew_murphi_load(l, clew_murphi_lower_place(l, expr).place, expr->span)
+               : clew_expr_call(l->program, clew_murphi_lower_call(l, expr, NULL));
   case MURPHI_EXPR_UNARY:
     return lower_unary(l, expr);
   case MURPHI_EXPR_BINARY:
@@ -278,12 +364,60 @@ const struct clew_expr *clew_murphi_lower_expr(struct murphi_lowering *l,
   return clew_murphi_prep_lets(l, mark, result);
 }
 
+/* Whether an undefined value of the type can be compared. CMurphi allows it for scalarsets and
+ * unions only. */
+static bool is_comparable_undefined(const struct murphi_lowering *l,
+                                    const struct murphi_type *type) {
+  return !l->m->front->request->strict_undefined &&
+         (type->kind == MURPHI_TYPE_SCALARSET || type->kind == MURPHI_TYPE_UNION);
+}
+
+/* A place in the role of an operand. */
+static const struct clew_expr *lower_place_operand(struct murphi_lowering *l,
+                                                   struct murphi_expr *expr) {
+  assert(clew_murphi_type_is_enumerated(expr->type));
+  struct clew_place place = clew_murphi_lower_place(l, expr).place;
+  if (!place.type->undefinable) {
+    return clew_murphi_load(l, place, expr->span);
+  }
+  place = clew_murphi_repeatable(l, place);
+  return clew_expr_cond(l->program, clew_expr_is_undefined(l->program, place),
+                        clew_murphi_const(l, MURPHI_NO_VALUE),
+                        clew_murphi_load(l, place, expr->span));
+}
+
+const struct clew_expr *clew_murphi_lower_operand(struct murphi_lowering *l,
+                                                  struct murphi_expr *expr) {
+  if (expr->is_constant || !is_comparable_undefined(l, expr->type)) {
+    return clew_murphi_lower_expr(l, expr);
+  }
+  uint32_t mark = l->preps.len;
+  switch (expr->kind) {
+  case MURPHI_EXPR_NAME:
+  case MURPHI_EXPR_FIELD:
+  case MURPHI_EXPR_INDEX:
+    return clew_murphi_prep_lets(l, mark, lower_place_operand(l, expr));
+  case MURPHI_EXPR_CALL:
+    return clew_murphi_returns_block(expr->callee)
+               ? clew_murphi_prep_lets(l, mark, lower_place_operand(l, expr))
+               : clew_murphi_lower_expr(l, expr);
+  case MURPHI_EXPR_COND: {
+    const struct clew_expr *a = clew_murphi_lower_expr(l, expr->a);
+    const struct clew_expr *b = clew_murphi_lower_operand(l, expr->b);
+    return clew_expr_cond(l->program, a, b, clew_murphi_lower_operand(l, expr->c));
+  }
+  default:
+    return clew_murphi_lower_expr(l, expr);
+  }
+}
+
 const struct clew_expr *clew_murphi_lower_raw(struct murphi_lowering *l, struct murphi_expr *expr) {
   if (expr->kind == MURPHI_EXPR_UNDEFINED) {
     return clew_expr_undefined(l->program);
   }
   bool place = expr->kind == MURPHI_EXPR_NAME || expr->kind == MURPHI_EXPR_FIELD ||
-               expr->kind == MURPHI_EXPR_INDEX;
+               expr->kind == MURPHI_EXPR_INDEX ||
+               (expr->kind == MURPHI_EXPR_CALL && clew_murphi_returns_block(expr->callee));
   if (!place || expr->is_constant) {
     return clew_murphi_lower_expr(l, expr);
   }

@@ -127,6 +127,31 @@ static struct clew_place freeze(struct murphi_lowering *l, struct clew_place pla
   return place;
 }
 
+/* Whether evaluating it once more has no effect and costs little. */
+static bool is_repeatable(const struct clew_expr *value) {
+  switch (value->kind) {
+  case CLEW_EXPR_CONST:
+    return true;
+  case CLEW_EXPR_LOAD:
+    return value->place.index_count == 0;
+  case CLEW_EXPR_UNARY:
+    return is_repeatable(value->a);
+  case CLEW_EXPR_BINARY:
+    return value->depth <= 3 && is_repeatable(value->a) && is_repeatable(value->b);
+  default:
+    return false;
+  }
+}
+
+struct clew_place clew_murphi_repeatable(struct murphi_lowering *l, struct clew_place place) {
+  for (uint32_t i = 0; i < place.index_count; i++) {
+    if (!is_repeatable(place.indices[i].value)) {
+      return freeze(l, place, true);
+    }
+  }
+  return place;
+}
+
 /* The presence cells have to follow the frozen indices, of which theirs are the first. */
 static const struct murphi_presence *freeze_presence(struct murphi_lowering *l,
                                                      const struct murphi_presence *presence,

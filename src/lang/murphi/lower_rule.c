@@ -88,7 +88,8 @@ static const struct clew_expr *lower_guard(struct murphi_lowering *l, struct bui
                                            uint32_t step, struct murphi_rule *rule) {
   assert(step <= b->path->count);
   if (step == b->path->count) {
-    return rule->guard != NULL ? clew_murphi_lower_expr(l, rule->guard) : clew_murphi_const(l, 1);
+    bool here = rule->guard != NULL && !rule->guard_writes;
+    return here ? clew_murphi_lower_expr(l, rule->guard) : clew_murphi_const(l, 1);
   }
   uint32_t mark = l->preps.len;
   struct murphi_quantifier *q = b->path->steps[step].quantifier;
@@ -122,6 +123,11 @@ static const struct clew_stmt *lower_rule_body(struct murphi_lowering *l, struct
       clew_list_add(
           &list, clew_stmt_assign(l->program, step->quantifier->symbol->place, value, CLEW_NONE));
     }
+  }
+  if (rule->guard_writes) { /* a guard that is false discards what it has done */
+    struct clew_stmt *guard = clew_stmt_new(l->program, CLEW_STMT_ASSUME);
+    guard->value = clew_murphi_lower_expr(l, rule->guard);
+    clew_list_add(&list, guard);
   }
   clew_murphi_lower_locals(l, rule->decls, &list);
   clew_murphi_lower_stmts(l, rule->body, &list);

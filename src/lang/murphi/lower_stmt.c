@@ -122,7 +122,7 @@ static void lower_constant_switch(struct murphi_lowering *l, struct murphi_stmt 
   CLEW_VEC(struct clew_case) cases = {0};
   struct seen seen = seen_new(l, stmt);
   struct clew_stmt *branch = clew_stmt_new(l->program, CLEW_STMT_SWITCH);
-  branch->value = clew_murphi_lower_expr(l, stmt->value);
+  branch->value = clew_murphi_lower_operand(l, stmt->value);
   for (struct murphi_clause *clause = stmt->clauses; clause != NULL; clause = clause->next) {
     int64_t *values = CLEW_NEW_ARRAY(l->arena, int64_t, clause->value_count);
     struct clew_case one = {.values = values};
@@ -148,7 +148,7 @@ static void lower_switch(struct murphi_lowering *l, struct murphi_stmt *stmt,
     lower_constant_switch(l, stmt, list);
     return;
   }
-  const struct clew_expr *value = clew_murphi_lower_expr(l, stmt->value);
+  const struct clew_expr *value = clew_murphi_lower_operand(l, stmt->value);
   struct clew_place place = clew_murphi_temporary(l, "switch", value);
   clew_list_add(list, clew_stmt_assign(l->program, place, value, CLEW_NONE));
   const struct clew_expr *load = clew_expr_load(l->program, place, CLEW_NONE);
@@ -157,7 +157,7 @@ static void lower_switch(struct murphi_lowering *l, struct murphi_stmt *stmt,
     struct clew_stmt *branch = clew_stmt_new(l->program, CLEW_STMT_IF);
     branch->value = clew_murphi_const(l, 0);
     for (uint32_t i = 0; i < clause->value_count; i++) {
-      const struct clew_expr *label = clew_murphi_lower_expr(l, clause->values[i]);
+      const struct clew_expr *label = clew_murphi_lower_operand(l, clause->values[i]);
       branch->value =
           clew_murphi_or(l, branch->value, clew_murphi_compare(l, CLEW_OP_EQ, load, label));
     }
@@ -176,27 +176,34 @@ static void lower_switch(struct murphi_lowering *l, struct murphi_stmt *stmt,
 /* ---- Loops ---------------------------------------------------------------------------------- */
 
 /* The loops over q and the variables after it. */
-static struct clew_stmt *lower_loops(struct murphi_lowering *l, struct murphi_quantifier *q,
-                                     struct murphi_stmt *body) {
+static void lower_loops(struct murphi_lowering *l, struct murphi_quantifier *q,
+                        struct murphi_stmt *body, struct clew_list *list) {
   assert(q != NULL);
+  uint32_t mark = l->preps.len;
   struct murphi_run run = clew_murphi_bind_run(l, q);
+  clew_murphi_prep_stmts(l, mark, list);
   struct clew_stmt *loop = clew_stmt_new(l->program, CLEW_STMT_FOR);
   loop->cell = run.cell;
   loop->value = run.from;
   loop->value2 = run.to;
   loop->step = run.step;
-  if (q->next != NULL) {
-    loop->body = lower_loops(l, q->next, body);
-  } else {
-    lower_into(l, body, &loop->body);
+  struct clew_list inner = {0};
+  if (run.value != NULL) {
+    clew_list_add(&inner, clew_stmt_assign(l->program, q->symbol->place, run.value, CLEW_NONE));
   }
+  if (q->next != NULL) {
+    lower_loops(l, q->next, body, &inner);
+  } else {
+    clew_murphi_lower_stmts(l, body, &inner);
+  }
+  loop->body = inner.first;
   if (run.filter != NULL) {
     struct clew_stmt *branch = clew_stmt_new(l->program, CLEW_STMT_IF);
     branch->value = run.filter;
     branch->body = loop->body;
     loop->body = branch;
   }
-  return loop;
+  clew_list_add(list, loop);
 }
 
 static void lower_while(struct murphi_lowering *l, struct murphi_stmt *stmt,
@@ -212,7 +219,7 @@ static void lower_while(struct murphi_lowering *l, struct murphi_stmt *stmt,
 
 static void lower_alias(struct murphi_lowering *l, struct murphi_stmt *stmt,
                         struct clew_list *list) {
-  assert(stmt->aliases != NULL);
+  assert(stmt->kind == MURPHI_STMT_ALIAS);
   for (struct murphi_alias *alias = stmt->aliases; alias != NULL; alias = alias->next) {
     uint32_t mark = l->preps.len;
     clew_murphi_bind_alias(l, alias, false);
@@ -257,9 +264,8 @@ static void lower_claim(struct murphi_lowering *l, struct murphi_stmt *stmt,
 
 static void lower_call(struct murphi_lowering *l, struct murphi_stmt *stmt,
                        struct clew_list *list) {
-  const struct murphi_type *type = stmt->value->callee->result;
   uint32_t mark = l->preps.len;
-  if (type != NULL && !clew_murphi_type_is_simple(type)) {
+  if (clew_murphi_returns_block(stmt->value->callee)) {
     clew_murphi_lower_aggregate_call(l, stmt->value);
     clew_murphi_prep_stmts(l, mark, list);
     return;
@@ -277,7 +283,7 @@ static const struct clew_expr *lower_result(struct murphi_lowering *l, struct mu
   const struct murphi_type *type = l->instance->function->result;
   const char *what = clew_arena_printf(l->m->front->arena, "value returned by \"%s\"",
                                        l->instance->function->name->id.text);
-  if (!clew_murphi_type_is_simple(type)) {
+  if (clew_murphi_returns_block(l->instance->function)) {
     const struct clew_function *code = l->instance->code;
     struct clew_place result = clew_place_ref(code, code->reference_count - 1);
     clew_murphi_assign_expr(l, list, result, type, stmt->value, stmt->value->span, what);
@@ -408,7 +414,7 @@ static void lower_stmt(struct murphi_lowering *l, struct murphi_stmt *stmt,
       [MURPHI_STMT_BAG_REMOVE_IF] = lower_bag_remove_if,
   };
   if (stmt->kind == MURPHI_STMT_FOR) {
-    clew_list_add(list, lower_loops(l, stmt->quantifiers, stmt->body));
+    lower_loops(l, stmt->quantifiers, stmt->body, list);
   } else if (stmt->kind != MURPHI_STMT_PUT) { /* output during a search is of no use */
     assert(functions[stmt->kind] != NULL);
     functions[stmt->kind](l, stmt, list);

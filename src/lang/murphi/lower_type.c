@@ -92,9 +92,15 @@ const struct clew_domain *clew_murphi_dense_domain(struct murphi_lowering *l,
   return domain;
 }
 
+/* A record without fields is a cell with one value, which takes no bits. */
 static const struct clew_type *lower_record(struct murphi_lowering *l,
                                             const struct murphi_type *type) {
+  static const char *const no_fields[] = {"{}"};
+  static const struct clew_domain nothing = {.lo = 0, .hi = 0, .names = no_fields};
   assert(type->kind == MURPHI_TYPE_RECORD);
+  if (type->field_count == 0) {
+    return clew_type_scalar(l->arena, &nothing, false);
+  }
   const char **names = CLEW_NEW_ARRAY(l->m->front->arena, const char *, type->field_count);
   const struct clew_type **types =
       CLEW_NEW_ARRAY(l->m->front->arena, const struct clew_type *, type->field_count);

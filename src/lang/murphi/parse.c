@@ -37,6 +37,7 @@ static bool is_soft(uint32_t kind) {
   case MURPHI_TOKEN_ASSUME:
   case MURPHI_TOKEN_CHOOSE:
   case MURPHI_TOKEN_COVER:
+  case MURPHI_TOKEN_ISMEMBER:
   case MURPHI_TOKEN_LIVENESS:
   case MURPHI_TOKEN_MULTISET:
   case MURPHI_TOKEN_MULTISETADD:
@@ -80,6 +81,25 @@ const char *clew_murphi_parse_title(struct clew_cursor *p) {
     length--;
   }
   return clew_arena_strndup(p->front->arena, text, length);
+}
+
+bool clew_murphi_skip_semicolons(struct clew_cursor *p) {
+  bool any = false;
+  while (clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON)) {
+    any = true;
+  }
+  return any;
+}
+
+bool clew_murphi_at_do(const struct clew_cursor *p) {
+  return clew_cursor_peek(p) == MURPHI_TOKEN_DO || clew_cursor_peek(p) == MURPHI_TOKEN_COLON;
+}
+
+void clew_murphi_parse_do(struct clew_cursor *p, const char *where) {
+  clew_murphi_resume(p, MURPHI_TOKEN_DO);
+  if (!clew_cursor_accept(p, MURPHI_TOKEN_COLON)) {
+    clew_cursor_expect_soft(p, MURPHI_TOKEN_DO, where);
+  }
 }
 
 /* ---- Nesting and recovery ------------------------------------------------------------------- */

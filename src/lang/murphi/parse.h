@@ -14,6 +14,12 @@ void clew_murphi_resume(struct clew_cursor *p, uint32_t kind);
 void clew_murphi_close(struct clew_cursor *p, uint32_t closer, const char *what,
                        struct clew_span head);
 
+/* Any number of ';'; whether there was one. */
+bool clew_murphi_skip_semicolons(struct clew_cursor *p);
+/* `do`, or (CMurphi) ':' in its place. */
+bool clew_murphi_at_do(const struct clew_cursor *p);
+void clew_murphi_parse_do(struct clew_cursor *p, const char *where);
+
 bool clew_murphi_is_end(uint32_t kind);     /* end, endif, … */
 bool clew_murphi_is_opener(uint32_t kind);  /* begins a statement, type or quantifier with an end */
 bool clew_murphi_is_top(uint32_t kind);     /* starts a rule, a property or a procedure */

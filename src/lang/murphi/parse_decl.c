@@ -50,26 +50,52 @@ static void parse_union(struct clew_cursor *p, struct murphi_type_expr *type) {
   clew_cursor_expect(p, MURPHI_TOKEN_RBRACE, "or ',' after a member type");
 }
 
-/* `a, b : T`, up to behind the type. */
-static struct murphi_decl **parse_variables(struct clew_cursor *p, struct murphi_decl **tail,
-                                            const char *what) {
+/* `a, b : T` or `a, b : e`, up to behind the type or expression; a comma may follow the last name,
+ * and there may be no name at all (then nothing is declared). */
+static struct murphi_decl **parse_names(struct clew_cursor *p, struct murphi_decl **tail,
+                                        enum murphi_decl_kind kind, const char *what) {
   assert(tail != NULL && *tail == NULL);
-  struct murphi_decl *first = NULL, **end = &first;
-  do {
+  struct murphi_decl **end = tail;
+  while (!p->panic && clew_cursor_peek(p) != MURPHI_TOKEN_COLON) {
     struct murphi_decl *decl = CLEW_NEW(p->front->arena, struct murphi_decl);
-    decl->kind = MURPHI_DECL_VAR;
+    decl->kind = kind;
     decl->span = clew_cursor_here(p);
     decl->name = clew_murphi_parse_name(p, what);
     *end = decl;
     end = &decl->next;
-  } while (clew_cursor_accept(p, MURPHI_TOKEN_COMMA));
-  clew_cursor_expect(p, MURPHI_TOKEN_COLON, "before the type");
-  struct murphi_type_expr *type = clew_murphi_parse_type(p);
-  for (struct murphi_decl *decl = first; decl != NULL; decl = decl->next) {
+    if (!clew_cursor_accept(p, MURPHI_TOKEN_COMMA)) {
+      break;
+    }
+  }
+  bool is_const = kind == MURPHI_DECL_CONST;
+  clew_cursor_expect(p, MURPHI_TOKEN_COLON, is_const ? "before the value" : "before the type");
+  struct murphi_expr *value = is_const ? clew_murphi_parse_expr(p) : NULL;
+  struct murphi_type_expr *type = is_const ? NULL : clew_murphi_parse_type(p);
+  for (struct murphi_decl *decl = *tail; decl != NULL; decl = decl->next) {
+    decl->value = value;
     decl->type_expr = type;
   }
-  *tail = first;
   return end;
+}
+
+/* After an error: behind the next ';' or before what cannot be part of a declaration. */
+static void recover_decl(struct clew_cursor *p) {
+  uint32_t records = 0;
+  assert(p->panic);
+  p->panic = false;
+  for (;; p->at++) {
+    uint32_t kind = p->at->kind;
+    if (kind == CLEW_TOKEN_END || clew_murphi_is_top(kind) || clew_murphi_is_section(kind) ||
+        kind == MURPHI_TOKEN_BEGIN || (records == 0 && clew_murphi_is_end(kind))) {
+      return;
+    }
+    if (kind == MURPHI_TOKEN_SEMICOLON && records == 0) {
+      p->at++;
+      return;
+    }
+    records += kind == MURPHI_TOKEN_RECORD;
+    records -= clew_murphi_is_end(kind);
+  }
 }
 
 static void parse_record(struct clew_cursor *p, struct murphi_type_expr *type) {
@@ -80,11 +106,11 @@ static void parse_record(struct clew_cursor *p, struct murphi_type_expr *type) {
   clew_cursor_await(p, MURPHI_TOKEN_ENDRECORD);
   struct murphi_decl **tail = &type->fields;
   while (!p->panic && !clew_murphi_is_end(clew_cursor_peek(p))) {
-    tail = parse_variables(p, tail, "the name of a field");
-    if (clew_murphi_at_name(p)) {
-      clew_cursor_expect_soft(p, MURPHI_TOKEN_SEMICOLON, "after the field");
-    } else if (!clew_murphi_is_end(clew_cursor_peek(p))) {
-      clew_cursor_expect(p, MURPHI_TOKEN_SEMICOLON, "after the field");
+    tail = parse_names(p, tail, MURPHI_DECL_VAR, "the name of a field");
+    clew_murphi_skip_semicolons(p);
+    if (p->panic) {
+      recover_decl(p);
+      p->panic = !clew_murphi_at_name(p) && !clew_murphi_is_end(clew_cursor_peek(p));
     }
   }
   clew_murphi_close(p, MURPHI_TOKEN_ENDRECORD, "record", head);
@@ -207,60 +233,16 @@ struct murphi_type_expr *clew_murphi_parse_type(struct clew_cursor *p) {
 
 /* ---- Declarations --------------------------------------------------------------------------- */
 
-static struct murphi_decl **parse_const(struct clew_cursor *p, struct murphi_decl **tail) {
-  assert(*tail == NULL);
-  struct murphi_decl *decl = CLEW_NEW(p->front->arena, struct murphi_decl);
-  decl->kind = MURPHI_DECL_CONST;
-  decl->span = clew_cursor_here(p);
-  decl->name = clew_murphi_parse_name(p, "the name of a constant");
-  clew_cursor_expect(p, MURPHI_TOKEN_COLON, "after the name of the constant");
-  decl->value = clew_murphi_parse_expr(p);
-  *tail = decl;
-  return &decl->next;
-}
-
-static struct murphi_decl **parse_type_decl(struct clew_cursor *p, struct murphi_decl **tail) {
-  assert(*tail == NULL);
-  struct murphi_decl *decl = CLEW_NEW(p->front->arena, struct murphi_decl);
-  decl->kind = MURPHI_DECL_TYPE;
-  decl->span = clew_cursor_here(p);
-  decl->name = clew_murphi_parse_name(p, "the name of a type");
-  clew_cursor_expect(p, MURPHI_TOKEN_COLON, "after the name of the type");
-  decl->type_expr = clew_murphi_parse_type(p);
-  *tail = decl;
-  return &decl->next;
-}
-
 static struct murphi_decl **parse_decl(struct clew_cursor *p, struct murphi_decl **tail,
                                        uint32_t section) {
   switch (section) {
   case MURPHI_TOKEN_CONST:
-    return parse_const(p, tail);
+    return parse_names(p, tail, MURPHI_DECL_CONST, "the name of a constant");
   case MURPHI_TOKEN_TYPE:
-    return parse_type_decl(p, tail);
+    return parse_names(p, tail, MURPHI_DECL_TYPE, "the name of a type");
   default:
     assert(section == MURPHI_TOKEN_VAR);
-    return parse_variables(p, tail, "the name of a variable");
-  }
-}
-
-/* After an error: behind the next ';' or before what cannot be part of a declaration. */
-static void recover_decl(struct clew_cursor *p) {
-  uint32_t records = 0;
-  assert(p->panic);
-  p->panic = false;
-  for (;; p->at++) {
-    uint32_t kind = p->at->kind;
-    if (kind == CLEW_TOKEN_END || clew_murphi_is_top(kind) || clew_murphi_is_section(kind) ||
-        kind == MURPHI_TOKEN_BEGIN || (records == 0 && clew_murphi_is_end(kind))) {
-      return;
-    }
-    if (kind == MURPHI_TOKEN_SEMICOLON && records == 0) {
-      p->at++;
-      return;
-    }
-    records += kind == MURPHI_TOKEN_RECORD;
-    records -= clew_murphi_is_end(kind);
+    return parse_names(p, tail, MURPHI_DECL_VAR, "the name of a variable");
   }
 }
 
@@ -268,13 +250,22 @@ static void recover_decl(struct clew_cursor *p) {
  * the first statement (`begin` may be missing). */
 static bool decl_follows(const struct clew_cursor *p, bool global) {
   if (!clew_murphi_at_name(p)) {
-    return false;
+    return clew_cursor_peek(p) == MURPHI_TOKEN_COLON;
   }
   uint32_t next = clew_cursor_peek2(p);
   if (p->at->kind != CLEW_TOKEN_NAME || !global) {
     return next == MURPHI_TOKEN_COLON || next == MURPHI_TOKEN_COMMA;
   }
   return true;
+}
+
+/* Whether a declaration may end here: its ';' can be missing before whatever cannot belong to it.
+ */
+static bool ends_decl(struct clew_cursor *p) {
+  uint32_t kind = clew_cursor_peek(p);
+  return clew_murphi_skip_semicolons(p) || clew_murphi_at_name(p) ||
+         (kind >= MURPHI_TOKEN_ALIAS && kind <= MURPHI_TOKEN_WHILE) || kind == CLEW_TOKEN_END ||
+         kind == MURPHI_TOKEN_COLON;
 }
 
 struct murphi_decl **clew_murphi_parse_decls(struct clew_cursor *p, struct murphi_decl **tail,
@@ -286,10 +277,7 @@ struct murphi_decl **clew_murphi_parse_decls(struct clew_cursor *p, struct murph
     while (decl_follows(p, global)) {
       struct murphi_decl **before = tail;
       tail = parse_decl(p, tail, section);
-      if (clew_murphi_at_name(p) || clew_murphi_is_section(clew_cursor_peek(p)) ||
-          clew_murphi_is_top(clew_cursor_peek(p))) {
-        clew_cursor_expect_soft(p, MURPHI_TOKEN_SEMICOLON, "after the declaration");
-      } else {
+      if (!ends_decl(p)) {
         clew_cursor_expect(p, MURPHI_TOKEN_SEMICOLON, "after the declaration");
       }
       if (p->panic) {
@@ -298,9 +286,7 @@ struct murphi_decl **clew_murphi_parse_decls(struct clew_cursor *p, struct murph
         tail = before;
       }
     }
-    if (clew_cursor_peek(p) == MURPHI_TOKEN_SEMICOLON) {
-      p->at++;
-    }
+    clew_murphi_skip_semicolons(p);
   }
   return tail;
 }
@@ -313,42 +299,48 @@ static void parse_params(struct clew_cursor *p, struct murphi_function *function
   while (!p->panic && clew_cursor_peek(p) != MURPHI_TOKEN_RPAREN) {
     bool by_reference = clew_cursor_accept(p, MURPHI_TOKEN_VAR);
     struct murphi_decl **first = tail;
-    tail = parse_variables(p, tail, "the name of a parameter");
+    tail = parse_names(p, tail, MURPHI_DECL_VAR, "the name of a parameter");
     for (struct murphi_decl *decl = *first; decl != NULL; decl = decl->next) {
       decl->by_reference = by_reference;
       function->param_count++;
     }
-    if (!clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON)) {
+    if (!clew_murphi_skip_semicolons(p) && !clew_murphi_at_name(p) &&
+        clew_cursor_peek(p) != MURPHI_TOKEN_VAR) {
       break;
     }
   }
   clew_cursor_expect(p, MURPHI_TOKEN_RPAREN, "or ';' after a parameter");
 }
 
+/* Either word begins either: only the type of the result makes a function. */
 struct murphi_function *clew_murphi_parse_function(struct clew_cursor *p) {
   assert(clew_cursor_peek(p) == MURPHI_TOKEN_PROCEDURE ||
          clew_cursor_peek(p) == MURPHI_TOKEN_FUNCTION);
   struct murphi_function *function = CLEW_NEW(p->front->arena, struct murphi_function);
   struct clew_span head = clew_cursor_here(p);
-  bool returns = clew_cursor_peek(p) == MURPHI_TOKEN_FUNCTION;
-  uint32_t closer = returns ? MURPHI_TOKEN_ENDFUNCTION : MURPHI_TOKEN_ENDPROCEDURE;
+  bool is_function = clew_cursor_peek(p) == MURPHI_TOKEN_FUNCTION;
+  uint32_t closer = is_function ? MURPHI_TOKEN_ENDFUNCTION : MURPHI_TOKEN_ENDPROCEDURE;
+  uint32_t other = is_function ? MURPHI_TOKEN_ENDPROCEDURE : MURPHI_TOKEN_ENDFUNCTION;
   p->at++;
   clew_cursor_await(p, closer);
   function->span = clew_cursor_here(p);
   function->name =
-      clew_murphi_parse_name(p, returns ? "the name of a function" : "the name of a procedure");
+      clew_murphi_parse_name(p, is_function ? "the name of a function" : "the name of a procedure");
   if (clew_cursor_accept(p, MURPHI_TOKEN_LPAREN)) {
     parse_params(p, function);
   }
-  if (returns) {
-    clew_cursor_expect(p, MURPHI_TOKEN_COLON, "and the type of the result");
+  if (clew_cursor_accept(p, MURPHI_TOKEN_COLON)) {
     function->result_expr = clew_murphi_parse_type(p);
   }
-  clew_cursor_expect(p, MURPHI_TOKEN_SEMICOLON, "after the heading");
+  clew_murphi_skip_semicolons(p);
   clew_murphi_parse_decls(p, &function->decls, false);
   clew_cursor_accept(p, MURPHI_TOKEN_BEGIN);
   function->body = clew_murphi_parse_stmts(p);
-  clew_murphi_close(p, closer, returns ? "function" : "procedure", head);
+  if (clew_cursor_accept(p, other)) {
+    clew_cursor_await_no_more(p, closer);
+  } else {
+    clew_murphi_close(p, closer, is_function ? "function" : "procedure", head);
+  }
   clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON);
   return function;
 }

@@ -1,19 +1,24 @@
 /* Parsing expressions, by precedence climbing. From loose to tight:
  *
- *   ?:   ->   | ||   ^   & &&   !   = == != < <= > >=   << >>   + -   * / %   unary + - ~
+ *   ?:   ->   ||   &&   |   ^   &   !   = == != < <= > >=   << >>   + -   * / %   unary + - ~
  *
+ * `||` and `&&` (also `∨` and `∧`) exist in rumur only, which gives them levels of their own.
  * `!` takes a whole comparison (`!a = b` is `!(a = b)`), wherever it stands. Comparisons, `->` and
  * `?:` do not associate. Chains of `&` and of `|` become balanced trees, so that a conjunction of a
  * thousand terms is not a thousand levels deep; evaluation stays from left to right. */
 #include "lang/murphi/parse.h"
 
 #include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "lang/climb.h"
 
 enum level {
   LEVEL_COND = 1,
   LEVEL_IMPLIES,
+  LEVEL_LOGICAL_OR,
+  LEVEL_LOGICAL_AND,
   LEVEL_OR,
   LEVEL_XOR,
   LEVEL_AND,
@@ -27,10 +32,10 @@ enum level {
 static const struct clew_operator operators[MURPHI_TOKEN_COUNT] = {
     [MURPHI_TOKEN_IMPLIES] = {LEVEL_IMPLIES, MURPHI_OP_IMPLIES},
     [MURPHI_TOKEN_OR] = {LEVEL_OR, MURPHI_OP_OR},
-    [MURPHI_TOKEN_OROR] = {LEVEL_OR, MURPHI_OP_LOGICAL_OR},
+    [MURPHI_TOKEN_OROR] = {LEVEL_LOGICAL_OR, MURPHI_OP_LOGICAL_OR},
     [MURPHI_TOKEN_XOR] = {LEVEL_XOR, MURPHI_OP_XOR},
     [MURPHI_TOKEN_AND] = {LEVEL_AND, MURPHI_OP_AND},
-    [MURPHI_TOKEN_ANDAND] = {LEVEL_AND, MURPHI_OP_LOGICAL_AND},
+    [MURPHI_TOKEN_ANDAND] = {LEVEL_LOGICAL_AND, MURPHI_OP_LOGICAL_AND},
     [MURPHI_TOKEN_EQ] = {LEVEL_COMPARE, MURPHI_OP_EQ},
     [MURPHI_TOKEN_NE] = {LEVEL_COMPARE, MURPHI_OP_NE},
     [MURPHI_TOKEN_LT] = {LEVEL_COMPARE, MURPHI_OP_LT},
@@ -48,6 +53,8 @@ static const struct clew_operator operators[MURPHI_TOKEN_COUNT] = {
 
 static const struct clew_level levels[] = {
     [LEVEL_IMPLIES] = {CLEW_GROUP_ALONE, "'->' does not associate"},
+    [LEVEL_LOGICAL_OR] = {CLEW_GROUP_CHAIN, NULL},
+    [LEVEL_LOGICAL_AND] = {CLEW_GROUP_CHAIN, NULL},
     [LEVEL_OR] = {CLEW_GROUP_CHAIN, NULL},
     [LEVEL_AND] = {CLEW_GROUP_CHAIN, NULL},
     [LEVEL_COMPARE] = {CLEW_GROUP_ALONE, "comparisons do not chain"},
@@ -155,7 +162,7 @@ struct murphi_quantifier *clew_murphi_parse_quantifiers(struct clew_cursor *p) {
     }
     *tail = clew_murphi_parse_quantifier(p);
     tail = &(*tail)->next;
-  } while (clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON) && clew_cursor_peek(p) != MURPHI_TOKEN_DO);
+  } while (clew_murphi_skip_semicolons(p) && !clew_murphi_at_do(p));
   return first;
 }
 
@@ -175,8 +182,7 @@ static struct murphi_expr *parse_quantified(struct clew_cursor *p) {
   p->at++;
   clew_cursor_await(p, closer);
   struct murphi_quantifier *q = clew_murphi_parse_quantifiers(p);
-  clew_murphi_resume(p, MURPHI_TOKEN_DO);
-  clew_cursor_expect_soft(p, MURPHI_TOKEN_DO, "before the body");
+  clew_murphi_parse_do(p, "before the body");
   struct murphi_expr *body = clew_murphi_parse_expr(p);
   clew_murphi_close(p, closer, all ? "forall" : "exists", head);
   struct clew_span span = clew_span_join(head, clew_cursor_previous(p));
@@ -202,23 +208,35 @@ static struct murphi_expr *parse_quantified(struct clew_cursor *p) {
 
 /* ---- Primaries ------------------------------------------------------------------------------ */
 
+/* `010` is ten here and in CMurphi, eight in rumur. */
+static void warn_octal(struct clew_cursor *p, const struct murphi_expr *number) {
+  const char *text = clew_front_excerpt(p->front, number->span);
+  size_t digits = strspn(text, "01234567");
+  if (text[0] == '0' && text[digits] == '\0' && number->number > 7) {
+    clew_front_warn(p->front, number->span, "%s is decimal here and in CMurphi: rumur reads %lld",
+                    text, strtoll(text, NULL, 8));
+  }
+}
+
 static struct murphi_expr *parse_number(struct clew_cursor *p) {
   assert(clew_cursor_peek(p) == CLEW_TOKEN_NUMBER);
   struct murphi_expr *expr = clew_murphi_expr_new(p, MURPHI_EXPR_NUMBER, clew_cursor_here(p));
   expr->number = clew_cursor_take_number(p);
+  warn_octal(p, expr);
   return expr;
 }
 
-/* The arguments of a call, behind its '('. */
+/* The arguments of a call, behind its '('; a comma may follow the last one. */
 static void parse_args(struct clew_cursor *p, struct murphi_expr *call) {
   assert(call->kind == MURPHI_EXPR_CALL);
   CLEW_VEC(struct murphi_expr *) args = {0};
-  if (clew_cursor_peek(p) != MURPHI_TOKEN_RPAREN) {
-    do {
-      struct murphi_expr *arg = clew_murphi_parse_expr(p);
-      adopt(p, call, arg);
-      clew_vec_push(&args, arg);
-    } while (clew_cursor_accept(p, MURPHI_TOKEN_COMMA));
+  while (!p->panic && clew_cursor_peek(p) != MURPHI_TOKEN_RPAREN) {
+    struct murphi_expr *arg = clew_murphi_parse_expr(p);
+    adopt(p, call, arg);
+    clew_vec_push(&args, arg);
+    if (!clew_cursor_accept(p, MURPHI_TOKEN_COMMA)) {
+      break;
+    }
   }
   clew_murphi_resume(p, MURPHI_TOKEN_RPAREN);
   clew_cursor_expect(p, MURPHI_TOKEN_RPAREN, "or ',' after an argument");
@@ -319,7 +337,10 @@ static struct murphi_expr *parse_primary(struct clew_cursor *p) {
   case MURPHI_TOKEN_ISUNDEFINED:
     return parse_builtin(p, MURPHI_EXPR_ISUNDEFINED);
   case MURPHI_TOKEN_ISMEMBER:
-    return parse_builtin(p, MURPHI_EXPR_ISMEMBER);
+    if (clew_cursor_peek2(p) == MURPHI_TOKEN_LPAREN) {
+      return parse_builtin(p, MURPHI_EXPR_ISMEMBER);
+    }
+    break;
   case MURPHI_TOKEN_MULTISETCOUNT:
     if (clew_cursor_peek2(p) == MURPHI_TOKEN_LPAREN) {
       return parse_builtin(p, MURPHI_EXPR_COUNT);
@@ -375,7 +396,7 @@ struct murphi_expr *clew_murphi_parse_expr(struct clew_cursor *p) {
   if (clew_cursor_accept(p, MURPHI_TOKEN_QUESTION)) {
     struct murphi_expr *cond = clew_murphi_expr_new(p, MURPHI_EXPR_COND, expr->span);
     cond->a = expr;
-    cond->b = clew_climb(p, &climber, LEVEL_IMPLIES);
+    cond->b = clew_murphi_parse_expr(p);
     clew_cursor_expect(p, MURPHI_TOKEN_COLON, "between the two values of '?:'");
     cond->c = clew_climb(p, &climber, LEVEL_IMPLIES);
     cond->span = clew_span_join(expr->span, cond->c->span);

@@ -65,7 +65,7 @@ static bool priority_follows(const struct clew_cursor *p) {
     return next == CLEW_TOKEN_STRING;
   }
   return clew_cursor_peek(p) == CLEW_TOKEN_NUMBER &&
-         (next < MURPHI_TOKEN_ASSIGN || next == MURPHI_TOKEN_NOT || next == MURPHI_TOKEN_LPAREN);
+         (next <= MURPHI_TOKEN_WHILE || next == MURPHI_TOKEN_NOT || next == MURPHI_TOKEN_LPAREN);
 }
 
 static struct murphi_rule *parse_simple(struct clew_cursor *p) {
@@ -138,8 +138,7 @@ static void recover_rule(struct clew_cursor *p) {
 static void parse_children(struct clew_cursor *p, struct murphi_rule *rule) {
   assert(rule->children == NULL && p->closer_count > 0);
   struct murphi_rule **tail = &rule->children;
-  clew_murphi_resume(p, MURPHI_TOKEN_DO);
-  clew_cursor_expect_soft(p, MURPHI_TOKEN_DO, "before the rules");
+  clew_murphi_parse_do(p, "before the rules");
   while (!p->panic && !clew_murphi_is_end(clew_cursor_peek(p)) &&
          clew_cursor_peek(p) != CLEW_TOKEN_END) {
     if (clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON)) {

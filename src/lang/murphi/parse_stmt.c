@@ -11,9 +11,10 @@ static struct murphi_stmt *stmt_new(struct clew_cursor *p, enum murphi_stmt_kind
   return stmt;
 }
 
-/* What ends a list of statements. */
+/* What ends a list of statements; an invariant among them is an assertion. */
 static bool ends_list(uint32_t kind) {
-  return kind == CLEW_TOKEN_END || clew_murphi_is_end(kind) || clew_murphi_is_top(kind) ||
+  return kind == CLEW_TOKEN_END || clew_murphi_is_end(kind) ||
+         (clew_murphi_is_top(kind) && kind != MURPHI_TOKEN_INVARIANT) ||
          kind == MURPHI_TOKEN_ELSE || kind == MURPHI_TOKEN_ELSIF || kind == MURPHI_TOKEN_CASE;
 }
 
@@ -73,10 +74,13 @@ static struct murphi_stmt *parse_if(struct clew_cursor *p) {
 static void parse_case(struct clew_cursor *p, struct murphi_clause *clause) {
   assert(clause->values == NULL);
   CLEW_VEC(struct murphi_expr *) values = {0};
-  do {
+  while (!p->panic && clew_cursor_peek(p) != MURPHI_TOKEN_COLON) {
     struct murphi_expr *value = clew_murphi_parse_expr(p);
     clew_vec_push(&values, value);
-  } while (clew_cursor_accept(p, MURPHI_TOKEN_COMMA));
+    if (!clew_cursor_accept(p, MURPHI_TOKEN_COMMA)) {
+      break;
+    }
+  }
   clause->values = clew_arena_copy(p->front->arena, values.data, values.len, sizeof *values.data);
   clause->value_count = values.len;
   clew_vec_free(&values);
@@ -111,8 +115,7 @@ static struct murphi_stmt *parse_switch(struct clew_cursor *p) {
 static void parse_do(struct clew_cursor *p, struct murphi_stmt *stmt, uint32_t closer,
                      const char *what) {
   assert(p->closer_count > 0 && p->closers[p->closer_count - 1] == closer);
-  clew_murphi_resume(p, MURPHI_TOKEN_DO);
-  clew_cursor_expect_soft(p, MURPHI_TOKEN_DO, "before the body");
+  clew_murphi_parse_do(p, "before the body");
   stmt->body = clew_murphi_parse_stmts(p);
   clew_murphi_close(p, closer, what, stmt->span);
 }
@@ -137,17 +140,36 @@ static struct murphi_stmt *parse_while(struct clew_cursor *p) {
   return stmt;
 }
 
-struct murphi_alias *clew_murphi_parse_aliases(struct clew_cursor *p) {
-  struct murphi_alias *first = NULL, **tail = &first;
+/* `a, b : e`, up to behind the expression. */
+static struct murphi_alias **parse_alias_names(struct clew_cursor *p, struct murphi_alias **tail) {
+  assert(*tail == NULL);
+  struct murphi_alias **end = tail;
   do {
     struct murphi_alias *alias = CLEW_NEW(p->front->arena, struct murphi_alias);
     alias->span = clew_cursor_here(p);
     alias->name = clew_murphi_parse_name(p, "the name of an alias");
-    clew_cursor_expect(p, MURPHI_TOKEN_COLON, "after the name of the alias");
-    alias->value = clew_murphi_parse_expr(p);
-    *tail = alias;
-    tail = &alias->next;
-  } while (clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON) && clew_cursor_peek(p) != MURPHI_TOKEN_DO);
+    *end = alias;
+    end = &alias->next;
+  } while (clew_cursor_accept(p, MURPHI_TOKEN_COMMA) && clew_cursor_peek(p) != MURPHI_TOKEN_COLON);
+  clew_cursor_expect(p, MURPHI_TOKEN_COLON, "after the name of the alias");
+  struct murphi_expr *value = clew_murphi_parse_expr(p);
+  for (struct murphi_alias *alias = *tail; alias != NULL; alias = alias->next) {
+    alias->value = value;
+  }
+  return end;
+}
+
+struct murphi_alias *clew_murphi_parse_aliases(struct clew_cursor *p) {
+  struct murphi_alias *first = NULL, **tail = &first;
+  while (!p->panic && !clew_murphi_at_do(p)) {
+    tail = parse_alias_names(p, tail);
+    uint32_t next = clew_cursor_peek2(p);
+    bool another =
+        clew_murphi_at_name(p) && (next == MURPHI_TOKEN_COLON || next == MURPHI_TOKEN_COMMA);
+    if (!clew_murphi_skip_semicolons(p) && !another) {
+      break;
+    }
+  }
   return first;
 }
 
@@ -292,6 +314,7 @@ static struct murphi_stmt *parse_stmt_body(struct clew_cursor *p) {
   case MURPHI_TOKEN_ERROR:
     return parse_error(p);
   case MURPHI_TOKEN_ASSERT:
+  case MURPHI_TOKEN_INVARIANT:
     return parse_claim(p, MURPHI_STMT_ASSERT);
   case MURPHI_TOKEN_ASSUME:
     return parse_claim(p, MURPHI_STMT_ASSUME);

@@ -39,7 +39,8 @@ struct murphi_type *clew_murphi_type_range(struct murphi *m, int64_t lo, int64_t
   struct murphi_type *type = type_new(m, MURPHI_TYPE_RANGE);
   type->lo = lo;
   type->hi = hi;
-  type->count = hi - lo + 1;
+  uint64_t width = (uint64_t)hi - (uint64_t)lo;
+  type->count = width < INT64_MAX ? (int64_t)width + 1 : INT64_MAX;
   return type;
 }
 
@@ -135,10 +136,9 @@ struct murphi_type *clew_murphi_type_array(struct murphi *m, const struct murphi
 
 struct murphi_type *clew_murphi_type_record(struct murphi *m, const struct murphi_field *fields,
                                             uint32_t count) {
-  assert(count > 0);
   struct murphi_type *type = type_new(m, MURPHI_TYPE_RECORD);
   uint32_t depth = 0;
-  type->cells = 0;
+  type->cells = count == 0; /* something to refer to; it takes no bits */
   type->fields = fields;
   type->field_count = count;
   for (uint32_t i = 0; i < count; i++) {
@@ -445,7 +445,8 @@ const char *clew_murphi_type_text(struct murphi *m, const struct murphi_type *ty
                              clew_murphi_type_text(m, type->index),
                              clew_murphi_type_text(m, type->element));
   case MURPHI_TYPE_RECORD:
-    return clew_arena_printf(m->front->arena, "record {%s%s}", type->fields[0].name->id.text,
+    return clew_arena_printf(m->front->arena, "record {%s%s}",
+                             type->field_count > 0 ? type->fields[0].name->id.text : "",
                              type->field_count > 1 ? ", ..." : "");
   case MURPHI_TYPE_MULTISET:
     return clew_arena_printf(m->front->arena, "multiset [%lld] of %s", (long long)type->count,
