@@ -6,7 +6,8 @@
  * Everything else is split: records into fields, arrays by a further dimension, bags into the parts
  * of an element with the position as a further dimension.
  *
- * Invariant: every bit of a state belongs to exactly one class or to `untouched`. */
+ * Invariant: every bit of a state belongs to exactly one class or to none; `fixed` has the bits of
+ * the latter and of PLACEs. */
 #include "ir/symmetry.h"
 
 #include <assert.h>
@@ -24,6 +25,13 @@ struct dim {
   uint32_t count, stride;           /* stride in cells */
 };
 
+/* The elements that the stored values of a field name: so many entries of `named` from `first` on. */
+struct naming {
+  const struct clew_domain *domain;
+  bool undefinable;
+  uint32_t first;
+};
+
 struct clew_symmetry {
   const struct clew_program *program;
   struct clew_canon tables;
@@ -32,13 +40,11 @@ struct clew_symmetry {
   CLEW_VEC(struct clew_canon_field) fields;
   CLEW_VEC(struct clew_canon_item) items;
   CLEW_VEC(struct clew_canon_bag) bags;
-  CLEW_VEC(struct clew_canon_domain) domains;
-  CLEW_VEC(const struct clew_domain *) sources; /* of domains; NULL: positions */
-  CLEW_VEC(uint8_t) element_of;
+  CLEW_VEC(struct naming) namings;
+  CLEW_VEC(uint8_t) named;
   CLEW_VEC(uint8_t) set_first;
   CLEW_VEC(uint32_t) own_first, own_items, own_classes;
-  uint16_t *offset_of;
-  uint64_t *untouched;
+  uint64_t *fixed;
   uint32_t inside_bag; /* dimensions of the bag being walked + 1; 0 outside */
   const char *why;
 };
@@ -73,28 +79,25 @@ static bool names_elements(const struct clew_symmetry *s, const struct clew_doma
   return false;
 }
 
-/* The table index of a domain; positions of bags and plain indices are told by their count only. */
-static uint16_t add_domain(struct clew_symmetry *s, const struct clew_domain *domain,
-                           uint32_t count) {
-  bool elements = names_elements(s, domain);
-  for (uint32_t i = 0; i < s->domains.len; i++) {
-    const struct clew_domain *other = s->sources.data[i];
-    if (s->domains.data[i].count == count && (other != NULL) == elements &&
-        (!elements || other->lo == domain->lo)) {
-      return (uint16_t)i;
+/* Where the stored values of such a field begin in `named`. Undefined is stored as zero. */
+static uint32_t add_naming(struct clew_symmetry *s, const struct clew_domain *domain,
+                           bool undefinable) {
+  for (uint32_t i = 0; i < s->namings.len; i++) {
+    const struct naming *n = &s->namings.data[i];
+    if (n->domain->lo == domain->lo && n->domain->hi == domain->hi &&
+        n->undefinable == undefinable) {
+      return n->first;
     }
   }
-  struct clew_canon_domain entry = {s->element_of.len, count};
-  for (uint32_t o = 0; o < count; o++) {
-    clew_vec_push(&s->element_of, (uint8_t)(elements ? element_of_value(s, domain->lo + (int64_t)o)
-                                                     : CLEW_CANON_NO_ELEMENT));
+  struct naming naming = {domain, undefinable, s->named.len};
+  clew_vec_push(&s->namings, naming);
+  if (undefinable) {
+    clew_vec_push(&s->named, CLEW_CANON_NO_ELEMENT);
   }
-  clew_vec_push(&s->domains, entry);
-  clew_vec_push(&s->sources, elements ? domain : NULL);
-  if (s->domains.len > UINT16_MAX || count > UINT16_MAX) {
-    s->why = "an array indexed together with scalarsets is too large";
+  for (int64_t value = domain->lo; value <= domain->hi; value++) {
+    clew_vec_push(&s->named, (uint8_t)element_of_value(s, value));
   }
-  return (uint16_t)(s->domains.len - 1);
+  return naming.first;
 }
 
 /* ---- Blocks -------------------------------------------------------------------------------- */
@@ -207,14 +210,21 @@ static void add_fields(struct clew_symmetry *s, struct clew_canon_class *c, uint
     }
     struct clew_canon_field f = {
         .mask = mask,
-        .role = clew_canon_mix(cell + 1, i + 1),
-        .domain = add_domain(s, slot->domain, (uint32_t)clew_domain_size(slot->domain)),
-        .shift = (uint8_t)(slot->bit - low),
-        .undefinable = slot->undefinable};
+        .role = clew_canon_mix(cell + 1, i + 1) | 1,
+        .first = add_naming(s, slot->domain, slot->undefinable),
+        .shift = (uint8_t)(slot->bit - low)};
     clew_vec_push(&s->fields, f);
     c->field_count++;
-    c->undefinable &= slot->undefinable;
+    c->anonymous &= s->named.data[f.first] == CLEW_CANON_NO_ELEMENT;
   }
+}
+
+/* The element that is index `offset` of a dimension, or NO_ELEMENT. */
+static uint8_t index_element(const struct clew_symmetry *s, const struct dim *dim,
+                             uint32_t offset) {
+  return (uint8_t)(names_elements(s, dim->domain)
+                       ? element_of_value(s, dim->domain->lo + (int64_t)offset)
+                       : CLEW_CANON_NO_ELEMENT);
 }
 
 static void add_items(struct clew_symmetry *s, const struct clew_canon_class *c,
@@ -224,15 +234,37 @@ static void add_items(struct clew_symmetry *s, const struct clew_canon_class *c,
     uint32_t own = item_cell(dims, dim_count, cell, q);
     struct clew_canon_item item = {.bit = lowest_bit(s->program->slots + own, cells),
                                    .seed = clew_canon_mix(cell + 1, 0)};
+    memset(item.element, CLEW_CANON_NO_ELEMENT, sizeof item.element);
     for (uint32_t d = 0; d < dim_count; d++) {
-      item.offset[d] = (uint16_t)item_offset(dims, dim_count, q, d);
-      uint32_t at = s->domains.data[c->dim_domain[d]].first + item.offset[d];
-      if (s->element_of.data[at] == CLEW_CANON_NO_ELEMENT && d != position) {
-        item.seed = clew_canon_mix(item.seed, item.offset[d]);
+      uint32_t offset = item_offset(dims, dim_count, q, d);
+      item.element[d] = index_element(s, &dims[d], offset);
+      if (item.element[d] == CLEW_CANON_NO_ELEMENT && d != position) {
+        item.seed = clew_canon_mix(item.seed, offset);
       }
     }
+    item.seed |= 1;
     clew_vec_push(&s->items, item);
-    s->untouched[item.bit / 64] &= ~(c->mask << (item.bit % 64));
+    if (c->kind != CLEW_CANON_PLACE) {
+      s->fixed[item.bit / 64] &= ~(c->mask << (item.bit % 64));
+    }
+  }
+}
+
+/* Sets the kind of a class whose fields are known, and the dimension that owns its items. */
+static void classify(const struct clew_symmetry *s, struct clew_canon_class *c,
+                     const struct dim *dims) {
+  uint32_t owners = 0;
+  for (uint32_t d = 0; d < c->dim_count; d++) {
+    if (names_elements(s, dims[d].domain)) {
+      owners++;
+      c->owner = (uint8_t)d;
+    }
+  }
+  c->kind = CLEW_CANON_LINK;
+  if (s->inside_bag == 0 && owners == 0) {
+    c->kind = CLEW_CANON_PLACE;
+  } else if (s->inside_bag == 0 && owners == 1 && c->field_count == 0) {
+    c->kind = CLEW_CANON_OWN;
   }
 }
 
@@ -245,16 +277,16 @@ static void add_class(struct clew_symmetry *s, const struct dim *dims, uint32_t 
   struct clew_canon_class c = {.first_item = s->items.len,
                                .item_count = item_total(dims, dim_count),
                                .dim_count = dim_count,
-                               .undefinable = true,
+                               .anonymous = true,
                                .rest = UINT64_MAX}; /* no block has all 64 bits */
   uint32_t stride = c.item_count;
   for (uint32_t d = 0; d < dim_count; d++) {
     stride /= dims[d].count;
     c.dim_stride[d] = stride;
-    c.dim_domain[d] = add_domain(s, dims[d].domain, dims[d].count);
-    c.dim_role[d] = clew_canon_mix(cell + 1, UINT64_C(1000000) + d);
+    c.dim_role[d] = clew_canon_mix(cell + 1, UINT64_C(1000000) + d) | 1;
   }
   add_fields(s, &c, cell, cells, low);
+  classify(s, &c, dims);
   add_items(s, &c, dims, dim_count, cell, cells);
   if (s->inside_bag > 0) {
     clew_vec_push(&s->parts, c);
@@ -381,9 +413,8 @@ static bool block_is_anonymous(const struct clew_symmetry *s, const struct clew_
                                uint64_t block) {
   for (uint32_t i = 0; i < c->field_count; i++) {
     const struct clew_canon_field *f = &s->fields.data[c->first_field + i];
-    uint64_t raw = (block >> f->shift) & f->mask;
-    uint64_t at = s->domains.data[f->domain].first + raw - f->undefinable;
-    if ((raw != 0 || !f->undefinable) && s->element_of.data[at] != CLEW_CANON_NO_ELEMENT) {
+    uint64_t stored = (block >> f->shift) & f->mask;
+    if (s->named.data[f->first + stored] != CLEW_CANON_NO_ELEMENT) {
       return false;
     }
   }
@@ -404,31 +435,17 @@ static void choose_rests(struct clew_symmetry *s) {
   clew_succs_close(&succs);
 }
 
-static void invert_domains(struct clew_symmetry *s, uint32_t element_count) {
-  s->offset_of = clew_alloc_zero((size_t)s->domains.len * element_count + 1, sizeof *s->offset_of);
-  for (uint32_t d = 0; d < s->domains.len; d++) {
-    for (uint32_t o = 0; o < s->domains.data[d].count; o++) {
-      uint8_t e = s->element_of.data[s->domains.data[d].first + o];
-      if (e != CLEW_CANON_NO_ELEMENT) {
-        s->offset_of[d * element_count + e] = (uint16_t)o;
-      }
-    }
-  }
-}
-
 /* The only element among the indices of an item, or NO_ELEMENT when there is none or are more. */
-static uint8_t only_index(const struct clew_symmetry *s, const struct clew_canon_class *c,
-                          const struct clew_canon_item *item) {
+static uint8_t only_index(const struct clew_canon_item *item) {
   uint8_t only = CLEW_CANON_NO_ELEMENT;
-  for (uint32_t d = 0; d < c->dim_count; d++) {
-    uint8_t e = s->element_of.data[s->domains.data[c->dim_domain[d]].first + item->offset[d]];
-    if (e == CLEW_CANON_NO_ELEMENT) {
+  for (uint32_t d = 0; d < CLEW_CANON_DIMS; d++) {
+    if (item->element[d] == CLEW_CANON_NO_ELEMENT) {
       continue;
     }
     if (only != CLEW_CANON_NO_ELEMENT) {
       return CLEW_CANON_NO_ELEMENT;
     }
-    only = e;
+    only = item->element[d];
   }
   return only;
 }
@@ -439,7 +456,7 @@ static void list_own_items(struct clew_symmetry *s, uint32_t element_count, uint
     for (uint32_t k = 0; k < class_count; k++) {
       const struct clew_canon_class *c = &s->classes.data[k];
       for (uint32_t q = 0; q < c->item_count; q++) {
-        if (only_index(s, c, &s->items.data[c->first_item + q]) == e) {
+        if (only_index(&s->items.data[c->first_item + q]) == e) {
           clew_vec_push(&s->own_items, c->first_item + q);
           clew_vec_push(&s->own_classes, k);
         }
@@ -449,12 +466,14 @@ static void list_own_items(struct clew_symmetry *s, uint32_t element_count, uint
   clew_vec_push(&s->own_first, s->own_items.len);
 }
 
-/* How many links and members a state can have: every item once, with all its fields and indices. */
+/* How many links and members a state can have: every LINK once, with all its fields and indices. */
 static void count_limits(const struct clew_symmetry *s, struct clew_canon *t) {
   for (uint32_t i = 0; i < s->classes.len; i++) {
     const struct clew_canon_class *c = &s->classes.data[i];
-    t->link_limit += c->item_count;
-    t->member_limit += c->item_count * (c->field_count + c->dim_count);
+    if (c->kind == CLEW_CANON_LINK) {
+      t->link_limit += c->item_count;
+      t->member_limit += c->item_count * (c->field_count + c->dim_count);
+    }
   }
 }
 
@@ -470,23 +489,19 @@ static void finish_tables(struct clew_symmetry *s, bool fast) {
   struct clew_canon t = {.words = s->program->words,
                          .element_count = clew_vec_last(&s->set_first),
                          .set_count = s->set_first.len - 1,
-                         .domain_count = s->domains.len,
-                         .offset_count = s->element_of.len,
                          .class_count = class_count,
                          .part_count = s->parts.len,
                          .bag_count = s->bags.len,
+                         .named_count = s->named.len,
                          .fast = fast};
   count_limits(s, &t);
-  invert_domains(s, t.element_count);
   t.set_first = s->set_first.data;
-  t.domains = s->domains.data;
-  t.element_of = s->element_of.data;
-  t.offset_of = s->offset_of;
+  t.named = s->named.data;
   t.classes = s->classes.data;
   t.fields = s->fields.data;
   t.items = s->items.data;
   t.bags = s->bags.data;
-  t.untouched = s->untouched;
+  t.fixed = s->fixed;
   list_own_items(s, t.element_count, class_count);
   t.own_first = s->own_first.data;
   t.own_items = s->own_items.data;
@@ -518,8 +533,8 @@ struct clew_symmetry *clew_symmetry_open(const struct clew_program *program, boo
   assert(program->words > 0);
   struct clew_symmetry *s = clew_alloc_zero(1, sizeof *s);
   s->program = program;
-  s->untouched = clew_alloc(program->words * sizeof *s->untouched);
-  memset(s->untouched, 0xff, program->words * sizeof *s->untouched);
+  s->fixed = clew_alloc(program->words * sizeof *s->fixed);
+  memset(s->fixed, 0xff, program->words * sizeof *s->fixed);
   bool any = number_elements(s);
   if (any && program->asymmetric != NULL) {
     s->why = program->asymmetric;
@@ -546,15 +561,13 @@ void clew_symmetry_close(struct clew_symmetry *s) {
   clew_vec_free(&s->fields);
   clew_vec_free(&s->items);
   clew_vec_free(&s->bags);
-  clew_vec_free(&s->domains);
-  clew_vec_free(&s->sources);
-  clew_vec_free(&s->element_of);
+  clew_vec_free(&s->namings);
+  clew_vec_free(&s->named);
   clew_vec_free(&s->set_first);
   clew_vec_free(&s->own_first);
   clew_vec_free(&s->own_items);
   clew_vec_free(&s->own_classes);
-  clew_free(s->offset_of);
-  clew_free(s->untouched);
+  clew_free(s->fixed);
   clew_free(s);
 }
 
@@ -578,19 +591,18 @@ static struct clew_canon_work work_push(const struct clew_symmetry *s, struct cl
   w.trial = clew_stack_push(stack, t->words * sizeof *w.trial);
   w.links = clew_stack_push(stack, (t->link_limit + 1) * sizeof *w.links);
   w.members = clew_stack_push(stack, (t->member_limit + 1) * sizeof *w.members);
-  w.moved = clew_stack_push(stack, (t->offset_count + 1) * sizeof *w.moved);
-  if (w.best == NULL || w.trial == NULL || w.links == NULL || w.members == NULL ||
-      w.moved == NULL) {
+  if (w.best == NULL || w.trial == NULL || w.links == NULL || w.members == NULL) {
     clew_fatal("a state is too large for symmetry reduction");
   }
   return w;
 }
 
-void clew_symmetry_canonicalise(const struct clew_symmetry *symmetry, uint64_t *state) {
+void clew_symmetry_canonicalise(const struct clew_symmetry *symmetry, const uint64_t *parent,
+                                uint64_t *states, uint32_t count) {
   struct clew_stack *stack = clew_stack_of_thread();
   struct clew_stack_mark mark = clew_stack_get_mark(stack);
   struct clew_canon_work work = work_push(symmetry, stack);
-  clew_canon_run(&symmetry->tables, &work, state);
+  clew_canon_run_all(&symmetry->tables, &work, parent, states, count);
   clew_stack_pop(stack, mark);
 }
 
@@ -626,7 +638,11 @@ void clew_symmetry_permute(const struct clew_symmetry *symmetry, const uint8_t *
   struct clew_stack *stack = clew_stack_of_thread();
   struct clew_stack_mark mark = clew_stack_get_mark(stack);
   struct clew_canon_work work = work_push(symmetry, stack);
-  clew_canon_apply(&symmetry->tables, &work, state, to, work.trial);
+  uint64_t shift[CLEW_CANON_TABLE] = {0};
+  for (uint32_t e = 0; e < symmetry->tables.element_count; e++) {
+    shift[e] = (uint64_t)to[e] - e;
+  }
+  clew_canon_apply(&symmetry->tables, &work, state, shift, work.trial);
   memcpy(state, work.trial, symmetry->tables.words * sizeof *state);
   clew_stack_pop(stack, mark);
 }

@@ -94,19 +94,19 @@ static void check_state(const uint64_t *state, struct clew_random *random) {
   uint64_t form[64], other[64];
   assert_true(words <= 64);
   memcpy(form, state, words * sizeof *form);
-  clew_symmetry_canonicalise(bench.canonical, form);
+  clew_symmetry_canonicalise(bench.canonical, NULL, form, 1);
   assert_true(in_orbit(state, form));
   memcpy(other, form, words * sizeof *form);
-  clew_symmetry_canonicalise(bench.canonical, other);
+  clew_symmetry_canonicalise(bench.canonical, NULL, other, 1);
   assert_true(same(form, other));
   memcpy(other, state, words * sizeof *form);
-  clew_symmetry_canonicalise(bench.fast, other);
+  clew_symmetry_canonicalise(bench.fast, NULL, other, 1);
   assert_true(in_orbit(state, other));
   for (int i = 0; i < 4; i++) {
     memcpy(other, state, words * sizeof *form);
     uint64_t chosen = clew_random_below(random, bench.permutation_count);
     clew_symmetry_permute(bench.canonical, bench.permutations[chosen], other);
-    clew_symmetry_canonicalise(bench.canonical, other);
+    clew_symmetry_canonicalise(bench.canonical, NULL, other, 1);
     assert_true(same(form, other));
   }
 }
@@ -131,7 +131,7 @@ static uint64_t explore(const struct clew_symmetry *symmetry, uint64_t *orbit_su
     for (uint32_t i = 0; i < succs.count; i++) {
       uint64_t *s = succs.states + (size_t)i * p->words;
       if (symmetry != NULL)
-        clew_symmetry_canonicalise(symmetry, s);
+        clew_symmetry_canonicalise(symmetry, NULL, s, 1);
       struct clew_visit visit = {.state = s, .hash = clew_hash_words(s, p->words, 1)};
       assert_int_equal(clew_store_exact.reserve(store, 1), CLEW_ROOM);
       clew_store_exact.put(store, 1, &visit);
