@@ -46,14 +46,15 @@ enum {
   CLEW_CANON_DIMS = 4,
   CLEW_CANON_NO_ELEMENT = CLEW_CANON_ELEMENTS, /* tables by element have an entry for it */
   CLEW_CANON_TABLE,
+  CLEW_CANON_LOW = 63, /* room for an element */
 };
 
 enum clew_canon_kind { CLEW_CANON_OWN, CLEW_CANON_PLACE, CLEW_CANON_LINK };
 
 struct clew_canon_field {
   uint64_t mask;  /* unshifted */
-  uint64_t role;  /* any odd number that tells it from other fields */
-  uint32_t first; /* of its stored values, in `named` */
+  uint32_t role;  /* any odd number below 2^31 that tells it from other fields */
+  uint32_t first; /* of its stored values, in `named` and `says` */
   uint8_t shift;  /* inside the block */
 };
 
@@ -68,7 +69,7 @@ struct clew_canon_class {
   uint32_t first_field, field_count;
   uint32_t dim_count;
   uint32_t dim_stride[CLEW_CANON_DIMS]; /* in items; the last dimension varies fastest */
-  uint64_t dim_role[CLEW_CANON_DIMS];   /* as of fields */
+  uint32_t dim_role[CLEW_CANON_DIMS];   /* as of fields */
 };
 
 struct clew_canon_item {
@@ -95,6 +96,7 @@ struct clew_canon {
   bool fast;                         /* break ties by position instead of searching */
   const uint8_t *set_first;          /* set_count + 1 entries */
   const uint8_t *named;              /* the element by field.first + stored value, or NO_ELEMENT */
+  const uint64_t *says;              /* likewise: random; the same for all elements of a set */
   const struct clew_canon_class *classes;
   const struct clew_canon_field *fields;
   const struct clew_canon_item *items;
@@ -184,17 +186,17 @@ static inline void clew_canon_tell_places(const struct clew_canon *t,
   }
 }
 
-/* The hash of all of an item that is not an element. */
+/* The hash of all of an item but which elements are in it. Mixed well: multiplied by roles, it need
+ * not be mixed again. */
 static inline uint64_t clew_canon_hash(const struct clew_canon *t, const struct clew_canon_class *c,
                                        const struct clew_canon_item *item, uint64_t block) {
-  uint64_t hash = clew_canon_mix(item->seed, block & c->plain);
+  uint64_t content = block & c->plain;
   CLEW_CANON_UNROLL
   for (uint32_t i = 0; i < c->field_count; i++) {
     const struct clew_canon_field *f = &t->fields[c->first_field + i];
-    uint64_t other = ((block >> f->shift) & f->mask) + 1;
-    hash += (clew_canon_named(t, f, block) == CLEW_CANON_NO_ELEMENT ? other : 0) * f->role;
+    content += t->says[f->first + ((block >> f->shift) & f->mask)] * f->role;
   }
-  return hash;
+  return clew_canon_mix(item->seed, content);
 }
 
 static inline void clew_canon_tell_links(const struct clew_canon *t,
@@ -208,11 +210,11 @@ static inline void clew_canon_tell_links(const struct clew_canon *t,
     uint64_t hash = clew_canon_hash(t, c, item, block);
     CLEW_CANON_UNROLL
     for (uint32_t d = 0; d < c->dim_count; d++)
-      sum[item->element[d]] += clew_canon_mix(hash, c->dim_role[d]);
+      sum[item->element[d]] += hash * c->dim_role[d];
     CLEW_CANON_UNROLL
     for (uint32_t i = 0; i < c->field_count; i++) {
       const struct clew_canon_field *f = &t->fields[c->first_field + i];
-      sum[clew_canon_named(t, f, block)] += clew_canon_mix(hash, f->role);
+      sum[clew_canon_named(t, f, block)] += hash * f->role;
     }
   }
 }
@@ -321,22 +323,21 @@ static inline void clew_canon_tell(const struct clew_canon *t, struct clew_canon
     clew_canon_scan_bag(t, w, &t->bags[b], state, sum);
 }
 
-/* Orders the elements of each set by their numbers; whether all of a set have different ones.
- * *moved: the order is not that of the elements. */
-static inline bool clew_canon_sort(const struct clew_canon *t, const uint64_t *sum, uint8_t *order,
-                                   bool *moved) {
+/* Sorts the numbers of each set; their lowest bits become the elements that they belong to. Whether
+ * all of a set are different. *moved: the order is not that of the elements. */
+static inline bool clew_canon_sort(const struct clew_canon *t, uint64_t *sum, bool *moved) {
   bool apart = true;
   *moved = false;
   for (uint32_t s = 0; s < t->set_count; s++) {
     uint32_t first = t->set_first[s], end = t->set_first[s + 1];
     for (uint32_t e = first; e < end; e++) {
+      uint64_t own = (sum[e] & ~(uint64_t)CLEW_CANON_LOW) | e;
       uint32_t at = e;
-      uint64_t own = sum[e];
-      for (; at > first && sum[order[at - 1]] > own; at--)
-        order[at] = order[at - 1];
-      order[at] = (uint8_t)e;
+      for (; at > first && sum[at - 1] > own; at--)
+        sum[at] = sum[at - 1];
+      sum[at] = own;
       *moved |= at != e;
-      apart &= at == first || sum[order[at - 1]] != own;
+      apart &= at == first || (sum[at - 1] ^ own) > CLEW_CANON_LOW;
     }
   }
   return apart;
@@ -517,25 +518,32 @@ static inline int clew_canon_compare(const uint64_t *a, const uint64_t *b, uint3
 
 /* out := state, the element at position i of the order being renamed to element i. */
 static inline void clew_canon_arrange(const struct clew_canon *t, const struct clew_canon_work *w,
-                                      const uint64_t *state, const uint8_t *order, uint64_t *out) {
+                                      const uint64_t *state, const uint64_t *sorted,
+                                      uint64_t *out) {
   uint64_t shift[CLEW_CANON_TABLE];
-  bool moved = false;
   for (uint32_t i = 0; i < t->element_count; i++) {
-    shift[order[i]] = (uint64_t)i - order[i];
-    moved |= i != order[i];
+    uint64_t e = sorted[i] & CLEW_CANON_LOW;
+    shift[e] = i - e;
   }
   shift[CLEW_CANON_NO_ELEMENT] = 0;
-  if (moved)
-    clew_canon_apply(t, w, state, shift, out);
-  else
-    memcpy(out, state, t->words * sizeof *out);
+  clew_canon_apply(t, w, state, shift, out);
 }
 
 /* All elements have their place. */
 static inline void clew_canon_leaf(const struct clew_canon *t, struct clew_canon_work *w,
                                    const uint64_t *state, const struct clew_canon_colours *g) {
   uint64_t *out = w->has_best ? w->trial : w->best;
-  clew_canon_arrange(t, w, state, g->order, out);
+  uint64_t shift[CLEW_CANON_TABLE];
+  bool moved = false;
+  for (uint32_t i = 0; i < t->element_count; i++) {
+    shift[g->order[i]] = (uint64_t)i - g->order[i];
+    moved |= i != g->order[i];
+  }
+  shift[CLEW_CANON_NO_ELEMENT] = 0;
+  if (moved)
+    clew_canon_apply(t, w, state, shift, out);
+  else
+    memcpy(out, state, t->words * sizeof *out);
   if (w->has_best && clew_canon_compare(w->trial, w->best, t->words) < 0)
     memcpy(w->best, w->trial, t->words * sizeof *out);
   w->has_best = true;
@@ -593,21 +601,34 @@ static void clew_canon_search(const struct clew_canon *t, struct clew_canon_work
   }
 }
 
+/* Elements with one number have one colour. */
+static inline void clew_canon_colour(const struct clew_canon *t, struct clew_canon_colours *g,
+                                     const uint64_t *sorted) {
+  g->count = 0;
+  for (uint32_t s = 0; s < t->set_count; s++) {
+    uint32_t run = t->set_first[s];
+    for (uint32_t i = run; i < t->set_first[s + 1]; i++) {
+      g->order[i] = sorted[i] & CLEW_CANON_LOW;
+      if ((sorted[i] ^ sorted[run]) > CLEW_CANON_LOW)
+        run = i;
+      g->colour[g->order[i]] = (uint8_t)run;
+      g->count += run == i;
+    }
+  }
+}
+
 /* Steps 2 and 3, when some elements have the same number. */
 static void clew_canon_decide(const struct clew_canon *t, struct clew_canon_work *w,
-                              uint64_t *state, struct clew_canon_colours *g, const uint64_t *sum) {
-  g->count = t->set_count;
-  for (uint32_t s = 0; s < t->set_count; s++)
-    for (uint32_t e = t->set_first[s]; e < t->set_first[s + 1]; e++)
-      g->colour[e] = t->set_first[s];
-  clew_canon_split(t, g, sum);
+                              uint64_t *state, const uint64_t *sorted) {
+  struct clew_canon_colours g;
+  clew_canon_colour(t, &g, sorted);
   clew_canon_scan(t, w, state);
-  clew_canon_refine(t, w, g);
+  clew_canon_refine(t, w, &g);
   w->has_best = false;
   if (t->fast)
-    clew_canon_leaf(t, w, state, g);
+    clew_canon_leaf(t, w, state, &g);
   else
-    clew_canon_search(t, w, state, g);
+    clew_canon_search(t, w, state, &g);
   memcpy(state, w->best, t->words * sizeof *state);
 }
 
@@ -615,15 +636,14 @@ static void clew_canon_decide(const struct clew_canon *t, struct clew_canon_work
 static inline void clew_canon_run(const struct clew_canon *t, struct clew_canon_work *w,
                                   uint64_t *state) {
   uint64_t sum[CLEW_CANON_TABLE];
-  struct clew_canon_colours g;
   bool moved;
   memset(sum, 0, t->element_count * sizeof *sum);
   sum[CLEW_CANON_NO_ELEMENT] = 0;
   clew_canon_tell(t, w, state, sum);
-  if (!clew_canon_sort(t, sum, g.order, &moved)) {
-    clew_canon_decide(t, w, state, &g, sum);
+  if (!clew_canon_sort(t, sum, &moved)) {
+    clew_canon_decide(t, w, state, sum);
   } else if (moved) {
-    clew_canon_arrange(t, w, state, g.order, w->best);
+    clew_canon_arrange(t, w, state, sum, w->best);
     memcpy(state, w->best, t->words * sizeof *state);
   }
 }

@@ -46,7 +46,7 @@ static void put_classes(struct clew_emitter *e, const struct clew_canon *t) {
       clew_text_printf(e->out, "%" PRIu32 ",", c->dim_stride[d]);
     clew_text_put(e->out, "}, .dim_role = {");
     for (uint32_t d = 0; d < CLEW_CANON_DIMS; d++)
-      clew_text_printf(e->out, "0x%" PRIx64 "u,", c->dim_role[d]);
+      clew_text_printf(e->out, "%" PRIu32 ",", c->dim_role[d]);
     clew_text_put(e->out, "}},\n");
   }
   clew_text_put(e->out, "{0}};\n");
@@ -70,7 +70,7 @@ static void put_parts(struct clew_emitter *e, const struct clew_canon *t) {
   clew_text_put(e->out, "static const struct clew_canon_field cn_fields[] = {\n");
   for (uint32_t i = 0; i < count_fields(t); i++) {
     const struct clew_canon_field *f = &t->fields[i];
-    clew_text_printf(e->out, "{0x%" PRIx64 "u, 0x%" PRIx64 "u, %" PRIu32 ", %u},\n", f->mask,
+    clew_text_printf(e->out, "{0x%" PRIx64 "u, %" PRIu32 ", %" PRIu32 ", %u},\n", f->mask,
                      f->role, f->first, f->shift);
   }
   clew_text_put(e->out, "{0}};\nstatic const struct clew_canon_item cn_items[] = {\n");
@@ -90,6 +90,7 @@ static void put_parts(struct clew_emitter *e, const struct clew_canon *t) {
 static void put_tables(struct clew_emitter *e, const struct clew_canon *t) {
   put_u8(e, "cn_sets", t->set_first, t->set_count + 1);
   put_u8(e, "cn_named", t->named, t->named_count);
+  put_u64(e, "cn_says", t->says, t->named_count);
   put_u64(e, "cn_fixed", t->fixed, t->words);
   put_u32(e, "cn_own_first", t->own_first, t->element_count + 1);
   put_u32(e, "cn_own_items", t->own_items, t->own_first[t->element_count]);
@@ -101,7 +102,7 @@ static void put_tables(struct clew_emitter *e, const struct clew_canon *t) {
       "static const struct clew_canon cn = {.words = %" PRIu32 ", .element_count = %" PRIu32
       ", .set_count = %" PRIu32 ", .class_count = %" PRIu32 ", .part_count = %" PRIu32 ", .bag_count = %" PRIu32
       ", .named_count = %" PRIu32 ", .link_limit = %" PRIu32 ", .member_limit = %" PRIu32 ", .fast = %d,\n"
-      "  .set_first = cn_sets, .named = cn_named, .classes = cn_classes, .fields = cn_fields,\n"
+      "  .set_first = cn_sets, .named = cn_named, .says = cn_says, .classes = cn_classes, .fields = cn_fields,\n"
       "  .items = cn_items, .bags = cn_bags, .fixed = cn_fixed,\n"
       "  .own_first = cn_own_first, .own_items = cn_own_items,\n"
       "  .own_classes = cn_own_classes};\n",

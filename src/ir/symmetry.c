@@ -42,6 +42,7 @@ struct clew_symmetry {
   CLEW_VEC(struct clew_canon_bag) bags;
   CLEW_VEC(struct naming) namings;
   CLEW_VEC(uint8_t) named;
+  CLEW_VEC(uint64_t) says;
   CLEW_VEC(uint8_t) set_first;
   CLEW_VEC(uint32_t) own_first, own_items, own_classes;
   uint64_t *fixed;
@@ -64,6 +65,14 @@ static uint32_t element_of_value(const struct clew_symmetry *s, int64_t value) {
     first += set->count;
   }
   return CLEW_CANON_NO_ELEMENT;
+}
+
+static uint32_t set_of(const struct clew_symmetry *s, uint32_t element) {
+  uint32_t set = 0;
+  while (element >= s->set_first.data[set + 1]) {
+    set++;
+  }
+  return set;
 }
 
 static bool names_elements(const struct clew_symmetry *s, const struct clew_domain *domain) {
@@ -93,9 +102,14 @@ static uint32_t add_naming(struct clew_symmetry *s, const struct clew_domain *do
   clew_vec_push(&s->namings, naming);
   if (undefinable) {
     clew_vec_push(&s->named, CLEW_CANON_NO_ELEMENT);
+    clew_vec_push(&s->says, 0);
   }
   for (int64_t value = domain->lo; value <= domain->hi; value++) {
-    clew_vec_push(&s->named, (uint8_t)element_of_value(s, value));
+    uint32_t element = element_of_value(s, value);
+    clew_vec_push(&s->named, (uint8_t)element);
+    clew_vec_push(&s->says, clew_canon_mix(1, element == CLEW_CANON_NO_ELEMENT
+                                                  ? (uint64_t)value
+                                                  : ~(uint64_t)set_of(s, element)));
   }
   return naming.first;
 }
@@ -194,6 +208,10 @@ static bool concerns_elements(const struct clew_symmetry *s, const struct dim *d
   return false;
 }
 
+static uint32_t role_of(uint32_t cell, uint64_t what) {
+  return (uint32_t)(clew_canon_mix(cell + 1, what) >> 33) | 1;
+}
+
 static void add_fields(struct clew_symmetry *s, struct clew_canon_class *c, uint32_t cell,
                        uint32_t cells, uint32_t low) {
   c->first_field = s->fields.len;
@@ -210,7 +228,7 @@ static void add_fields(struct clew_symmetry *s, struct clew_canon_class *c, uint
     }
     struct clew_canon_field f = {
         .mask = mask,
-        .role = clew_canon_mix(cell + 1, i + 1) | 1,
+        .role = role_of(cell, i + 1),
         .first = add_naming(s, slot->domain, slot->undefinable),
         .shift = (uint8_t)(slot->bit - low)};
     clew_vec_push(&s->fields, f);
@@ -283,7 +301,7 @@ static void add_class(struct clew_symmetry *s, const struct dim *dims, uint32_t 
   for (uint32_t d = 0; d < dim_count; d++) {
     stride /= dims[d].count;
     c.dim_stride[d] = stride;
-    c.dim_role[d] = clew_canon_mix(cell + 1, UINT64_C(1000000) + d) | 1;
+    c.dim_role[d] = role_of(cell, UINT64_C(1000000) + d);
   }
   add_fields(s, &c, cell, cells, low);
   classify(s, &c, dims);
@@ -497,6 +515,7 @@ static void finish_tables(struct clew_symmetry *s, bool fast) {
   count_limits(s, &t);
   t.set_first = s->set_first.data;
   t.named = s->named.data;
+  t.says = s->says.data;
   t.classes = s->classes.data;
   t.fields = s->fields.data;
   t.items = s->items.data;
@@ -563,6 +582,7 @@ void clew_symmetry_close(struct clew_symmetry *s) {
   clew_vec_free(&s->bags);
   clew_vec_free(&s->namings);
   clew_vec_free(&s->named);
+  clew_vec_free(&s->says);
   clew_vec_free(&s->set_first);
   clew_vec_free(&s->own_first);
   clew_vec_free(&s->own_items);
