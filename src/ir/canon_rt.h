@@ -79,6 +79,11 @@ struct clew_canon_item {
   uint64_t seed;
 };
 
+struct clew_canon_own {
+  uint32_t bit;
+  uint64_t mask;
+};
+
 /* The dimensions of every part: those of the bag, the position, those within an element. Part 0 has
  * none of the latter, and its lowest bit is the presence bit. */
 struct clew_canon_bag {
@@ -97,6 +102,7 @@ struct clew_canon {
   const uint8_t *set_first;          /* set_count + 1 entries */
   const uint8_t *named;              /* the element by field.first + stored value, or NO_ELEMENT */
   const uint64_t *says;              /* likewise: random; the same for all elements of a set */
+  const uint64_t *bit_of;            /* element e: bit e; NO_ELEMENT: none */
   const struct clew_canon_class *classes;
   const struct clew_canon_field *fields;
   const struct clew_canon_item *items;
@@ -105,7 +111,7 @@ struct clew_canon {
   /* For each element the items outside bags in which it is the only element among the indices, in
    * an order that is the same for all elements of a set. */
   const uint32_t *own_first; /* element_count + 1 entries */
-  const uint32_t *own_items, *own_classes;
+  const struct clew_canon_own *own;
 };
 
 /* An element that takes part in an item, and as what. */
@@ -140,6 +146,7 @@ struct clew_canon_colours {
 /* With constant tables these loops have constant bounds. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define CLEW_CANON_UNROLL _Pragma("GCC unroll 16")
+#define CLEW_CANON_UNROLL8 _Pragma("GCC unroll 8")
 #else
 #define CLEW_CANON_UNROLL
 #endif
@@ -164,6 +171,7 @@ static inline uint32_t clew_canon_named(const struct clew_canon *t,
 /* An element has one item for each seed, so that products need no further mixing. */
 static inline void clew_canon_tell_own(const struct clew_canon *t, const struct clew_canon_class *c,
                                        const uint64_t *state, uint64_t *sum) {
+  CLEW_CANON_UNROLL8
   for (uint32_t q = 0; q < c->item_count; q++) {
     const struct clew_canon_item *item = &t->items[c->first_item + q];
     sum[item->element[c->owner]] += clew_canon_get(state, item->bit, c->mask) * item->seed;
@@ -172,7 +180,7 @@ static inline void clew_canon_tell_own(const struct clew_canon *t, const struct 
 
 static inline void clew_canon_tell_places(const struct clew_canon *t,
                                           const struct clew_canon_class *c, const uint64_t *state,
-                                          uint64_t *sum) {
+                                          uint64_t *sum, uint64_t *named) {
   for (uint32_t q = 0; q < c->item_count; q++) {
     const struct clew_canon_item *item = &t->items[c->first_item + q];
     uint64_t block = clew_canon_get(state, item->bit, c->mask);
@@ -181,7 +189,9 @@ static inline void clew_canon_tell_places(const struct clew_canon *t,
     CLEW_CANON_UNROLL
     for (uint32_t i = 0; i < c->field_count; i++) {
       const struct clew_canon_field *f = &t->fields[c->first_field + i];
-      sum[clew_canon_named(t, f, block)] += item->seed * f->role;
+      uint32_t e = clew_canon_named(t, f, block);
+      sum[e] += item->seed * f->role;
+      *named |= t->bit_of[e];
     }
   }
 }
@@ -202,6 +212,7 @@ static inline uint64_t clew_canon_hash(const struct clew_canon *t, const struct 
 static inline void clew_canon_tell_links(const struct clew_canon *t,
                                          const struct clew_canon_class *c, const uint64_t *state,
                                          uint64_t *sum) {
+  CLEW_CANON_UNROLL8
   for (uint32_t q = 0; q < c->item_count; q++) {
     const struct clew_canon_item *item = &t->items[c->first_item + q];
     uint64_t block = clew_canon_get(state, item->bit, c->mask);
@@ -306,18 +317,21 @@ static inline void clew_canon_scan_bag(const struct clew_canon *t, struct clew_c
   }
 }
 
+/* Step 1 but for sorting. The elements in PLACEs are social, all others are found by step 2. */
 static inline void clew_canon_tell(const struct clew_canon *t, struct clew_canon_work *w,
                                    const uint64_t *state, uint64_t *sum) {
+  uint64_t named = 0;
   CLEW_CANON_UNROLL
   for (uint32_t k = 0; k < t->class_count; k++) {
     const struct clew_canon_class *c = &t->classes[k];
     if (c->kind == CLEW_CANON_OWN)
       clew_canon_tell_own(t, c, state, sum);
     else if (c->kind == CLEW_CANON_PLACE)
-      clew_canon_tell_places(t, c, state, sum);
+      clew_canon_tell_places(t, c, state, sum, &named);
     else
       clew_canon_tell_links(t, c, state, sum);
   }
+  w->social = named;
   w->member_count = 0;
   for (uint32_t b = 0; b < t->bag_count; b++)
     clew_canon_scan_bag(t, w, &t->bags[b], state, sum);
@@ -345,16 +359,6 @@ static inline bool clew_canon_sort(const struct clew_canon *t, uint64_t *sum, bo
 
 /* ---- 2. Colours -------------------------------------------------------------------------- */
 
-/* The elements in a PLACE are social. It is no link: each of them has a colour of its own. */
-static inline void clew_canon_scan_place(const struct clew_canon *t, struct clew_canon_work *w,
-                                         const struct clew_canon_class *c, uint64_t block) {
-  for (uint32_t i = 0; i < c->field_count; i++) {
-    uint32_t e = clew_canon_named(t, &t->fields[c->first_field + i], block);
-    if (e != CLEW_CANON_NO_ELEMENT)
-      w->social |= UINT64_C(1) << e;
-  }
-}
-
 static inline void clew_canon_scan_link(const struct clew_canon *t, struct clew_canon_work *w,
                                         const struct clew_canon_class *c,
                                         const struct clew_canon_item *item, uint64_t block) {
@@ -366,21 +370,18 @@ static inline void clew_canon_scan_link(const struct clew_canon *t, struct clew_
                         !named && w->member_count == first + 1);
 }
 
-/* Collects the links, and which elements are social. */
+/* Collects the links, and which elements are social. PLACEs are no links: each element in one has a
+ * colour of its own. */
 static inline void clew_canon_scan(const struct clew_canon *t, struct clew_canon_work *w,
                                    const uint64_t *state) {
   w->link_count = w->member_count = 0;
-  w->social = 0;
+  CLEW_CANON_UNROLL
   for (uint32_t k = 0; k < t->class_count; k++) {
     const struct clew_canon_class *c = &t->classes[k];
-    for (uint32_t q = 0; q < c->item_count && c->kind != CLEW_CANON_OWN; q++) {
+    for (uint32_t q = 0; q < c->item_count && c->kind == CLEW_CANON_LINK; q++) {
       const struct clew_canon_item *item = &t->items[c->first_item + q];
       uint64_t block = clew_canon_get(state, item->bit, c->mask);
-      if (block == c->rest)
-        continue;
-      if (c->kind == CLEW_CANON_PLACE)
-        clew_canon_scan_place(t, w, c, block);
-      else
+      if (block != c->rest)
         clew_canon_scan_link(t, w, c, item, block);
     }
   }
@@ -459,6 +460,7 @@ static inline void clew_canon_apply(const struct clew_canon *t, const struct cle
   CLEW_CANON_UNROLL
   for (uint32_t k = 0; k < t->class_count + t->part_count; k++) {
     const struct clew_canon_class *c = &t->classes[k];
+    CLEW_CANON_UNROLL8
     for (uint32_t q = 0; q < c->item_count; q++) {
       const struct clew_canon_item *item = &t->items[c->first_item + q];
       uint64_t block = clew_canon_get(state, item->bit, c->mask);
@@ -487,10 +489,10 @@ static inline bool clew_canon_same_own(const struct clew_canon *t, const uint64_
                                        uint8_t y) {
   uint32_t count = t->own_first[x + 1] - t->own_first[x];
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t at = t->own_first[x] + i, other = t->own_first[y] + i;
-    uint64_t mask = t->classes[t->own_classes[at]].mask;
-    if (clew_canon_get(state, t->items[t->own_items[at]].bit, mask) !=
-        clew_canon_get(state, t->items[t->own_items[other]].bit, mask))
+    const struct clew_canon_own *a = &t->own[t->own_first[x] + i];
+    const struct clew_canon_own *b = &t->own[t->own_first[y] + i];
+    if (((state[a->bit >> 6] >> (a->bit & 63) ^ state[b->bit >> 6] >> (b->bit & 63)) & a->mask) !=
+        0)
       return false;
   }
   return true;
@@ -562,43 +564,47 @@ static inline void clew_canon_put_first(struct clew_canon_colours *g, uint32_t s
   g->count++;
 }
 
-static void clew_canon_search(const struct clew_canon *t, struct clew_canon_work *w,
-                              const uint64_t *state, struct clew_canon_colours *g) {
-  uint32_t start = 0, end = 0;
-  for (; start < t->element_count; start = end) { /* the first group that is not decided */
-    for (end = start + 1;
-         end < t->element_count && g->colour[g->order[end]] == g->colour[g->order[start]];)
-      end++;
-    if (end - start > 1)
-      break;
-  }
-  if (start == t->element_count) {
-    clew_canon_leaf(t, w, state, g);
-    return;
-  }
-  uint8_t kinds[CLEW_CANON_ELEMENTS]; /* one element of each kind of twins */
-  uint32_t kind_count = 0;
+/* One element of each kind of twins in the group start .. end-1. */
+static inline uint32_t clew_canon_kinds(const struct clew_canon *t, const struct clew_canon_work *w,
+                                        const uint64_t *state, const struct clew_canon_colours *g,
+                                        uint32_t start, uint32_t end, uint8_t *kinds) {
+  uint32_t count = 0;
   for (uint32_t i = start; i < end; i++) {
     uint32_t k = 0;
-    while (k < kind_count && !clew_canon_twins(t, w, state, kinds[k], g->order[i]))
+    while (k < count && !clew_canon_twins(t, w, state, kinds[k], g->order[i]))
       k++;
-    if (k == kind_count)
-      kinds[kind_count++] = g->order[i];
+    if (k == count)
+      kinds[count++] = g->order[i];
   }
-  if (kind_count == 1) { /* all are twins: any order will do */
-    for (uint32_t i = start; i < end; i++)
-      g->colour[g->order[i]] = (uint8_t)i;
-    g->count += end - start - 1;
-    clew_canon_refine(t, w, g);
-    clew_canon_search(t, w, state, g);
+  return count;
+}
+
+/* Decides the groups from position `start` on; those before have one member each. */
+static void clew_canon_search(const struct clew_canon *t, struct clew_canon_work *w,
+                              const uint64_t *state, struct clew_canon_colours *g, uint32_t start) {
+  for (uint32_t end; start < t->element_count; start = end) {
+    uint8_t kinds[CLEW_CANON_ELEMENTS], colour = g->colour[g->order[start]];
+    for (end = start + 1; end < t->element_count && g->colour[g->order[end]] == colour;)
+      end++;
+    if (end - start == 1)
+      continue;
+    uint32_t kind_count = clew_canon_kinds(t, w, state, g, start, end, kinds);
+    if (kind_count == 1) { /* all are twins: any order will do */
+      for (uint32_t i = start; i < end; i++)
+        g->colour[g->order[i]] = (uint8_t)i;
+      g->count += end - start - 1;
+      clew_canon_refine(t, w, g);
+      continue;
+    }
+    for (uint32_t k = 0; k < kind_count; k++) {
+      struct clew_canon_colours next = *g;
+      clew_canon_put_first(&next, start, end, kinds[k]);
+      clew_canon_refine(t, w, &next);
+      clew_canon_search(t, w, state, &next, start + 1);
+    }
     return;
   }
-  for (uint32_t k = 0; k < kind_count; k++) {
-    struct clew_canon_colours next = *g;
-    clew_canon_put_first(&next, start, end, kinds[k]);
-    clew_canon_refine(t, w, &next);
-    clew_canon_search(t, w, state, &next);
-  }
+  clew_canon_leaf(t, w, state, g);
 }
 
 /* Elements with one number have one colour. */
@@ -628,7 +634,7 @@ static void clew_canon_decide(const struct clew_canon *t, struct clew_canon_work
   if (t->fast)
     clew_canon_leaf(t, w, state, &g);
   else
-    clew_canon_search(t, w, state, &g);
+    clew_canon_search(t, w, state, &g, 0);
   memcpy(state, w->best, t->words * sizeof *state);
 }
 

@@ -87,14 +87,21 @@ static void put_parts(struct clew_emitter *e, const struct clew_canon *t) {
   clew_text_put(e->out, "{0}};\n");
 }
 
+static void put_own(struct clew_emitter *e, const struct clew_canon *t) {
+  clew_text_put(e->out, "static const struct clew_canon_own cn_own[] = {\n");
+  for (uint32_t i = 0; i < t->own_first[t->element_count]; i++)
+    clew_text_printf(e->out, "{%" PRIu32 ", 0x%" PRIx64 "u},\n", t->own[i].bit, t->own[i].mask);
+  clew_text_put(e->out, "{0}};\n");
+}
+
 static void put_tables(struct clew_emitter *e, const struct clew_canon *t) {
   put_u8(e, "cn_sets", t->set_first, t->set_count + 1);
   put_u8(e, "cn_named", t->named, t->named_count);
   put_u64(e, "cn_says", t->says, t->named_count);
+  put_u64(e, "cn_bit_of", t->bit_of, CLEW_CANON_TABLE);
   put_u64(e, "cn_fixed", t->fixed, t->words);
   put_u32(e, "cn_own_first", t->own_first, t->element_count + 1);
-  put_u32(e, "cn_own_items", t->own_items, t->own_first[t->element_count]);
-  put_u32(e, "cn_own_classes", t->own_classes, t->own_first[t->element_count]);
+  put_own(e, t);
   put_classes(e, t);
   put_parts(e, t);
   clew_text_printf(
@@ -104,8 +111,7 @@ static void put_tables(struct clew_emitter *e, const struct clew_canon *t) {
       ", .named_count = %" PRIu32 ", .link_limit = %" PRIu32 ", .member_limit = %" PRIu32 ", .fast = %d,\n"
       "  .set_first = cn_sets, .named = cn_named, .says = cn_says, .classes = cn_classes, .fields = cn_fields,\n"
       "  .items = cn_items, .bags = cn_bags, .fixed = cn_fixed,\n"
-      "  .own_first = cn_own_first, .own_items = cn_own_items,\n"
-      "  .own_classes = cn_own_classes};\n",
+      "  .own_first = cn_own_first, .own = cn_own, .bit_of = cn_bit_of};\n",
       t->words, t->element_count, t->set_count, t->class_count, t->part_count, t->bag_count,
       t->named_count, t->link_limit, t->member_limit, t->fast);
 }

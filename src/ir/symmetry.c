@@ -44,7 +44,9 @@ struct clew_symmetry {
   CLEW_VEC(uint8_t) named;
   CLEW_VEC(uint64_t) says;
   CLEW_VEC(uint8_t) set_first;
-  CLEW_VEC(uint32_t) own_first, own_items, own_classes;
+  CLEW_VEC(uint32_t) own_first;
+  CLEW_VEC(struct clew_canon_own) own;
+  uint64_t bit_of[CLEW_CANON_TABLE];
   uint64_t *fixed;
   uint32_t inside_bag; /* dimensions of the bag being walked + 1; 0 outside */
   const char *why;
@@ -470,18 +472,19 @@ static uint8_t only_index(const struct clew_canon_item *item) {
 
 static void list_own_items(struct clew_symmetry *s, uint32_t element_count, uint32_t class_count) {
   for (uint32_t e = 0; e < element_count; e++) {
-    clew_vec_push(&s->own_first, s->own_items.len);
+    clew_vec_push(&s->own_first, s->own.len);
     for (uint32_t k = 0; k < class_count; k++) {
       const struct clew_canon_class *c = &s->classes.data[k];
       for (uint32_t q = 0; q < c->item_count; q++) {
-        if (only_index(&s->items.data[c->first_item + q]) == e) {
-          clew_vec_push(&s->own_items, c->first_item + q);
-          clew_vec_push(&s->own_classes, k);
+        const struct clew_canon_item *item = &s->items.data[c->first_item + q];
+        if (only_index(item) == e) {
+          struct clew_canon_own own = {item->bit, c->mask};
+          clew_vec_push(&s->own, own);
         }
       }
     }
   }
-  clew_vec_push(&s->own_first, s->own_items.len);
+  clew_vec_push(&s->own_first, s->own.len);
 }
 
 /* How many links and members a state can have: every LINK once, with all its fields and indices. */
@@ -516,6 +519,10 @@ static void finish_tables(struct clew_symmetry *s, bool fast) {
   t.set_first = s->set_first.data;
   t.named = s->named.data;
   t.says = s->says.data;
+  for (uint32_t e = 0; e < CLEW_CANON_ELEMENTS; e++) {
+    s->bit_of[e] = (uint64_t)1 << e;
+  }
+  t.bit_of = s->bit_of;
   t.classes = s->classes.data;
   t.fields = s->fields.data;
   t.items = s->items.data;
@@ -523,8 +530,7 @@ static void finish_tables(struct clew_symmetry *s, bool fast) {
   t.fixed = s->fixed;
   list_own_items(s, t.element_count, class_count);
   t.own_first = s->own_first.data;
-  t.own_items = s->own_items.data;
-  t.own_classes = s->own_classes.data;
+  t.own = s->own.data;
   s->tables = t;
 }
 
@@ -585,8 +591,7 @@ void clew_symmetry_close(struct clew_symmetry *s) {
   clew_vec_free(&s->says);
   clew_vec_free(&s->set_first);
   clew_vec_free(&s->own_first);
-  clew_vec_free(&s->own_items);
-  clew_vec_free(&s->own_classes);
+  clew_vec_free(&s->own);
   clew_free(s->fixed);
   clew_free(s);
 }
