@@ -47,6 +47,7 @@ enum {
   CLEW_CANON_NO_ELEMENT = CLEW_CANON_ELEMENTS, /* tables by element have an entry for it */
   CLEW_CANON_TABLE,
   CLEW_CANON_LOW = 63, /* room for an element */
+  CLEW_CANON_FEW = 5,
 };
 
 enum clew_canon_kind { CLEW_CANON_OWN, CLEW_CANON_PLACE, CLEW_CANON_LINK };
@@ -61,10 +62,11 @@ struct clew_canon_field {
 struct clew_canon_class {
   uint64_t mask;  /* of the block, unshifted */
   uint64_t plain; /* its bits outside fields */
-  uint64_t rest;  /* contents that say nothing and name no element (not used in bags) */
+  uint64_t rest;  /* contents that say nothing and name no element; or ~0 (so in bags) */
   uint8_t kind;   /* enum clew_canon_kind; LINK in bags */
   uint8_t owner;  /* OWN: the dimension whose indices can be elements */
-  bool anonymous; /* a block that is zero names no element */
+  bool sparse;    /* many items, so that it is worth looking for those that are zero... */
+  bool anonymous; /* ...which name no element */
   uint32_t first_item, item_count;
   uint32_t first_field, field_count;
   uint32_t dim_count;
@@ -337,23 +339,49 @@ static inline void clew_canon_tell(const struct clew_canon *t, struct clew_canon
     clew_canon_scan_bag(t, w, &t->bags[b], state, sum);
 }
 
+/* Sorts distinct numbers: few of them without branches, which nobody could predict. */
+static inline void clew_canon_sort_set(uint64_t *number, uint32_t count) {
+  if (count <= CLEW_CANON_FEW) {
+    uint64_t from[CLEW_CANON_FEW];
+    memcpy(from, number, count * sizeof *from);
+    CLEW_CANON_UNROLL
+    for (uint32_t i = 0; i < count; i++) {
+      uint32_t rank = 0;
+      CLEW_CANON_UNROLL
+      for (uint32_t k = 0; k < count; k++)
+        rank += from[k] < from[i];
+      number[rank] = from[i];
+    }
+    return;
+  }
+  for (uint32_t i = 1; i < count; i++) {
+    uint64_t own = number[i];
+    uint32_t at = i;
+    for (; at > 0 && number[at - 1] > own; at--)
+      number[at] = number[at - 1];
+    number[at] = own;
+  }
+}
+
 /* Sorts the numbers of each set; their lowest bits become the elements that they belong to. Whether
  * all of a set are different. *moved: the order is not that of the elements. */
 static inline bool clew_canon_sort(const struct clew_canon *t, uint64_t *sum, bool *moved) {
   bool apart = true;
-  *moved = false;
+  uint64_t changes = 0;
+  CLEW_CANON_UNROLL
   for (uint32_t s = 0; s < t->set_count; s++) {
     uint32_t first = t->set_first[s], end = t->set_first[s + 1];
+    CLEW_CANON_UNROLL
+    for (uint32_t e = first; e < end; e++)
+      sum[e] = (sum[e] & ~(uint64_t)CLEW_CANON_LOW) | e;
+    clew_canon_sort_set(sum + first, end - first);
+    CLEW_CANON_UNROLL
     for (uint32_t e = first; e < end; e++) {
-      uint64_t own = (sum[e] & ~(uint64_t)CLEW_CANON_LOW) | e;
-      uint32_t at = e;
-      for (; at > first && sum[at - 1] > own; at--)
-        sum[at] = sum[at - 1];
-      sum[at] = own;
-      *moved |= at != e;
-      apart &= at == first || (sum[at - 1] ^ own) > CLEW_CANON_LOW;
+      changes |= sum[e] ^ e;
+      apart &= e == first || (sum[e] ^ sum[e - 1]) > CLEW_CANON_LOW;
     }
   }
+  *moved = (changes & CLEW_CANON_LOW) != 0;
   return apart;
 }
 
@@ -469,7 +497,7 @@ static inline void clew_canon_apply(const struct clew_canon *t, const struct cle
           out[item->bit >> 6] += clew_canon_rename(t, c, block, shift) << (item->bit & 63);
         continue;
       }
-      if (block == 0 && c->anonymous)
+      if (block == 0 && c->anonymous && c->sparse)
         continue;
       block += clew_canon_rename(t, c, block, shift);
       uint32_t target = q;

@@ -20,6 +20,9 @@
 #include "ir/interp_int.h"
 #include "ir/ir_int.h"
 
+/* Up to this many items are looked at each; from then on it is worth asking which say nothing. */
+enum { MANY_ITEMS = 7 };
+
 struct dim {
   const struct clew_domain *domain; /* NULL: position in a bag */
   uint32_t count, stride;           /* stride in cells */
@@ -298,6 +301,7 @@ static void add_class(struct clew_symmetry *s, const struct dim *dims, uint32_t 
                                .item_count = item_total(dims, dim_count),
                                .dim_count = dim_count,
                                .anonymous = true,
+                               .sparse = item_total(dims, dim_count) > MANY_ITEMS,
                                .rest = UINT64_MAX}; /* no block has all 64 bits */
   uint32_t stride = c.item_count;
   for (uint32_t d = 0; d < dim_count; d++) {
@@ -448,7 +452,7 @@ static void choose_rests(struct clew_symmetry *s) {
   for (uint32_t i = 0; i < s->classes.len && succs.count > 0; i++) {
     struct clew_canon_class *c = &s->classes.data[i];
     uint64_t block = commonest_block(s, c, succs.states);
-    if (block_is_anonymous(s, c, block)) {
+    if (c->sparse && block_is_anonymous(s, c, block)) {
       c->rest = block;
     }
   }
