@@ -48,6 +48,7 @@ enum {
   CLEW_CANON_TABLE,
   CLEW_CANON_LOW = 63, /* room for an element */
   CLEW_CANON_FEW = 5,
+  CLEW_CANON_WORDS = 1 << 30, /* more than a state has */
 };
 
 enum clew_canon_kind { CLEW_CANON_OWN, CLEW_CANON_PLACE, CLEW_CANON_LINK };
@@ -69,6 +70,7 @@ struct clew_canon_class {
   bool anonymous; /* ...which name no element */
   uint32_t first_item, item_count;
   uint32_t first_field, field_count;
+  uint32_t word; /* that all its items are in, or CLEW_CANON_WORDS */
   uint32_t dim_count;
   uint32_t dim_stride[CLEW_CANON_DIMS]; /* in items; the last dimension varies fastest */
   uint32_t dim_role[CLEW_CANON_DIMS];   /* as of fields */
@@ -172,11 +174,11 @@ static inline uint32_t clew_canon_named(const struct clew_canon *t,
 
 /* An element has one item for each seed, so that products need no further mixing. */
 static inline void clew_canon_tell_own(const struct clew_canon *t, const struct clew_canon_class *c,
-                                       const uint64_t *state, uint64_t *sum) {
+                                       const uint64_t *state, uint64_t *own) {
   CLEW_CANON_UNROLL8
   for (uint32_t q = 0; q < c->item_count; q++) {
     const struct clew_canon_item *item = &t->items[c->first_item + q];
-    sum[item->element[c->owner]] += clew_canon_get(state, item->bit, c->mask) * item->seed;
+    own[item->element[c->owner]] += clew_canon_get(state, item->bit, c->mask) * item->seed;
   }
 }
 
@@ -213,7 +215,7 @@ static inline uint64_t clew_canon_hash(const struct clew_canon *t, const struct 
 
 static inline void clew_canon_tell_links(const struct clew_canon *t,
                                          const struct clew_canon_class *c, const uint64_t *state,
-                                         uint64_t *sum) {
+                                         uint64_t *sum, uint64_t *own) {
   CLEW_CANON_UNROLL8
   for (uint32_t q = 0; q < c->item_count; q++) {
     const struct clew_canon_item *item = &t->items[c->first_item + q];
@@ -223,7 +225,7 @@ static inline void clew_canon_tell_links(const struct clew_canon *t,
     uint64_t hash = clew_canon_hash(t, c, item, block);
     CLEW_CANON_UNROLL
     for (uint32_t d = 0; d < c->dim_count; d++)
-      sum[item->element[d]] += hash * c->dim_role[d];
+      own[item->element[d]] += hash * c->dim_role[d];
     CLEW_CANON_UNROLL
     for (uint32_t i = 0; i < c->field_count; i++) {
       const struct clew_canon_field *f = &t->fields[c->first_field + i];
@@ -319,24 +321,31 @@ static inline void clew_canon_scan_bag(const struct clew_canon *t, struct clew_c
   }
 }
 
-/* Step 1 but for sorting. The elements in PLACEs are social, all others are found by step 2. */
+/* Step 1 but for sorting. The elements in PLACEs are social, all others are found by step 2. What
+ * items say of their indices is summed up apart: with constant tables that needs no memory. */
 static inline void clew_canon_tell(const struct clew_canon *t, struct clew_canon_work *w,
                                    const uint64_t *state, uint64_t *sum) {
-  uint64_t named = 0;
+  uint64_t own[CLEW_CANON_TABLE], named = 0;
+  memset(own, 0, t->element_count * sizeof *own);
+  memset(sum, 0, t->element_count * sizeof *sum);
+  own[CLEW_CANON_NO_ELEMENT] = sum[CLEW_CANON_NO_ELEMENT] = 0;
   CLEW_CANON_UNROLL
   for (uint32_t k = 0; k < t->class_count; k++) {
     const struct clew_canon_class *c = &t->classes[k];
     if (c->kind == CLEW_CANON_OWN)
-      clew_canon_tell_own(t, c, state, sum);
+      clew_canon_tell_own(t, c, state, own);
     else if (c->kind == CLEW_CANON_PLACE)
       clew_canon_tell_places(t, c, state, sum, &named);
     else
-      clew_canon_tell_links(t, c, state, sum);
+      clew_canon_tell_links(t, c, state, sum, own);
   }
   w->social = named;
   w->member_count = 0;
   for (uint32_t b = 0; b < t->bag_count; b++)
     clew_canon_scan_bag(t, w, &t->bags[b], state, sum);
+  CLEW_CANON_UNROLL
+  for (uint32_t e = 0; e < t->element_count; e++)
+    sum[e] += own[e];
 }
 
 /* Sorts distinct numbers: few of them without branches, which nobody could predict. */
@@ -505,7 +514,7 @@ static inline void clew_canon_apply(const struct clew_canon *t, const struct cle
       for (uint32_t d = 0; d < c->dim_count; d++)
         target += (uint32_t)shift[item->element[d]] * c->dim_stride[d];
       uint32_t bit = t->items[c->first_item + target].bit;
-      out[bit >> 6] |= block << (bit & 63);
+      out[c->word != CLEW_CANON_WORDS ? c->word : bit >> 6] |= block << (bit & 63);
     }
   }
   if (t->bag_count > 0)
@@ -671,8 +680,6 @@ static inline void clew_canon_run(const struct clew_canon *t, struct clew_canon_
                                   uint64_t *state) {
   uint64_t sum[CLEW_CANON_TABLE];
   bool moved;
-  memset(sum, 0, t->element_count * sizeof *sum);
-  sum[CLEW_CANON_NO_ELEMENT] = 0;
   clew_canon_tell(t, w, state, sum);
   if (!clew_canon_sort(t, sum, &moved)) {
     clew_canon_decide(t, w, state, sum);

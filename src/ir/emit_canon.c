@@ -39,9 +39,9 @@ static void put_classes(struct clew_emitter *e, const struct clew_canon *t) {
                      "{.mask = 0x%" PRIx64 "u, .plain = 0x%" PRIx64 "u, .rest = 0x%" PRIx64
                      "u, .kind = %u, .owner = %u, .sparse = %d, .anonymous = %d, .first_item = %" PRIu32 ", .item_count = %" PRIu32
                      ", .first_field = %" PRIu32 ", .field_count = %" PRIu32
-                     ", .dim_count = %" PRIu32 ", .dim_stride = {",
+                     ", .word = %" PRIu32 ", .dim_count = %" PRIu32 ", .dim_stride = {",
                      c->mask, c->plain, c->rest, c->kind, c->owner, c->sparse, c->anonymous, c->first_item, c->item_count,
-                     c->first_field, c->field_count, c->dim_count);
+                     c->first_field, c->field_count, c->word, c->dim_count);
     for (uint32_t d = 0; d < CLEW_CANON_DIMS; d++)
       clew_text_printf(e->out, "%" PRIu32 ",", c->dim_stride[d]);
     clew_text_put(e->out, "}, .dim_role = {");

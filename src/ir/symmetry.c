@@ -250,7 +250,7 @@ static uint8_t index_element(const struct clew_symmetry *s, const struct dim *di
                        : CLEW_CANON_NO_ELEMENT);
 }
 
-static void add_items(struct clew_symmetry *s, const struct clew_canon_class *c,
+static void add_items(struct clew_symmetry *s, struct clew_canon_class *c,
                       const struct dim *dims, uint32_t dim_count, uint32_t cell, uint32_t cells) {
   uint32_t position = s->inside_bag > 0 ? s->inside_bag - 1 : UINT32_MAX;
   for (uint32_t q = 0; q < c->item_count; q++) {
@@ -266,6 +266,11 @@ static void add_items(struct clew_symmetry *s, const struct clew_canon_class *c,
       }
     }
     item.seed |= 1;
+    if (q == 0) {
+      c->word = item.bit / 64;
+    } else if (c->word != item.bit / 64) {
+      c->word = CLEW_CANON_WORDS;
+    }
     clew_vec_push(&s->items, item);
     if (c->kind != CLEW_CANON_PLACE) {
       s->fixed[item.bit / 64] &= ~(c->mask << (item.bit % 64));
