@@ -35,13 +35,14 @@ static void put_classes(struct clew_emitter *e, const struct clew_canon *t) {
   clew_text_put(e->out, "static const struct clew_canon_class cn_classes[] = {\n");
   for (uint32_t i = 0; i < count; i++) {
     const struct clew_canon_class *c = &t->classes[i];
-    clew_text_printf(e->out,
-                     "{.mask = 0x%" PRIx64 "u, .plain = 0x%" PRIx64 "u, .rest = 0x%" PRIx64
-                     "u, .kind = %u, .owner = %u, .sparse = %d, .anonymous = %d, .first_item = %" PRIu32 ", .item_count = %" PRIu32
-                     ", .first_field = %" PRIu32 ", .field_count = %" PRIu32
-                     ", .word = %" PRIu32 ", .dim_count = %" PRIu32 ", .dim_stride = {",
-                     c->mask, c->plain, c->rest, c->kind, c->owner, c->sparse, c->anonymous, c->first_item, c->item_count,
-                     c->first_field, c->field_count, c->word, c->dim_count);
+    clew_text_printf(
+        e->out,
+        "{.mask = 0x%" PRIx64 "u, .plain = 0x%" PRIx64 "u, .rest = 0x%" PRIx64
+        "u, .kind = %u, .owner = %u, .sparse = %d, .anonymous = %d, .first_item = %" PRIu32
+        ", .item_count = %" PRIu32 ", .first_field = %" PRIu32 ", .field_count = %" PRIu32
+        ", .word = %" PRIu32 ", .dim_count = %" PRIu32 ", .dim_stride = {",
+        c->mask, c->plain, c->rest, c->kind, c->owner, c->sparse, c->anonymous, c->first_item,
+        c->item_count, c->first_field, c->field_count, c->word, c->dim_count);
     for (uint32_t d = 0; d < CLEW_CANON_DIMS; d++)
       clew_text_printf(e->out, "%" PRIu32 ",", c->dim_stride[d]);
     clew_text_put(e->out, "}, .dim_role = {");
@@ -70,8 +71,8 @@ static void put_parts(struct clew_emitter *e, const struct clew_canon *t) {
   clew_text_put(e->out, "static const struct clew_canon_field cn_fields[] = {\n");
   for (uint32_t i = 0; i < count_fields(t); i++) {
     const struct clew_canon_field *f = &t->fields[i];
-    clew_text_printf(e->out, "{0x%" PRIx64 "u, %" PRIu32 ", %" PRIu32 ", %u},\n", f->mask,
-                     f->role, f->first, f->shift);
+    clew_text_printf(e->out, "{0x%" PRIx64 "u, %" PRIu32 ", %" PRIu32 ", %u},\n", f->mask, f->role,
+                     f->first, f->shift);
   }
   clew_text_put(e->out, "{0}};\nstatic const struct clew_canon_item cn_items[] = {\n");
   for (uint32_t i = 0; i < count_items(t); i++) {
@@ -104,16 +105,18 @@ static void put_tables(struct clew_emitter *e, const struct clew_canon *t) {
   put_own(e, t);
   put_classes(e, t);
   put_parts(e, t);
-  clew_text_printf(
-      e->out,
-      "static const struct clew_canon cn = {.words = %" PRIu32 ", .element_count = %" PRIu32
-      ", .set_count = %" PRIu32 ", .class_count = %" PRIu32 ", .part_count = %" PRIu32 ", .bag_count = %" PRIu32
-      ", .named_count = %" PRIu32 ", .link_limit = %" PRIu32 ", .member_limit = %" PRIu32 ", .fast = %d,\n"
-      "  .set_first = cn_sets, .named = cn_named, .says = cn_says, .classes = cn_classes, .fields = cn_fields,\n"
-      "  .items = cn_items, .bags = cn_bags, .fixed = cn_fixed,\n"
-      "  .own_first = cn_own_first, .own = cn_own, .bit_of = cn_bit_of};\n",
-      t->words, t->element_count, t->set_count, t->class_count, t->part_count, t->bag_count,
-      t->named_count, t->link_limit, t->member_limit, t->fast);
+  clew_text_printf(e->out,
+                   "static const struct clew_canon cn = {.words = %" PRIu32
+                   ", .element_count = %" PRIu32 ", .set_count = %" PRIu32
+                   ", .class_count = %" PRIu32 ", .part_count = %" PRIu32 ", .bag_count = %" PRIu32
+                   ", .named_count = %" PRIu32 ", .link_limit = %" PRIu32
+                   ", .member_limit = %" PRIu32 ", .fast = %d,\n"
+                   "  .set_first = cn_sets, .named = cn_named, .says = cn_says, .classes = "
+                   "cn_classes, .fields = cn_fields,\n"
+                   "  .items = cn_items, .bags = cn_bags, .fixed = cn_fixed,\n"
+                   "  .own_first = cn_own_first, .own = cn_own, .bit_of = cn_bit_of};\n",
+                   t->words, t->element_count, t->set_count, t->class_count, t->part_count,
+                   t->bag_count, t->named_count, t->link_limit, t->member_limit, t->fast);
 }
 
 /* All bags, whatever they are like: a renaming can change the order in each of them. */

@@ -16,6 +16,7 @@ struct clew_symmetry;
 struct clew_symmetry *clew_symmetry_open(const struct clew_program *program, bool fast,
                                          const char **why);
 void clew_symmetry_close(struct clew_symmetry *symmetry); /* NULL is fine */
+const struct clew_program *clew_symmetry_program(const struct clew_symmetry *symmetry);
 const struct clew_canon *clew_symmetry_tables(const struct clew_symmetry *symmetry);
 
 /* Replaces each of `count` states by the representative of its orbit. `parent` is a representative

@@ -28,8 +28,8 @@ static const struct impl *impl_of(const struct clew_model *model) {
 static void canonicalise_from(const struct impl *impl, const uint64_t *parent,
                               struct clew_succs *succs, uint32_t first) {
   assert(first <= succs->count);
-  impl->orbit.canonicalise(impl->orbit.context, parent, succs->states + (size_t)first * succs->words,
-                           succs->count - first);
+  impl->orbit.canonicalise(impl->orbit.context, parent,
+                           succs->states + (size_t)first * succs->words, succs->count - first);
 }
 
 static void orbit_init(const struct clew_model *model, struct clew_succs *succs) {

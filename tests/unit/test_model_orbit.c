@@ -439,10 +439,9 @@ static void check_program(const char *path, enum clew_exec_mode exec,
 
 static void test_programs(void **unused) {
   (void)unused;
-  static const char *const paths[] = {"tests/models/murphi/symmetry_pointers.m",
-                                      "tests/models/murphi/symmetry_relation.m",
-                                      "tests/models/murphi/symmetry_multiset.m",
-                                      "tests/models/murphi/symmetry_queue.m"};
+  static const char *const paths[] = {
+      "tests/models/murphi/symmetry_pointers.m", "tests/models/murphi/symmetry_relation.m",
+      "tests/models/murphi/symmetry_multiset.m", "tests/models/murphi/symmetry_queue.m"};
   for (uint32_t i = 0; i < sizeof paths / sizeof *paths; i++) {
     check_program(paths[i], CLEW_MODE_INTERP, CLEW_SYMMETRY_CANONICAL);
     check_program(paths[i], CLEW_MODE_INTERP, CLEW_SYMMETRY_FAST);
