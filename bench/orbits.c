@@ -62,7 +62,7 @@ static void explore(const struct clew_program *p, const struct clew_symmetry *sy
   for (;;) {
     for (uint32_t i = 0; i < succs.count; i++) {
       uint64_t *s = succs.states + (size_t)i * p->words;
-      clew_symmetry_canonicalise(symmetry, s);
+      clew_symmetry_canonicalise(symmetry, NULL, s, 1);
       struct clew_visit visit = {.state = s, .hash = clew_hash_words(s, p->words, 1)};
       if (clew_store_exact.reserve(store, 1) != CLEW_ROOM)
         clew_fatal("the store is full");

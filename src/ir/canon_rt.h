@@ -1,29 +1,24 @@
-/* Canonical forms under permutation of scalarsets. This header stands alone: the interpreter runs
- * it on tables built at load time (ir/symmetry.c); the emitted C includes it and runs it on the
- * same tables as compile-time constants, which specialises it to the model's layout. One text, so
- * the two cannot disagree.
- *
- * The structure. The values of all scalarsets with at least two members are the *elements*. A
- * *class* is a block of at most 64 bits that occurs once for each combination of its dimensions'
- * indices (an array nest over scalarsets, unions or plain ranges); inside the block some *fields*
- * hold values that may be elements, the rest is *plain*. One occurrence is an *item*. A bag is a
- * group of classes, the parts of its elements, whose last dimension is the position in the bag,
- * which means nothing.
+/* Canonical forms under permutation of scalarsets. The interpreter runs this header on tables built
+ * at load time (ir/symmetry.c); the emitted C includes it and runs it on the same tables as
+ * compile-time constants, which specialises it to the model's layout. One text, so the two cannot
+ * disagree. ir/canon_tables.h describes the structure of a state and the words that are used here.
  *
  * The method, in the manner of graph canonisation:
- *  1. Each element gets a colour, computed from the contents of the items it takes part in alone,
- *     as an index or as a value, summed up so that the order of items does not matter.
- *  2. Items that involve two or more elements (*links*) refine the colours: what an item says of an
- *     element includes the colours of the others. Repeated while the number of colours grows.
+ *  1. Each element gets a number: the sum of what the items say that it takes part in, as an index
+ *     or as a value. A sum, because the order of items does not matter. The elements are sorted by
+ *     their numbers. For most states no two numbers are the same, and all is done.
+ *  2. Otherwise elements with one number share a colour, and the items that involve two or more
+ *     elements (*links*) refine the colours: what an item says of an element includes the colours
+ *     of the others. Repeated while the number of colours grows.
  *  3. Where elements still share a colour: if swapping any two of them leaves the state as it is
  *     (they are *twins*) their order is indifferent; otherwise one of each kind of twins in turn is
  *     put first, the method goes on, and the least of all resulting states wins.
  * Every step depends on the state only up to a renaming of the elements, so all states of an orbit
- * get the same form. A collision of the hash below can only leave two elements with one colour,
+ * get the same form. A collision of the hashes below can only leave two elements with one colour,
  * which costs time, not correctness: the result is always a permutation of the state, and ties are
  * decided by comparing states. Items equal to their class's `rest` say nothing.
  *
- * Invariant of the work area: order[] holds the elements grouped by colour, a colour being the
+ * Invariant of the colours: order[] holds the elements grouped by colour, a colour being the
  * position in order[] at which its group starts; groups never leave the range of their set. */
 #ifndef CLEW_IR_CANON_RT_H
 #define CLEW_IR_CANON_RT_H
@@ -32,74 +27,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "ir/canon_tables.h"
+
 enum {
-  CLEW_CANON_ELEMENTS = 64, /* at most this many elements in all */
-  CLEW_CANON_DIMS = 4,
-  CLEW_CANON_NO_ELEMENT = 255,
-};
-
-/* An index or value domain: offsets 0 .. count-1 from its least value. */
-struct clew_canon_domain {
-  uint32_t first; /* of its offsets, in element_of and moved */
-  uint32_t count;
-};
-
-struct clew_canon_field {
-  uint64_t mask; /* unshifted */
-  uint64_t role; /* any number that tells it from other fields */
-  uint16_t domain;
-  uint8_t shift; /* inside the block */
-  uint8_t undefinable;
-};
-
-struct clew_canon_class {
-  uint64_t mask;    /* of the block, unshifted */
-  uint64_t plain;   /* its bits outside fields */
-  uint64_t rest;    /* contents that say nothing (not used in bags) */
-  bool undefinable; /* all its fields are: zero is no element */
-  uint32_t first_item, item_count;
-  uint32_t first_field, field_count;
-  uint32_t dim_count;
-  uint32_t dim_stride[CLEW_CANON_DIMS]; /* in items; the last dimension varies fastest */
-  uint16_t dim_domain[CLEW_CANON_DIMS];
-  uint64_t dim_role[CLEW_CANON_DIMS]; /* as of fields */
-};
-
-struct clew_canon_item {
-  uint32_t bit;                     /* offset in the state */
-  uint16_t offset[CLEW_CANON_DIMS]; /* index in each dimension */
-  /* Tells its class and those of its indices that are not elements (nor positions in a bag). */
-  uint64_t seed;
-};
-
-/* The dimensions of every part: those of the bag, the position, those within an element. Part 0 has
- * none of the latter, and its lowest bit is the presence bit. */
-struct clew_canon_bag {
-  uint32_t first_class, part_count;
-  uint32_t dim_count; /* of the bag */
-};
-
-struct clew_canon {
-  uint32_t words;
-  uint32_t element_count, set_count;
-  uint32_t domain_count, offset_count; /* offset_count: the sum of the domains' counts */
-  uint32_t class_count, part_count;    /* classes outside bags, then the parts of bags */
-  uint32_t bag_count;
-  uint32_t link_limit, member_limit; /* what a state can have at most */
-  bool fast;                         /* break ties by position instead of searching */
-  const uint8_t *set_first;          /* set_count + 1 entries */
-  const struct clew_canon_domain *domains;
-  const uint8_t *element_of; /* by domain.first + offset */
-  const uint16_t *offset_of; /* by domain * element_count + element */
-  const struct clew_canon_class *classes;
-  const struct clew_canon_field *fields;
-  const struct clew_canon_item *items;
-  const struct clew_canon_bag *bags;
-  const uint64_t *untouched; /* words: the bits that no permutation moves */
-  /* For each element the items outside bags in which it is the only element among the indices, in
-   * an order that is the same for all elements of a set. */
-  const uint32_t *own_first; /* element_count + 1 entries */
-  const uint32_t *own_items, *own_classes;
+  CLEW_CANON_LOW = 63, /* the lowest bits of a number, room for an element */
+  CLEW_CANON_FEW = 5,  /* elements in a set that are sorted without branches */
 };
 
 /* An element that takes part in an item, and as what. */
@@ -118,7 +50,6 @@ struct clew_canon_work {
   uint64_t *best, *trial;            /* words each */
   struct clew_canon_link *links;     /* link_limit */
   struct clew_canon_member *members; /* member_limit */
-  uint16_t *moved;                   /* offset_count */
   uint32_t link_count, member_count;
   uint64_t social; /* bit e: element e is more than the index of its own items */
   bool has_best;
@@ -135,8 +66,10 @@ struct clew_canon_colours {
 /* With constant tables these loops have constant bounds. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define CLEW_CANON_UNROLL _Pragma("GCC unroll 16")
+#define CLEW_CANON_UNROLL_ITEMS _Pragma("GCC unroll 8")
 #else
 #define CLEW_CANON_UNROLL
+#define CLEW_CANON_UNROLL_ITEMS
 #endif
 
 static inline uint64_t clew_canon_mix(uint64_t h, uint64_t v) {
@@ -148,131 +81,267 @@ static inline uint64_t clew_canon_get(const uint64_t *state, uint32_t bit, uint6
   return (state[bit >> 6] >> (bit & 63)) & mask;
 }
 
-/* The element that a field of a block holds, or NO_ELEMENT; *raw is its stored value. */
-static inline uint32_t clew_canon_field_element(const struct clew_canon *t,
-                                                const struct clew_canon_field *f, uint64_t block,
-                                                uint64_t *raw) {
-  *raw = (block >> f->shift) & f->mask;
-  if (f->undefinable && *raw == 0)
-    return CLEW_CANON_NO_ELEMENT;
-  return t->element_of[t->domains[f->domain].first + *raw - f->undefinable];
+/* The element that a field of a block holds, or NO_ELEMENT. */
+static inline uint32_t clew_canon_named(const struct clew_canon *t,
+                                        const struct clew_canon_field *f, uint64_t block) {
+  return t->named[f->first + ((block >> f->shift) & f->mask)];
 }
 
-/* ---- 1. What each element's own items say ------------------------------------------------ */
+/* ---- 1. What items say of elements -------------------------------------------------------- */
 
-static inline void clew_canon_join(struct clew_canon_work *w, uint32_t element, uint64_t role) {
-  w->members[w->member_count].element = (uint8_t)element;
-  w->members[w->member_count++].role = role;
-}
-
-/* Collects the elements in the fields of one item and returns the hash of the rest of it. */
-static inline uint64_t clew_canon_read(const struct clew_canon *t, struct clew_canon_work *w,
-                                       const struct clew_canon_class *c,
-                                       const struct clew_canon_item *item, uint64_t block) {
-  uint64_t hash = clew_canon_mix(item->seed, block & c->plain);
-  if (c->undefinable && (block & ~c->plain) == 0)
-    return hash;
-  CLEW_CANON_UNROLL
-  for (uint32_t i = 0; i < c->field_count; i++) {
-    const struct clew_canon_field *f = &t->fields[c->first_field + i];
-    uint64_t raw;
-    uint32_t e = clew_canon_field_element(t, f, block, &raw);
-    if (e != CLEW_CANON_NO_ELEMENT)
-      clew_canon_join(w, e, f->role);
-    else if (raw != 0)
-      hash = clew_canon_mix(hash, raw + f->role);
-  }
-  return hash;
-}
-
-/* Collects the elements among its indices, from dimension `dim` on. */
-static inline void clew_canon_read_dims(const struct clew_canon *t, struct clew_canon_work *w,
-                                        const struct clew_canon_class *c,
-                                        const struct clew_canon_item *item, uint32_t dim) {
-  CLEW_CANON_UNROLL
-  for (uint32_t d = dim; d < c->dim_count; d++) {
-    uint8_t e = t->element_of[t->domains[c->dim_domain[d]].first + item->offset[d]];
-    if (e != CLEW_CANON_NO_ELEMENT)
-      clew_canon_join(w, e, c->dim_role[d]);
+/* An element has one item for each seed, so that products need no further mixing. */
+static inline void clew_canon_tell_own(const struct clew_canon *t, const struct clew_canon_class *c,
+                                       const uint64_t *state, uint64_t *own) {
+  CLEW_CANON_UNROLL_ITEMS
+  for (uint32_t q = 0; q < c->item_count; q++) {
+    const struct clew_canon_item *item = &t->items[c->first_item + q];
+    own[item->element[c->owner]] += clew_canon_get(state, item->bit, c->mask) * item->seed;
   }
 }
 
-/* An item with one member speaks of it alone; one with more becomes a link. */
-static inline void clew_canon_close_item(struct clew_canon_work *w, uint32_t first, uint64_t hash,
-                                         bool own, uint64_t *sum) {
-  uint32_t count = w->member_count - first;
-  if (!own)
-    for (uint32_t i = first; i < w->member_count; i++)
-      w->social |= UINT64_C(1) << w->members[i].element;
-  if (count >= 2) {
-    w->links[w->link_count++] = (struct clew_canon_link){hash, first, count};
-    return;
-  }
-  if (count == 1)
-    sum[w->members[first].element] += clew_canon_mix(hash, w->members[first].role);
-  w->member_count = first;
-}
-
-static inline void clew_canon_scan_class(const struct clew_canon *t, struct clew_canon_work *w,
-                                         const struct clew_canon_class *c, const uint64_t *state,
-                                         uint64_t *sum) {
+static inline void clew_canon_tell_places(const struct clew_canon *t,
+                                          const struct clew_canon_class *c, const uint64_t *state,
+                                          uint64_t *sum, uint64_t *named) {
   for (uint32_t q = 0; q < c->item_count; q++) {
     const struct clew_canon_item *item = &t->items[c->first_item + q];
     uint64_t block = clew_canon_get(state, item->bit, c->mask);
     if (block == c->rest)
       continue;
-    uint32_t first = w->member_count;
-    uint64_t hash = clew_canon_read(t, w, c, item, block);
-    bool named = w->member_count > first;
-    clew_canon_read_dims(t, w, c, item, 0);
-    clew_canon_close_item(w, first, hash, !named && w->member_count == first + 1, sum);
+    CLEW_CANON_UNROLL
+    for (uint32_t i = 0; i < c->field_count; i++) {
+      const struct clew_canon_field *f = &t->fields[c->first_field + i];
+      uint32_t e = clew_canon_named(t, f, block);
+      sum[e] += item->seed * f->role;
+      *named |= t->bit_of[e];
+    }
   }
 }
 
+/* The hash of all of an item but which elements are in it. Mixed well: multiplied by roles, it need
+ * not be mixed again. */
+static inline uint64_t clew_canon_hash(const struct clew_canon *t, const struct clew_canon_class *c,
+                                       const struct clew_canon_item *item, uint64_t block) {
+  uint64_t content = block & c->plain;
+  CLEW_CANON_UNROLL
+  for (uint32_t i = 0; i < c->field_count; i++) {
+    const struct clew_canon_field *f = &t->fields[c->first_field + i];
+    content += t->says[f->first + ((block >> f->shift) & f->mask)] * f->role;
+  }
+  return clew_canon_mix(item->seed, content);
+}
+
+static inline void clew_canon_tell_links(const struct clew_canon *t,
+                                         const struct clew_canon_class *c, const uint64_t *state,
+                                         uint64_t *sum, uint64_t *own) {
+  CLEW_CANON_UNROLL_ITEMS
+  for (uint32_t q = 0; q < c->item_count; q++) {
+    const struct clew_canon_item *item = &t->items[c->first_item + q];
+    uint64_t block = clew_canon_get(state, item->bit, c->mask);
+    if (block == c->rest)
+      continue;
+    uint64_t hash = clew_canon_hash(t, c, item, block);
+    CLEW_CANON_UNROLL
+    for (uint32_t d = 0; d < c->dim_count; d++)
+      own[item->element[d]] += hash * c->dim_role[d];
+    CLEW_CANON_UNROLL
+    for (uint32_t i = 0; i < c->field_count; i++) {
+      const struct clew_canon_field *f = &t->fields[c->first_field + i];
+      sum[clew_canon_named(t, f, block)] += hash * f->role;
+    }
+  }
+}
+
+static inline void clew_canon_join(struct clew_canon_work *w, uint32_t element, uint64_t role) {
+  if (element == CLEW_CANON_NO_ELEMENT)
+    return;
+  w->members[w->member_count].element = (uint8_t)element;
+  w->members[w->member_count++].role = role;
+}
+
+/* Collects the elements in the fields of an item. */
+static inline void clew_canon_collect_fields(const struct clew_canon *t, struct clew_canon_work *w,
+                                             const struct clew_canon_class *c, uint64_t block) {
+  CLEW_CANON_UNROLL
+  for (uint32_t i = 0; i < c->field_count; i++) {
+    const struct clew_canon_field *f = &t->fields[c->first_field + i];
+    clew_canon_join(w, clew_canon_named(t, f, block), f->role);
+  }
+}
+
+/* Collects the elements among its indices, from dimension `dim` on. */
+static inline void clew_canon_collect_dims(struct clew_canon_work *w,
+                                           const struct clew_canon_class *c,
+                                           const struct clew_canon_item *item, uint32_t dim) {
+  for (uint32_t d = dim; d < c->dim_count; d++)
+    clew_canon_join(w, item->element[d], c->dim_role[d]);
+}
+
+/* Collects the elements that take part in element q of a bag; the hash of the rest of it. */
+static inline uint64_t clew_canon_collect_bag(const struct clew_canon *t, struct clew_canon_work *w,
+                                              const struct clew_canon_bag *bag,
+                                              const uint64_t *state, uint32_t q, uint64_t block) {
+  const struct clew_canon_class *parts = &t->classes[bag->first_class];
+  const struct clew_canon_item *head = &t->items[parts->first_item + q];
+  uint64_t hash = clew_canon_hash(t, parts, head, block);
+  clew_canon_collect_fields(t, w, parts, block);
+  clew_canon_collect_dims(w, parts, head, 0);
+  for (uint32_t p = 1; p < bag->part_count; p++) {
+    const struct clew_canon_class *c = &parts[p];
+    uint32_t inner = c->item_count / parts->item_count;
+    for (uint32_t i = 0; i < inner; i++) {
+      const struct clew_canon_item *item = &t->items[c->first_item + q * inner + i];
+      uint32_t own = w->member_count;
+      block = clew_canon_get(state, item->bit, c->mask);
+      if (block == 0 && c->anonymous)
+        continue;
+      uint64_t part = clew_canon_hash(t, c, item, block);
+      clew_canon_collect_fields(t, w, c, block);
+      clew_canon_collect_dims(w, c, item, bag->dim_count + 1);
+      hash += clew_canon_mix(part, p);
+      for (; own < w->member_count; own++) /* what belongs together in this part */
+        w->members[own].role = clew_canon_mix(part, w->members[own].role);
+    }
+  }
+  return hash;
+}
+
+/* Ends the collection of an item. With two members or more it is a link. */
+static inline void clew_canon_close_link(struct clew_canon_work *w, uint32_t first, uint64_t hash,
+                                         bool own) {
+  uint32_t count = w->member_count - first;
+  for (uint32_t i = first; i < w->member_count && !own; i++)
+    w->social |= UINT64_C(1) << w->members[i].element;
+  if (count >= 2)
+    w->links[w->link_count++] = (struct clew_canon_link){hash, first, count};
+  else
+    w->member_count = first;
+}
+
+/* What the elements of a bag say (sum), or the links that they are (sum is NULL). */
 static inline void clew_canon_scan_bag(const struct clew_canon *t, struct clew_canon_work *w,
                                        const struct clew_canon_bag *bag, const uint64_t *state,
                                        uint64_t *sum) {
   const struct clew_canon_class *parts = &t->classes[bag->first_class];
   for (uint32_t q = 0; q < parts->item_count; q++) {
-    const struct clew_canon_item *head = &t->items[parts->first_item + q];
-    uint64_t block = clew_canon_get(state, head->bit, parts->mask);
+    uint64_t block = clew_canon_get(state, t->items[parts->first_item + q].bit, parts->mask);
     if (!(block & 1))
       continue;
     uint32_t first = w->member_count;
-    uint64_t hash = clew_canon_read(t, w, parts, head, block);
-    clew_canon_read_dims(t, w, parts, head, 0);
-    for (uint32_t p = 1; p < bag->part_count; p++) {
-      const struct clew_canon_class *c = &parts[p];
-      uint32_t inner = c->item_count / parts->item_count;
-      for (uint32_t i = 0; i < inner; i++) {
-        const struct clew_canon_item *item = &t->items[c->first_item + q * inner + i];
-        uint32_t own = w->member_count;
-        block = clew_canon_get(state, item->bit, c->mask);
-        if (block == 0)
-          continue;
-        uint64_t part = clew_canon_read(t, w, c, item, block);
-        clew_canon_read_dims(t, w, c, item, bag->dim_count + 1);
-        hash += clew_canon_mix(part, p);
-        for (; own < w->member_count; own++) /* what belongs together in this part */
-          w->members[own].role = clew_canon_mix(part, w->members[own].role);
-      }
+    uint64_t hash = clew_canon_collect_bag(t, w, bag, state, q, block);
+    if (sum == NULL) {
+      clew_canon_close_link(w, first, hash, false);
+      continue;
     }
-    clew_canon_close_item(w, first, hash, false, sum);
+    for (uint32_t i = first; i < w->member_count; i++)
+      sum[w->members[i].element] += clew_canon_mix(hash, w->members[i].role);
+    w->member_count = first;
   }
 }
 
-static inline void clew_canon_scan(const struct clew_canon *t, struct clew_canon_work *w,
+/* Step 1 but for sorting. The elements in PLACEs are social, all others are found by step 2. What
+ * items say of their indices is summed up apart: with constant tables that needs no memory. */
+static inline void clew_canon_tell(const struct clew_canon *t, struct clew_canon_work *w,
                                    const uint64_t *state, uint64_t *sum) {
-  w->link_count = w->member_count = 0;
-  w->social = 0;
+  uint64_t own[CLEW_CANON_TABLE], named = 0;
+  memset(own, 0, t->element_count * sizeof *own);
+  memset(sum, 0, t->element_count * sizeof *sum);
+  own[CLEW_CANON_NO_ELEMENT] = sum[CLEW_CANON_NO_ELEMENT] = 0;
   CLEW_CANON_UNROLL
-  for (uint32_t k = 0; k < t->class_count; k++)
-    clew_canon_scan_class(t, w, &t->classes[k], state, sum);
+  for (uint32_t k = 0; k < t->class_count; k++) {
+    const struct clew_canon_class *c = &t->classes[k];
+    if (c->kind == CLEW_CANON_OWN)
+      clew_canon_tell_own(t, c, state, own);
+    else if (c->kind == CLEW_CANON_PLACE)
+      clew_canon_tell_places(t, c, state, sum, &named);
+    else
+      clew_canon_tell_links(t, c, state, sum, own);
+  }
+  w->social = named;
+  w->member_count = 0;
   for (uint32_t b = 0; b < t->bag_count; b++)
     clew_canon_scan_bag(t, w, &t->bags[b], state, sum);
+  CLEW_CANON_UNROLL
+  for (uint32_t e = 0; e < t->element_count; e++)
+    sum[e] += own[e];
+}
+
+/* Sorts distinct numbers: few of them without branches, which nobody could predict. */
+static inline void clew_canon_sort_set(uint64_t *number, uint32_t count) {
+  if (count <= CLEW_CANON_FEW) {
+    uint64_t from[CLEW_CANON_FEW];
+    memcpy(from, number, count * sizeof *from);
+    CLEW_CANON_UNROLL
+    for (uint32_t i = 0; i < count; i++) {
+      uint32_t rank = 0;
+      CLEW_CANON_UNROLL
+      for (uint32_t k = 0; k < count; k++)
+        rank += from[k] < from[i];
+      number[rank] = from[i];
+    }
+    return;
+  }
+  for (uint32_t i = 1; i < count; i++) {
+    uint64_t own = number[i];
+    uint32_t at = i;
+    for (; at > 0 && number[at - 1] > own; at--)
+      number[at] = number[at - 1];
+    number[at] = own;
+  }
+}
+
+/* Sorts the numbers of each set; their lowest bits become the elements that they belong to. Whether
+ * all of a set are different. *moved: the order is not that of the elements. */
+static inline bool clew_canon_sort(const struct clew_canon *t, uint64_t *sum, bool *moved) {
+  bool apart = true;
+  uint64_t changes = 0;
+  CLEW_CANON_UNROLL
+  for (uint32_t s = 0; s < t->set_count; s++) {
+    uint32_t first = t->set_first[s], end = t->set_first[s + 1];
+    CLEW_CANON_UNROLL
+    for (uint32_t e = first; e < end; e++)
+      sum[e] = (sum[e] & ~(uint64_t)CLEW_CANON_LOW) | e;
+    clew_canon_sort_set(sum + first, end - first);
+    CLEW_CANON_UNROLL
+    for (uint32_t e = first; e < end; e++) {
+      changes |= sum[e] ^ e;
+      apart &= e == first || (sum[e] ^ sum[e - 1]) > CLEW_CANON_LOW;
+    }
+  }
+  *moved = (changes & CLEW_CANON_LOW) != 0;
+  return apart;
 }
 
 /* ---- 2. Colours -------------------------------------------------------------------------- */
+
+static inline void clew_canon_scan_link(const struct clew_canon *t, struct clew_canon_work *w,
+                                        const struct clew_canon_class *c,
+                                        const struct clew_canon_item *item, uint64_t block) {
+  uint32_t first = w->member_count;
+  clew_canon_collect_fields(t, w, c, block);
+  bool named = w->member_count > first;
+  clew_canon_collect_dims(w, c, item, 0);
+  clew_canon_close_link(w, first, clew_canon_hash(t, c, item, block),
+                        !named && w->member_count == first + 1);
+}
+
+/* Collects the links, and which elements are social. PLACEs are no links: each element in one has a
+ * colour of its own. */
+static inline void clew_canon_scan(const struct clew_canon *t, struct clew_canon_work *w,
+                                   const uint64_t *state) {
+  w->link_count = w->member_count = 0;
+  CLEW_CANON_UNROLL
+  for (uint32_t k = 0; k < t->class_count; k++) {
+    const struct clew_canon_class *c = &t->classes[k];
+    for (uint32_t q = 0; q < c->item_count && c->kind == CLEW_CANON_LINK; q++) {
+      const struct clew_canon_item *item = &t->items[c->first_item + q];
+      uint64_t block = clew_canon_get(state, item->bit, c->mask);
+      if (block != c->rest)
+        clew_canon_scan_link(t, w, c, item, block);
+    }
+  }
+  for (uint32_t b = 0; b < t->bag_count; b++)
+    clew_canon_scan_bag(t, w, &t->bags[b], state, NULL);
+}
 
 /* Splits every group by the sums of its members; true when some group was split. */
 static inline bool clew_canon_split(const struct clew_canon *t, struct clew_canon_colours *g,
@@ -324,42 +393,45 @@ static inline void clew_canon_refine(const struct clew_canon *t, const struct cl
 
 /* ---- 3. Permuting, twins, search --------------------------------------------------------- */
 
-/* out := state with every element e renamed to the element to[e]. */
-static inline void clew_canon_apply(const struct clew_canon *t, struct clew_canon_work *w,
-                                    const uint64_t *state, const uint8_t *to, uint64_t *out) {
-  for (uint32_t d = 0; d < t->domain_count; d++) {
-    const struct clew_canon_domain *domain = &t->domains[d];
-    for (uint32_t o = 0; o < domain->count; o++) {
-      uint8_t e = t->element_of[domain->first + o];
-      w->moved[domain->first + o] =
-          e == CLEW_CANON_NO_ELEMENT ? (uint16_t)o : t->offset_of[d * t->element_count + to[e]];
-    }
+/* The sum of what a renaming adds to the fields of a block. */
+static inline uint64_t clew_canon_rename(const struct clew_canon *t,
+                                         const struct clew_canon_class *c, uint64_t block,
+                                         const uint64_t *shift) {
+  uint64_t change = 0;
+  CLEW_CANON_UNROLL
+  for (uint32_t i = 0; i < c->field_count; i++) {
+    const struct clew_canon_field *f = &t->fields[c->first_field + i];
+    change += shift[clew_canon_named(t, f, block)] << f->shift;
   }
+  return change;
+}
+
+/* out := state with every element e renamed to the element e + shift[e]. */
+static inline void clew_canon_apply(const struct clew_canon *t, const struct clew_canon_work *w,
+                                    const uint64_t *state, const uint64_t *shift, uint64_t *out) {
   for (uint32_t i = 0; i < t->words; i++)
-    out[i] = state[i] & t->untouched[i];
+    out[i] = state[i] & t->fixed[i];
   CLEW_CANON_UNROLL
   for (uint32_t k = 0; k < t->class_count + t->part_count; k++) {
     const struct clew_canon_class *c = &t->classes[k];
+    CLEW_CANON_UNROLL_ITEMS
     for (uint32_t q = 0; q < c->item_count; q++) {
       const struct clew_canon_item *item = &t->items[c->first_item + q];
       uint64_t block = clew_canon_get(state, item->bit, c->mask);
-      if (block == 0)
+      if (c->kind == CLEW_CANON_PLACE) {
+        if (block != c->rest)
+          out[item->bit >> 6] += clew_canon_rename(t, c, block, shift) << (item->bit & 63);
         continue;
-      CLEW_CANON_UNROLL
-      for (uint32_t i = 0; i < c->field_count; i++) {
-        const struct clew_canon_field *f = &t->fields[c->first_field + i];
-        uint64_t raw;
-        if (clew_canon_field_element(t, f, block, &raw) == CLEW_CANON_NO_ELEMENT)
-          continue;
-        uint64_t now =
-            w->moved[t->domains[f->domain].first + raw - f->undefinable] + (uint64_t)f->undefinable;
-        block = (block & ~(f->mask << f->shift)) | now << f->shift;
       }
-      uint32_t target = 0;
+      if (block == 0 && c->anonymous && c->sparse)
+        continue;
+      block += clew_canon_rename(t, c, block, shift);
+      uint32_t target = q;
+      CLEW_CANON_UNROLL
       for (uint32_t d = 0; d < c->dim_count; d++)
-        target += w->moved[t->domains[c->dim_domain[d]].first + item->offset[d]] * c->dim_stride[d];
+        target += (uint32_t)shift[item->element[d]] * c->dim_stride[d];
       uint32_t bit = t->items[c->first_item + target].bit;
-      out[bit >> 6] |= block << (bit & 63);
+      out[c->word != CLEW_CANON_WORDS ? c->word : bit >> 6] |= block << (bit & 63);
     }
   }
   if (t->bag_count > 0)
@@ -371,26 +443,24 @@ static inline bool clew_canon_same_own(const struct clew_canon *t, const uint64_
                                        uint8_t y) {
   uint32_t count = t->own_first[x + 1] - t->own_first[x];
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t at = t->own_first[x] + i, other = t->own_first[y] + i;
-    uint64_t mask = t->classes[t->own_classes[at]].mask;
-    if (clew_canon_get(state, t->items[t->own_items[at]].bit, mask) !=
-        clew_canon_get(state, t->items[t->own_items[other]].bit, mask))
+    const struct clew_canon_own *a = &t->own[t->own_first[x] + i];
+    const struct clew_canon_own *b = &t->own[t->own_first[y] + i];
+    if (((state[a->bit >> 6] >> (a->bit & 63) ^ state[b->bit >> 6] >> (b->bit & 63)) & a->mask) !=
+        0)
       return false;
   }
   return true;
 }
 
 /* Whether swapping the two leaves the state as it is. */
-static inline bool clew_canon_twins(const struct clew_canon *t, struct clew_canon_work *w,
+static inline bool clew_canon_twins(const struct clew_canon *t, const struct clew_canon_work *w,
                                     const uint64_t *state, uint8_t x, uint8_t y) {
   if (((w->social >> x | w->social >> y) & 1) == 0)
     return clew_canon_same_own(t, state, x, y);
-  uint8_t swap[CLEW_CANON_ELEMENTS];
-  for (uint32_t e = 0; e < t->element_count; e++)
-    swap[e] = (uint8_t)e;
-  swap[x] = y;
-  swap[y] = x;
-  clew_canon_apply(t, w, state, swap, w->trial);
+  uint64_t shift[CLEW_CANON_TABLE] = {0};
+  shift[x] = (uint64_t)y - x;
+  shift[y] = (uint64_t)x - y;
+  clew_canon_apply(t, w, state, shift, w->trial);
   return memcmp(w->trial, state, t->words * sizeof *state) == 0;
 }
 
@@ -402,18 +472,32 @@ static inline int clew_canon_compare(const uint64_t *a, const uint64_t *b, uint3
   return 0;
 }
 
-/* All elements have their place: the element at position i of the order becomes element i. */
+/* out := state, the element at position i of the order being renamed to element i. */
+static inline void clew_canon_arrange(const struct clew_canon *t, const struct clew_canon_work *w,
+                                      const uint64_t *state, const uint64_t *sorted,
+                                      uint64_t *out) {
+  uint64_t shift[CLEW_CANON_TABLE];
+  for (uint32_t i = 0; i < t->element_count; i++) {
+    uint64_t e = sorted[i] & CLEW_CANON_LOW;
+    shift[e] = i - e;
+  }
+  shift[CLEW_CANON_NO_ELEMENT] = 0;
+  clew_canon_apply(t, w, state, shift, out);
+}
+
+/* All elements have their place. */
 static inline void clew_canon_leaf(const struct clew_canon *t, struct clew_canon_work *w,
                                    const uint64_t *state, const struct clew_canon_colours *g) {
-  uint8_t to[CLEW_CANON_ELEMENTS];
+  uint64_t *out = w->has_best ? w->trial : w->best;
+  uint64_t shift[CLEW_CANON_TABLE];
   bool moved = false;
   for (uint32_t i = 0; i < t->element_count; i++) {
-    to[g->order[i]] = (uint8_t)i;
-    moved |= g->order[i] != i;
+    shift[g->order[i]] = (uint64_t)i - g->order[i];
+    moved |= i != g->order[i];
   }
-  uint64_t *out = w->has_best ? w->trial : w->best;
+  shift[CLEW_CANON_NO_ELEMENT] = 0;
   if (moved)
-    clew_canon_apply(t, w, state, to, out);
+    clew_canon_apply(t, w, state, shift, out);
   else
     memcpy(out, state, t->words * sizeof *out);
   if (w->has_best && clew_canon_compare(w->trial, w->best, t->words) < 0)
@@ -434,65 +518,103 @@ static inline void clew_canon_put_first(struct clew_canon_colours *g, uint32_t s
   g->count++;
 }
 
-static void clew_canon_search(const struct clew_canon *t, struct clew_canon_work *w,
-                              const uint64_t *state, struct clew_canon_colours *g) {
-  uint32_t start = 0, end = 0;
-  for (; start < t->element_count; start = end) { /* the first group that is not decided */
-    for (end = start + 1;
-         end < t->element_count && g->colour[g->order[end]] == g->colour[g->order[start]];)
-      end++;
-    if (end - start > 1)
-      break;
-  }
-  if (start == t->element_count) {
-    clew_canon_leaf(t, w, state, g);
-    return;
-  }
-  uint8_t kinds[CLEW_CANON_ELEMENTS]; /* one element of each kind of twins */
-  uint32_t kind_count = 0;
+/* One element of each kind of twins in the group start .. end-1. */
+static inline uint32_t clew_canon_kinds(const struct clew_canon *t, const struct clew_canon_work *w,
+                                        const uint64_t *state, const struct clew_canon_colours *g,
+                                        uint32_t start, uint32_t end, uint8_t *kinds) {
+  uint32_t count = 0;
   for (uint32_t i = start; i < end; i++) {
     uint32_t k = 0;
-    while (k < kind_count && !clew_canon_twins(t, w, state, kinds[k], g->order[i]))
+    while (k < count && !clew_canon_twins(t, w, state, kinds[k], g->order[i]))
       k++;
-    if (k == kind_count)
-      kinds[kind_count++] = g->order[i];
+    if (k == count)
+      kinds[count++] = g->order[i];
   }
-  if (kind_count == 1) { /* all are twins: any order will do */
-    for (uint32_t i = start; i < end; i++)
-      g->colour[g->order[i]] = (uint8_t)i;
-    g->count += end - start - 1;
-    clew_canon_refine(t, w, g);
-    clew_canon_search(t, w, state, g);
+  return count;
+}
+
+/* Decides the groups from position `start` on; those before have one member each. */
+static void clew_canon_search(const struct clew_canon *t, struct clew_canon_work *w,
+                              const uint64_t *state, struct clew_canon_colours *g, uint32_t start) {
+  for (uint32_t end; start < t->element_count; start = end) {
+    uint8_t kinds[CLEW_CANON_ELEMENTS], colour = g->colour[g->order[start]];
+    for (end = start + 1; end < t->element_count && g->colour[g->order[end]] == colour;)
+      end++;
+    if (end - start == 1)
+      continue;
+    uint32_t kind_count = clew_canon_kinds(t, w, state, g, start, end, kinds);
+    if (kind_count == 1) { /* all are twins: any order will do */
+      for (uint32_t i = start; i < end; i++)
+        g->colour[g->order[i]] = (uint8_t)i;
+      g->count += end - start - 1;
+      clew_canon_refine(t, w, g);
+      continue;
+    }
+    for (uint32_t k = 0; k < kind_count; k++) {
+      struct clew_canon_colours next = *g;
+      clew_canon_put_first(&next, start, end, kinds[k]);
+      clew_canon_refine(t, w, &next);
+      clew_canon_search(t, w, state, &next, start + 1);
+    }
     return;
   }
-  for (uint32_t k = 0; k < kind_count; k++) {
-    struct clew_canon_colours next = *g;
-    clew_canon_put_first(&next, start, end, kinds[k]);
-    clew_canon_refine(t, w, &next);
-    clew_canon_search(t, w, state, &next);
+  clew_canon_leaf(t, w, state, g);
+}
+
+/* Elements with one number have one colour. */
+static inline void clew_canon_colour(const struct clew_canon *t, struct clew_canon_colours *g,
+                                     const uint64_t *sorted) {
+  g->count = 0;
+  for (uint32_t s = 0; s < t->set_count; s++) {
+    uint32_t run = t->set_first[s];
+    for (uint32_t i = run; i < t->set_first[s + 1]; i++) {
+      g->order[i] = sorted[i] & CLEW_CANON_LOW;
+      if ((sorted[i] ^ sorted[run]) > CLEW_CANON_LOW)
+        run = i;
+      g->colour[g->order[i]] = (uint8_t)run;
+      g->count += run == i;
+    }
   }
+}
+
+/* Steps 2 and 3, when some elements have the same number. */
+static void clew_canon_decide(const struct clew_canon *t, struct clew_canon_work *w,
+                              uint64_t *state, const uint64_t *sorted) {
+  struct clew_canon_colours g;
+  clew_canon_colour(t, &g, sorted);
+  clew_canon_scan(t, w, state);
+  clew_canon_refine(t, w, &g);
+  w->has_best = false;
+  if (t->fast)
+    clew_canon_leaf(t, w, state, &g);
+  else
+    clew_canon_search(t, w, state, &g, 0);
+  memcpy(state, w->best, t->words * sizeof *state);
 }
 
 /* state := its canonical form. */
 static inline void clew_canon_run(const struct clew_canon *t, struct clew_canon_work *w,
                                   uint64_t *state) {
-  uint64_t sum[CLEW_CANON_ELEMENTS] = {0};
-  struct clew_canon_colours g;
-  g.count = t->set_count;
-  for (uint32_t s = 0; s < t->set_count; s++)
-    for (uint32_t e = t->set_first[s]; e < t->set_first[s + 1]; e++) {
-      g.order[e] = (uint8_t)e;
-      g.colour[e] = t->set_first[s];
-    }
-  clew_canon_scan(t, w, state, sum);
-  clew_canon_split(t, &g, sum);
-  clew_canon_refine(t, w, &g);
-  w->has_best = false;
-  if (t->fast || g.count == t->element_count)
-    clew_canon_leaf(t, w, state, &g);
-  else
-    clew_canon_search(t, w, state, &g);
-  memcpy(state, w->best, t->words * sizeof *state);
+  uint64_t sum[CLEW_CANON_TABLE];
+  bool moved;
+  clew_canon_tell(t, w, state, sum);
+  if (!clew_canon_sort(t, sum, &moved)) {
+    clew_canon_decide(t, w, state, sum);
+  } else if (moved) {
+    clew_canon_arrange(t, w, state, sum, w->best);
+    memcpy(state, w->best, t->words * sizeof *state);
+  }
+}
+
+/* Replaces the states by their canonical forms. `parent` is a canonical form, or NULL: a state that
+ * is the same needs no further look. */
+static inline void clew_canon_run_all(const struct clew_canon *t, struct clew_canon_work *w,
+                                      const uint64_t *parent, uint64_t *states, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t *state = states + (size_t)i * t->words;
+    if (parent == NULL || clew_canon_compare(parent, state, t->words) != 0)
+      clew_canon_run(t, w, state);
+  }
 }
 
 #endif

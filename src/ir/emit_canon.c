@@ -16,13 +16,6 @@ static void put_u8(struct clew_emitter *e, const char *name, const uint8_t *valu
   clew_text_put(e->out, "0};\n");
 }
 
-static void put_u16(struct clew_emitter *e, const char *name, const uint16_t *values, uint32_t n) {
-  clew_text_printf(e->out, "static const uint16_t %s[] = {", name);
-  for (uint32_t i = 0; i < n; i++)
-    clew_text_printf(e->out, "%u,", values[i]);
-  clew_text_put(e->out, "0};\n");
-}
-
 static void put_u32(struct clew_emitter *e, const char *name, const uint32_t *values, uint32_t n) {
   clew_text_printf(e->out, "static const uint32_t %s[] = {", name);
   for (uint32_t i = 0; i < n; i++)
@@ -42,21 +35,19 @@ static void put_classes(struct clew_emitter *e, const struct clew_canon *t) {
   clew_text_put(e->out, "static const struct clew_canon_class cn_classes[] = {\n");
   for (uint32_t i = 0; i < count; i++) {
     const struct clew_canon_class *c = &t->classes[i];
-    clew_text_printf(e->out,
-                     "{.mask = 0x%" PRIx64 "u, .plain = 0x%" PRIx64 "u, .rest = 0x%" PRIx64
-                     "u, .undefinable = %d, .first_item = %" PRIu32 ", .item_count = %" PRIu32
-                     ", .first_field = %" PRIu32 ", .field_count = %" PRIu32
-                     ", .dim_count = %" PRIu32 ", .dim_stride = {",
-                     c->mask, c->plain, c->rest, c->undefinable, c->first_item, c->item_count,
-                     c->first_field, c->field_count, c->dim_count);
+    clew_text_printf(
+        e->out,
+        "{.mask = 0x%" PRIx64 "u, .plain = 0x%" PRIx64 "u, .rest = 0x%" PRIx64
+        "u, .kind = %u, .owner = %u, .sparse = %d, .anonymous = %d, .first_item = %" PRIu32
+        ", .item_count = %" PRIu32 ", .first_field = %" PRIu32 ", .field_count = %" PRIu32
+        ", .word = %" PRIu32 ", .dim_count = %" PRIu32 ", .dim_stride = {",
+        c->mask, c->plain, c->rest, c->kind, c->owner, c->sparse, c->anonymous, c->first_item,
+        c->item_count, c->first_field, c->field_count, c->word, c->dim_count);
     for (uint32_t d = 0; d < CLEW_CANON_DIMS; d++)
       clew_text_printf(e->out, "%" PRIu32 ",", c->dim_stride[d]);
-    clew_text_put(e->out, "}, .dim_domain = {");
-    for (uint32_t d = 0; d < CLEW_CANON_DIMS; d++)
-      clew_text_printf(e->out, "%u,", c->dim_domain[d]);
     clew_text_put(e->out, "}, .dim_role = {");
     for (uint32_t d = 0; d < CLEW_CANON_DIMS; d++)
-      clew_text_printf(e->out, "0x%" PRIx64 "u,", c->dim_role[d]);
+      clew_text_printf(e->out, "%" PRIu32 ",", c->dim_role[d]);
     clew_text_put(e->out, "}},\n");
   }
   clew_text_put(e->out, "{0}};\n");
@@ -80,50 +71,52 @@ static void put_parts(struct clew_emitter *e, const struct clew_canon *t) {
   clew_text_put(e->out, "static const struct clew_canon_field cn_fields[] = {\n");
   for (uint32_t i = 0; i < count_fields(t); i++) {
     const struct clew_canon_field *f = &t->fields[i];
-    clew_text_printf(e->out, "{0x%" PRIx64 "u, 0x%" PRIx64 "u, %u, %u, %u},\n", f->mask, f->role,
-                     f->domain, f->shift, f->undefinable);
+    clew_text_printf(e->out, "{0x%" PRIx64 "u, %" PRIu32 ", %" PRIu32 ", %u},\n", f->mask, f->role,
+                     f->first, f->shift);
   }
   clew_text_put(e->out, "{0}};\nstatic const struct clew_canon_item cn_items[] = {\n");
   for (uint32_t i = 0; i < count_items(t); i++) {
     const struct clew_canon_item *item = &t->items[i];
     clew_text_printf(e->out, "{%" PRIu32 ", {%u, %u, %u, %u}, 0x%" PRIx64 "u},\n", item->bit,
-                     item->offset[0], item->offset[1], item->offset[2], item->offset[3],
+                     item->element[0], item->element[1], item->element[2], item->element[3],
                      item->seed);
   }
   clew_text_put(e->out, "{0}};\nstatic const struct clew_canon_bag cn_bags[] = {\n");
   for (uint32_t i = 0; i < t->bag_count; i++)
     clew_text_printf(e->out, "{%" PRIu32 ", %" PRIu32 ", %" PRIu32 "},\n", t->bags[i].first_class,
                      t->bags[i].part_count, t->bags[i].dim_count);
-  clew_text_put(e->out, "{0}};\nstatic const struct clew_canon_domain cn_domains[] = {\n");
-  for (uint32_t i = 0; i < t->domain_count; i++)
-    clew_text_printf(e->out, "{%" PRIu32 ", %" PRIu32 "},\n", t->domains[i].first,
-                     t->domains[i].count);
+  clew_text_put(e->out, "{0}};\n");
+}
+
+static void put_own(struct clew_emitter *e, const struct clew_canon *t) {
+  clew_text_put(e->out, "static const struct clew_canon_own cn_own[] = {\n");
+  for (uint32_t i = 0; i < t->own_first[t->element_count]; i++)
+    clew_text_printf(e->out, "{%" PRIu32 ", 0x%" PRIx64 "u},\n", t->own[i].bit, t->own[i].mask);
   clew_text_put(e->out, "{0}};\n");
 }
 
 static void put_tables(struct clew_emitter *e, const struct clew_canon *t) {
   put_u8(e, "cn_sets", t->set_first, t->set_count + 1);
-  put_u8(e, "cn_element_of", t->element_of, t->offset_count);
-  put_u16(e, "cn_offset_of", t->offset_of, t->domain_count * t->element_count);
-  put_u64(e, "cn_untouched", t->untouched, t->words);
+  put_u8(e, "cn_named", t->named, t->named_count);
+  put_u64(e, "cn_says", t->says, t->named_count);
+  put_u64(e, "cn_bit_of", t->bit_of, CLEW_CANON_TABLE);
+  put_u64(e, "cn_fixed", t->fixed, t->words);
   put_u32(e, "cn_own_first", t->own_first, t->element_count + 1);
-  put_u32(e, "cn_own_items", t->own_items, t->own_first[t->element_count]);
-  put_u32(e, "cn_own_classes", t->own_classes, t->own_first[t->element_count]);
+  put_own(e, t);
   put_classes(e, t);
   put_parts(e, t);
-  clew_text_printf(
-      e->out,
-      "static const struct clew_canon cn = {.words = %" PRIu32 ", .element_count = %" PRIu32
-      ", .set_count = %" PRIu32 ", .domain_count = %" PRIu32 ", .offset_count = %" PRIu32
-      ", .class_count = %" PRIu32 ", .part_count = %" PRIu32 ", .bag_count = %" PRIu32
-      ", .link_limit = %" PRIu32 ", .member_limit = %" PRIu32 ", .fast = %d,\n"
-      "  .set_first = cn_sets, .domains = cn_domains, .element_of = cn_element_of,\n"
-      "  .offset_of = cn_offset_of, .classes = cn_classes, .fields = cn_fields,\n"
-      "  .items = cn_items, .bags = cn_bags, .untouched = cn_untouched,\n"
-      "  .own_first = cn_own_first, .own_items = cn_own_items,\n"
-      "  .own_classes = cn_own_classes};\n",
-      t->words, t->element_count, t->set_count, t->domain_count, t->offset_count, t->class_count,
-      t->part_count, t->bag_count, t->link_limit, t->member_limit, t->fast);
+  clew_text_printf(e->out,
+                   "static const struct clew_canon cn = {.words = %" PRIu32
+                   ", .element_count = %" PRIu32 ", .set_count = %" PRIu32
+                   ", .class_count = %" PRIu32 ", .part_count = %" PRIu32 ", .bag_count = %" PRIu32
+                   ", .named_count = %" PRIu32 ", .link_limit = %" PRIu32
+                   ", .member_limit = %" PRIu32 ", .fast = %d,\n"
+                   "  .set_first = cn_sets, .named = cn_named, .says = cn_says, .classes = "
+                   "cn_classes, .fields = cn_fields,\n"
+                   "  .items = cn_items, .bags = cn_bags, .fixed = cn_fixed,\n"
+                   "  .own_first = cn_own_first, .own = cn_own, .bit_of = cn_bit_of};\n",
+                   t->words, t->element_count, t->set_count, t->class_count, t->part_count,
+                   t->bag_count, t->named_count, t->link_limit, t->member_limit, t->fast);
 }
 
 /* All bags, whatever they are like: a renaming can change the order in each of them. */
@@ -145,16 +138,14 @@ bool clew_emit_canon(struct clew_emitter *e) {
   clew_text_put(e->out, "#include \"ir/canon_rt.h\"\n");
   put_tables(e, t);
   put_sort(e);
-  clew_emit_open(e, "static void canonicalise(uint64_t *states, uint32_t count)");
+  clew_emit_open(e, "static void canonicalise(const uint64_t *parent, uint64_t *states, "
+                    "uint32_t count)");
   clew_emit_line(e, "uint64_t best[%" PRIu32 "], trial[%" PRIu32 "];", t->words, t->words);
   clew_emit_line(e, "struct clew_canon_link links[%" PRIu32 "];", t->link_limit + 1);
   clew_emit_line(e, "struct clew_canon_member members[%" PRIu32 "];", t->member_limit + 1);
-  clew_emit_line(e, "uint16_t moved[%" PRIu32 "];", t->offset_count + 1);
   clew_emit_line(e, "struct clew_canon_work w = {.best = best, .trial = trial, .links = links, "
-                    ".members = members, .moved = moved, .sort_bags = cn_sort};");
-  clew_emit_open(e, "for (uint32_t i = 0; i < count; i++)");
-  clew_emit_line(e, "clew_canon_run(&cn, &w, states + (uint64_t)i * %" PRIu32 ");", t->words);
-  clew_emit_close(e);
+                    ".members = members, .sort_bags = cn_sort};");
+  clew_emit_line(e, "clew_canon_run_all(&cn, &w, parent, states, count);");
   clew_emit_close(e);
   return true;
 }

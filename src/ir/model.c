@@ -171,27 +171,19 @@ static void best_exec_info(const struct clew_model *model, struct clew_exec_info
 
 /* ---- Orbits ---------------------------------------------------------------------------------- */
 
-static void canonicalise_all(const struct clew_symmetry *symmetry, uint64_t *states,
-                             uint32_t count) {
-  uint32_t words = clew_symmetry_tables(symmetry)->words;
-  for (uint32_t i = 0; i < count; i++) {
-    clew_symmetry_canonicalise(symmetry, states + (size_t)i * words);
-  }
-}
-
-static void orbit_canonicalise(const void *context, uint64_t *states, uint32_t count) {
+static void orbit_canonicalise(const void *context, const uint64_t *parent, uint64_t *states,
+                               uint32_t count) {
   const struct impl *impl = context;
   const struct clew_native_api *api = api_of(&impl->model);
-  if (api != NULL && api->canonicalise != NULL) {
-    api->canonicalise(states, count);
-  } else {
-    canonicalise_all(impl->symmetry, states, count);
-  }
+  if (api != NULL && api->canonicalise != NULL)
+    api->canonicalise(parent, states, count);
+  else
+    clew_symmetry_canonicalise(impl->symmetry, parent, states, count);
 }
 
-static void orbit_exact(const void *context, uint64_t *states, uint32_t count) {
+static void orbit_exact(const void *context, uint64_t *state) {
   const struct impl *impl = context;
-  canonicalise_all(impl->exact, states, count);
+  clew_symmetry_canonicalise(impl->exact, NULL, state, 1);
 }
 
 /* ---- What needs no execution ----------------------------------------------------------------- */

@@ -22,7 +22,8 @@ struct clew_native_api {
   bool (*fire)(const uint64_t *state, uint32_t edge, uint64_t *out, uint32_t *site);
   uint32_t (*check)(const uint64_t *enabled, const uint64_t *state, uint32_t *site);
   bool (*label)(uint32_t label, const uint64_t *state, uint32_t *site);
-  void (*canonicalise)(uint64_t *states, uint32_t count); /* NULL: not part of this code */
+  /* As of struct clew_orbit (model/orbit.h). NULL: not part of this code. */
+  void (*canonicalise)(const uint64_t *parent, uint64_t *states, uint32_t count);
 };
 
 #define CLEW_NATIVE_SYMBOL "clew_native_entry"

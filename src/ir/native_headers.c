@@ -24,6 +24,7 @@ EMBED(clew_header_succs, "src/model/succs.h");
 EMBED(clew_header_abi, "src/ir/native_abi.h");
 EMBED(clew_header_rt, "src/ir/native_rt.h");
 EMBED(clew_header_canon, "src/ir/canon_rt.h");
+EMBED(clew_header_tables, "src/ir/canon_tables.h");
 
 struct clew_native_header clew_native_header_get(uint32_t i) {
   assert(i < CLEW_NATIVE_HEADERS);
@@ -37,6 +38,9 @@ struct clew_native_header clew_native_header_get(uint32_t i) {
   case 2:
     return (struct clew_native_header){"ir/canon_rt.h", clew_header_canon_start,
                                        (size_t)(clew_header_canon_end - clew_header_canon_start)};
+  case 3:
+    return (struct clew_native_header){"ir/canon_tables.h", clew_header_tables_start,
+                                       (size_t)(clew_header_tables_end - clew_header_tables_start)};
   default:
     return (struct clew_native_header){"ir/native_rt.h", clew_header_rt_start,
                                        (size_t)(clew_header_rt_end - clew_header_rt_start)};

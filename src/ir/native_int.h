@@ -21,7 +21,7 @@ struct clew_native_header {
   size_t bytes;
 };
 
-enum { CLEW_NATIVE_HEADERS = 4 };
+enum { CLEW_NATIVE_HEADERS = 5 };
 struct clew_native_header clew_native_header_get(uint32_t i);
 
 /* ---- native_compiler.c: the system compiler -------------------------------------------------- */

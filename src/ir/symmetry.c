@@ -6,7 +6,8 @@
  * Everything else is split: records into fields, arrays by a further dimension, bags into the parts
  * of an element with the position as a further dimension.
  *
- * Invariant: every bit of a state belongs to exactly one class or to `untouched`. */
+ * Invariant: every bit of a state belongs to exactly one class or to none; `fixed` has the bits of
+ * the latter and of PLACEs. */
 #include "ir/symmetry.h"
 
 #include <assert.h>
@@ -19,9 +20,20 @@
 #include "ir/interp_int.h"
 #include "ir/ir_int.h"
 
+/* Up to this many items are looked at each; from then on it is worth asking which say nothing. */
+enum { MANY_ITEMS = 7 };
+
 struct dim {
   const struct clew_domain *domain; /* NULL: position in a bag */
   uint32_t count, stride;           /* stride in cells */
+};
+
+/* The elements that the stored values of a field name: so many entries of `named` from `first` on.
+ */
+struct naming {
+  const struct clew_domain *domain;
+  bool undefinable;
+  uint32_t first;
 };
 
 struct clew_symmetry {
@@ -32,13 +44,14 @@ struct clew_symmetry {
   CLEW_VEC(struct clew_canon_field) fields;
   CLEW_VEC(struct clew_canon_item) items;
   CLEW_VEC(struct clew_canon_bag) bags;
-  CLEW_VEC(struct clew_canon_domain) domains;
-  CLEW_VEC(const struct clew_domain *) sources; /* of domains; NULL: positions */
-  CLEW_VEC(uint8_t) element_of;
+  CLEW_VEC(struct naming) namings;
+  CLEW_VEC(uint8_t) named;
+  CLEW_VEC(uint64_t) says;
   CLEW_VEC(uint8_t) set_first;
-  CLEW_VEC(uint32_t) own_first, own_items, own_classes;
-  uint16_t *offset_of;
-  uint64_t *untouched;
+  CLEW_VEC(uint32_t) own_first;
+  CLEW_VEC(struct clew_canon_own) own;
+  uint64_t bit_of[CLEW_CANON_TABLE];
+  uint64_t *fixed;
   uint32_t inside_bag; /* dimensions of the bag being walked + 1; 0 outside */
   const char *why;
 };
@@ -60,6 +73,14 @@ static uint32_t element_of_value(const struct clew_symmetry *s, int64_t value) {
   return CLEW_CANON_NO_ELEMENT;
 }
 
+static uint32_t set_of(const struct clew_symmetry *s, uint32_t element) {
+  uint32_t set = 0;
+  while (element >= s->set_first.data[set + 1]) {
+    set++;
+  }
+  return set;
+}
+
 static bool names_elements(const struct clew_symmetry *s, const struct clew_domain *domain) {
   if (domain == NULL || !domain->symmetric) {
     return false;
@@ -73,28 +94,30 @@ static bool names_elements(const struct clew_symmetry *s, const struct clew_doma
   return false;
 }
 
-/* The table index of a domain; positions of bags and plain indices are told by their count only. */
-static uint16_t add_domain(struct clew_symmetry *s, const struct clew_domain *domain,
-                           uint32_t count) {
-  bool elements = names_elements(s, domain);
-  for (uint32_t i = 0; i < s->domains.len; i++) {
-    const struct clew_domain *other = s->sources.data[i];
-    if (s->domains.data[i].count == count && (other != NULL) == elements &&
-        (!elements || other->lo == domain->lo)) {
-      return (uint16_t)i;
+/* Where the stored values of such a field begin in `named`. Undefined is stored as zero. */
+static uint32_t add_naming(struct clew_symmetry *s, const struct clew_domain *domain,
+                           bool undefinable) {
+  for (uint32_t i = 0; i < s->namings.len; i++) {
+    const struct naming *n = &s->namings.data[i];
+    if (n->domain->lo == domain->lo && n->domain->hi == domain->hi &&
+        n->undefinable == undefinable) {
+      return n->first;
     }
   }
-  struct clew_canon_domain entry = {s->element_of.len, count};
-  for (uint32_t o = 0; o < count; o++) {
-    clew_vec_push(&s->element_of, (uint8_t)(elements ? element_of_value(s, domain->lo + (int64_t)o)
-                                                     : CLEW_CANON_NO_ELEMENT));
+  struct naming naming = {domain, undefinable, s->named.len};
+  clew_vec_push(&s->namings, naming);
+  if (undefinable) {
+    clew_vec_push(&s->named, CLEW_CANON_NO_ELEMENT);
+    clew_vec_push(&s->says, 0);
   }
-  clew_vec_push(&s->domains, entry);
-  clew_vec_push(&s->sources, elements ? domain : NULL);
-  if (s->domains.len > UINT16_MAX || count > UINT16_MAX) {
-    s->why = "an array indexed together with scalarsets is too large";
+  for (int64_t value = domain->lo; value <= domain->hi; value++) {
+    uint32_t element = element_of_value(s, value);
+    clew_vec_push(&s->named, (uint8_t)element);
+    clew_vec_push(&s->says, clew_canon_mix(1, element == CLEW_CANON_NO_ELEMENT
+                                                  ? (uint64_t)value
+                                                  : ~(uint64_t)set_of(s, element)));
   }
-  return (uint16_t)(s->domains.len - 1);
+  return naming.first;
 }
 
 /* ---- Blocks -------------------------------------------------------------------------------- */
@@ -191,6 +214,10 @@ static bool concerns_elements(const struct clew_symmetry *s, const struct dim *d
   return false;
 }
 
+static uint32_t role_of(uint32_t cell, uint64_t what) {
+  return (uint32_t)(clew_canon_mix(cell + 1, what) >> 33) | 1;
+}
+
 static void add_fields(struct clew_symmetry *s, struct clew_canon_class *c, uint32_t cell,
                        uint32_t cells, uint32_t low) {
   c->first_field = s->fields.len;
@@ -205,34 +232,67 @@ static void add_fields(struct clew_symmetry *s, struct clew_canon_class *c, uint
       c->plain |= mask << (slot->bit - low);
       continue;
     }
-    struct clew_canon_field f = {
-        .mask = mask,
-        .role = clew_canon_mix(cell + 1, i + 1),
-        .domain = add_domain(s, slot->domain, (uint32_t)clew_domain_size(slot->domain)),
-        .shift = (uint8_t)(slot->bit - low),
-        .undefinable = slot->undefinable};
+    struct clew_canon_field f = {.mask = mask,
+                                 .role = role_of(cell, i + 1),
+                                 .first = add_naming(s, slot->domain, slot->undefinable),
+                                 .shift = (uint8_t)(slot->bit - low)};
     clew_vec_push(&s->fields, f);
     c->field_count++;
-    c->undefinable &= slot->undefinable;
+    c->anonymous &= s->named.data[f.first] == CLEW_CANON_NO_ELEMENT;
   }
 }
 
-static void add_items(struct clew_symmetry *s, const struct clew_canon_class *c,
-                      const struct dim *dims, uint32_t dim_count, uint32_t cell, uint32_t cells) {
+/* The element that is index `offset` of a dimension, or NO_ELEMENT. */
+static uint8_t index_element(const struct clew_symmetry *s, const struct dim *dim,
+                             uint32_t offset) {
+  return (uint8_t)(names_elements(s, dim->domain)
+                       ? element_of_value(s, dim->domain->lo + (int64_t)offset)
+                       : CLEW_CANON_NO_ELEMENT);
+}
+
+static void add_items(struct clew_symmetry *s, struct clew_canon_class *c, const struct dim *dims,
+                      uint32_t dim_count, uint32_t cell, uint32_t cells) {
   uint32_t position = s->inside_bag > 0 ? s->inside_bag - 1 : UINT32_MAX;
   for (uint32_t q = 0; q < c->item_count; q++) {
     uint32_t own = item_cell(dims, dim_count, cell, q);
     struct clew_canon_item item = {.bit = lowest_bit(s->program->slots + own, cells),
                                    .seed = clew_canon_mix(cell + 1, 0)};
+    memset(item.element, CLEW_CANON_NO_ELEMENT, sizeof item.element);
     for (uint32_t d = 0; d < dim_count; d++) {
-      item.offset[d] = (uint16_t)item_offset(dims, dim_count, q, d);
-      uint32_t at = s->domains.data[c->dim_domain[d]].first + item.offset[d];
-      if (s->element_of.data[at] == CLEW_CANON_NO_ELEMENT && d != position) {
-        item.seed = clew_canon_mix(item.seed, item.offset[d]);
+      uint32_t offset = item_offset(dims, dim_count, q, d);
+      item.element[d] = index_element(s, &dims[d], offset);
+      if (item.element[d] == CLEW_CANON_NO_ELEMENT && d != position) {
+        item.seed = clew_canon_mix(item.seed, offset);
       }
     }
+    item.seed |= 1;
+    if (q == 0) {
+      c->word = item.bit / 64;
+    } else if (c->word != item.bit / 64) {
+      c->word = CLEW_CANON_WORDS;
+    }
     clew_vec_push(&s->items, item);
-    s->untouched[item.bit / 64] &= ~(c->mask << (item.bit % 64));
+    if (c->kind != CLEW_CANON_PLACE) {
+      s->fixed[item.bit / 64] &= ~(c->mask << (item.bit % 64));
+    }
+  }
+}
+
+/* Sets the kind of a class whose fields are known, and the dimension that owns its items. */
+static void classify(const struct clew_symmetry *s, struct clew_canon_class *c,
+                     const struct dim *dims) {
+  uint32_t owners = 0;
+  for (uint32_t d = 0; d < c->dim_count; d++) {
+    if (names_elements(s, dims[d].domain)) {
+      owners++;
+      c->owner = (uint8_t)d;
+    }
+  }
+  c->kind = CLEW_CANON_LINK;
+  if (s->inside_bag == 0 && owners == 0) {
+    c->kind = CLEW_CANON_PLACE;
+  } else if (s->inside_bag == 0 && owners == 1 && c->field_count == 0) {
+    c->kind = CLEW_CANON_OWN;
   }
 }
 
@@ -245,16 +305,17 @@ static void add_class(struct clew_symmetry *s, const struct dim *dims, uint32_t 
   struct clew_canon_class c = {.first_item = s->items.len,
                                .item_count = item_total(dims, dim_count),
                                .dim_count = dim_count,
-                               .undefinable = true,
+                               .anonymous = true,
+                               .sparse = item_total(dims, dim_count) > MANY_ITEMS,
                                .rest = UINT64_MAX}; /* no block has all 64 bits */
   uint32_t stride = c.item_count;
   for (uint32_t d = 0; d < dim_count; d++) {
     stride /= dims[d].count;
     c.dim_stride[d] = stride;
-    c.dim_domain[d] = add_domain(s, dims[d].domain, dims[d].count);
-    c.dim_role[d] = clew_canon_mix(cell + 1, UINT64_C(1000000) + d);
+    c.dim_role[d] = role_of(cell, UINT64_C(1000000) + d);
   }
   add_fields(s, &c, cell, cells, low);
+  classify(s, &c, dims);
   add_items(s, &c, dims, dim_count, cell, cells);
   if (s->inside_bag > 0) {
     clew_vec_push(&s->parts, c);
@@ -381,9 +442,8 @@ static bool block_is_anonymous(const struct clew_symmetry *s, const struct clew_
                                uint64_t block) {
   for (uint32_t i = 0; i < c->field_count; i++) {
     const struct clew_canon_field *f = &s->fields.data[c->first_field + i];
-    uint64_t raw = (block >> f->shift) & f->mask;
-    uint64_t at = s->domains.data[f->domain].first + raw - f->undefinable;
-    if ((raw != 0 || !f->undefinable) && s->element_of.data[at] != CLEW_CANON_NO_ELEMENT) {
+    uint64_t stored = (block >> f->shift) & f->mask;
+    if (s->named.data[f->first + stored] != CLEW_CANON_NO_ELEMENT) {
       return false;
     }
   }
@@ -398,64 +458,53 @@ static void choose_rests(struct clew_symmetry *s) {
   for (uint32_t i = 0; i < s->classes.len && succs.count > 0; i++) {
     struct clew_canon_class *c = &s->classes.data[i];
     uint64_t block = commonest_block(s, c, succs.states);
-    if (block_is_anonymous(s, c, block)) {
+    if (c->sparse && block_is_anonymous(s, c, block)) {
       c->rest = block;
     }
   }
   clew_succs_close(&succs);
 }
 
-static void invert_domains(struct clew_symmetry *s, uint32_t element_count) {
-  s->offset_of = clew_alloc_zero((size_t)s->domains.len * element_count + 1, sizeof *s->offset_of);
-  for (uint32_t d = 0; d < s->domains.len; d++) {
-    for (uint32_t o = 0; o < s->domains.data[d].count; o++) {
-      uint8_t e = s->element_of.data[s->domains.data[d].first + o];
-      if (e != CLEW_CANON_NO_ELEMENT) {
-        s->offset_of[d * element_count + e] = (uint16_t)o;
-      }
-    }
-  }
-}
-
 /* The only element among the indices of an item, or NO_ELEMENT when there is none or are more. */
-static uint8_t only_index(const struct clew_symmetry *s, const struct clew_canon_class *c,
-                          const struct clew_canon_item *item) {
+static uint8_t only_index(const struct clew_canon_item *item) {
   uint8_t only = CLEW_CANON_NO_ELEMENT;
-  for (uint32_t d = 0; d < c->dim_count; d++) {
-    uint8_t e = s->element_of.data[s->domains.data[c->dim_domain[d]].first + item->offset[d]];
-    if (e == CLEW_CANON_NO_ELEMENT) {
+  for (uint32_t d = 0; d < CLEW_CANON_DIMS; d++) {
+    if (item->element[d] == CLEW_CANON_NO_ELEMENT) {
       continue;
     }
     if (only != CLEW_CANON_NO_ELEMENT) {
       return CLEW_CANON_NO_ELEMENT;
     }
-    only = e;
+    only = item->element[d];
   }
   return only;
 }
 
 static void list_own_items(struct clew_symmetry *s, uint32_t element_count, uint32_t class_count) {
   for (uint32_t e = 0; e < element_count; e++) {
-    clew_vec_push(&s->own_first, s->own_items.len);
+    clew_vec_push(&s->own_first, s->own.len);
     for (uint32_t k = 0; k < class_count; k++) {
       const struct clew_canon_class *c = &s->classes.data[k];
       for (uint32_t q = 0; q < c->item_count; q++) {
-        if (only_index(s, c, &s->items.data[c->first_item + q]) == e) {
-          clew_vec_push(&s->own_items, c->first_item + q);
-          clew_vec_push(&s->own_classes, k);
+        const struct clew_canon_item *item = &s->items.data[c->first_item + q];
+        if (only_index(item) == e) {
+          struct clew_canon_own own = {item->bit, c->mask};
+          clew_vec_push(&s->own, own);
         }
       }
     }
   }
-  clew_vec_push(&s->own_first, s->own_items.len);
+  clew_vec_push(&s->own_first, s->own.len);
 }
 
-/* How many links and members a state can have: every item once, with all its fields and indices. */
+/* How many links and members a state can have: every LINK once, with all its fields and indices. */
 static void count_limits(const struct clew_symmetry *s, struct clew_canon *t) {
   for (uint32_t i = 0; i < s->classes.len; i++) {
     const struct clew_canon_class *c = &s->classes.data[i];
-    t->link_limit += c->item_count;
-    t->member_limit += c->item_count * (c->field_count + c->dim_count);
+    if (c->kind == CLEW_CANON_LINK) {
+      t->link_limit += c->item_count;
+      t->member_limit += c->item_count * (c->field_count + c->dim_count);
+    }
   }
 }
 
@@ -471,27 +520,27 @@ static void finish_tables(struct clew_symmetry *s, bool fast) {
   struct clew_canon t = {.words = s->program->words,
                          .element_count = clew_vec_last(&s->set_first),
                          .set_count = s->set_first.len - 1,
-                         .domain_count = s->domains.len,
-                         .offset_count = s->element_of.len,
                          .class_count = class_count,
                          .part_count = s->parts.len,
                          .bag_count = s->bags.len,
+                         .named_count = s->named.len,
                          .fast = fast};
   count_limits(s, &t);
-  invert_domains(s, t.element_count);
   t.set_first = s->set_first.data;
-  t.domains = s->domains.data;
-  t.element_of = s->element_of.data;
-  t.offset_of = s->offset_of;
+  t.named = s->named.data;
+  t.says = s->says.data;
+  for (uint32_t e = 0; e < CLEW_CANON_ELEMENTS; e++) {
+    s->bit_of[e] = (uint64_t)1 << e;
+  }
+  t.bit_of = s->bit_of;
   t.classes = s->classes.data;
   t.fields = s->fields.data;
   t.items = s->items.data;
   t.bags = s->bags.data;
-  t.untouched = s->untouched;
+  t.fixed = s->fixed;
   list_own_items(s, t.element_count, class_count);
   t.own_first = s->own_first.data;
-  t.own_items = s->own_items.data;
-  t.own_classes = s->own_classes.data;
+  t.own = s->own.data;
   s->tables = t;
 }
 
@@ -519,8 +568,8 @@ struct clew_symmetry *clew_symmetry_open(const struct clew_program *program, boo
   assert(program->words > 0);
   struct clew_symmetry *s = clew_alloc_zero(1, sizeof *s);
   s->program = program;
-  s->untouched = clew_alloc(program->words * sizeof *s->untouched);
-  memset(s->untouched, 0xff, program->words * sizeof *s->untouched);
+  s->fixed = clew_alloc(program->words * sizeof *s->fixed);
+  memset(s->fixed, 0xff, program->words * sizeof *s->fixed);
   bool any = number_elements(s);
   if (any && program->asymmetric != NULL) {
     s->why = program->asymmetric;
@@ -547,87 +596,20 @@ void clew_symmetry_close(struct clew_symmetry *s) {
   clew_vec_free(&s->fields);
   clew_vec_free(&s->items);
   clew_vec_free(&s->bags);
-  clew_vec_free(&s->domains);
-  clew_vec_free(&s->sources);
-  clew_vec_free(&s->element_of);
+  clew_vec_free(&s->namings);
+  clew_vec_free(&s->named);
+  clew_vec_free(&s->says);
   clew_vec_free(&s->set_first);
   clew_vec_free(&s->own_first);
-  clew_vec_free(&s->own_items);
-  clew_vec_free(&s->own_classes);
-  clew_free(s->offset_of);
-  clew_free(s->untouched);
+  clew_vec_free(&s->own);
+  clew_free(s->fixed);
   clew_free(s);
+}
+
+const struct clew_program *clew_symmetry_program(const struct clew_symmetry *symmetry) {
+  return symmetry->program;
 }
 
 const struct clew_canon *clew_symmetry_tables(const struct clew_symmetry *symmetry) {
   return &symmetry->tables;
-}
-
-/* ---- By the tables, without native code ------------------------------------------------------ */
-
-static void sort_bags(void *context, uint64_t *state) {
-  const struct clew_program *program = context;
-  struct clew_interp in = {.program = program, .slots = program->slots, .state = state};
-  clew_interp_sort_bags(&in);
-}
-
-/* Memory for one call, given back by popping the stack. */
-static struct clew_canon_work work_push(const struct clew_symmetry *s, struct clew_stack *stack) {
-  const struct clew_canon *t = &s->tables;
-  struct clew_canon_work w = {.sort_bags = sort_bags, .context = (void *)(uintptr_t)s->program};
-  w.best = clew_stack_push(stack, t->words * sizeof *w.best);
-  w.trial = clew_stack_push(stack, t->words * sizeof *w.trial);
-  w.links = clew_stack_push(stack, (t->link_limit + 1) * sizeof *w.links);
-  w.members = clew_stack_push(stack, (t->member_limit + 1) * sizeof *w.members);
-  w.moved = clew_stack_push(stack, (t->offset_count + 1) * sizeof *w.moved);
-  if (w.best == NULL || w.trial == NULL || w.links == NULL || w.members == NULL ||
-      w.moved == NULL) {
-    clew_fatal("a state is too large for symmetry reduction");
-  }
-  return w;
-}
-
-void clew_symmetry_canonicalise(const struct clew_symmetry *symmetry, uint64_t *state) {
-  struct clew_stack *stack = clew_stack_of_thread();
-  struct clew_stack_mark mark = clew_stack_get_mark(stack);
-  struct clew_canon_work work = work_push(symmetry, stack);
-  clew_canon_run(&symmetry->tables, &work, state);
-  clew_stack_pop(stack, mark);
-}
-
-/* Each set is filled up one element at a time; the new one changes places with each before it. */
-uint32_t clew_symmetry_renamings(const struct clew_symmetry *symmetry,
-                                 uint8_t (*list)[CLEW_CANON_ELEMENTS], uint32_t room) {
-  const struct clew_canon *t = &symmetry->tables;
-  assert(room > 0);
-  for (uint32_t e = 0; e < t->element_count; e++) {
-    list[0][e] = (uint8_t)e;
-  }
-  uint32_t count = 1;
-  for (uint32_t s = 0; s < t->set_count; s++) {
-    for (uint32_t i = t->set_first[s] + 1U; i < t->set_first[s + 1]; i++) {
-      uint32_t shorter = count;
-      for (uint32_t k = 0; k < shorter * (i - t->set_first[s]); k++) {
-        if (count == room) {
-          return 0;
-        }
-        uint32_t j = t->set_first[s] + k / shorter;
-        uint8_t *to = list[count++];
-        memcpy(to, list[k % shorter], CLEW_CANON_ELEMENTS);
-        to[i] = list[k % shorter][j];
-        to[j] = list[k % shorter][i];
-      }
-    }
-  }
-  return count;
-}
-
-void clew_symmetry_permute(const struct clew_symmetry *symmetry, const uint8_t *to,
-                           uint64_t *state) {
-  struct clew_stack *stack = clew_stack_of_thread();
-  struct clew_stack_mark mark = clew_stack_get_mark(stack);
-  struct clew_canon_work work = work_push(symmetry, stack);
-  clew_canon_apply(&symmetry->tables, &work, state, to, work.trial);
-  memcpy(state, work.trial, symmetry->tables.words * sizeof *state);
-  clew_stack_pop(stack, mark);
 }

@@ -16,10 +16,13 @@ struct clew_symmetry;
 struct clew_symmetry *clew_symmetry_open(const struct clew_program *program, bool fast,
                                          const char **why);
 void clew_symmetry_close(struct clew_symmetry *symmetry); /* NULL is fine */
+const struct clew_program *clew_symmetry_program(const struct clew_symmetry *symmetry);
 const struct clew_canon *clew_symmetry_tables(const struct clew_symmetry *symmetry);
 
-/* state := the representative of its orbit. Thread-safe. */
-void clew_symmetry_canonicalise(const struct clew_symmetry *symmetry, uint64_t *state);
+/* Replaces each of `count` states by the representative of its orbit. `parent` is a representative
+ * or NULL: states that are the same as it are found quickly. Thread-safe. */
+void clew_symmetry_canonicalise(const struct clew_symmetry *symmetry, const uint64_t *parent,
+                                uint64_t *states, uint32_t count);
 
 /* For tests and experiments, by brute force: all renamings (products of permutations of the sets;
  * element_count entries each), at most `room` of them, 0 when there are more; and

@@ -25,23 +25,24 @@ static const struct impl *impl_of(const struct clew_model *model) {
   return model->impl;
 }
 
-static void canonicalise_from(const struct impl *impl, struct clew_succs *succs, uint32_t first) {
+static void canonicalise_from(const struct impl *impl, const uint64_t *parent,
+                              struct clew_succs *succs, uint32_t first) {
   assert(first <= succs->count);
-  impl->orbit.canonicalise(impl->orbit.context, succs->states + (size_t)first * succs->words,
-                           succs->count - first);
+  impl->orbit.canonicalise(impl->orbit.context, parent,
+                           succs->states + (size_t)first * succs->words, succs->count - first);
 }
 
 static void orbit_init(const struct clew_model *model, struct clew_succs *succs) {
   uint32_t first = succs->count;
   model->under->init(model->under, succs);
-  canonicalise_from(impl_of(model), succs, first);
+  canonicalise_from(impl_of(model), NULL, succs, first);
 }
 
 static void orbit_next(const struct clew_model *model, const uint64_t *state,
                        struct clew_succs *succs) {
   uint32_t first = succs->count;
   model->under->next(model->under, state, succs);
-  canonicalise_from(impl_of(model), succs, first);
+  canonicalise_from(impl_of(model), state, succs, first);
 }
 
 static bool orbit_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge,
@@ -49,7 +50,7 @@ static bool orbit_fire(const struct clew_model *model, const uint64_t *state, ui
   bool fired = model->under->fire(model->under, state, edge, out, site);
   if (fired) {
     const struct clew_orbit *orbit = &impl_of(model)->orbit;
-    orbit->canonicalise(orbit->context, out, 1);
+    orbit->canonicalise(orbit->context, out == state ? NULL : state, out, 1);
   }
   return fired;
 }
@@ -77,7 +78,7 @@ static bool follow(struct walk *walk, uint32_t edge) {
   }
   memcpy(walk->representative, walk->next, state_bytes(walk));
   memcpy(walk->target, walk->next, state_bytes(walk));
-  walk->orbit->exact(walk->orbit->context, walk->target, 1);
+  walk->orbit->exact(walk->orbit->context, walk->target);
   return true;
 }
 
@@ -90,7 +91,7 @@ static void look_for(struct walk *walk, uint32_t wished, uint32_t *taken) {
     }
     const uint64_t *state = walk->succs.states + (size_t)i * walk->succs.words;
     memcpy(walk->next, state, state_bytes(walk));
-    walk->orbit->exact(walk->orbit->context, walk->next, 1);
+    walk->orbit->exact(walk->orbit->context, walk->next);
     if (memcmp(walk->next, walk->target, state_bytes(walk)) == 0) {
       *taken = walk->succs.edges[i];
       memcpy(walk->best, state, state_bytes(walk));

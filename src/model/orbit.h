@@ -9,10 +9,12 @@
 struct clew_orbit {
   const char *name; /* static: "canonical", "fast" */
   /* Replaces each of `count` states by a state of its orbit: by few different ones, or by only one.
-   * Any thread may call it. */
-  void (*canonicalise)(const void *context, uint64_t *states, uint32_t count);
-  /* The same, by exactly one for each orbit. Seldom called. */
-  void (*exact)(const void *context, uint64_t *states, uint32_t count);
+   * A representative stays as it is. `parent` is the representative whose successors they are, or
+   * NULL. Any thread may call it. */
+  void (*canonicalise)(const void *context, const uint64_t *parent, uint64_t *states,
+                       uint32_t count);
+  /* The same for one state, by exactly one for each orbit. Seldom called. */
+  void (*exact)(const void *context, uint64_t *state);
   const void *context; /* borrowed */
 };
 

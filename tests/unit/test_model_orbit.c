@@ -168,22 +168,30 @@ static struct clew_model *pair_open(void) {
   return &pair;
 }
 
-static void sort_pairs(const void *context, uint64_t *states, uint32_t count) {
+static void sort_pair(const void *context, uint64_t *state) {
   assert_ptr_equal(context, &pair);
+  if (state[0] > state[1]) {
+    uint64_t larger = state[0];
+    state[0] = state[1];
+    state[1] = larger;
+  }
+}
+
+static void sort_pairs(const void *context, const uint64_t *parent, uint64_t *states,
+                       uint32_t count) {
+  assert_true(parent != states);
   for (uint64_t *at = states; at < states + 2 * (size_t)count; at += 2) {
-    if (at[0] > at[1]) {
-      uint64_t larger = at[0];
-      at[0] = at[1];
-      at[1] = larger;
-    }
+    sort_pair(context, at);
   }
 }
 
 /* Two representatives for some orbits. */
-static void sort_some_pairs(const void *context, uint64_t *states, uint32_t count) {
+static void sort_some_pairs(const void *context, const uint64_t *parent, uint64_t *states,
+                            uint32_t count) {
+  assert_true(parent != states);
   for (uint64_t *at = states; at < states + 2 * (size_t)count; at += 2) {
     if (at[0] + at[1] != 3) {
-      sort_pairs(context, at, 1);
+      sort_pair(context, at);
     }
   }
 }
@@ -191,7 +199,7 @@ static void sort_some_pairs(const void *context, uint64_t *states, uint32_t coun
 static struct clew_model *orbits_open(bool fast) {
   struct clew_orbit orbit = {.name = fast ? "fast" : "canonical",
                              .canonicalise = fast ? sort_some_pairs : sort_pairs,
-                             .exact = sort_pairs,
+                             .exact = sort_pair,
                              .context = &pair};
   return clew_orbit_open(pair_open(), &orbit);
 }
@@ -347,7 +355,7 @@ static void test_lower(void **unused) {
 static void canonicalise(const struct clew_symmetry *symmetry, const uint64_t *state,
                          uint64_t *form) {
   memcpy(form, state, clew_symmetry_tables(symmetry)->words * sizeof *form);
-  clew_symmetry_canonicalise(symmetry, form);
+  clew_symmetry_canonicalise(symmetry, NULL, form, 1);
 }
 
 /* One step of a random walk: what the model says is what the model below says, made canonical. */
@@ -431,9 +439,9 @@ static void check_program(const char *path, enum clew_exec_mode exec,
 
 static void test_programs(void **unused) {
   (void)unused;
-  static const char *const paths[] = {"tests/models/murphi/symmetry_pointers.m",
-                                      "tests/models/murphi/symmetry_relation.m",
-                                      "tests/models/murphi/symmetry_multiset.m"};
+  static const char *const paths[] = {
+      "tests/models/murphi/symmetry_pointers.m", "tests/models/murphi/symmetry_relation.m",
+      "tests/models/murphi/symmetry_multiset.m", "tests/models/murphi/symmetry_queue.m"};
   for (uint32_t i = 0; i < sizeof paths / sizeof *paths; i++) {
     check_program(paths[i], CLEW_MODE_INTERP, CLEW_SYMMETRY_CANONICAL);
     check_program(paths[i], CLEW_MODE_INTERP, CLEW_SYMMETRY_FAST);
