@@ -125,7 +125,9 @@ static void run_for(struct clew_abstract *a, const struct clew_stmt *stmt) {
   if (iterations == 0) {
     return;
   }
-  if (clew_abstract_unrolls(a, iterations)) {
+  if (stmt->exhaustive) {
+    run_any(a, stmt, false); /* also what comes after a return in another iteration */
+  } else if (clew_abstract_unrolls(a, iterations)) {
     run_unrolled(a, stmt, from.value, iterations);
   } else {
     run_any(a, stmt, surely);

@@ -185,6 +185,7 @@ static struct clew_stmt *lower_loops(struct murphi_lowering *l, struct murphi_qu
   loop->value = run.from;
   loop->value2 = run.to;
   loop->step = run.step;
+  loop->exhaustive = q->returns && clew_murphi_type_is_permuted(q->symbol->type);
   if (q->next != NULL) {
     loop->body = lower_loops(l, q->next, body);
   } else {
