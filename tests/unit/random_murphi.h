@@ -71,7 +71,7 @@ static const struct rm_variable rm_variables[] = {
     {"st", "array [S] of T", {{"st[%S]", RM_T}}},
 };
 
-enum { RM_ALWAYS = 3, RM_FIRST_T = 14, RM_VARIABLES = sizeof rm_variables / sizeof *rm_variables };
+enum { RM_ALWAYS = 4, RM_FIRST_T = 14, RM_VARIABLES = sizeof rm_variables / sizeof *rm_variables };
 
 static void rm_bool(struct rm *g, uint32_t depth);
 static void rm_stmts(struct rm *g, uint32_t depth);
@@ -317,8 +317,27 @@ static void rm_comparison(struct rm *g, uint32_t depth) {
   rm_value(g, type, depth);
 }
 
+/* Something about the value that is bound last; false when there is none. */
+static bool rm_about(struct rm *g) {
+  if (g->scope_count == 0 || !rm_chance(g, 50)) {
+    return false;
+  }
+  const struct rm_bound *last = &g->scope[g->scope_count - 1];
+  if (last->type == RM_S) {
+    clew_text_printf(g->out, rm_chance(g, 70) ? "as[%s]" : "sv = %s", last->name);
+  } else if (last->type == RM_T && rm_declared(g, "ta")) {
+    clew_text_printf(g->out, "ta[%s]", last->name);
+  } else {
+    return last->type >= RM_BAG_S && rm_element(g, RM_BOOL);
+  }
+  return true;
+}
+
 static void rm_leaf(struct rm *g, uint32_t depth) {
   uint32_t kind = rm_below(g, 10);
+  if (rm_about(g)) {
+    return;
+  }
   if (kind < 5 && rm_chance(g, 40) && rm_element(g, RM_BOOL)) {
     return;
   }
@@ -430,7 +449,12 @@ static void rm_own_assign(struct rm *g, const char *name, enum rm_type type, uin
 
 /* Brings something of each iteration into one variable. */
 static void rm_accumulate(struct rm *g, uint32_t depth) {
-  switch (rm_below(g, 8)) {
+  switch (rm_below(g, 9)) {
+  case 8:
+    rm_put(g, "acc(");
+    rm_value(g, RM_S, 0);
+    rm_put(g, ");\n");
+    return;
   case 0:
     rm_put(g, "n := n + (");
     rm_bool(g, depth);
@@ -485,13 +509,23 @@ static bool rm_bag_stmt(struct rm *g, uint32_t depth, bool in_loop) {
     return false;
   }
   const char *position = rm_bound_name(g, type);
-  uint32_t kind = in_loop ? 0 : rm_below(g, 4);
-  if (kind == 1 && position != NULL) {
+  uint32_t kind = in_loop && rm_chance(g, 90) ? 0 : rm_below(g, 5);
+  if (kind == 4 && position != NULL) { /* the position is used again */
+    clew_text_printf(g->out, "multisetremove(%s, %s);\n", position, bag);
+    rm_bag_stmt(g, 0, false);
+    rm_put(g, "if ");
+    rm_bool(g, 0);
+    rm_put(g, " then b0 := true; end;\n");
+  } else if (kind == 1 && position != NULL) {
     clew_text_printf(g->out, "multisetremove(%s, %s);\n", position, bag);
   } else if (kind == 2) {
     const char *name = rm_bind(g, type);
     clew_text_printf(g->out, "multisetremovepred(%s: %s, ", name, bag);
-    rm_bool(g, depth);
+    if (rm_chance(g, 30)) {
+      clew_text_printf(g->out, "multisetcount(j: %s, true) > 1", bag);
+    } else {
+      rm_bool(g, depth);
+    }
     rm_put(g, ");\n");
     g->scope_count--;
   } else if (kind == 3 && rm_chance(g, 40)) {
@@ -514,7 +548,7 @@ static void rm_claim(struct rm *g, uint32_t depth, bool in_loop) {
     rm_put(g, "if ");
     rm_bool(g, depth);
     rm_put(g, " then error \"met\"; end;\n");
-  } else if (kind == 1 && (!in_loop || g->wild)) {
+  } else if ((kind == 1 && !in_loop) || (in_loop && g->wild && rm_chance(g, 30))) {
     rm_put(g, "assume ");
     rm_bool(g, depth);
     rm_put(g, ";\n");
@@ -602,7 +636,10 @@ static void rm_branch(struct rm *g, uint32_t depth) {
 }
 
 static void rm_rare_stmt(struct rm *g, uint32_t depth) {
-  switch (rm_below(g, 8)) {
+  switch (rm_below(g, 9)) {
+  case 8:
+    rm_accumulate(g, depth);
+    return;
   case 0:
     rm_put(g, "while n < 2 do\nn := n + 1;\n");
     rm_assign(g, 0);
@@ -748,7 +785,9 @@ static void rm_functions(struct rm *g) {
   rm_bool(g, 1);
   rm_put(g, ";\n");
   rm_assign(g, 1);
-  rm_put(g, "end;\n");
+  rm_put(g, "end;\nprocedure acc(q: S);\nbegin\nb0 := b0 | ");
+  rm_bool(g, 0);
+  rm_put(g, ";\nend;\n");
   g->scope_count--;
 }
 
@@ -773,7 +812,7 @@ static void rm_start(struct rm *g) {
       {"st", "for s: S do st[s] := tv; end;\n"},
       {"bs", "multisetadd(sv, bs);\n"}};
   for (uint32_t i = 0; i < sizeof resets / sizeof *resets; i++) {
-    if (rm_declared(g, resets[i][0]) && rm_chance(g, i == 11 ? 20 : 90)) {
+    if (rm_declared(g, resets[i][0]) && rm_chance(g, i == 11 ? 40 : 60)) {
       rm_put(g, resets[i][1]);
     }
   }
@@ -788,6 +827,10 @@ static uint32_t rm_surroundings(struct rm *g) {
   while (ends < 2 && rm_chance(g, 60)) {
     if (rm_chance(g, 35) && rm_bag(g, &type, &bag)) {
       clew_text_printf(g->out, "choose %s: %s do\n", rm_bind(g, type), bag);
+      if (ends == 0 && rm_chance(g, 40)) {
+        clew_text_printf(g->out, "choose %s: %s do\n", rm_bind(g, type), bag);
+        ends++;
+      }
     } else {
       type = rm_set(g);
       clew_text_printf(g->out, "ruleset %s: %s do\n", rm_bind(g, type), rm_type_name(type));
@@ -824,6 +867,46 @@ static void rm_rule(struct rm *g, uint32_t number) {
   g->scope_count = scope;
 }
 
+/* Rules whose parts would rarely meet by chance. %: a condition. */
+static const struct {
+  const char *variable, *text;
+  bool wild; /* depends on an order */
+} rm_specials[] = {
+    {"bs", "choose i: bs do choose j: bs do rule bs[i] = sv & i != j ==>\nmultisetremove(i, bs);\n"
+           "multisetremove(j, bs);\nmultisetadd(sv, bs);\nb0 := bs[i] = sv;\nend; end; end;\n", true},
+    {"bs", "rule % ==>\nmultisetremovepred(i: bs, multisetcount(j: bs, bs[j] != sv) > 0);\nend;\n", true},
+    {"bs", "rule % ==>\nmultisetremovepred(i: bs, multisetcount(j: bs, true) > 1);\nend;\n", true},
+    {"bs", "rule % ==>\nfor s: S do multisetremovepred(i: bs, bs[i] != s & as[s]); end;\nend;\n", true},
+    {"bs", "ruleset s: S do rule % ==>\nmultisetadd(s, bs);\nend; end;\n", false},
+    {"bs", "choose i: bs do invariant as[bs[i]] | %; end;\n", false},
+    {"bs", "choose i: bs do rule % ==>\nas[bs[i]] := !as[bs[i]];\nmultisetremove(i, bs);\nend; end;\n", false},
+    {"br", "ruleset s: S do rule % ==>\nvar e: R; begin\ne.p := s; if % then e.f := true; end;\n"
+           "multisetadd(e, br);\nend; end;\n", false},
+    {"br", "rule % ==>\nfor s: S do multisetremovepred(i: br, br[i].p = s & br[i].f); end;\nend;\n", true},
+    {"br", "choose i: br do invariant br[i].f | %; end;\n", false},
+    {"as", "rule % ==>\nfor s: S do if as[s] then assume false; end; assert s != sv; end;\nend;\n", true},
+    {"as", "rule % ==>\nfor s: S do b0 := b0 | as[s]; end;\nend;\n", false},
+    {"as", "rule % ==>\nfor s: S do if !b0 & as[s] then b0 := true; end; end;\nend;\n", false},
+    {"as", "ruleset s: S do rule % ==>\nas[s] := %;\nend; end;\n", false},
+    {"as", "ruleset s: S do rule % ==>\nundefine as[s];\nend; end;\n", false},
+    {"as", "ruleset s: S do invariant as[s] -> %; end;\n", false},
+    {"as", "rule f0(sv) ==>\nb0 := !b0;\nend;\n", false},
+};
+
+static void rm_special(struct rm *g) {
+  uint32_t count = sizeof rm_specials / sizeof *rm_specials, at = rm_below(g, count);
+  while (!rm_declared(g, rm_specials[at].variable) || (rm_specials[at].wild && !g->wild)) {
+    at = (at + 1) % count;
+  }
+  for (const char *text = rm_specials[at].text; *text != '\0'; text++) {
+    if (*text == '%') {
+      rm_bool(g, rm_chance(g, 70) ? 0 : 1);
+    } else {
+      clew_text_char(g->out, *text);
+    }
+  }
+}
+
 static void rm_property(struct rm *g, uint32_t number) {
   uint32_t scope = g->scope_count, ends = rm_chance(g, 40) ? rm_surroundings(g) : 0;
   uint32_t kind = rm_below(g, 10);
@@ -843,7 +926,7 @@ static void random_murphi(struct clew_text *out, uint64_t seed) {
   struct rm g = {.out = out};
   clew_random_seed(&g.random, seed);
   g.two = rm_chance(&g, 40);
-  g.wild = rm_chance(&g, 15);
+  g.wild = rm_chance(&g, 25);
   g.variables = (1U << RM_ALWAYS) - 1;
   for (uint32_t i = 2 + rm_below(&g, 3); i > 0; i--) {
     g.variables |= 1U << (RM_ALWAYS + rm_below(&g, RM_FIRST_T - RM_ALWAYS));
@@ -857,6 +940,9 @@ static void random_murphi(struct clew_text *out, uint64_t seed) {
   rm_start(&g);
   for (uint32_t i = 0, count = 2 + rm_below(&g, 6); i < count; i++) {
     rm_rule(&g, i);
+    if (rm_chance(&g, 40)) {
+      rm_special(&g);
+    }
   }
   for (uint32_t i = 0, count = rm_below(&g, 3); i < count; i++) {
     rm_property(&g, i);

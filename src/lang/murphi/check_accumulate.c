@@ -36,25 +36,33 @@ static enum logic logic_of(const struct murphi_expr *expr) {
   }
 }
 
-static const struct murphi_expr *leftmost(const struct murphi_expr *expr, enum logic logic) {
-  while (logic_of(expr) == logic) {
-    expr = expr->a;
+static const struct murphi_expr *outermost(const struct murphi_expr *expr, bool left) {
+  enum logic logic = logic_of(expr);
+  while (logic != LOGIC_NONE && logic_of(expr) == logic) {
+    expr = left ? expr->a : expr->b;
   }
   return expr;
 }
 
-/* (a & b) & c becomes a & (b & c), until the left operand is no conjunction (disjunction). The same
- * operands are evaluated in the same order. */
-static void regroup(struct murphi_expr *expr) {
+/* (a & b) & c becomes a & (b & c), until the left operand is no conjunction (disjunction) any more;
+ * or, !left, the other way round. The same operands are evaluated in the same order. */
+static void regroup(struct murphi_expr *expr, bool left) {
   enum logic logic = logic_of(expr);
   assert(logic != LOGIC_NONE);
-  while (logic_of(expr->a) == logic) {
-    struct murphi_expr *left = expr->a;
-    expr->a = left->a;
-    left->a = left->b;
-    left->b = expr->b;
-    left->span = clew_span_join(left->a->span, left->b->span);
-    expr->b = left;
+  while (logic_of(left ? expr->a : expr->b) == logic) {
+    struct murphi_expr *inner = left ? expr->a : expr->b;
+    if (left) {
+      expr->a = inner->a;
+      inner->a = inner->b;
+      inner->b = expr->b;
+      expr->b = inner;
+    } else {
+      expr->b = inner->b;
+      inner->b = inner->a;
+      inner->a = expr->a;
+      expr->a = inner;
+    }
+    inner->span = clew_span_join(inner->a->span, inner->b->span);
   }
 }
 
@@ -97,14 +105,12 @@ static bool accumulates_logic(struct murphi_expr *value, struct murphi_accumulat
   if (logic == LOGIC_NONE) {
     return false;
   }
-  if (clew_murphi_same_designator(result->target, leftmost(value, logic))) {
-    regroup(value);
-    result->value = value->b;
-  } else if (clew_murphi_same_designator(result->target, value->b)) {
-    result->value = value->a;
-  } else {
+  bool left = clew_murphi_same_designator(result->target, outermost(value, true));
+  if (!left && !clew_murphi_same_designator(result->target, outermost(value, false))) {
     return false;
   }
+  regroup(value, left);
+  result->value = left ? value->b : value->a;
   result->kind = logic == LOGIC_OR ? MURPHI_ACCESS_OR : MURPHI_ACCESS_AND;
   result->both = value;
   return true;
@@ -182,14 +188,14 @@ static bool accumulates_if(struct murphi_expr *condition, struct murphi_expr *va
   if (logic_of(condition) != LOGIC_AND) {
     return false;
   }
-  if (is_guarded(leftmost(condition, LOGIC_AND), value, result)) {
-    regroup(condition);
-    result->condition = condition->b;
-    result->both = condition;
-    return true;
+  bool left = is_guarded(outermost(condition, true), value, result);
+  if (!left && !is_guarded(outermost(condition, false), value, result)) {
+    return false;
   }
-  result->condition = condition->a; /* in front of the test: always evaluated */
-  return is_guarded(condition->b, value, result);
+  regroup(condition, left);
+  result->condition = left ? condition->b : condition->a;
+  result->both = left ? condition : NULL; /* in front of the test it is always evaluated */
+  return true;
 }
 
 bool clew_murphi_accumulates(struct murphi_stmt *stmt, struct murphi_accumulation *result) {

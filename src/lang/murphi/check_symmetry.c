@@ -569,7 +569,7 @@ static void walk_stmts(struct murphi_walk *w, struct murphi_stmt *stmts,
 
 /* ---- Rules ---------------------------------------------------------------------------------- */
 
-/* The rulesets and chooses around a rule. */
+/* The rulesets around a rule. */
 struct around {
   const struct murphi_rule *rule;
   const struct around *next;
@@ -580,10 +580,7 @@ static void judge_liveness(struct murphi_walk *w, const struct murphi_rule *rule
                            const struct around *around) {
   for (; around != NULL; around = around->next) {
     for (const struct murphi_quantifier *q = around->rule->quantifiers; q != NULL; q = q->next) {
-      if (q->bag != NULL) {
-        clew_murphi_undecided(w, NULL, rule->span,
-                              "a liveness property is about single positions of a multiset");
-      } else if (clew_murphi_type_scalarset_in(q->symbol->type, 2) != NULL) {
+      if (clew_murphi_type_scalarset_in(q->symbol->type, 2) != NULL) {
         clew_murphi_undecided(
             w, q->symbol->type, rule->span,
             "a liveness property is about single values of the scalarset '%s'",
