@@ -33,6 +33,7 @@ struct rm {
   struct clew_random random;
   uint32_t variables;              /* of rm_variables: those that are declared */
   bool two, wild;                  /* there is T; loops may depend on their order */
+  bool tame;                       /* little can go wrong */
   bool pure;                       /* nothing may be written, not even by what is called */
   bool locals;                     /* lb, ln, ls are in scope */
   bool functions;                  /* may be called */
@@ -202,10 +203,14 @@ static void rm_num(struct rm *g, uint32_t depth) {
   } else if (kind == 5) {
     rm_put(g, "(");
     rm_num(g, depth - 1);
-    rm_put(g, RM_ONE_OF(g, " + ", " - ", " * ", " / ", " % "));
-    rm_num(g, depth - 1);
+    rm_put(g, g->tame ? " % 2 + " : RM_ONE_OF(g, " + ", " - ", " * ", " / ", " % "));
+    if (g->tame) {
+      clew_text_printf(g->out, "%u", rm_below(g, 2));
+    } else {
+      rm_num(g, depth - 1);
+    }
     rm_put(g, ")");
-  } else if (kind == 6 && g->functions) {
+  } else if (kind == 6 && g->functions && !g->tame) {
     rm_put(g, "g0(");
     rm_value(g, RM_S, 0);
     rm_put(g, ")");
@@ -409,7 +414,7 @@ static void rm_assign(struct rm *g, uint32_t depth) {
     rm_put(g, "b0");
   }
   rm_put(g, " := ");
-  if (rm_chance(g, 8)) {
+  if (!g->tame && rm_chance(g, 8)) {
     rm_put(g, "undefined");
   } else {
     rm_value(g, type, depth);
@@ -434,7 +439,7 @@ static void rm_own_assign(struct rm *g, const char *name, enum rm_type type, uin
       strcpy(place, own[at].pattern);
       *strchr(place, '%') = '\0';
       clew_text_printf(g->out, "%s%s%s := ", place, name, strchr(own[at].pattern, '%') + 2);
-      if (rm_chance(g, 10)) {
+      if (!g->tame && rm_chance(g, 10)) {
         rm_put(g, "undefined");
       } else if (own[at].type == RM_BOOL && rm_chance(g, 50)) {
         clew_text_printf(g->out, "!%s%s%s", place, name, strchr(own[at].pattern, '%') + 2);
@@ -449,6 +454,12 @@ static void rm_own_assign(struct rm *g, const char *name, enum rm_type type, uin
 
 /* Brings something of each iteration into one variable. */
 static void rm_accumulate(struct rm *g, uint32_t depth) {
+  if (g->tame) {
+    rm_put(g, rm_chance(g, 50) ? "b0 := b0 | " : "b0 := b0 & ");
+    rm_bool(g, depth);
+    rm_put(g, ";\n");
+    return;
+  }
   switch (rm_below(g, 9)) {
   case 8:
     rm_put(g, "acc(");
@@ -508,6 +519,18 @@ static bool rm_bag_stmt(struct rm *g, uint32_t depth, bool in_loop) {
   if (!rm_bag(g, &type, &bag)) {
     return false;
   }
+  if (g->tame && !in_loop) {
+    clew_text_printf(g->out, "if multisetcount(j: %s, true) < 2 then ", bag);
+    if (type == RM_BAG_R) {
+      rm_put(g, "b0 := true;");
+    } else {
+      rm_put(g, "multisetadd(");
+      rm_value(g, type == RM_BAG_S ? RM_S : RM_NUM, 0);
+      clew_text_printf(g->out, ", %s);", bag);
+    }
+    rm_put(g, " end;\n");
+    return true;
+  }
   const char *position = rm_bound_name(g, type);
   uint32_t kind = in_loop && rm_chance(g, 90) ? 0 : rm_below(g, 5);
   if (kind == 4 && position != NULL) { /* the position is used again */
@@ -544,7 +567,11 @@ static bool rm_bag_stmt(struct rm *g, uint32_t depth, bool in_loop) {
 
 static void rm_claim(struct rm *g, uint32_t depth, bool in_loop) {
   uint32_t kind = rm_below(g, 8);
-  if (kind == 0) {
+  if (g->tame && kind != 1) {
+    rm_put(g, "assert n < 4 | ");
+    rm_bool(g, depth);
+    rm_put(g, ";\n");
+  } else if (kind == 0) {
     rm_put(g, "if ");
     rm_bool(g, depth);
     rm_put(g, " then error \"met\"; end;\n");
@@ -655,7 +682,8 @@ static void rm_rare_stmt(struct rm *g, uint32_t depth) {
     rm_put(g, "end;\n");
     return;
   case 2:
-    clew_text_printf(g->out, "undefine %s;\n", RM_ONE_OF(g, "sv", "b0", "n"));
+    clew_text_printf(g->out, "%s;\n",
+                     g->tame ? "n := 1" : RM_ONE_OF(g, "undefine sv", "undefine b0", "undefine n"));
     return;
   case 3:
     clew_text_printf(g->out, "clear %s;\n", g->wild ? RM_ONE_OF(g, "sv", "n") : "n");
@@ -794,17 +822,17 @@ static void rm_functions(struct rm *g) {
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
 static void rm_start(struct rm *g) {
-  bool any = rm_chance(g, 80);
+  bool any = g->tame || rm_chance(g, 80);
   const char *around = !any ? "" : g->two ? "ruleset z: S; t: T do " : "ruleset z: S do ";
   clew_text_printf(g->out, "%sstartstate\n", around);
-  if (rm_chance(g, 97)) {
+  if (g->tame || rm_chance(g, 97)) {
     rm_put(g, "b0 := false; n := 0;\n");
   }
   rm_put(g, !any ? "" : g->two ? "sv := z; tv := t;\n" : "sv := z;\n");
   static const char *const resets[][2] = {
       {"as", "for s: S do as[s] := false; end;\n"}, {"an", "for s: S do an[s] := 0; end;\n"},
       {"ap", "for s: S do ap[s] := s; end;\n"},     {"uv", "uv := e0;\n"},
-      {"r", "r.q := 0; r.f := true; r.u := e1;\n"},
+      {"r", "r.q := 0; r.f := true; r.u := e1; r.p := sv;\n"},
       {"ar", "for s: S do ar[s].p := s; ar[s].q := 1; ar[s].f := false; end;\n"},
       {"ss", "for s: S; t: S do ss[s][t] := s = t; end;\n"},
       {"au", "for u: U do au[u] := true; end;\n"},  {"ta", "for t: T do ta[t] := true; end;\n"},
@@ -812,7 +840,7 @@ static void rm_start(struct rm *g) {
       {"st", "for s: S do st[s] := tv; end;\n"},
       {"bs", "multisetadd(sv, bs);\n"}};
   for (uint32_t i = 0; i < sizeof resets / sizeof *resets; i++) {
-    if (rm_declared(g, resets[i][0]) && rm_chance(g, i == 11 ? 40 : 60)) {
+    if (rm_declared(g, resets[i][0]) && (g->tame || rm_chance(g, i == 11 ? 40 : 60))) {
       rm_put(g, resets[i][1]);
     }
   }
@@ -910,8 +938,9 @@ static void rm_special(struct rm *g) {
 static void rm_property(struct rm *g, uint32_t number) {
   uint32_t scope = g->scope_count, ends = rm_chance(g, 40) ? rm_surroundings(g) : 0;
   uint32_t kind = rm_below(g, 10);
-  clew_text_printf(g->out, "%s \"p%u\" ", kind < 7 ? "invariant" : kind < 8 ? "cover" : "assert",
+  clew_text_printf(g->out, "%s \"p%u\" ", g->tame || kind < 7 ? "invariant" : kind < 8 ? "cover" : "assert",
                    number);
+  rm_put(g, g->tame ? "n < 4 | " : "");
   rm_bool(g, 2);
   rm_put(g, kind < 7 ? " -> " : " | ");
   rm_bool(g, 1);
@@ -927,6 +956,7 @@ static void random_murphi(struct clew_text *out, uint64_t seed) {
   clew_random_seed(&g.random, seed);
   g.two = rm_chance(&g, 40);
   g.wild = rm_chance(&g, 25);
+  g.tame = rm_chance(&g, 40);
   g.variables = (1U << RM_ALWAYS) - 1;
   for (uint32_t i = 2 + rm_below(&g, 3); i > 0; i--) {
     g.variables |= 1U << (RM_ALWAYS + rm_below(&g, RM_FIRST_T - RM_ALWAYS));
@@ -940,11 +970,14 @@ static void random_murphi(struct clew_text *out, uint64_t seed) {
   rm_start(&g);
   for (uint32_t i = 0, count = 2 + rm_below(&g, 6); i < count; i++) {
     rm_rule(&g, i);
-    if (rm_chance(&g, 40)) {
+    if (!g.tame && rm_chance(&g, 40)) {
       rm_special(&g);
     }
   }
-  for (uint32_t i = 0, count = rm_below(&g, 3); i < count; i++) {
+  if (g.tame) {
+    rm_put(&g, "rule \"toggle\" b0 := !b0; end;\n");
+  }
+  for (uint32_t i = 0, count = rm_below(&g, g.tame ? 2 : 3); i < count; i++) {
     rm_property(&g, i);
   }
 }
