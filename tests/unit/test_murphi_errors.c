@@ -603,6 +603,26 @@ static const struct order_sample routine_samples[] = {
      "", NULL},
     {"choose i: bag do rule multisetremove(i, bag); multisetadd(q, bag); p := bag[i]; end; end;", "",
      "line 2: \"bag[i]\" looks at an element again whose position another one may have taken"},
+    {"choose i: bag do rule multisetcount(j: bag, j != i & bag[j] = p) = 0 ==> multisetremove(i, bag); "
+     "end; end;",
+     "", NULL},
+    {"var rest: multiset [4] of P; choose i: bag do rule multisetremove(i, rest); end; end;", "",
+     "line 2: the position \"i\" is used for a multiset that may be another one"},
+    {"var rest: multiset [4] of P; choose i: bag do choose j: rest do rule i = j ==> end; end; end;",
+     "", "line 2: the position \"i\" is used for a multiset that may be another one"},
+    {"var box: array [P] of multiset [4] of P; ruleset d: P do choose i: box[d] do rule box[d][i] = d "
+     "==> multisetremove(i, box[d]); end; end; end;",
+     "", NULL},
+    {"var box: array [P] of multiset [4] of P; choose i: box[p] do rule p := q; multisetremove(i, "
+     "box[p]); end; end;",
+     "", "line 2: the position \"i\" is used for a multiset that may be another one"},
+    {"choose i: bag do rule if b then multisetremove(i, bag); multisetadd(q, bag); elsif on[p] then "
+     "multisetremove(i, bag); else switch n case 1: multisetadd(q, bag); case 2: p := bag[i]; end; "
+     "end; end; end;",
+     "", NULL},
+    {"choose i: bag do rule if b then multisetremove(i, bag); end; if !b then multisetadd(q, bag); "
+     "p := bag[i]; end; end; end;",
+     "", "line 2: \"bag[i]\" looks at an element again whose position another one may have taken"},
     {"choose i: bag do rule while b do p := bag[i]; multisetremove(i, bag); multisetadd(q, bag); end; "
      "end; end;",
      "", "line 2: \"bag[i]\" looks at an element again whose position another one may have taken"},

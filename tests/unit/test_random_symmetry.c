@@ -23,7 +23,7 @@
 #include "unit/random_murphi.h"
 #include "unit/state_set.h"
 
-enum { SAMPLE = 150, MAX_STATES = 1500, MAX_RENAMINGS = 64 };
+enum { SAMPLE = 600, MAX_STATES = 1500, MAX_RENAMINGS = 64 };
 
 static struct {
   uint32_t refused, unreduced, reduced, failing;

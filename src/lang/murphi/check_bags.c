@@ -3,6 +3,8 @@
  * order of positions depends on the names in the elements and on the loops that added them, so a
  * rule whose result depends on it does not treat any scalarset alike:
  *
+ *  - a position in one multiset that is used in another one, or in one that may be another one by
+ *    then (`box[v]` after v has changed);
  *  - a multisetremovepred whose condition looks at other elements of the multiset, some of which
  *    may be gone by then;
  *  - a rule that removes elements and adds one, or replaces the multiset, and then looks at an
@@ -23,6 +25,64 @@ static const struct murphi_symbol *position_name(const struct murphi_expr *expr,
     env = bound->value_env;
   }
   return NULL;
+}
+
+/* ---- Positions in other multisets ----------------------------------------------------------- */
+
+void clew_murphi_bind_position(struct murphi_walk *w, const struct murphi_quantifier *q,
+                               const struct murphi_env *env) {
+  if (q->bag != NULL) {
+    struct murphi_position position = {q->symbol, clew_murphi_locate(w, q->bag, env)};
+    clew_vec_push(&w->positions, position);
+  }
+}
+
+static const struct murphi_extent *find_bag(const struct murphi_walk *w,
+                                            const struct murphi_symbol *symbol) {
+  for (uint32_t i = w->positions.len; i > 0; i--) {
+    if (w->positions.data[i - 1].symbol == symbol) {
+      return &w->positions.data[i - 1].bag;
+    }
+  }
+  return NULL;
+}
+
+/* Whether both are certainly the same place, whenever they are evaluated. */
+static bool is_same_place(const struct murphi_extent *a, const struct murphi_extent *b) {
+  bool same = a->root != NULL && a->root == b->root && a->birth == b->birth &&
+              a->select_count == b->select_count;
+  for (uint32_t i = 0; same && i < a->select_count; i++) {
+    const struct murphi_select *x = &a->selects[i], *y = &b->selects[i];
+    if (x->index == NULL || y->index == NULL) {
+      same = x->index == y->index && x->field == y->field;
+    } else if (x->index->is_constant && y->index->is_constant) {
+      same = x->index->value == y->index->value;
+    } else {
+      const struct murphi_symbol *symbol = position_name(x->index, x->env);
+      same = symbol != NULL && symbol->kind == MURPHI_SYMBOL_BOUND &&
+             symbol == position_name(y->index, y->env);
+    }
+  }
+  return same;
+}
+
+void clew_murphi_judge_position(struct murphi_walk *w, const struct murphi_expr *index,
+                                const struct murphi_expr *bag, const struct murphi_expr *other,
+                                const struct murphi_env *env) {
+  assert((bag == NULL) != (other == NULL));
+  const struct murphi_extent *first = find_bag(w, position_name(index, env)), *second;
+  struct murphi_extent place;
+  if (bag != NULL) {
+    place = clew_murphi_locate(w, bag, env);
+    second = &place;
+  } else {
+    second = find_bag(w, position_name(other, env));
+  }
+  if (first == NULL || second == NULL || !is_same_place(first, second)) {
+    clew_murphi_undecided(w, NULL, index->span,
+                          "the position \"%s\" is used for a multiset that may be another one",
+                          clew_front_excerpt(w->m->front, index->span));
+  }
 }
 
 /* ---- Removing by a condition ---------------------------------------------------------------- */
@@ -57,9 +117,21 @@ void clew_murphi_judge_filter(struct murphi_walk *w, const struct murphi_stmt *s
 
 /* ---- Positions that are taken again --------------------------------------------------------- */
 
+/* Whether one execution makes one of them at most: they are in different clauses. */
+static bool exclude_each_other(const struct murphi_branch *a, const struct murphi_branch *b) {
+  for (; a != NULL; a = a->around) {
+    for (const struct murphi_branch *c = b; c != NULL; c = c->around) {
+      if (a->statement == c->statement) {
+        return a->clause != c->clause; /* those around are the same */
+      }
+    }
+  }
+  return false;
+}
+
 /* Whether access j can be executed after access i. */
 static bool can_follow(const struct murphi_walk *w, uint32_t i, uint32_t j) {
-  if (i < j) {
+  if (i < j && !exclude_each_other(w->accesses.data[i].branch, w->accesses.data[j].branch)) {
     return true;
   }
   for (uint32_t k = 0; k < w->repeats.len; k++) {

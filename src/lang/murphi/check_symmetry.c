@@ -122,6 +122,7 @@ bool clew_murphi_same_designator(const struct murphi_expr *a, const struct murph
 static void record(struct murphi_walk *w, struct murphi_access access) {
   access.level = w->level + w->returned;
   access.routine = w->routine;
+  access.branch = w->branch;
   clew_vec_push(&w->accesses, access);
 }
 
@@ -130,6 +131,9 @@ static void read_indices(struct murphi_walk *w, const struct murphi_expr *expr,
   for (; expr->kind == MURPHI_EXPR_FIELD || expr->kind == MURPHI_EXPR_INDEX; expr = expr->a) {
     if (expr->kind == MURPHI_EXPR_INDEX) {
       read_expr(w, expr->b, env);
+    }
+    if (expr->kind == MURPHI_EXPR_INDEX && expr->b->type->kind == MURPHI_TYPE_BAG_INDEX) {
+      clew_murphi_judge_position(w, expr->b, expr->a, NULL, env);
     }
   }
   if (expr->kind != MURPHI_EXPR_NAME) {
@@ -293,10 +297,12 @@ static void read_quantified(struct murphi_walk *w, const struct murphi_quantifie
     read_expr(w, q->to, env);
   }
   q->symbol->birth = ++w->births;
-  uint32_t from = w->accesses.len;
+  uint32_t from = w->accesses.len, outer = w->positions.len;
+  clew_murphi_bind_position(w, q, env);
   w->level++;
   read_expr(w, body, env);
   w->level--;
+  w->positions.len = outer;
   if (q->bag != NULL ||
       (q->domain != NULL && clew_murphi_type_scalarset_in(q->symbol->type, 2) != NULL)) {
     judge_quantified(w, body, q, from);
@@ -316,6 +322,7 @@ static void read_operands(struct murphi_walk *w, const struct murphi_expr *expr,
   }
   w->level--;
   if (expr->b != NULL && expr->a->type->kind == MURPHI_TYPE_BAG_INDEX) {
+    clew_murphi_judge_position(w, expr->a, NULL, expr->b, env);
     record(w, (struct murphi_access){.kind = MURPHI_ACCESS_POSITION, .span = expr->span});
   }
 }
@@ -383,19 +390,29 @@ static void walk_assign(struct murphi_walk *w, struct murphi_stmt *stmt,
                              .span = clew_span_join(stmt->target->span, value->span)});
 }
 
+static void walk_branch(struct murphi_walk *w, struct murphi_stmt *body,
+                        const struct murphi_env *env, uint32_t statement, uint32_t clause) {
+  struct murphi_branch *branch = CLEW_NEW(w->arena, struct murphi_branch);
+  *branch = (struct murphi_branch){w->branch, statement, clause};
+  w->branch = branch;
+  walk_stmts(w, body, env);
+  w->branch = branch->around;
+}
+
 static void walk_clauses(struct murphi_walk *w, struct murphi_stmt *stmt,
                          const struct murphi_env *env) {
   if (stmt->value != NULL) { /* of a switch */
     read_expr(w, stmt->value, env);
   }
+  uint32_t statement = ++w->births, number = 0;
   w->level++;
   for (struct murphi_clause *clause = stmt->clauses; clause != NULL; clause = clause->next) {
     for (uint32_t i = 0; i < clause->value_count; i++) {
       read_expr(w, clause->values[i], env);
     }
-    walk_stmts(w, clause->body, env);
+    walk_branch(w, clause->body, env, statement, number++);
   }
-  walk_stmts(w, stmt->otherwise, env);
+  walk_branch(w, stmt->otherwise, env, statement, number);
   w->level--;
 }
 
@@ -548,6 +565,7 @@ static void walk_stmt(struct murphi_walk *w, struct murphi_stmt *stmt,
     return;
   case MURPHI_STMT_BAG_REMOVE:
     read_expr(w, stmt->value, env);
+    clew_murphi_judge_position(w, stmt->value, stmt->target, NULL, env);
     write_place(w, stmt->target, env,
                 (struct murphi_access){.kind = MURPHI_ACCESS_BAG_REMOVE, .span = stmt->span});
     return;
@@ -615,7 +633,12 @@ static void walk_rules(struct murphi_walk *w, struct murphi_rule *rules,
   for (struct murphi_rule *rule = rules; rule != NULL; rule = rule->next) {
     if (rule->kind == MURPHI_RULE_SET || rule->kind == MURPHI_RULE_ALIAS) {
       struct around here = {rule, around};
+      uint32_t outer = w->positions.len;
+      for (const struct murphi_quantifier *q = rule->quantifiers; q != NULL; q = q->next) {
+        clew_murphi_bind_position(w, q, env);
+      }
       walk_rules(w, rule->children, bind_aliases(w, rule->aliases, env), &here);
+      w->positions.len = outer;
       continue;
     }
     if (rule->kind == MURPHI_RULE_PROPERTY && rule->property == MURPHI_PROPERTY_LIVENESS) {
@@ -640,5 +663,6 @@ void clew_murphi_check_symmetry(struct murphi *m) {
   clew_vec_free(&w.accesses);
   clew_vec_free(&w.conflicts);
   clew_vec_free(&w.repeats);
+  clew_vec_free(&w.positions);
   clew_vec_free(&w.relied);
 }

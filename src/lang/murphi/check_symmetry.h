@@ -31,6 +31,13 @@ struct murphi_env {
   const struct murphi_env *value_env;
 };
 
+/* A clause of an `if` or `switch`, and those around it. */
+struct murphi_branch {
+  const struct murphi_branch *around;
+  uint32_t statement; /* one execution of it, by birth */
+  uint32_t clause;
+};
+
 enum murphi_access_kind {
   MURPHI_ACCESS_READ,
   MURPHI_ACCESS_SET, /* to `value` */
@@ -59,6 +66,7 @@ struct murphi_access {
   const struct murphi_env *env;
   uint32_t level; /* greater than that of its loop when it may be skipped or repeated */
   uint32_t routine;
+  const struct murphi_branch *branch; /* the innermost clause it is in, or NULL */
   struct clew_span span;
   struct murphi_expr *both; /* OR, AND, ONCE: the operator that may skip one of its operands, or NULL */
   bool relied;              /* some loop needs both of them to be evaluated */
@@ -85,6 +93,12 @@ struct murphi_repeat {
   uint32_t from, to;
 };
 
+/* The multiset that a variable of choose, multisetcount or multisetremovepred is a position in. */
+struct murphi_position {
+  const struct murphi_symbol *symbol;
+  struct murphi_extent bag;
+};
+
 /* The walk over one rule. */
 struct murphi_walk {
   struct murphi *m;
@@ -92,8 +106,10 @@ struct murphi_walk {
   CLEW_VEC(struct murphi_access) accesses;
   CLEW_VEC(struct murphi_conflict) conflicts;
   CLEW_VEC(struct murphi_repeat) repeats;
+  CLEW_VEC(struct murphi_position) positions; /* those in scope, the last ones innermost */
   CLEW_VEC(struct murphi_expr *) relied;     /* of all rules so far: see struct murphi_reliance */
   uint32_t births;                           /* counts scopes as they are entered */
+  const struct murphi_branch *branch;        /* the clause where the walk is, or NULL */
   uint32_t level, returned;                  /* conditions and loops around; returns before */
   uint32_t routine;                          /* birth of the rule or call */
   uint32_t loops;                            /* over scalarsets, met so far */
@@ -137,6 +153,15 @@ void clew_murphi_settle_relied(struct murphi_walk *w);
 
 /* ---- check_bags.c --------------------------------------------------------------------------- */
 
+/* The variable of the quantifier, if it is over a multiset, is in scope from now on; its owner pops
+ * it from w->positions. */
+void clew_murphi_bind_position(struct murphi_walk *w, const struct murphi_quantifier *q,
+                               const struct murphi_env *env);
+/* A position (`index`) is used in this multiset, or compared with one (`bag` and `other`: either is
+ * NULL). */
+void clew_murphi_judge_position(struct murphi_walk *w, const struct murphi_expr *index,
+                                const struct murphi_expr *bag, const struct murphi_expr *other,
+                                const struct murphi_env *env);
 /* A multisetremovepred whose condition read the accesses from `from` on. */
 void clew_murphi_judge_filter(struct murphi_walk *w, const struct murphi_stmt *stmt,
                               const struct murphi_env *env, uint32_t from);
