@@ -100,7 +100,12 @@ static void run_any(struct clew_abstract *a, const struct clew_stmt *stmt, bool 
   for (;;) {
     clew_abstract_bind(a, a->activation->frame, stmt->cell, unknown);
     clew_abstract_run(a, stmt->body);
-    if (!clew_flow_join(a, &head) || a->gave_up) {
+    bool changed = clew_flow_join(a, &head);
+    if (stmt->exhaustive && a->activation->exit.cells != NULL) {
+      clew_flow_load(a, &a->activation->exit); /* iterations go on behind a return */
+      changed |= clew_flow_join(a, &head);
+    }
+    if (!changed || a->gave_up) {
       break;
     }
     clew_flow_load(a, &head);
@@ -126,7 +131,7 @@ static void run_for(struct clew_abstract *a, const struct clew_stmt *stmt) {
     return;
   }
   if (stmt->exhaustive) {
-    run_any(a, stmt, false); /* also what comes after a return in another iteration */
+    run_any(a, stmt, false);
   } else if (clew_abstract_unrolls(a, iterations)) {
     run_unrolled(a, stmt, from.value, iterations);
   } else {

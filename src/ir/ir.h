@@ -252,24 +252,24 @@ bool clew_expr_may_fault(const struct clew_expr *expr);
 /* ---- Statements --------------------------------------------------------------------------- */
 
 enum clew_stmt_kind {
-  CLEW_STMT_BLOCK,      /* body: list linked by next */
-  CLEW_STMT_ASSIGN,     /* place (scalar) := value; out of range: a fault at `site`, no change */
-  CLEW_STMT_COPY,       /* place := place2, blocks of the same shape */
-  CLEW_STMT_CLEAR,      /* every cell of place := its least value; bags become empty */
-  CLEW_STMT_UNDEFINE,   /* every undefinable cell of place := undefined, others their least value;
-                         * bags become empty */
-  CLEW_STMT_IF,         /* value, body, otherwise (may be NULL) */
-  CLEW_STMT_SWITCH,     /* value, cases, otherwise */
-  CLEW_STMT_FOR,        /* cell from value to value2 by step: body. `exhaustive`: a RETURN in the body
-                         * ends its iteration, and takes effect when all iterations are done */
-  CLEW_STMT_WHILE,      /* value: body; more than `limit` iterations: a fault at `site` */
-  CLEW_STMT_CALL,       /* call, result ignored */
-  CLEW_STMT_RETURN,     /* value, or NULL; in a rule (NULL): the end of its body */
-  CLEW_STMT_ASSERT,     /* value = 0: a fault at `site` */
-  CLEW_STMT_ASSUME,     /* value = 0: the successor is discarded, silently */
-  CLEW_STMT_COVER,      /* value != 0: cover bit `cell` is set */
-  CLEW_STMT_BAG_ADD,    /* place (bag) gets a copy of place2 in its first free position; a fault at
-                         * `site` when there is none */
+  CLEW_STMT_BLOCK,    /* body: list linked by next */
+  CLEW_STMT_ASSIGN,   /* place (scalar) := value; out of range: a fault at `site`, no change */
+  CLEW_STMT_COPY,     /* place := place2, blocks of the same shape */
+  CLEW_STMT_CLEAR,    /* every cell of place := its least value; bags become empty */
+  CLEW_STMT_UNDEFINE, /* every undefinable cell of place := undefined, others their least value;
+                       * bags become empty */
+  CLEW_STMT_IF,       /* value, body, otherwise (may be NULL) */
+  CLEW_STMT_SWITCH,   /* value, cases, otherwise */
+  CLEW_STMT_FOR,      /* cell from value to value2 by step: body. `exhaustive`: a RETURN in the body
+                       * ends its iteration, and takes effect when all iterations are done */
+  CLEW_STMT_WHILE,    /* value: body; more than `limit` iterations: a fault at `site` */
+  CLEW_STMT_CALL,     /* call, result ignored */
+  CLEW_STMT_RETURN,   /* value, or NULL; in a rule (NULL): the end of its body */
+  CLEW_STMT_ASSERT,   /* value = 0: a fault at `site` */
+  CLEW_STMT_ASSUME,   /* value = 0: the successor is discarded, silently */
+  CLEW_STMT_COVER,    /* value != 0: cover bit `cell` is set */
+  CLEW_STMT_BAG_ADD,  /* place (bag) gets a copy of place2 in its first free position; a fault at
+                       * `site` when there is none */
   CLEW_STMT_BAG_REMOVE, /* place (bag), position value: presence and cells become zero; no such
                          * position: a fault at `site` */
 };

@@ -19,14 +19,14 @@ enum { SERVED_INTERP = 1, SERVED_NATIVE = 2 };
 
 struct impl {
   struct clew_model model, reference;
-  struct clew_program *program;   /* owned */
-  struct clew_native *native;     /* owned; NULL: never */
-  struct clew_label *labels;      /* owned */
-  struct clew_symmetry *symmetry; /* owned; NULL: none */
-  struct clew_symmetry *exact;    /* tells orbits apart; the same one, or owned too */
+  struct clew_program *program;     /* owned */
+  struct clew_native *native;       /* owned; NULL: never */
+  struct clew_label *labels;        /* owned */
+  struct clew_symmetry *symmetry;   /* owned; NULL: none */
+  struct clew_symmetry *exact;      /* tells orbits apart; the same one, or owned too */
   struct clew_text symmetry_notice; /* empty: none */
-  bool waits;              /* for native code: nothing is to be interpreted */
-  _Atomic unsigned served; /* by whom calls of `next` were */
+  bool waits;                       /* for native code: nothing is to be interpreted */
+  _Atomic unsigned served;          /* by whom calls of `next` were */
 };
 
 static struct impl *impl_of(const struct clew_model *model) {
@@ -84,8 +84,8 @@ static void interp_expect_fire(const struct clew_model *model) {
 static void interp_exec_info(const struct clew_model *model, struct clew_exec_info *info) {
   assert(model != NULL);
   const struct clew_text *notice = &impl_of(model)->symmetry_notice;
-  *info = (struct clew_exec_info){.used = CLEW_EXEC_INTERP,
-                                  .symmetry_notice = notice->len > 0 ? clew_text_str(notice) : NULL};
+  *info = (struct clew_exec_info){
+      .used = CLEW_EXEC_INTERP, .symmetry_notice = notice->len > 0 ? clew_text_str(notice) : NULL};
 }
 
 /* ---- Whoever is there ------------------------------------------------------------------------ */

@@ -12,8 +12,8 @@
 struct clew_symmetry;
 
 /* NULL when there is nothing to permute: no scalarset that is not asymmetric has two members (*why
- * is NULL then), or the program is beyond what the tables can hold (*why says what, for a notice). `fast`: canonical
- * forms need not be unique. */
+ * is NULL then), or the program is beyond what the tables can hold (*why says what, for a notice).
+ * `fast`: canonical forms need not be unique. */
 struct clew_symmetry *clew_symmetry_open(const struct clew_program *program, bool fast,
                                          const char **why);
 void clew_symmetry_close(struct clew_symmetry *symmetry); /* NULL is fine */

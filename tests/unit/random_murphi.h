@@ -427,10 +427,10 @@ static void rm_own_assign(struct rm *g, const char *name, enum rm_type type, uin
   static const struct {
     const char *variable, *pattern;
     enum rm_type index, type;
-  } own[] = {{"as", "as[%s]", RM_S, RM_BOOL}, {"an", "an[%s]", RM_S, RM_NUM},
-             {"ap", "ap[%s]", RM_S, RM_S},    {"ar", "ar[%s].q", RM_S, RM_NUM},
+  } own[] = {{"as", "as[%s]", RM_S, RM_BOOL},   {"an", "an[%s]", RM_S, RM_NUM},
+             {"ap", "ap[%s]", RM_S, RM_S},      {"ar", "ar[%s].q", RM_S, RM_NUM},
              {"ar", "ar[%s].f", RM_S, RM_BOOL}, {"st", "st[%s]", RM_S, RM_T},
-             {"ta", "ta[%s]", RM_T, RM_BOOL}, {"tn", "tn[%s]", RM_T, RM_S},
+             {"ta", "ta[%s]", RM_T, RM_BOOL},   {"tn", "tn[%s]", RM_T, RM_S},
              {"au", "au[%s]", RM_U, RM_BOOL}};
   uint32_t count = sizeof own / sizeof *own, at = rm_below(g, count);
   for (uint32_t i = 0; i < count; i++, at = (at + 1) % count) {
@@ -830,12 +830,15 @@ static void rm_start(struct rm *g) {
   }
   rm_put(g, !any ? "" : g->two ? "sv := z; tv := t;\n" : "sv := z;\n");
   static const char *const resets[][2] = {
-      {"as", "for s: S do as[s] := false; end;\n"}, {"an", "for s: S do an[s] := 0; end;\n"},
-      {"ap", "for s: S do ap[s] := s; end;\n"},     {"uv", "uv := e0;\n"},
+      {"as", "for s: S do as[s] := false; end;\n"},
+      {"an", "for s: S do an[s] := 0; end;\n"},
+      {"ap", "for s: S do ap[s] := s; end;\n"},
+      {"uv", "uv := e0;\n"},
       {"r", "r.q := 0; r.f := true; r.u := e1; r.p := sv;\n"},
       {"ar", "for s: S do ar[s].p := s; ar[s].q := 1; ar[s].f := false; end;\n"},
       {"ss", "for s: S; t: S do ss[s][t] := s = t; end;\n"},
-      {"au", "for u: U do au[u] := true; end;\n"},  {"ta", "for t: T do ta[t] := true; end;\n"},
+      {"au", "for u: U do au[u] := true; end;\n"},
+      {"ta", "for t: T do ta[t] := true; end;\n"},
       {"tn", "for t: T do tn[t] := sv; end;\n"},
       {"st", "for s: S do st[s] := tv; end;\n"},
       {"bs", "multisetadd(sv, bs);\n"}};
@@ -900,19 +903,29 @@ static const struct {
   const char *variable, *text;
   bool wild; /* depends on an order */
 } rm_specials[] = {
-    {"bs", "choose i: bs do choose j: bs do rule bs[i] = sv & i != j ==>\nmultisetremove(i, bs);\n"
-           "multisetremove(j, bs);\nmultisetadd(sv, bs);\nb0 := bs[i] = sv;\nend; end; end;\n", true},
-    {"bs", "rule % ==>\nmultisetremovepred(i: bs, multisetcount(j: bs, bs[j] != sv) > 0);\nend;\n", true},
+    {"bs",
+     "choose i: bs do choose j: bs do rule bs[i] = sv & i != j ==>\nmultisetremove(i, bs);\n"
+     "multisetremove(j, bs);\nmultisetadd(sv, bs);\nb0 := bs[i] = sv;\nend; end; end;\n",
+     true},
+    {"bs", "rule % ==>\nmultisetremovepred(i: bs, multisetcount(j: bs, bs[j] != sv) > 0);\nend;\n",
+     true},
     {"bs", "rule % ==>\nmultisetremovepred(i: bs, multisetcount(j: bs, true) > 1);\nend;\n", true},
-    {"bs", "rule % ==>\nfor s: S do multisetremovepred(i: bs, bs[i] != s & as[s]); end;\nend;\n", true},
+    {"bs", "rule % ==>\nfor s: S do multisetremovepred(i: bs, bs[i] != s & as[s]); end;\nend;\n",
+     true},
     {"bs", "ruleset s: S do rule % ==>\nmultisetadd(s, bs);\nend; end;\n", false},
     {"bs", "choose i: bs do invariant as[bs[i]] | %; end;\n", false},
-    {"bs", "choose i: bs do rule % ==>\nas[bs[i]] := !as[bs[i]];\nmultisetremove(i, bs);\nend; end;\n", false},
-    {"br", "ruleset s: S do rule % ==>\nvar e: R; begin\ne.p := s; if % then e.f := true; end;\n"
-           "multisetadd(e, br);\nend; end;\n", false},
-    {"br", "rule % ==>\nfor s: S do multisetremovepred(i: br, br[i].p = s & br[i].f); end;\nend;\n", true},
+    {"bs",
+     "choose i: bs do rule % ==>\nas[bs[i]] := !as[bs[i]];\nmultisetremove(i, bs);\nend; end;\n",
+     false},
+    {"br",
+     "ruleset s: S do rule % ==>\nvar e: R; begin\ne.p := s; if % then e.f := true; end;\n"
+     "multisetadd(e, br);\nend; end;\n",
+     false},
+    {"br", "rule % ==>\nfor s: S do multisetremovepred(i: br, br[i].p = s & br[i].f); end;\nend;\n",
+     true},
     {"br", "choose i: br do invariant br[i].f | %; end;\n", false},
-    {"as", "rule % ==>\nfor s: S do if as[s] then assume false; end; assert s != sv; end;\nend;\n", true},
+    {"as", "rule % ==>\nfor s: S do if as[s] then assume false; end; assert s != sv; end;\nend;\n",
+     true},
     {"as", "rule % ==>\nfor s: S do b0 := b0 | as[s]; end;\nend;\n", false},
     {"as", "rule % ==>\nfor s: S do if !b0 & as[s] then b0 := true; end; end;\nend;\n", false},
     {"as", "ruleset s: S do rule % ==>\nas[s] := %;\nend; end;\n", false},
@@ -938,7 +951,10 @@ static void rm_special(struct rm *g) {
 static void rm_property(struct rm *g, uint32_t number) {
   uint32_t scope = g->scope_count, ends = rm_chance(g, 40) ? rm_surroundings(g) : 0;
   uint32_t kind = rm_below(g, 10);
-  clew_text_printf(g->out, "%s \"p%u\" ", g->tame || kind < 7 ? "invariant" : kind < 8 ? "cover" : "assert",
+  clew_text_printf(g->out, "%s \"p%u\" ",
+                   g->tame || kind < 7 ? "invariant"
+                   : kind < 8          ? "cover"
+                                       : "assert",
                    number);
   rm_put(g, g->tame ? "n < 4 | " : "");
   rm_bool(g, 2);

@@ -458,8 +458,7 @@ static const struct order_sample order_samples[] = {
     {"for i: U do u := i; end;", "", MAY("U", "\"u := i\"")},
     {"for i: P do m.src := i; end;", "", MAY("P", "\"m.src := i\"")},
     {"for i: P do n := n * 2 + v[i]; end;", "", MAY("P", "\"n := n * 2 + v[i]\" and \"n\"")},
-    {"for i: P do alias a: i do alias c: p do c := a; end; end; end;",
-     "", MAY("P", "\"c := a\"")},
+    {"for i: P do alias a: i do alias c: p do c := a; end; end; end;", "", MAY("P", "\"c := a\"")},
     {"for i: P do if on[i] then p := i; end; end;", "", MAY("P", "\"p := i\"")},
     {"for i: P do p := i; end; undefine p;", "", MAY("P", "\"p := i\"")},
     {"for i: P do p := i; w[i] := p; undefine p; end;", "", NULL},
@@ -472,8 +471,7 @@ static const struct order_sample order_samples[] = {
     {"for i: P do if on[i] & !b then b := true; end; end;", "", NULL},
     {"for i: P do if b = false & on[i] & v[i] = 1 then b := true; end; end;", "", NULL},
     {"for i: P do if b & on[i] then b := false; end; end;", "", NULL},
-    {"for i: P do if b & on[i] then b := true; end; end;", "",
-     MAY("P", "\"b := true\" and \"b\"")},
+    {"for i: P do if b & on[i] then b := true; end; end;", "", MAY("P", "\"b := true\" and \"b\"")},
     {"for i: P do if !b & on[i] then b := true; p := i; end; end;", "",
      MAY("P", "\"b := true\" and \"b\"")},
     {"for i: P do if isundefined(n) & on[i] then n := 3; end; end;", "", NULL},
@@ -484,8 +482,7 @@ static const struct order_sample order_samples[] = {
     {"for i: P do b := v[i] = 2 & on[i] & b; end;", "", NULL},
     {"for i: P do b := b | on[i]; b := b & on[i]; end;", "",
      MAY("P", "\"b := b | on[i]\" and \"b := b & on[i]\"")},
-    {"for i: P do b := b | (on[i] & b); end;", "",
-     MAY("P", "\"b := b | (on[i] & b)\" and \"b\"")},
+    {"for i: P do b := b | (on[i] & b); end;", "", MAY("P", "\"b := b | (on[i] & b)\" and \"b\"")},
     {"for i: P do if v[i] < n then n := v[i]; end; end;", "", NULL},
     {"for i: P do if n <= v[i] then n := v[i]; end; end;", "", NULL},
     {"for i: P do n := v[i] > n ? v[i] : n; k := k < v[i] ? k : v[i]; end;", "", NULL},
@@ -542,8 +539,8 @@ static const struct order_sample routine_samples[] = {
     {"procedure last(d: P); var x: P; begin x := d; p := x; end; rule for i: P do last(i); end; "
      "end;",
      "", MAY("P", "\"p := x\"")},
-    {"procedure last(d: P); begin p := d; end; rule for i: P do last(i); end; end;",
-     "", MAY("P", "\"p := d\"")},
+    {"procedure last(d: P); begin p := d; end; rule for i: P do last(i); end; end;", "",
+     MAY("P", "\"p := d\"")},
     {"procedure set(var x: boolean); begin x := true; end; rule for i: P do set(b); set(on[i]); "
      "end; "
      "end;",
@@ -593,7 +590,8 @@ static const struct order_sample routine_samples[] = {
      "", NULL},
     {"procedure unused(); begin for i: P do p := i; end; end;", "", NULL},
     /* An operator that some loop needs both operands of, and another part does not. */
-    {"procedure see(d: P); begin b := b | on[d]; end; rule for i: P do see(i); end; end;", "", NULL},
+    {"procedure see(d: P); begin b := b | on[d]; end; rule for i: P do see(i); end; end;", "",
+     NULL},
     {"procedure see(d: P); begin b := b | on[d]; end; rule for i: P do see(i); end; see(p); end;",
      "",
      "line 2: \"b | on[d]\" is evaluated in loops over 'P' and elsewhere, and may leave out an "
@@ -601,29 +599,34 @@ static const struct order_sample routine_samples[] = {
     /* Positions in multisets. */
     {"choose i: bag do rule bag[i] = p ==> multisetremove(i, bag); multisetadd(q, bag); end; end;",
      "", NULL},
-    {"choose i: bag do rule multisetremove(i, bag); multisetadd(q, bag); p := bag[i]; end; end;", "",
-     "line 2: \"bag[i]\" looks at an element again whose position another one may have taken"},
-    {"choose i: bag do rule multisetcount(j: bag, j != i & bag[j] = p) = 0 ==> multisetremove(i, bag); "
+    {"choose i: bag do rule multisetremove(i, bag); multisetadd(q, bag); p := bag[i]; end; end;",
+     "", "line 2: \"bag[i]\" looks at an element again whose position another one may have taken"},
+    {"choose i: bag do rule multisetcount(j: bag, j != i & bag[j] = p) = 0 ==> multisetremove(i, "
+     "bag); "
      "end; end;",
      "", NULL},
     {"var rest: multiset [4] of P; choose i: bag do rule multisetremove(i, rest); end; end;", "",
      "line 2: the position \"i\" is used for a multiset that may be another one"},
-    {"var rest: multiset [4] of P; choose i: bag do choose j: rest do rule i = j ==> end; end; end;",
+    {"var rest: multiset [4] of P; choose i: bag do choose j: rest do rule i = j ==> end; end; "
+     "end;",
      "", "line 2: the position \"i\" is used for a multiset that may be another one"},
-    {"var box: array [P] of multiset [4] of P; ruleset d: P do choose i: box[d] do rule box[d][i] = d "
+    {"var box: array [P] of multiset [4] of P; ruleset d: P do choose i: box[d] do rule box[d][i] "
+     "= d "
      "==> multisetremove(i, box[d]); end; end; end;",
      "", NULL},
     {"var box: array [P] of multiset [4] of P; choose i: box[p] do rule p := q; multisetremove(i, "
      "box[p]); end; end;",
      "", "line 2: the position \"i\" is used for a multiset that may be another one"},
-    {"choose i: bag do rule if b then multisetremove(i, bag); multisetadd(q, bag); elsif on[p] then "
+    {"choose i: bag do rule if b then multisetremove(i, bag); multisetadd(q, bag); elsif on[p] "
+     "then "
      "multisetremove(i, bag); else switch n case 1: multisetadd(q, bag); case 2: p := bag[i]; end; "
      "end; end; end;",
      "", NULL},
     {"choose i: bag do rule if b then multisetremove(i, bag); end; if !b then multisetadd(q, bag); "
      "p := bag[i]; end; end; end;",
      "", "line 2: \"bag[i]\" looks at an element again whose position another one may have taken"},
-    {"choose i: bag do rule while b do p := bag[i]; multisetremove(i, bag); multisetadd(q, bag); end; "
+    {"choose i: bag do rule while b do p := bag[i]; multisetremove(i, bag); multisetadd(q, bag); "
+     "end; "
      "end; end;",
      "", "line 2: \"bag[i]\" looks at an element again whose position another one may have taken"},
 };

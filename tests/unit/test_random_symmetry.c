@@ -1,8 +1,8 @@
-/* Random models that are reduced by symmetry do behave alike up to renaming, state by state: a state
- * and the representative of its orbit have equally many successors in the same orbits, equally many
- * rules that fail, and properties that have the same value or fail both; the initial states are
- * closed under renaming. By induction the reduced search finds an error if and only if the
- * unreduced one does, at the same depth.
+/* Random models that are reduced by symmetry do behave alike up to renaming, state by state: a
+ * state and the representative of its orbit have equally many successors in the same orbits,
+ * equally many rules that fail, and properties that have the same value or fail both; the initial
+ * states are closed under renaming. By induction the reduced search finds an error if and only if
+ * the unreduced one does, at the same depth.
  *
  *   test_random_symmetry               a fixed sample
  *   test_random_symmetry FIRST COUNT   these models instead, with a summary */
@@ -107,8 +107,7 @@ static void demand(const struct trial *t, bool condition, const char *what) {
   if (!condition) {
     struct clew_text text = {0};
     random_murphi(&text, t->seed);
-    fprintf(stderr, "seed %llu: %s\n%s\n", (unsigned long long)t->seed, what,
-            clew_text_str(&text));
+    fprintf(stderr, "seed %llu: %s\n%s\n", (unsigned long long)t->seed, what, clew_text_str(&text));
     clew_text_free(&text);
   }
   assert_true(condition);

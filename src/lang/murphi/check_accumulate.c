@@ -1,5 +1,5 @@
-/* Assignments that bring a further value into a variable, so that a loop may make them in any order:
- * sums, disjunctions, conjunctions, minima, maxima, and a value that is set once.
+/* Assignments that bring a further value into a variable, so that a loop may make them in any
+ * order: sums, disjunctions, conjunctions, minima, maxima, and a value that is set once.
  *
  *   n := n + e            found := found | e          m := e < m ? e : m
  *   n := n - e            all := all & e              if e < m then m := e; end
@@ -149,8 +149,7 @@ static bool tests_truth(const struct murphi_expr *test, const struct murphi_expr
   if (test->kind == MURPHI_EXPR_UNARY && test->op == MURPHI_OP_NOT) {
     return !truth && clew_murphi_same_designator(test->a, variable);
   }
-  if (test->kind == MURPHI_EXPR_BINARY &&
-      (test->op == MURPHI_OP_EQ || test->op == MURPHI_OP_NE)) {
+  if (test->kind == MURPHI_EXPR_BINARY && (test->op == MURPHI_OP_EQ || test->op == MURPHI_OP_NE)) {
     bool wanted = (test->op == MURPHI_OP_EQ) == truth;
     return clew_murphi_same_designator(test->a, variable) && is_truth(test->b, wanted);
   }

@@ -372,9 +372,9 @@ static void walk_accumulation(struct murphi_walk *w, const struct murphi_accumul
   }
   w->level++; /* it may be skipped */
   read_expr(w, a->value, env);
-  write_place(w, a->target, env,
-              (struct murphi_access){
-                  .kind = a->kind, .value = a->value, .span = a->span, .both = a->both});
+  write_place(
+      w, a->target, env,
+      (struct murphi_access){.kind = a->kind, .value = a->value, .span = a->span, .both = a->both});
   w->level--;
 }
 
@@ -383,11 +383,10 @@ static void walk_assign(struct murphi_walk *w, struct murphi_stmt *stmt,
   struct murphi_expr *value = stmt->value;
   bool undefine = value->kind == MURPHI_EXPR_UNDEFINED;
   read_expr(w, value, env);
-  write_place(
-      w, stmt->target, env,
-      (struct murphi_access){.kind = undefine ? MURPHI_ACCESS_UNDEFINE : MURPHI_ACCESS_SET,
-                             .value = value,
-                             .span = clew_span_join(stmt->target->span, value->span)});
+  write_place(w, stmt->target, env,
+              (struct murphi_access){.kind = undefine ? MURPHI_ACCESS_UNDEFINE : MURPHI_ACCESS_SET,
+                                     .value = value,
+                                     .span = clew_span_join(stmt->target->span, value->span)});
 }
 
 static void walk_branch(struct murphi_walk *w, struct murphi_stmt *body,
@@ -451,10 +450,9 @@ static void judge_cleared(struct murphi_walk *w, const struct murphi_type *type,
   case MURPHI_TYPE_SCALARSET:
   case MURPHI_TYPE_UNION:
     if (clew_murphi_type_scalarset_in(type->leaves[0], 2) != NULL) {
-      clew_murphi_undecided(w, type->leaves[0], span,
-                            "\"%s\" takes the first value of the scalarset '%s'",
-                            clew_front_excerpt(w->m->front, span),
-                            clew_murphi_type_text(w->m, type->leaves[0]));
+      clew_murphi_undecided(
+          w, type->leaves[0], span, "\"%s\" takes the first value of the scalarset '%s'",
+          clew_front_excerpt(w->m->front, span), clew_murphi_type_text(w->m, type->leaves[0]));
     }
     return;
   case MURPHI_TYPE_ARRAY:

@@ -1,4 +1,5 @@
-/* What check_symmetry.c finds a rule to read and write, and check_order.c and check_bags.c judge. */
+/* What check_symmetry.c finds a rule to read and write, and check_order.c and check_bags.c judge.
+ */
 #ifndef CLEW_LANG_MURPHI_CHECK_SYMMETRY_H
 #define CLEW_LANG_MURPHI_CHECK_SYMMETRY_H
 
@@ -56,7 +57,7 @@ enum murphi_access_kind {
   MURPHI_ACCESS_RETURN,     /* `value` or NULL, from `routine` */
   MURPHI_ACCESS_ASSUME,
   MURPHI_ACCESS_POSITION, /* positions in multisets are compared */
-  MURPHI_ACCESS_UNKNOWN, /* a call of what is being walked */
+  MURPHI_ACCESS_UNKNOWN,  /* a call of what is being walked */
 };
 
 struct murphi_access {
@@ -68,8 +69,9 @@ struct murphi_access {
   uint32_t routine;
   const struct murphi_branch *branch; /* the innermost clause it is in, or NULL */
   struct clew_span span;
-  struct murphi_expr *both; /* OR, AND, ONCE: the operator that may skip one of its operands, or NULL */
-  bool relied;              /* some loop needs both of them to be evaluated */
+  struct murphi_expr
+      *both;   /* OR, AND, ONCE: the operator that may skip one of its operands, or NULL */
+  bool relied; /* some loop needs both of them to be evaluated */
 };
 
 /* A loop over a scalarset, and the accesses `from` .. `to` - 1 in its body. */
@@ -107,12 +109,12 @@ struct murphi_walk {
   CLEW_VEC(struct murphi_conflict) conflicts;
   CLEW_VEC(struct murphi_repeat) repeats;
   CLEW_VEC(struct murphi_position) positions; /* those in scope, the last ones innermost */
-  CLEW_VEC(struct murphi_expr *) relied;     /* of all rules so far: see struct murphi_reliance */
-  uint32_t births;                           /* counts scopes as they are entered */
-  const struct murphi_branch *branch;        /* the clause where the walk is, or NULL */
-  uint32_t level, returned;                  /* conditions and loops around; returns before */
-  uint32_t routine;                          /* birth of the rule or call */
-  uint32_t loops;                            /* over scalarsets, met so far */
+  CLEW_VEC(struct murphi_expr *) relied;      /* of all rules so far: see struct murphi_reliance */
+  uint32_t births;                            /* counts scopes as they are entered */
+  const struct murphi_branch *branch;         /* the clause where the walk is, or NULL */
+  uint32_t level, returned;                   /* conditions and loops around; returns before */
+  uint32_t routine;                           /* birth of the rule or call */
+  uint32_t loops;                             /* over scalarsets, met so far */
   uint32_t depth;
   uint64_t work; /* of all rules so far */
   bool gave_up;  /* beyond the limits: the rest is not looked at */
