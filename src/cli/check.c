@@ -116,7 +116,7 @@ static void print_notices(const struct clew_session *session) {
     clew_message("note: %s", exec.notice);
   }
   if (exec.symmetry_notice != NULL) {
-    clew_message("note: no symmetry reduction: %s", exec.symmetry_notice);
+    clew_message("warning: %s", exec.symmetry_notice);
   }
   clew_report_diagnostics(stderr, &session->diags);
 }

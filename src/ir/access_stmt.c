@@ -100,7 +100,12 @@ static void run_any(struct clew_abstract *a, const struct clew_stmt *stmt, bool 
   for (;;) {
     clew_abstract_bind(a, a->activation->frame, stmt->cell, unknown);
     clew_abstract_run(a, stmt->body);
-    if (!clew_flow_join(a, &head) || a->gave_up) {
+    bool changed = clew_flow_join(a, &head);
+    if (stmt->exhaustive && a->activation->exit.cells != NULL) {
+      clew_flow_load(a, &a->activation->exit); /* iterations go on behind a return */
+      changed |= clew_flow_join(a, &head);
+    }
+    if (!changed || a->gave_up) {
       break;
     }
     clew_flow_load(a, &head);
@@ -125,7 +130,9 @@ static void run_for(struct clew_abstract *a, const struct clew_stmt *stmt) {
   if (iterations == 0) {
     return;
   }
-  if (clew_abstract_unrolls(a, iterations)) {
+  if (stmt->exhaustive) {
+    run_any(a, stmt, false);
+  } else if (clew_abstract_unrolls(a, iterations)) {
     run_unrolled(a, stmt, from.value, iterations);
   } else {
     run_any(a, stmt, surely);

@@ -359,6 +359,7 @@ static void dump_head(struct dump *dump, const struct clew_stmt *stmt) {
   line(dump, stmt_name(stmt->kind));
   if (stmt->kind == CLEW_STMT_FOR) {
     dump_range(dump, stmt->cell, stmt->value, stmt->value2, stmt->step);
+    put(dump, stmt->exhaustive ? " exhaustive" : "");
     return;
   }
   if (stmt->kind == CLEW_STMT_COVER) {

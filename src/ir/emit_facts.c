@@ -6,18 +6,12 @@
  * over are recursive or call something recursive, and the worst is assumed of them. */
 
 #include "ir/emit_int.h"
+#include "ir/ir_int.h"
 #include "ir/walk.h"
 
 enum { MAX_MARKED_BAGS = 1024 };
 
 /* ---- What can fail by itself, calls aside ---------------------------------------------------- */
-
-static bool place_fails(const struct clew_place *place) {
-  for (uint32_t i = 0; i < place->index_count; i++)
-    if (place->indices[i].checked)
-      return true;
-  return false;
-}
 
 static bool expr_fails(const struct clew_expr *expr) {
   assert(expr != NULL);
@@ -93,7 +87,7 @@ static void scan_stmt(struct clew_walk *walk, const struct clew_stmt *stmt) {
 static void scan_place(struct clew_walk *walk, const struct clew_place *place, enum clew_use use) {
   struct scan *scan = (struct scan *)walk;
   assert((unsigned)use <= CLEW_USE_REFER);
-  scan->function->may_fail |= place_fails(place);
+  scan->function->may_fail |= clew_place_may_fault(place);
 }
 
 static void scan_call(struct clew_walk *walk, const struct clew_call *call, bool is_stmt) {
@@ -425,7 +419,7 @@ static void memo_add(struct clew_emitter *e, const struct clew_expr *expr, uint3
 }
 
 uint32_t clew_emit_place_flags(struct clew_emitter *e, const struct clew_place *place) {
-  uint32_t flags = place_fails(place) ? CLEW_EMIT_MAY_FAIL | CLEW_EMIT_CODE : 0;
+  uint32_t flags = clew_place_may_fault(place) ? CLEW_EMIT_MAY_FAIL | CLEW_EMIT_CODE : 0;
   for (uint32_t i = 0; i < place->index_count; i++)
     flags |= clew_emit_flags(e, place->indices[i].value);
   assert((flags & CLEW_EMIT_WRITES) == 0 || (flags & CLEW_EMIT_CODE) != 0);

@@ -15,6 +15,7 @@ void clew_emit_begin(struct clew_emitter *e, struct clew_emit_scope *scope,
   e->frame = frame;
   e->function = function;
   e->family = family;
+  e->exhaustive = CLEW_NONE;
   e->used_words = frame == NULL ? 0 : CLEW_BITSET_WORDS(frame->variables.len);
   e->used = clew_alloc_zero(e->used_words + 1, sizeof *e->used);
 }

@@ -117,6 +117,7 @@ struct clew_emitter {
   const struct clew_frame *frame;
   const struct clew_function *function; /* NULL: a rule or label */
   const struct clew_family *family;     /* NULL: a function or label */
+  uint32_t exhaustive;                  /* number of the innermost such loop; CLEW_NONE: none */
   uint64_t *used;                       /* variables of the frame that the code names */
   uint32_t used_words;
 };

@@ -133,12 +133,44 @@ static void put_switch(struct clew_emitter *e, const struct clew_stmt *stmt) {
   clew_emit_close(e);
 }
 
+/* A return out of the innermost loop that has to be left at its end only, or of the routine. */
+static void put_leave(struct clew_emitter *e, const char *value) {
+  bool has_result = e->function != NULL && e->function->result != NULL;
+  assert(has_result || value == NULL);
+  if (e->exhaustive != CLEW_NONE) {
+    if (has_result)
+      clew_emit_line(e, "result%" PRIu32 " = %s;", e->exhaustive, value != NULL ? value : "0");
+    clew_emit_line(e, "left%" PRIu32 " = true;", e->exhaustive);
+    clew_emit_line(e, "goto next%" PRIu32 ";", e->exhaustive);
+  } else if (has_result) {
+    clew_emit_line(e, "return %s;", value != NULL ? value : "0");
+  } else {
+    clew_emit_line(e, e->function != NULL ? "return;" : "goto out;");
+  }
+}
+
 static void put_for(struct clew_emitter *e, const struct clew_stmt *stmt) {
-  uint32_t size = clew_emit_weight(e, NULL, stmt->body);
+  uint32_t size = clew_emit_weight(e, NULL, stmt->body), outer = e->exhaustive;
+  uint32_t number = stmt->exhaustive ? e->temps++ : CLEW_NONE;
+  bool has_result = e->function != NULL && e->function->result != NULL;
+  if (stmt->exhaustive) {
+    clew_emit_line(e, "bool left%" PRIu32 " = false;", number);
+    if (has_result)
+      clew_emit_line(e, "int64_t result%" PRIu32 " = 0;", number);
+    e->exhaustive = number;
+  }
   const char *end = clew_emit_loop(e, stmt->cell, stmt->value, stmt->value2, stmt->step, size);
   clew_emit_list(e, stmt->body);
+  if (stmt->exhaustive)
+    clew_emit_line(e, "next%" PRIu32 ":;", number);
   clew_emit_line(e, "%s", end);
   clew_emit_close(e);
+  e->exhaustive = outer;
+  if (stmt->exhaustive) {
+    clew_emit_open(e, "if (left%" PRIu32 ")", number);
+    put_leave(e, has_result ? clew_emit_text(e, "result%" PRIu32, number) : NULL);
+    clew_emit_close(e);
+  }
   assert(stmt->step != 0);
 }
 
@@ -157,11 +189,8 @@ static void put_while(struct clew_emitter *e, const struct clew_stmt *stmt) {
 
 static void put_return(struct clew_emitter *e, const struct clew_stmt *stmt) {
   bool has_result = e->function != NULL && e->function->result != NULL;
-  if (stmt->value != NULL && has_result)
-    clew_emit_line(e, "return %s;", clew_emit_expr(e, stmt->value).text);
-  else
-    clew_emit_line(e, has_result ? "return 0;" : e->function != NULL ? "return;" : "goto out;");
   assert(stmt->kind == CLEW_STMT_RETURN);
+  put_leave(e, stmt->value != NULL && has_result ? clew_emit_expr(e, stmt->value).text : NULL);
 }
 
 /* ASSERT, ASSUME, COVER. */

@@ -9,6 +9,7 @@
 
 #include "ir/ir_int.h"
 #include "ir/range.h"
+#include "ir/walk.h"
 
 /* ---- Nodes -------------------------------------------------------------------------------- */
 
@@ -310,4 +311,32 @@ const struct clew_expr *clew_expr_call(struct clew_program *program, const struc
     expr_count_place(&expr, &call->refs[i]);
   }
   return clew_expr_keep(program, &expr);
+}
+
+/* ---- Questions ---------------------------------------------------------------------------- */
+
+struct fault_walk {
+  struct clew_walk walk; /* first, so that a pointer to it is one to this */
+  bool may_fault;
+};
+
+static bool note_expr(struct clew_walk *walk, const struct clew_expr *expr, bool raw) {
+  struct fault_walk *faults = (struct fault_walk *)walk;
+  (void)raw;
+  assert(expr != NULL);
+  faults->may_fault |= expr->site != CLEW_NONE || expr->kind == CLEW_EXPR_CALL;
+  return !faults->may_fault;
+}
+
+static void note_place(struct clew_walk *walk, const struct clew_place *place, enum clew_use use) {
+  struct fault_walk *faults = (struct fault_walk *)walk;
+  (void)use;
+  assert(place->type != NULL);
+  faults->may_fault |= clew_place_may_fault(place);
+}
+
+bool clew_expr_may_fault(const struct clew_expr *expr) {
+  struct fault_walk faults = {.walk = {.expr = note_expr, .place = note_place}};
+  clew_walk_expr(&faults.walk, expr, true);
+  return faults.may_fault;
 }

@@ -63,16 +63,23 @@ static bool run_switch(struct clew_interp *in, const struct clew_stmt *stmt) {
 static bool run_for(struct clew_interp *in, const struct clew_stmt *stmt) {
   int64_t from = clew_interp_eval(in, stmt->value);
   int64_t to = clew_interp_eval(in, stmt->value2);
-  int64_t step = stmt->step;
+  int64_t step = stmt->step, result = 0;
+  bool returned = false;
   assert(step != 0);
   for (int64_t i = from; in->pending == CLEW_NONE && (step > 0 ? i <= to : i >= to);) {
     in->cells[stmt->cell] = i;
-    if (clew_interp_run(in, stmt->body))
-      return true;
+    if (clew_interp_run(in, stmt->body)) {
+      if (!stmt->exhaustive)
+        return true;
+      returned = true;
+      result = in->result;
+    }
     if (__builtin_add_overflow(i, step, &i))
       break;
   }
-  return false;
+  if (returned)
+    in->result = result; /* calls of later iterations have left theirs */
+  return returned;
 }
 
 static bool run_while(struct clew_interp *in, const struct clew_stmt *stmt) {

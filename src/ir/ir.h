@@ -246,26 +246,30 @@ const struct clew_expr *clew_expr_call(struct clew_program *program, const struc
 const struct clew_expr *clew_expr_equal(struct clew_program *program, struct clew_place a,
                                         struct clew_place b);
 
+/* Whether evaluating it can fault, or call a function, as far as its nodes tell. */
+bool clew_expr_may_fault(const struct clew_expr *expr);
+
 /* ---- Statements --------------------------------------------------------------------------- */
 
 enum clew_stmt_kind {
-  CLEW_STMT_BLOCK,      /* body: list linked by next */
-  CLEW_STMT_ASSIGN,     /* place (scalar) := value; out of range: a fault at `site`, no change */
-  CLEW_STMT_COPY,       /* place := place2, blocks of the same shape */
-  CLEW_STMT_CLEAR,      /* every cell of place := its least value; bags become empty */
-  CLEW_STMT_UNDEFINE,   /* every undefinable cell of place := undefined, others their least value;
-                         * bags become empty */
-  CLEW_STMT_IF,         /* value, body, otherwise (may be NULL) */
-  CLEW_STMT_SWITCH,     /* value, cases, otherwise */
-  CLEW_STMT_FOR,        /* cell from value to value2 by step: body */
-  CLEW_STMT_WHILE,      /* value: body; more than `limit` iterations: a fault at `site` */
-  CLEW_STMT_CALL,       /* call, result ignored */
-  CLEW_STMT_RETURN,     /* value, or NULL; in a rule (NULL): the end of its body */
-  CLEW_STMT_ASSERT,     /* value = 0: a fault at `site` */
-  CLEW_STMT_ASSUME,     /* value = 0: the successor is discarded, silently */
-  CLEW_STMT_COVER,      /* value != 0: cover bit `cell` is set */
-  CLEW_STMT_BAG_ADD,    /* place (bag) gets a copy of place2 in its first free position; a fault at
-                         * `site` when there is none */
+  CLEW_STMT_BLOCK,    /* body: list linked by next */
+  CLEW_STMT_ASSIGN,   /* place (scalar) := value; out of range: a fault at `site`, no change */
+  CLEW_STMT_COPY,     /* place := place2, blocks of the same shape */
+  CLEW_STMT_CLEAR,    /* every cell of place := its least value; bags become empty */
+  CLEW_STMT_UNDEFINE, /* every undefinable cell of place := undefined, others their least value;
+                       * bags become empty */
+  CLEW_STMT_IF,       /* value, body, otherwise (may be NULL) */
+  CLEW_STMT_SWITCH,   /* value, cases, otherwise */
+  CLEW_STMT_FOR,      /* cell from value to value2 by step: body. `exhaustive`: a RETURN in the body
+                       * ends its iteration, and takes effect when all iterations are done */
+  CLEW_STMT_WHILE,    /* value: body; more than `limit` iterations: a fault at `site` */
+  CLEW_STMT_CALL,     /* call, result ignored */
+  CLEW_STMT_RETURN,   /* value, or NULL; in a rule (NULL): the end of its body */
+  CLEW_STMT_ASSERT,   /* value = 0: a fault at `site` */
+  CLEW_STMT_ASSUME,   /* value = 0: the successor is discarded, silently */
+  CLEW_STMT_COVER,    /* value != 0: cover bit `cell` is set */
+  CLEW_STMT_BAG_ADD,  /* place (bag) gets a copy of place2 in its first free position; a fault at
+                       * `site` when there is none */
   CLEW_STMT_BAG_REMOVE, /* place (bag), position value: presence and cells become zero; no such
                          * position: a fault at `site` */
 };
@@ -292,7 +296,9 @@ struct clew_stmt {
   const struct clew_case *cases; /* disjoint constants */
   uint32_t case_count;
   const struct clew_call *call;
-  bool checked; /* ASSIGN: the value's range does not show that it fits */
+  bool checked;    /* ASSIGN: the value's range does not show that it fits */
+  bool exhaustive; /* FOR: run-time errors of all iterations count, also of those behind a RETURN.
+                    * No iteration reads what another writes, and all return the same value */
 };
 
 /* Lists are built with a tail: clew_list_add(&list, stmt). */
@@ -394,6 +400,7 @@ struct clew_scalarset {
   const char *name;
   int64_t lo;
   uint32_t count;
+  const char *asymmetric; /* why they cannot be renamed after all, or NULL */
 };
 
 struct clew_program {
@@ -414,7 +421,7 @@ struct clew_program {
   CLEW_VEC(struct clew_site) sites;
   CLEW_VEC(struct clew_frame *) frames;
   CLEW_VEC(struct clew_scalarset) scalarsets; /* disjoint */
-  const char *asymmetric; /* why the scalarsets cannot be used for reduction, or NULL */
+  const char *asymmetric; /* why none of the scalarsets can be used for reduction, or NULL */
   CLEW_VEC(struct clew_unchecked) unchecked; /* parts of the text that nothing can check */
   uint32_t cover_count;
   uint32_t expr_count;

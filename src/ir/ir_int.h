@@ -50,6 +50,9 @@ bool clew_layout_check(const struct clew_program *program);
 /* Prepares the families and priorities for the interpreter; the slots are laid out. */
 void clew_interp_plan(struct clew_program *program);
 
+/* Whether one of its indices may be outside. */
+bool clew_place_may_fault(const struct clew_place *place);
+
 /* The variable that holds the cell, or NULL. */
 const struct clew_variable *clew_variable_at(const struct clew_variable *variables, uint32_t count,
                                              uint32_t cell);

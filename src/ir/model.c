@@ -19,14 +19,14 @@ enum { SERVED_INTERP = 1, SERVED_NATIVE = 2 };
 
 struct impl {
   struct clew_model model, reference;
-  struct clew_program *program;   /* owned */
-  struct clew_native *native;     /* owned; NULL: never */
-  struct clew_label *labels;      /* owned */
-  struct clew_symmetry *symmetry; /* owned; NULL: none */
-  struct clew_symmetry *exact;    /* tells orbits apart; the same one, or owned too */
-  const char *symmetry_notice;
-  bool waits;              /* for native code: nothing is to be interpreted */
-  _Atomic unsigned served; /* by whom calls of `next` were */
+  struct clew_program *program;     /* owned */
+  struct clew_native *native;       /* owned; NULL: never */
+  struct clew_label *labels;        /* owned */
+  struct clew_symmetry *symmetry;   /* owned; NULL: none */
+  struct clew_symmetry *exact;      /* tells orbits apart; the same one, or owned too */
+  struct clew_text symmetry_notice; /* empty: none */
+  bool waits;                       /* for native code: nothing is to be interpreted */
+  _Atomic unsigned served;          /* by whom calls of `next` were */
 };
 
 static struct impl *impl_of(const struct clew_model *model) {
@@ -79,8 +79,9 @@ static void interp_expect_fire(const struct clew_model *model) {
 
 static void interp_exec_info(const struct clew_model *model, struct clew_exec_info *info) {
   assert(model != NULL);
-  *info = (struct clew_exec_info){.used = CLEW_EXEC_INTERP,
-                                  .symmetry_notice = impl_of(model)->symmetry_notice};
+  const struct clew_text *notice = &impl_of(model)->symmetry_notice;
+  *info = (struct clew_exec_info){
+      .used = CLEW_EXEC_INTERP, .symmetry_notice = notice->len > 0 ? clew_text_str(notice) : NULL};
 }
 
 /* ---- Whoever is there ------------------------------------------------------------------------ */
@@ -242,6 +243,7 @@ static void model_close(struct clew_model *model) {
   }
   clew_symmetry_close(impl->symmetry);
   clew_program_close(impl->program);
+  clew_text_free(&impl->symmetry_notice);
   clew_free(impl->labels);
   clew_free(impl);
   clew_interp_release();
@@ -307,10 +309,12 @@ static void open_symmetry(struct impl *impl, enum clew_symmetry_mode mode) {
   if (mode == CLEW_SYMMETRY_OFF)
     return;
   bool fast = mode == CLEW_SYMMETRY_FAST;
-  impl->symmetry = clew_symmetry_open(impl->program, fast, &impl->symmetry_notice);
+  const char *why = NULL;
+  impl->symmetry = clew_symmetry_open(impl->program, fast, &why);
   impl->exact = impl->symmetry;
+  clew_symmetry_describe(impl->program, why, &impl->symmetry_notice);
   if (fast && impl->symmetry != NULL)
-    impl->exact = clew_symmetry_open(impl->program, false, &impl->symmetry_notice);
+    impl->exact = clew_symmetry_open(impl->program, false, &why);
   assert((impl->exact == NULL) == (impl->symmetry == NULL));
 }
 

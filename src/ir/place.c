@@ -89,6 +89,15 @@ uint64_t clew_place_extent(const struct clew_place *place) {
   return extent;
 }
 
+bool clew_place_may_fault(const struct clew_place *place) {
+  for (uint32_t i = 0; i < place->index_count; i++) {
+    if (place->indices[i].checked) {
+      return true;
+    }
+  }
+  return false;
+}
+
 const struct clew_variable *clew_variable_at(const struct clew_variable *variables, uint32_t count,
                                              uint32_t cell) {
   uint32_t low = 0, high = count;

@@ -58,11 +58,15 @@ struct clew_symmetry {
 
 /* ---- Elements and domains ------------------------------------------------------------------ */
 
+static bool is_permuted(const struct clew_scalarset *set) {
+  return set->count >= 2 && set->asymmetric == NULL;
+}
+
 static uint32_t element_of_value(const struct clew_symmetry *s, int64_t value) {
   uint32_t first = 0;
   for (uint32_t i = 0; i < s->program->scalarsets.len; i++) {
     const struct clew_scalarset *set = &s->program->scalarsets.data[i];
-    if (set->count < 2) {
+    if (!is_permuted(set)) {
       continue;
     }
     if (value >= set->lo && value < set->lo + (int64_t)set->count) {
@@ -87,7 +91,7 @@ static bool names_elements(const struct clew_symmetry *s, const struct clew_doma
   }
   for (uint32_t i = 0; i < s->program->scalarsets.len; i++) {
     const struct clew_scalarset *set = &s->program->scalarsets.data[i];
-    if (set->count >= 2 && set->lo <= domain->hi && set->lo + (int64_t)set->count > domain->lo) {
+    if (is_permuted(set) && set->lo <= domain->hi && set->lo + (int64_t)set->count > domain->lo) {
       return true;
     }
   }
@@ -549,11 +553,10 @@ static bool number_elements(struct clew_symmetry *s) {
   uint64_t count = 0;
   clew_vec_push(&s->set_first, 0);
   for (uint32_t i = 0; i < s->program->scalarsets.len; i++) {
-    uint32_t members = s->program->scalarsets.data[i].count;
-    if (members < 2) {
+    if (!is_permuted(&s->program->scalarsets.data[i])) {
       continue;
     }
-    count += members;
+    count += s->program->scalarsets.data[i].count;
     if (count > CLEW_CANON_ELEMENTS) {
       s->why = "the scalarsets have more than 64 members in all";
       return false;
@@ -561,6 +564,39 @@ static bool number_elements(struct clew_symmetry *s) {
     clew_vec_push(&s->set_first, (uint8_t)count);
   }
   return count > 0;
+}
+
+/* "'A', 'B'" for all sets with this reason, from `first` on. */
+static void put_sets(const struct clew_program *program, uint32_t first, struct clew_text *out) {
+  const char *why = program->scalarsets.data[first].asymmetric;
+  for (uint32_t i = first; i < program->scalarsets.len; i++) {
+    const struct clew_scalarset *set = &program->scalarsets.data[i];
+    if (set->count >= 2 && set->asymmetric != NULL && strcmp(set->asymmetric, why) == 0) {
+      clew_text_printf(out, "%s'%s'", i == first ? "" : ", ", set->name);
+    }
+  }
+}
+
+void clew_symmetry_describe(const struct clew_program *program, const char *why,
+                            struct clew_text *out) {
+  if (why != NULL) {
+    clew_text_printf(out, "no symmetry reduction: %s", why);
+    return;
+  }
+  for (uint32_t i = 0; i < program->scalarsets.len; i++) {
+    const struct clew_scalarset *set = &program->scalarsets.data[i];
+    bool said = set->count < 2 || set->asymmetric == NULL;
+    for (uint32_t j = 0; j < i && !said; j++) {
+      const struct clew_scalarset *other = &program->scalarsets.data[j];
+      said = other->count >= 2 && other->asymmetric != NULL &&
+             strcmp(other->asymmetric, set->asymmetric) == 0;
+    }
+    if (!said) {
+      clew_text_put(out, out->len == 0 ? "no symmetry reduction over " : "; nor over ");
+      put_sets(program, i, out);
+      clew_text_printf(out, ": %s", set->asymmetric);
+    }
+  }
 }
 
 struct clew_symmetry *clew_symmetry_open(const struct clew_program *program, bool fast,

@@ -5,18 +5,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "ir/canon_rt.h"
 #include "ir/ir.h"
 
 struct clew_symmetry;
 
-/* NULL when there is nothing to permute: no scalarset has two members (*why is NULL then), or the
- * program is beyond what the tables can hold (*why says what, for a notice). `fast`: canonical
- * forms need not be unique. */
+/* NULL when there is nothing to permute: no scalarset that is not asymmetric has two members (*why
+ * is NULL then), or the program is beyond what the tables can hold (*why says what, for a notice).
+ * `fast`: canonical forms need not be unique. */
 struct clew_symmetry *clew_symmetry_open(const struct clew_program *program, bool fast,
                                          const char **why);
 void clew_symmetry_close(struct clew_symmetry *symmetry); /* NULL is fine */
 const struct clew_program *clew_symmetry_program(const struct clew_symmetry *symmetry);
+/* Which scalarsets are not used, and why; nothing when all are. `why` is what opening said. */
+void clew_symmetry_describe(const struct clew_program *program, const char *why,
+                            struct clew_text *out);
 const struct clew_canon *clew_symmetry_tables(const struct clew_symmetry *symmetry);
 
 /* Replaces each of `count` states by the representative of its orbit. `parent` is a representative

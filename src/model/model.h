@@ -100,7 +100,7 @@ struct clew_exec_info {
   enum clew_exec_kind used;    /* what served the calls so far */
   double compile_s;            /* time spent in the C compiler; 0 when cached or not run */
   const char *notice;          /* why native code is not used although asked for, or NULL */
-  const char *symmetry_notice; /* why there is no symmetry reduction although asked for, or NULL */
+  const char *symmetry_notice; /* what symmetry reduction leaves out although asked for, or NULL */
 };
 
 struct clew_model {

@@ -115,25 +115,27 @@ static bool take(struct walk *walk, uint32_t wished, uint32_t *taken) {
   return true;
 }
 
-/* An edge of the real state that ends in this run-time error, or CLEW_NONE. */
-static uint32_t find_fault(struct walk *walk, uint32_t site) {
+/* A run-time error of the real state, this one if it has it: where several happen, the names decide
+ * which is the first. Its edge is CLEW_NONE when there is none. */
+static struct clew_fault find_fault(struct walk *walk, uint32_t site) {
   assert(site != CLEW_NONE);
+  struct clew_fault found = {.edge = CLEW_NONE, .site = CLEW_NONE};
   walk->succs.resume = 0;
   do {
     clew_succs_clear(&walk->succs);
     walk->under->next(walk->under, walk->real, &walk->succs);
-    for (uint32_t i = 0; i < walk->succs.fault_count; i++) {
-      if (walk->succs.faults[i].site == site) {
-        return walk->succs.faults[i].edge;
+    for (uint32_t i = 0; i < walk->succs.fault_count && found.site != site; i++) {
+      if (found.edge == CLEW_NONE || walk->succs.faults[i].site == site) {
+        found = walk->succs.faults[i];
       }
     }
-  } while (walk->succs.resume != 0);
-  return CLEW_NONE;
+  } while (walk->succs.resume != 0 && found.site != site);
+  return found;
 }
 
 /* Puts the edges of a real execution into `edges`; false when there is none to be found. */
 static bool lower(struct walk *walk, const struct clew_path *path, uint32_t *edges,
-                  uint32_t *fault_edge) {
+                  struct clew_fault *fault) {
   if (!clew_model_start(walk->under, path->initial, walk->real) ||
       !clew_model_start(walk->model, path->initial, walk->representative)) {
     return false;
@@ -144,9 +146,9 @@ static bool lower(struct walk *walk, const struct clew_path *path, uint32_t *edg
     }
   }
   if (path->fault_edge != CLEW_NONE) {
-    *fault_edge = find_fault(walk, path->site);
+    *fault = find_fault(walk, path->site);
   }
-  return path->fault_edge == CLEW_NONE || *fault_edge != CLEW_NONE;
+  return path->fault_edge == CLEW_NONE || fault->edge != CLEW_NONE;
 }
 
 static void orbit_lower(const struct clew_model *model, struct clew_path *path) {
@@ -160,12 +162,13 @@ static void orbit_lower(const struct clew_model *model, struct clew_path *path) 
   walk.target = states + (size_t)3 * model->words;
   walk.best = states + (size_t)4 * model->words;
   uint32_t *edges = clew_alloc_zero((size_t)path->edge_count + 1, sizeof *edges);
-  uint32_t fault_edge = CLEW_NONE;
-  if (lower(&walk, path, edges, &fault_edge)) {
+  struct clew_fault fault = {.edge = CLEW_NONE, .site = path->site};
+  if (lower(&walk, path, edges, &fault)) {
     for (uint32_t i = 0; i < path->edge_count; i++) {
       path->edges[i] = edges[i];
     }
-    path->fault_edge = fault_edge;
+    path->fault_edge = fault.edge;
+    path->site = fault.site;
   }
   clew_free(edges);
   clew_free(states);

@@ -226,6 +226,14 @@ static const char *exec_name(const struct clew_model *model) {
   return names[exec.used];
 }
 
+static const char *symmetry_notice(const struct clew_model *model) {
+  struct clew_exec_info exec = {0};
+  if (model->exec_info != NULL) {
+    model->exec_info(model, &exec);
+  }
+  return exec.symmetry_notice;
+}
+
 static void put_trace(struct clew_json_writer *w, const struct clew_report_info *info,
                       const struct clew_result *result) {
   clew_json_key(w, "trace");
@@ -269,6 +277,7 @@ static bool write(const struct clew_report_info *info, const struct clew_result 
   put_string(&w, "exec", exec_name(model));
   put_string(&w, "search", info->search);
   put_string(&w, "symmetry", model->reduction != NULL ? model->reduction : "off");
+  put_string(&w, "symmetry_notice", symmetry_notice(model));
   put_store(&w, info->store, &result->counters);
   if (result->has_trace) {
     put_trace(&w, info, result);

@@ -352,7 +352,9 @@ static inline struct clew_stmt *rg_for(struct rg *g, uint32_t depth) {
   g->places[g->place_count++] = place;
   struct clew_stmt *body = rg_list(g, depth - 1);
   g->place_count = count;
-  return ir_for(g->p, place, from, to, step, body);
+  struct clew_stmt *loop = ir_for(g->p, place, from, to, step, body);
+  loop->exhaustive = rg_chance(g, 25);
+  return loop;
 }
 
 static inline struct clew_stmt *rg_return(struct rg *g, uint32_t depth) {

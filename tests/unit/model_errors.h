@@ -24,7 +24,7 @@ struct model_result {
   enum clew_status status;
   uint32_t error_count;
   struct clew_text messages;
-  struct clew_text asymmetric; /* why there is no symmetry reduction */
+  struct clew_text asymmetric; /* why scalarsets are not reduced, each reason once */
 };
 
 static inline void model_result_free(struct model_result *result) {
@@ -48,6 +48,15 @@ static inline void model_put_message(struct clew_text *out, const struct clew_di
   assert_true(diag->caret_length >= 1);
 }
 
+static inline void model_put_asymmetric(struct clew_text *out, const struct clew_program *program) {
+  for (uint32_t i = 0; i < program->scalarsets.len; i++) {
+    const char *why = program->scalarsets.data[i].asymmetric;
+    if (why != NULL && strstr(clew_text_str(out), why) == NULL) {
+      clew_text_printf(out, "%s%s", out->len > 0 ? "\n" : "", why);
+    }
+  }
+}
+
 /* Loads what is requested; whatever it is, it is accepted or refused with a reason. */
 static inline struct model_result model_try(clew_front_translate *translate,
                                             const struct clew_load_request *request) {
@@ -61,8 +70,8 @@ static inline struct model_result model_try(clew_front_translate *translate,
   }
   result.error_count = diags.error_count;
   assert_int_equal(result.status == CLEW_OK, result.error_count == 0);
-  if (program != NULL && program->asymmetric != NULL) {
-    clew_text_put(&result.asymmetric, program->asymmetric);
+  if (program != NULL) {
+    model_put_asymmetric(&result.asymmetric, program);
   }
   clew_program_close(program);
   clew_diag_sink_free(&diags);

@@ -88,6 +88,13 @@ enum murphi_op {
   MURPHI_OP_EXISTS,
 };
 
+/* A loop over values of this type needs both operands of `&` or `|` to be evaluated, so that its
+ * iterations meet the same run-time errors in every order (check_accumulate.c). */
+struct murphi_reliance {
+  const struct murphi_type *type;
+  struct murphi_reliance *next;
+};
+
 struct murphi_expr {
   enum murphi_expr_kind kind;
   enum murphi_op op;
@@ -108,7 +115,9 @@ struct murphi_expr {
   struct murphi_function *callee;
   uint32_t field; /* its number in the record */
   bool is_constant;
-  int64_t value; /* when constant */
+  int64_t value;                   /* when constant */
+  struct murphi_reliance *relying; /* BINARY */
+  bool plain;                      /* BINARY: executed where no loop relies on it, too */
 };
 
 /* A bound variable: `i : T`, `i := from to to by by`, or (choose, multisetcount, …) `i : bag`. */
@@ -122,6 +131,7 @@ struct murphi_quantifier {
   /* checker */
   struct murphi_symbol *symbol;
   int64_t step; /* 0: only known at run time */
+  bool returns; /* of a loop: a `return` can leave it */
 };
 
 struct murphi_alias {
@@ -245,7 +255,6 @@ struct murphi_stmt {
   /* checker */
   bool is_constant_switch; /* every case label is a constant */
   uint32_t cover;          /* number of the cover statement */
-  bool reported;           /* as depending on the order of a loop */
   struct murphi_stmt *next_cover;
 };
 
@@ -333,6 +342,7 @@ struct murphi_type {
   const struct murphi_field *fields; /* RECORD */
   uint32_t field_count;
   struct murphi_type *next; /* ENUM, SCALARSET, UNION: the one declared before */
+  const char *asymmetric;   /* SCALARSET: why the model tells its values apart, or NULL */
 
   /* lowering: what represents it in the IR */
   const struct clew_domain *domain; /* simple */

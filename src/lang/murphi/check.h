@@ -116,7 +116,7 @@ void clew_murphi_check_stmts(struct murphi_checker *c, struct murphi_stmt *stmts
 /* ---- check_symmetry.c ----------------------------------------------------------------------- */
 
 /* Whether the model treats the values of scalarsets alike, once it is otherwise correct: sets
- * m->asymmetric, or complains. */
+ * the `asymmetric` of those that it may tell apart. */
 void clew_murphi_check_symmetry(struct murphi *m);
 
 #endif

@@ -5,8 +5,8 @@
  *    the loop itself; variables of procedures that the body calls are new in every iteration; or
  *  - two writes that commute: of the same value, which does not depend on the iteration
  *    (`found := true`, `undefine x`); additions, or subtractions, of what is not negative or the
- *    same in all iterations (`n := n + 1`); adding to a multiset; removing from it what satisfies
- *    a condition; or
+ *    same in all iterations (`n := n + 1`); disjunctions, conjunctions, minima, maxima and values
+ *    that are set once (check_accumulate.c); adding to a multiset; or
  *  - a write and a read that sees what its own iteration wrote before, without condition
  *    (`m.src := i; m.kind := Ack; net[i] := m`); or
  *  - two writes that do not last: an unconditional write of the same iteration follows, or the
@@ -17,12 +17,13 @@
  * Why this is enough. By the rule no iteration reads what another has written. So each decides the
  * same and writes the same values to the same places in every order, and where two write to one
  * place the order does not matter or the result is not used. Run-time errors: an iteration that
- * faults does so in every order; sums of one sign leave their range in every order or none.
+ * faults does so in every order, also when another one returns (lowering sees to that: the loop is
+ * `exhaustive`); sums of one sign leave their range in every order or none.
  *
- * Undecided: conflicts under a condition that holds for one iteration at most, indices copied to
- * variables, operations that commute for other reasons. Certain, and an error: an unconditional
- * assignment to a fixed place, the only one in the loop, of an expression with the variable of the
- * loop in it. */
+ * Undecided, hence no reduction over the scalarset: everything else, be it certain to depend on the
+ * order (`last := i`) or not: conflicts under a condition that holds for one iteration at most,
+ * indices copied to variables, operations that commute for other reasons; removing from one
+ * multiset in several iterations, where one may remove what makes another fault. */
 #include "lang/murphi/check_symmetry.h"
 
 #include <assert.h>
@@ -121,10 +122,8 @@ static bool is_loop_variable(const struct murphi_loop *loop, const struct murphi
   return symbol == loop->quantifier->symbol;
 }
 
-/* Whether the places can have something in common, in different iterations of the loop or (NULL)
- * at all. */
-static bool overlap(const struct murphi_loop *loop, const struct murphi_extent *a,
-                    const struct murphi_extent *b) {
+bool clew_murphi_overlap(const struct murphi_loop *loop, const struct murphi_extent *a,
+                         const struct murphi_extent *b) {
   if (!same_variable(a, b)) {
     return false;
   }
@@ -204,7 +203,7 @@ static bool is_written(struct murphi_walk *w, const struct murphi_loop *loop,
   }
   for (uint32_t i = loop->from; i < loop->to; i++) {
     const struct murphi_access *access = &w->accesses.data[i];
-    if (clew_murphi_access_writes(access) && overlap(NULL, &access->extent, extent)) {
+    if (clew_murphi_access_writes(access) && clew_murphi_overlap(NULL, &access->extent, extent)) {
       return true;
     }
   }
@@ -315,9 +314,13 @@ static bool commute(struct murphi_walk *w, const struct murphi_loop *loop,
   case MURPHI_ACCESS_UNDEFINE:
   case MURPHI_ACCESS_CLEAR:
   case MURPHI_ACCESS_BAG_ADD:
-  case MURPHI_ACCESS_BAG_FILTER:
+  case MURPHI_ACCESS_OR:
+  case MURPHI_ACCESS_AND:
+  case MURPHI_ACCESS_MIN:
+  case MURPHI_ACCESS_MAX:
     return true;
   case MURPHI_ACCESS_SET:
+  case MURPHI_ACCESS_ONCE:
     return same_value(w, loop, a, b);
   case MURPHI_ACCESS_ADD:
   case MURPHI_ACCESS_SUBTRACT:
@@ -346,10 +349,12 @@ static void judge_write(struct murphi_walk *w, const struct murphi_loop *loop, u
     const struct murphi_access *other = &w->accesses.data[j];
     bool writes = clew_murphi_access_writes(other);
     if ((other->kind != MURPHI_ACCESS_READ && !(writes && j >= i)) ||
-        !overlap(loop, &write->extent, &other->extent)) {
+        !clew_murphi_overlap(loop, &write->extent, &other->extent)) {
       continue;
     }
     if (writes && commute(w, loop, write, other)) {
+      clew_murphi_rely(w, loop, i);
+      clew_murphi_rely(w, loop, j);
       continue;
     }
     bool fresh = (!uses(other) || is_fresh(w, loop, write, j)) &&
@@ -396,6 +401,7 @@ void clew_murphi_judge_loop(struct murphi_walk *w, const struct murphi_loop *loo
     if (clew_murphi_access_writes(access) && access->extent.birth <= loop->birth) {
       judge_write(w, loop, i);
     } else if (access->kind == MURPHI_ACCESS_RETURN && access->routine == loop->routine) {
+      loop->quantifier->returns = true;
       judge_return(w, loop, i);
     } else if (access->kind == MURPHI_ACCESS_ASSUME || access->kind == MURPHI_ACCESS_UNKNOWN) {
       note(w, loop, i, i, false);
@@ -415,102 +421,23 @@ static bool is_used_outside(struct murphi_walk *w, const struct murphi_conflict 
   for (uint32_t i = 0; i < w->accesses.len; i++) {
     const struct murphi_access *access = &w->accesses.data[i];
     bool inside = i >= conflict->loop.from && i < conflict->loop.to;
-    if (!inside && uses(access) && overlap(NULL, extent, &access->extent)) {
+    if (!inside && uses(access) && clew_murphi_overlap(NULL, extent, &access->extent)) {
       return true;
     }
   }
   return false;
 }
 
-/* Whether the expression mentions the variable of the loop. */
-static bool mentions(const struct murphi_loop *loop, const struct murphi_expr *expr,
-                     const struct murphi_env *env) {
-  if (expr == NULL || is_loop_variable(loop, expr, env)) {
-    return expr != NULL;
-  }
-  bool found =
-      mentions(loop, expr->a, env) || mentions(loop, expr->b, env) || mentions(loop, expr->c, env);
-  for (uint32_t i = 0; i < expr->arg_count && !found; i++) {
-    found = mentions(loop, expr->args[i], env);
-  }
-  return found;
-}
-
-/* Whether nothing in the loop but the access `first` writes to the place. */
-static bool is_left_alone(const struct murphi_walk *w, const struct murphi_conflict *conflict,
-                          const struct murphi_extent *extent) {
-  for (uint32_t i = conflict->loop.from; i < conflict->loop.to; i++) {
-    const struct murphi_access *access = &w->accesses.data[i];
-    if (i != conflict->first && clew_murphi_access_writes(access) &&
-        overlap(NULL, &access->extent, extent)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/* Whether the value is of what the loop does not write, except by the assignment itself: then it
- * differs from iteration to iteration as much as the model does. */
-static bool is_plain(struct murphi_walk *w, const struct murphi_conflict *conflict,
-                     const struct murphi_expr *expr, const struct murphi_env *env) {
-  if (expr == NULL) {
-    return true;
-  }
-  if (expr->kind == MURPHI_EXPR_CALL ||
-      !clew_murphi_spend(w, 1 + conflict->loop.to - conflict->loop.from)) {
-    return false;
-  }
-  struct murphi_extent extent = clew_murphi_locate(w, expr, env);
-  return (extent.root == NULL || is_left_alone(w, conflict, &extent)) &&
-         is_plain(w, conflict, expr->a, env) && is_plain(w, conflict, expr->b, env) &&
-         is_plain(w, conflict, expr->c, env);
-}
-
-/* An assignment that every iteration makes, of its own value to the same place, and that nothing
- * makes good afterwards. */
-static bool is_certain(struct murphi_walk *w, const struct murphi_conflict *conflict) {
-  const struct murphi_access *write = &w->accesses.data[conflict->first];
-  if (write->kind != MURPHI_ACCESS_SET || write->level != conflict->loop.level ||
-      !covers(&write->extent, &write->extent) || !clew_murphi_spend(w, w->accesses.len) ||
-      !is_left_alone(w, conflict, &write->extent) ||
-      !mentions(&conflict->loop, write->value, write->env) ||
-      !is_plain(w, conflict, write->value, write->env)) {
-    return false;
-  }
-  for (uint32_t i = conflict->loop.to; i < w->accesses.len; i++) {
-    const struct murphi_access *access = &w->accesses.data[i];
-    if (replaces(access) && covers(&access->extent, &write->extent)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 static void report(struct murphi_walk *w, const struct murphi_conflict *conflict) {
   const struct murphi_access *first = &w->accesses.data[conflict->first];
   const struct murphi_access *second = &w->accesses.data[conflict->second];
-  const struct murphi_quantifier *q = conflict->loop.quantifier;
-  if (is_certain(w, conflict)) {
-    if (!first->stmt->reported) {
-      first->stmt->reported = true;
-      clew_front_error(
-          w->m->front, first->span,
-          "\"%s\" keeps the value of the last iteration, but the values of the scalarset "
-          "'%s' have no order",
-          clew_front_excerpt(w->m->front, first->span),
-          clew_murphi_type_text(w->m, clew_murphi_type_scalarset_in(q->symbol->type, 2)));
-    }
-    return;
-  }
-  if (w->m->asymmetric != NULL) {
-    return; /* one reason is enough */
-  }
+  const struct murphi_type *type = conflict->loop.quantifier->symbol->type;
   bool both =
       first->span.offset != second->span.offset || first->span.length != second->span.length;
-  clew_murphi_undecided(w, first->span,
+  clew_murphi_undecided(w, type, first->span,
                         "the loop over '%s' may depend on the order of its iterations, because of "
                         "\"%s\"%s%s%s",
-                        clew_murphi_type_text(w->m, q->symbol->type),
+                        clew_murphi_type_text(w->m, type),
                         clew_front_excerpt(w->m->front, first->span), both ? " and \"" : "",
                         both ? clew_front_excerpt(w->m->front, second->span) : "",
                         both ? "\"" : "");

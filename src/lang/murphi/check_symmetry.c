@@ -1,22 +1,27 @@
-/* Whether the model treats the values of scalarsets alike, so that states that differ by a renaming
- * of them may be merged.
+/* Which scalarsets the model treats alike, so that states that differ by a renaming of their values
+ * may be merged.
  *
- * Types see to most of it: scalarsets have no literals, no arithmetic and no order. What is left is
- * what depends on an order all the same: the iterations of a loop over a scalarset, the
- * evaluations of a quantifier or multisetcount whose body has side effects, `clear`, which takes
- * the least value, and a liveness property about one value, which is not the same property after
- * a renaming. A model that cannot be shown to be free of these is checked without reduction (the
- * reason is kept in m->asymmetric); a loop that certainly depends on its order is an error.
+ * Types see to most of it: scalarsets have no literals, no arithmetic and no order. Left is what
+ * depends on an order all the same: the iterations of a loop over a scalarset, the evaluations of a
+ * quantifier or multisetcount whose body has side effects, positions in multisets (check_bags.c),
+ * `clear`, which takes the least value, and a liveness property about one value, which is not the
+ * same property after a renaming. A scalarset that cannot be shown to be free of these is not used
+ * for reduction; the reason is kept in its type. The others are still: a renaming of theirs does
+ * not touch the order of this one.
  *
  * This file walks every rule, start state and property as it would execute, through the procedures
  * it calls with their parameters bound to the arguments, and lists all reads and writes of
  * variables in order; var parameters and aliases are replaced by what they refer to. At the end of
  * each loop over a scalarset, check_order.c judges the part of the list that is its body.
  *
- * Left undecided, hence checked without reduction: loops in recursive procedures, loops that may
- * execute `assume`, models so large that the walk exceeds its limits, and what check_order.c
- * says. Not looked at: a run-time error that only some orders meet, because a quantifier or a
- * `return` ends the search for an answer before it (CMurphi and rumur do not either). */
+ * Left undecided: loops in recursive procedures, loops that may execute `assume`, models so large
+ * that the walk exceeds its limits, and what check_order.c says.
+ *
+ * Run-time errors that only some orders meet, because a quantifier, a `return` or an operator ends
+ * the search for an answer before it: lowering evaluates all values of a quantifier that may fault
+ * and all iterations of a loop that may return, if they are over a scalarset that is used for
+ * reduction. In a symmetric model this changes no verdict: where one order faults, so does the
+ * order of the text in a state that differs by a renaming, and is as far from the start. */
 #include "lang/murphi/check_symmetry.h"
 
 #include <assert.h>
@@ -38,8 +43,36 @@ static void read_expr(struct murphi_walk *w, const struct murphi_expr *expr,
 
 /* ---- Giving up ------------------------------------------------------------------------------ */
 
-void clew_murphi_undecided(struct murphi_walk *w, struct clew_span span, const char *format, ...) {
-  if (w->m->asymmetric != NULL) {
+static bool is_unmarked(const struct murphi_type *type) {
+  return type->kind == MURPHI_TYPE_SCALARSET && type->asymmetric == NULL;
+}
+
+/* The scalarsets in the type, or (NULL) all, that have no reason yet. */
+static void mark(struct murphi_walk *w, const struct murphi_type *type, const char *why) {
+  for (struct murphi_type *set = w->m->enumerations; type == NULL && set != NULL; set = set->next) {
+    set->asymmetric = is_unmarked(set) ? why : set->asymmetric;
+  }
+  for (uint32_t i = 0; type != NULL && i < type->leaf_count; i++) {
+    struct murphi_type *set = type->leaves[i];
+    set->asymmetric = is_unmarked(set) ? why : set->asymmetric;
+  }
+}
+
+static bool is_news(const struct murphi_walk *w, const struct murphi_type *type) {
+  bool news = false;
+  for (const struct murphi_type *set = w->m->enumerations; type == NULL && set != NULL;
+       set = set->next) {
+    news |= is_unmarked(set);
+  }
+  for (uint32_t i = 0; type != NULL && i < type->leaf_count; i++) {
+    news |= is_unmarked(type->leaves[i]);
+  }
+  return news;
+}
+
+void clew_murphi_undecided(struct murphi_walk *w, const struct murphi_type *type,
+                           struct clew_span span, const char *format, ...) {
+  if (!is_news(w, type)) {
     return;
   }
   struct clew_text text = {0};
@@ -48,7 +81,7 @@ void clew_murphi_undecided(struct murphi_walk *w, struct clew_span span, const c
   clew_text_printf(&text, "%s: ", clew_front_where(w->m->front, span));
   clew_text_vprintf(&text, format, args);
   va_end(args);
-  w->m->asymmetric = clew_arena_strndup(w->m->front->arena, clew_text_str(&text), text.len);
+  mark(w, type, clew_arena_strndup(w->m->front->arena, clew_text_str(&text), text.len));
   clew_text_free(&text);
 }
 
@@ -57,9 +90,7 @@ bool clew_murphi_spend(struct murphi_walk *w, uint64_t work) {
   if (!w->gave_up && (w->work > MAX_WALK_WORK || w->depth > MAX_WALK_DEPTH ||
                       clew_arena_bytes(w->arena) > MAX_WALK_BYTES)) {
     w->gave_up = true;
-    if (w->m->asymmetric == NULL) {
-      w->m->asymmetric = "the model is too large to look for an order in its loops";
-    }
+    mark(w, NULL, "the model is too large to look for an order in its loops");
   }
   return !w->gave_up;
 }
@@ -70,8 +101,7 @@ static bool is_variable(const struct murphi_extent *extent) {
   return extent->root != NULL && extent->root->kind != MURPHI_SYMBOL_BOUND;
 }
 
-/* Designators that denote the same place, whatever it is. */
-static bool same_designator(const struct murphi_expr *a, const struct murphi_expr *b) {
+bool clew_murphi_same_designator(const struct murphi_expr *a, const struct murphi_expr *b) {
   if (a->kind != b->kind) {
     return false;
   }
@@ -81,28 +111,18 @@ static bool same_designator(const struct murphi_expr *a, const struct murphi_exp
   case MURPHI_EXPR_NAME:
     return a->symbol == b->symbol;
   case MURPHI_EXPR_FIELD:
-    return a->field == b->field && same_designator(a->a, b->a);
+    return a->field == b->field && clew_murphi_same_designator(a->a, b->a);
   case MURPHI_EXPR_INDEX:
-    return same_designator(a->a, b->a) && same_designator(a->b, b->b);
+    return clew_murphi_same_designator(a->a, b->a) && clew_murphi_same_designator(a->b, b->b);
   default:
     return false;
   }
 }
 
-/* Whether the place is in the element that a multisetremovepred is looking at. */
-static bool is_filtered(const struct murphi_walk *w, const struct murphi_expr *expr) {
-  for (; expr->kind == MURPHI_EXPR_FIELD || expr->kind == MURPHI_EXPR_INDEX; expr = expr->a) {
-    if (w->filter != NULL && expr->kind == MURPHI_EXPR_INDEX && expr->b->kind == MURPHI_EXPR_NAME &&
-        expr->b->symbol == w->filter->symbol && same_designator(expr->a, w->filter->bag)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 static void record(struct murphi_walk *w, struct murphi_access access) {
   access.level = w->level + w->returned;
   access.routine = w->routine;
+  access.branch = w->branch;
   clew_vec_push(&w->accesses, access);
 }
 
@@ -111,6 +131,9 @@ static void read_indices(struct murphi_walk *w, const struct murphi_expr *expr,
   for (; expr->kind == MURPHI_EXPR_FIELD || expr->kind == MURPHI_EXPR_INDEX; expr = expr->a) {
     if (expr->kind == MURPHI_EXPR_INDEX) {
       read_expr(w, expr->b, env);
+    }
+    if (expr->kind == MURPHI_EXPR_INDEX && expr->b->type->kind == MURPHI_TYPE_BAG_INDEX) {
+      clew_murphi_judge_position(w, expr->b, expr->a, NULL, env);
     }
   }
   if (expr->kind != MURPHI_EXPR_NAME) {
@@ -122,7 +145,7 @@ static void read_place(struct murphi_walk *w, const struct murphi_expr *expr,
                        const struct murphi_env *env) {
   read_indices(w, expr, env);
   struct murphi_extent extent = clew_murphi_locate(w, expr, env);
-  if (is_variable(&extent) && !is_filtered(w, expr)) {
+  if (is_variable(&extent)) {
     record(w, (struct murphi_access){
                   .kind = MURPHI_ACCESS_READ, .extent = extent, .span = expr->span});
   }
@@ -208,6 +231,12 @@ static const struct murphi_env *bind_arguments(struct murphi_walk *w,
   return inner;
 }
 
+/* The accesses from `from` on may be repeated. */
+static void note_repeat(struct murphi_walk *w, uint32_t from) {
+  struct murphi_repeat repeat = {from, w->accesses.len};
+  clew_vec_push(&w->repeats, repeat);
+}
+
 static void walk_call(struct murphi_walk *w, const struct murphi_expr *call,
                       const struct murphi_env *env) {
   struct murphi_function *callee = call->callee;
@@ -218,14 +247,18 @@ static void walk_call(struct murphi_walk *w, const struct murphi_expr *call,
     return;
   }
   uint32_t level = w->level, returned = w->returned, routine = w->routine, loops = w->loops;
+  uint32_t from = w->accesses.len;
   callee->active = true;
   callee->recursive = false;
   w->routine = ++w->births;
   enter_locals(w, callee->decls);
   walk_stmts(w, callee->body, inner);
+  if (callee->recursive) {
+    note_repeat(w, from);
+  }
   if (callee->recursive && w->loops > loops) {
     clew_murphi_undecided(
-        w, callee->span,
+        w, NULL, callee->span,
         "'%s', which calls itself, has loops over scalarsets that may depend on their "
         "order",
         callee->name->id.text);
@@ -243,11 +276,11 @@ static void judge_quantified(struct murphi_walk *w, const struct murphi_expr *bo
   for (uint32_t i = from; i < w->accesses.len; i++) {
     const struct murphi_access *access = &w->accesses.data[i];
     bool shared = access->extent.root != NULL ? access->extent.birth <= q->symbol->birth : true;
-    bool harmless =
-        access->kind == MURPHI_ACCESS_READ || access->kind == MURPHI_ACCESS_RETURN || !shared;
+    bool harmless = access->kind == MURPHI_ACCESS_READ || access->kind == MURPHI_ACCESS_RETURN ||
+                    access->kind == MURPHI_ACCESS_POSITION || !shared;
     if (!harmless) {
       clew_murphi_undecided(
-          w, body->span,
+          w, q->bag != NULL ? NULL : q->symbol->type, body->span,
           "evaluating \"%s\" has side effects, which may depend on the order of the "
           "values of '%s'",
           clew_front_excerpt(w->m->front, body->span), q->name->id.text);
@@ -267,10 +300,12 @@ static void read_quantified(struct murphi_walk *w, const struct murphi_quantifie
     read_expr(w, q->by, env);
   }
   q->symbol->birth = ++w->births;
-  uint32_t from = w->accesses.len;
+  uint32_t from = w->accesses.len, outer = w->positions.len;
+  clew_murphi_bind_position(w, q, env);
   w->level++;
   read_expr(w, body, env);
   w->level--;
+  w->positions.len = outer;
   if (q->bag != NULL ||
       (q->domain != NULL && clew_murphi_type_scalarset_in(q->symbol->type, 2) != NULL)) {
     judge_quantified(w, body, q, from);
@@ -289,6 +324,10 @@ static void read_operands(struct murphi_walk *w, const struct murphi_expr *expr,
     read_expr(w, expr->c, env);
   }
   w->level--;
+  if (expr->b != NULL && expr->a->type->kind == MURPHI_TYPE_BAG_INDEX) {
+    clew_murphi_judge_position(w, expr->a, NULL, expr->b, env);
+    record(w, (struct murphi_access){.kind = MURPHI_ACCESS_POSITION, .span = expr->span});
+  }
 }
 
 static void read_expr(struct murphi_walk *w, const struct murphi_expr *expr,
@@ -329,25 +368,37 @@ static void read_expr(struct murphi_walk *w, const struct murphi_expr *expr,
 
 /* ---- Statements ----------------------------------------------------------------------------- */
 
+static void walk_accumulation(struct murphi_walk *w, const struct murphi_accumulation *a,
+                              const struct murphi_env *env) {
+  if (a->condition != NULL) {
+    read_expr(w, a->condition, env);
+  }
+  w->level++; /* it may be skipped */
+  read_expr(w, a->value, env);
+  write_place(
+      w, a->target, env,
+      (struct murphi_access){.kind = a->kind, .value = a->value, .span = a->span, .both = a->both});
+  w->level--;
+}
+
 static void walk_assign(struct murphi_walk *w, struct murphi_stmt *stmt,
                         const struct murphi_env *env) {
   struct murphi_expr *value = stmt->value;
-  struct murphi_access access = {.kind = MURPHI_ACCESS_SET,
-                                 .value = value,
-                                 .span = clew_span_join(stmt->target->span, value->span),
-                                 .stmt = stmt};
-  if (value->kind == MURPHI_EXPR_UNDEFINED) {
-    access.kind = MURPHI_ACCESS_UNDEFINE;
-  } else if (value->op == MURPHI_OP_ADD && same_designator(stmt->target, value->b)) {
-    access.kind = MURPHI_ACCESS_ADD;
-    access.value = value->a;
-  } else if ((value->op == MURPHI_OP_ADD || value->op == MURPHI_OP_SUB) &&
-             same_designator(stmt->target, value->a)) {
-    access.kind = value->op == MURPHI_OP_ADD ? MURPHI_ACCESS_ADD : MURPHI_ACCESS_SUBTRACT;
-    access.value = value->b;
-  }
-  read_expr(w, access.value, env);
-  write_place(w, stmt->target, env, access);
+  bool undefine = value->kind == MURPHI_EXPR_UNDEFINED;
+  read_expr(w, value, env);
+  write_place(w, stmt->target, env,
+              (struct murphi_access){.kind = undefine ? MURPHI_ACCESS_UNDEFINE : MURPHI_ACCESS_SET,
+                                     .value = value,
+                                     .span = clew_span_join(stmt->target->span, value->span)});
+}
+
+static void walk_branch(struct murphi_walk *w, struct murphi_stmt *body,
+                        const struct murphi_env *env, uint32_t statement, uint32_t clause) {
+  struct murphi_branch *branch = CLEW_NEW(w->arena, struct murphi_branch);
+  *branch = (struct murphi_branch){w->branch, statement, clause};
+  w->branch = branch;
+  walk_stmts(w, body, env);
+  w->branch = branch->around;
 }
 
 static void walk_clauses(struct murphi_walk *w, struct murphi_stmt *stmt,
@@ -355,14 +406,15 @@ static void walk_clauses(struct murphi_walk *w, struct murphi_stmt *stmt,
   if (stmt->value != NULL) { /* of a switch */
     read_expr(w, stmt->value, env);
   }
+  uint32_t statement = ++w->births, number = 0;
   w->level++;
   for (struct murphi_clause *clause = stmt->clauses; clause != NULL; clause = clause->next) {
     for (uint32_t i = 0; i < clause->value_count; i++) {
       read_expr(w, clause->values[i], env);
     }
-    walk_stmts(w, clause->body, env);
+    walk_branch(w, clause->body, env, statement, number++);
   }
-  walk_stmts(w, stmt->otherwise, env);
+  walk_branch(w, stmt->otherwise, env, statement, number);
   w->level--;
 }
 
@@ -390,30 +442,35 @@ static void walk_for(struct murphi_walk *w, struct murphi_stmt *stmt, struct mur
   walk_for(w, stmt, q->next, env);
   w->level--;
   loop.to = w->accesses.len;
+  note_repeat(w, loop.from);
   if (q->domain != NULL && clew_murphi_type_scalarset_in(q->symbol->type, 2) != NULL) {
     w->loops++;
     clew_murphi_judge_loop(w, &loop);
   }
 }
 
-/* The first scalarset that has a least value somewhere in a variable of the type. */
-static const struct murphi_type *find_cleared(const struct murphi_type *type) {
+/* Whatever has a least value in a variable of the type: that of the scalarset, if it is one. */
+static void judge_cleared(struct murphi_walk *w, const struct murphi_type *type,
+                          struct clew_span span) {
   switch (type->kind) {
   case MURPHI_TYPE_SCALARSET:
   case MURPHI_TYPE_UNION:
-    return clew_murphi_type_scalarset_in(type->leaves[0], 2);
+    if (clew_murphi_type_scalarset_in(type->leaves[0], 2) != NULL) {
+      clew_murphi_undecided(
+          w, type->leaves[0], span, "\"%s\" takes the first value of the scalarset '%s'",
+          clew_front_excerpt(w->m->front, span), clew_murphi_type_text(w->m, type->leaves[0]));
+    }
+    return;
   case MURPHI_TYPE_ARRAY:
-    return find_cleared(type->element);
+    judge_cleared(w, type->element, span);
+    return;
   case MURPHI_TYPE_RECORD:
     for (uint32_t i = 0; i < type->field_count; i++) {
-      const struct murphi_type *found = find_cleared(type->fields[i].type);
-      if (found != NULL) {
-        return found;
-      }
+      judge_cleared(w, type->fields[i].type, span);
     }
-    return NULL;
+    return;
   default: /* a cleared multiset is empty */
-    return NULL;
+    return;
   }
 }
 
@@ -421,10 +478,8 @@ static void walk_reset(struct murphi_walk *w, struct murphi_stmt *stmt,
                        const struct murphi_env *env) {
   struct clew_span span = clew_span_join(stmt->span, stmt->target->span);
   bool clear = stmt->kind == MURPHI_STMT_CLEAR;
-  const struct murphi_type *set = clear ? find_cleared(stmt->target->type) : NULL;
-  if (set != NULL) {
-    clew_murphi_undecided(w, span, "\"%s\" takes the first value of the scalarset '%s'",
-                          clew_front_excerpt(w->m->front, span), clew_murphi_type_text(w->m, set));
+  if (clear) {
+    judge_cleared(w, stmt->target->type, span);
   }
   write_place(w, stmt->target, env,
               (struct murphi_access){.kind = clear ? MURPHI_ACCESS_CLEAR : MURPHI_ACCESS_UNDEFINE,
@@ -433,10 +488,10 @@ static void walk_reset(struct murphi_walk *w, struct murphi_stmt *stmt,
 
 static void walk_filter(struct murphi_walk *w, struct murphi_stmt *stmt,
                         const struct murphi_env *env) {
-  const struct murphi_quantifier *outer = w->filter, *q = stmt->quantifiers;
-  w->filter = q;
+  const struct murphi_quantifier *q = stmt->quantifiers;
+  uint32_t from = w->accesses.len;
   read_quantified(w, q, stmt->value, env);
-  w->filter = outer;
+  clew_murphi_judge_filter(w, stmt, env, from);
   write_place(w, q->bag, env,
               (struct murphi_access){.kind = MURPHI_ACCESS_BAG_FILTER, .span = stmt->span});
 }
@@ -453,8 +508,23 @@ static void walk_return(struct murphi_walk *w, struct murphi_stmt *stmt,
   w->returned++;
 }
 
+static void walk_while(struct murphi_walk *w, struct murphi_stmt *stmt,
+                       const struct murphi_env *env) {
+  uint32_t from = w->accesses.len;
+  w->level++;
+  read_expr(w, stmt->value, env);
+  walk_stmts(w, stmt->body, env);
+  w->level--;
+  note_repeat(w, from);
+}
+
 static void walk_stmt(struct murphi_walk *w, struct murphi_stmt *stmt,
                       const struct murphi_env *env) {
+  struct murphi_accumulation accumulation;
+  if (clew_murphi_accumulates(stmt, &accumulation)) {
+    walk_accumulation(w, &accumulation, env);
+    return;
+  }
   switch (stmt->kind) {
   case MURPHI_STMT_ASSIGN:
     walk_assign(w, stmt, env);
@@ -467,10 +537,7 @@ static void walk_stmt(struct murphi_walk *w, struct murphi_stmt *stmt,
     walk_for(w, stmt, stmt->quantifiers, env);
     return;
   case MURPHI_STMT_WHILE:
-    w->level++;
-    read_expr(w, stmt->value, env);
-    walk_stmts(w, stmt->body, env);
-    w->level--;
+    walk_while(w, stmt, env);
     return;
   case MURPHI_STMT_ALIAS:
     walk_stmts(w, stmt->body, bind_aliases(w, stmt->aliases, env));
@@ -502,6 +569,7 @@ static void walk_stmt(struct murphi_walk *w, struct murphi_stmt *stmt,
     return;
   case MURPHI_STMT_BAG_REMOVE:
     read_expr(w, stmt->value, env);
+    clew_murphi_judge_position(w, stmt->value, stmt->target, NULL, env);
     write_place(w, stmt->target, env,
                 (struct murphi_access){.kind = MURPHI_ACCESS_BAG_REMOVE, .span = stmt->span});
     return;
@@ -523,15 +591,30 @@ static void walk_stmts(struct murphi_walk *w, struct murphi_stmt *stmts,
 
 /* ---- Rules ---------------------------------------------------------------------------------- */
 
+/* The rulesets around a rule. */
+struct around {
+  const struct murphi_rule *rule;
+  const struct around *next;
+};
+
+/* A liveness property is about each combination of the values around it by itself. */
+static void judge_liveness(struct murphi_walk *w, const struct murphi_rule *rule,
+                           const struct around *around) {
+  for (; around != NULL; around = around->next) {
+    for (const struct murphi_quantifier *q = around->rule->quantifiers; q != NULL; q = q->next) {
+      if (clew_murphi_type_scalarset_in(q->symbol->type, 2) != NULL) {
+        clew_murphi_undecided(
+            w, q->symbol->type, rule->span,
+            "a liveness property is about single values of the scalarset '%s'",
+            clew_murphi_type_text(w->m, clew_murphi_type_scalarset_in(q->symbol->type, 2)));
+      }
+    }
+  }
+}
+
 static void walk_rule(struct murphi_walk *w, struct murphi_rule *rule,
                       const struct murphi_env *env) {
   assert(w->level == 0 && w->depth == 0);
-  if (rule->kind == MURPHI_RULE_PROPERTY && rule->property == MURPHI_PROPERTY_LIVENESS &&
-      w->parameter != NULL) {
-    clew_murphi_undecided(
-        w, rule->span, "a liveness property is about single values of the scalarset '%s'",
-        clew_murphi_type_text(w->m, clew_murphi_type_scalarset_in(w->parameter->symbol->type, 2)));
-  }
   w->routine = ++w->births;
   enter_locals(w, rule->decls);
   if (rule->guard != NULL) {
@@ -540,27 +623,32 @@ static void walk_rule(struct murphi_walk *w, struct murphi_rule *rule,
   walk_stmts(w, rule->body, env);
   if (!w->gave_up) {
     clew_murphi_settle(w);
+    clew_murphi_judge_positions(w);
+    clew_murphi_note_plain(w);
   }
   w->returned = 0;
   clew_vec_clear(&w->accesses);
   clew_vec_clear(&w->conflicts);
+  clew_vec_clear(&w->repeats);
 }
 
 static void walk_rules(struct murphi_walk *w, struct murphi_rule *rules,
-                       const struct murphi_env *env) {
+                       const struct murphi_env *env, const struct around *around) {
   for (struct murphi_rule *rule = rules; rule != NULL; rule = rule->next) {
-    if (rule->kind != MURPHI_RULE_SET && rule->kind != MURPHI_RULE_ALIAS) {
-      walk_rule(w, rule, env);
+    if (rule->kind == MURPHI_RULE_SET || rule->kind == MURPHI_RULE_ALIAS) {
+      struct around here = {rule, around};
+      uint32_t outer = w->positions.len;
+      for (const struct murphi_quantifier *q = rule->quantifiers; q != NULL; q = q->next) {
+        clew_murphi_bind_position(w, q, env);
+      }
+      walk_rules(w, rule->children, bind_aliases(w, rule->aliases, env), &here);
+      w->positions.len = outer;
       continue;
     }
-    const struct murphi_quantifier *outer = w->parameter;
-    for (const struct murphi_quantifier *q = rule->quantifiers; q != NULL; q = q->next) {
-      if (q->domain != NULL && clew_murphi_type_scalarset_in(q->symbol->type, 2) != NULL) {
-        w->parameter = q;
-      }
+    if (rule->kind == MURPHI_RULE_PROPERTY && rule->property == MURPHI_PROPERTY_LIVENESS) {
+      judge_liveness(w, rule, around);
     }
-    walk_rules(w, rule->children, bind_aliases(w, rule->aliases, env));
-    w->parameter = outer;
+    walk_rule(w, rule, env);
   }
 }
 
@@ -573,8 +661,12 @@ void clew_murphi_check_symmetry(struct murphi *m) {
     return;
   }
   struct murphi_walk w = {.m = m, .arena = clew_arena_open()};
-  walk_rules(&w, m->model.rules, NULL);
+  walk_rules(&w, m->model.rules, NULL, NULL);
+  clew_murphi_settle_relied(&w);
   clew_arena_close(w.arena);
   clew_vec_free(&w.accesses);
   clew_vec_free(&w.conflicts);
+  clew_vec_free(&w.repeats);
+  clew_vec_free(&w.positions);
+  clew_vec_free(&w.relied);
 }

@@ -149,7 +149,6 @@ void clew_murphi_lower(struct murphi *m, struct clew_program *program) {
   static const struct clew_domain all = {.lo = INT64_MIN + 1, .hi = INT64_MAX};
   struct murphi_lowering l = {.m = m, .program = program, .arena = program->arena};
   l.to_do_end = &l.to_do;
-  program->asymmetric = m->asymmetric != NULL ? clew_murphi_keep(&l, m->asymmetric) : NULL;
   l.integer = clew_type_scalar(l.arena, &all, false);
   l.anything = clew_type_scalar(l.arena, &all, true);
   clew_murphi_lower_names(&l);

@@ -175,6 +175,10 @@ struct murphi_run {
 };
 /* Leaves preparations when the step is computed. */
 struct murphi_run clew_murphi_bind_run(struct murphi_lowering *l, struct murphi_quantifier *q);
+/* FORALL, EXISTS or COUNT of the body over the run of q. */
+const struct clew_expr *clew_murphi_quantify(struct murphi_lowering *l, enum clew_op op,
+                                             const struct murphi_quantifier *q,
+                                             struct murphi_run run, const struct clew_expr *body);
 
 /* ---- lower_call.c --------------------------------------------------------------------------- */
 

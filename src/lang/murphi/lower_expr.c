@@ -198,6 +198,27 @@ static const struct clew_expr *lower_shift(struct murphi_lowering *l, struct mur
   return clew_expr_cond(l->program, far, zero, either);
 }
 
+/* Whether a loop without order needs both operands (check_accumulate.c). */
+static bool evaluates_both(const struct murphi_expr *expr) {
+  bool both = false;
+  for (const struct murphi_reliance *r = expr->relying; r != NULL; r = r->next) {
+    both |= clew_murphi_type_is_permuted(r->type);
+  }
+  return both;
+}
+
+static const struct clew_expr *lower_both(struct murphi_lowering *l, enum clew_op op,
+                                          const struct clew_expr *a, const struct clew_expr *b) {
+  assert(op == CLEW_OP_AND || op == CLEW_OP_OR);
+  struct clew_place first = clew_murphi_temporary(l, "operand", a);
+  struct clew_place second = clew_murphi_temporary(l, "operand", b);
+  const struct clew_expr *result =
+      clew_expr_binary(l->program, op, clew_expr_load(l->program, first, CLEW_NONE),
+                       clew_expr_load(l->program, second, CLEW_NONE), CLEW_NONE);
+  return clew_expr_let(l->program, first.base, a,
+                       clew_expr_let(l->program, second.base, b, result));
+}
+
 static const struct clew_expr *lower_binary(struct murphi_lowering *l, struct murphi_expr *expr) {
   assert(expr->kind == MURPHI_EXPR_BINARY);
   if (!clew_murphi_type_is_simple(expr->a->type)) {
@@ -213,6 +234,9 @@ static const struct clew_expr *lower_binary(struct murphi_lowering *l, struct mu
     return clew_murphi_or(l, clew_murphi_not(l, a), b);
   }
   enum clew_op op = operator_of(expr);
+  if (evaluates_both(expr) && clew_expr_may_fault(b)) {
+    return lower_both(l, op, a, b);
+  }
   bool may_fault = op >= CLEW_OP_ADD && op <= CLEW_OP_SHR;
   uint32_t site = may_fault ? operator_site(l, expr, a, b) : CLEW_NONE;
   return exclude_least(l, expr, clew_expr_binary(l->program, op, a, b, site));
@@ -289,6 +313,41 @@ struct murphi_run clew_murphi_bind_run(struct murphi_lowering *l, struct murphi_
   return run;
 }
 
+/* Whether the values have no order that the model may depend on. Positions in a multiset follow the
+ * names in its elements. */
+static bool is_unordered(struct murphi_lowering *l, const struct murphi_quantifier *q) {
+  bool unordered = q->from == NULL && clew_murphi_type_is_permuted(q->symbol->type);
+  for (const struct murphi_type *set = l->m->enumerations; q->bag != NULL && set != NULL;
+       set = set->next) {
+    unordered |= clew_murphi_type_is_permuted(set);
+  }
+  return unordered;
+}
+
+/* An answer that is known before all values were seen hides the run-time errors of the others, by
+ * the order of the values. Where they have none, a COUNT sees all of them. */
+const struct clew_expr *clew_murphi_quantify(struct murphi_lowering *l, enum clew_op op,
+                                             const struct murphi_quantifier *q,
+                                             struct murphi_run run, const struct clew_expr *body) {
+  assert(op == CLEW_OP_FORALL || op == CLEW_OP_EXISTS || op == CLEW_OP_COUNT);
+  bool all = op == CLEW_OP_FORALL;
+  bool sees_all = op != CLEW_OP_COUNT && is_unordered(l, q) && clew_expr_may_fault(body);
+  if (run.filter != NULL) {
+    body = all ? clew_murphi_or(l, clew_murphi_not(l, run.filter), body)
+               : clew_murphi_and(l, run.filter, body);
+  }
+  if (run.value != NULL) {
+    body = clew_expr_let(l->program, q->symbol->place.base, run.value, body);
+  }
+  if (!sees_all) {
+    return clew_expr_quantify(l->program, op, run.cell, run.from, run.to, run.step, body);
+  }
+  const struct clew_expr *count =
+      clew_expr_quantify(l->program, CLEW_OP_COUNT, run.cell, run.from, run.to, run.step,
+                         all ? clew_murphi_not(l, body) : body);
+  return clew_murphi_compare(l, all ? CLEW_OP_EQ : CLEW_OP_NE, count, clew_murphi_const(l, 0));
+}
+
 static const struct clew_expr *lower_quantified(struct murphi_lowering *l,
                                                 struct murphi_expr *expr) {
   assert(expr->quantifier != NULL);
@@ -297,14 +356,7 @@ static const struct clew_expr *lower_quantified(struct murphi_lowering *l,
   enum clew_op op = expr->kind == MURPHI_EXPR_COUNT ? CLEW_OP_COUNT
                     : expr->op == MURPHI_OP_FORALL  ? CLEW_OP_FORALL
                                                     : CLEW_OP_EXISTS;
-  if (run.filter != NULL) {
-    body = op == CLEW_OP_FORALL ? clew_murphi_or(l, clew_murphi_not(l, run.filter), body)
-                                : clew_murphi_and(l, run.filter, body);
-  }
-  if (run.value != NULL) {
-    body = clew_expr_let(l->program, expr->quantifier->symbol->place.base, run.value, body);
-  }
-  return clew_expr_quantify(l->program, op, run.cell, run.from, run.to, run.step, body);
+  return clew_murphi_quantify(l, op, expr->quantifier, run, body);
 }
 
 /* ---- The rest ------------------------------------------------------------------------------- */

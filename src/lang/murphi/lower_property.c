@@ -36,12 +36,7 @@ static const struct clew_expr *quantify(struct murphi_lowering *l, struct murphi
     return clew_murphi_prep_lets(l, mark, quantify(l, path, step + 1, rule, op));
   }
   struct murphi_run run = clew_murphi_bind_run(l, q);
-  const struct clew_expr *body = quantify(l, path, step + 1, rule, op);
-  if (run.filter != NULL) {
-    body = op == CLEW_OP_FORALL ? clew_murphi_or(l, clew_murphi_not(l, run.filter), body)
-                                : clew_murphi_and(l, run.filter, body);
-  }
-  return clew_expr_quantify(l->program, op, run.cell, run.from, run.to, run.step, body);
+  return clew_murphi_quantify(l, op, q, run, quantify(l, path, step + 1, rule, op));
 }
 
 static uint32_t add_label(struct murphi_lowering *l, const char *name, struct murphi_rule *rule,

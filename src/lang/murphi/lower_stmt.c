@@ -187,6 +187,7 @@ static void lower_loops(struct murphi_lowering *l, struct murphi_quantifier *q,
   loop->value = run.from;
   loop->value2 = run.to;
   loop->step = run.step;
+  loop->exhaustive = q->returns && clew_murphi_type_is_permuted(q->symbol->type);
   struct clew_list inner = {0};
   if (run.value != NULL) {
     clew_list_add(&inner, clew_stmt_assign(l->program, q->symbol->place, run.value, CLEW_NONE));

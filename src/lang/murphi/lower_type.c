@@ -26,7 +26,11 @@ static void name_leaf(struct murphi_lowering *l, const struct murphi_type *leaf,
   const char *name = leaf->name != NULL
                          ? leaf->name
                          : clew_arena_printf(l->m->front->arena, "scalarset%u", number);
-  struct clew_scalarset set = {clew_murphi_keep(l, name), leaf->lo, (uint32_t)leaf->count};
+  struct clew_scalarset set = {
+      .name = clew_murphi_keep(l, name),
+      .lo = leaf->lo,
+      .count = (uint32_t)leaf->count,
+      .asymmetric = leaf->asymmetric != NULL ? clew_murphi_keep(l, leaf->asymmetric) : NULL};
   clew_vec_push(&l->program->scalarsets, set);
   for (int64_t i = 0; i < leaf->count; i++) {
     l->value_names[leaf->lo + i] = clew_arena_printf(l->arena, "%s_%lld", name, (long long)(i + 1));

@@ -17,7 +17,6 @@ struct murphi {
   int64_t value_count;                     /* numbers given out */
   struct murphi_stmt *covers, **cover_end; /* cover statements, in order */
   uint32_t cover_count;
-  const char *asymmetric; /* why states cannot be merged by renaming scalarsets, or NULL */
 };
 
 /* ---- token.c -------------------------------------------------------------------------------- */
@@ -160,6 +159,8 @@ const struct murphi_type *clew_murphi_type_join(struct murphi *m, const struct m
 /* A scalarset of at least `least` members that the simple type is or contains, or NULL. */
 const struct murphi_type *clew_murphi_type_scalarset_in(const struct murphi_type *type,
                                                         int64_t least);
+/* Whether states that differ by a renaming of some values of the simple type are merged. */
+bool clew_murphi_type_is_permuted(const struct murphi_type *type);
 /* For messages: its name, or what it is. */
 const char *clew_murphi_type_text(struct murphi *m, const struct murphi_type *type);
 /* Why an integer does not go with a scalarset, if that is what the two are: ": the values …", or

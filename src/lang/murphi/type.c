@@ -422,6 +422,16 @@ const struct murphi_type *clew_murphi_type_scalarset_in(const struct murphi_type
   return NULL;
 }
 
+bool clew_murphi_type_is_permuted(const struct murphi_type *type) {
+  for (uint32_t i = 0; i < type->leaf_count; i++) {
+    const struct murphi_type *leaf = type->leaves[i];
+    if (leaf->kind == MURPHI_TYPE_SCALARSET && leaf->count >= 2 && leaf->asymmetric == NULL) {
+      return true;
+    }
+  }
+  return false;
+}
+
 const char *clew_murphi_type_text(struct murphi *m, const struct murphi_type *type) {
   if (type->name != NULL) {
     return type->name;

@@ -71,9 +71,7 @@ begin
       send(l, m, mine);
     end;
   end;
-  for l: lamp do
-    multisetremovepred(i: kept, kept[i] = l & !on[l]);
-  end;
+  multisetremovepred(i: kept, !on[kept[i]]);
   for r: room; l: lamp do
     seen[r][l] := on[l];
   end;
