@@ -17,7 +17,7 @@ struct clew_native_api {
   uint32_t abi;   /* CLEW_NATIVE_ABI */
   uint32_t words; /* must agree with the program's */
   uint32_t edge_count;
-  bool makes_pieces; /* `next` pauses and resumes as model/succs.h says; it needs succs->stop */
+  bool makes_pieces; /* `next` pauses and resumes as model/succs.h says; it needs succs->pause */
   void (*next)(const uint64_t *state, struct clew_succs *succs);
   bool (*fire)(const uint64_t *state, uint32_t edge, uint64_t *out, uint32_t *site);
   uint32_t (*check)(const uint64_t *enabled, const uint64_t *state, uint32_t *site);

@@ -45,7 +45,7 @@ struct clew_succs {
   uint32_t resume;   /* in: the edge to begin with; out: the edge to go on with, 0: none is left */
   uint32_t rank;     /* with resume: which class of priorities is decisive */
   bool interpreted;  /* with resume: the place may be one that emitted code cannot begin with */
-  uint32_t stop;     /* for models: the call ends when there are so many successors and faults */
+  uint32_t pause;    /* for models: the call ends when there are so many successors and faults */
   uint64_t *covered; /* bit i: cover statement i was reached; never cleared by a model */
   /* Doubles the capacity; may move states and edges. Set by clew_succs_open. */
   void (*grow)(struct clew_succs *succs);
@@ -61,12 +61,12 @@ static inline uint64_t *clew_succs_next(struct clew_succs *succs) {
 /* For models, at the beginning of a call. */
 static inline void clew_succs_begin_piece(struct clew_succs *succs) {
   uint32_t before = succs->count + succs->fault_count;
-  succs->stop = succs->most < UINT32_MAX - before ? before + succs->most : UINT32_MAX;
+  succs->pause = succs->most < UINT32_MAX - before ? before + succs->most : UINT32_MAX;
 }
 
 /* Whether the call has appended what it may: then it ends, and `edge` is the next in its turn. */
 static inline bool clew_succs_pause(struct clew_succs *succs, uint32_t edge) {
-  if (__builtin_expect(succs->count + succs->fault_count < succs->stop, 1))
+  if (__builtin_expect(succs->count + succs->fault_count < succs->pause, 1))
     return false;
   succs->resume = edge;
   return true;
