@@ -21,6 +21,7 @@ struct clew_session {
   void *engine_fields, *store_fields; /* their options; NULL: they have none */
   uint64_t memory_bytes, seed;
   struct clew_model *model;
+  const atomic_bool *interrupted; /* by a signal */
   uint64_t *enabled; /* bit set over the properties */
   struct clew_budget budget;
   struct clew_scratch scratch;

@@ -50,6 +50,9 @@ bool clew_layout_check(const struct clew_program *program);
 /* Prepares the families and priorities for the interpreter; the slots are laid out. */
 void clew_interp_plan(struct clew_program *program);
 
+/* Decides which loops and functions poll, and adds the site of evaluations that were stopped. */
+void clew_program_place_polls(struct clew_program *program);
+
 /* The variable that holds the cell, or NULL. */
 const struct clew_variable *clew_variable_at(const struct clew_variable *variables, uint32_t count,
                                              uint32_t cell);

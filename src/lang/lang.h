@@ -34,6 +34,7 @@ struct clew_load_request {
   uint32_t query_count;
   enum clew_exec_mode exec;
   enum clew_symmetry_mode symmetry;
+  const atomic_bool *stop; /* the model's stop flag; NULL: none */
 };
 
 struct clew_language {

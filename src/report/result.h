@@ -23,6 +23,7 @@ struct clew_result {
   enum clew_verdict verdict;
   enum clew_exit exit_code;
   enum clew_stop stop;
+  uint32_t stop_site; /* CLEW_STOP_CALLS: a site where that happened; otherwise CLEW_NONE */
   struct clew_scope scope;
   struct clew_outcomes outcomes; /* owned */
   bool forgets; /* the store may call a state new again: figures count visits, not states */

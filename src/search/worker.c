@@ -99,6 +99,7 @@ void clew_worker_init(struct clew_worker *worker) {
   struct clew_run *run = worker->run;
   clew_worker_clear(worker);
   run->model->init(run->model, &worker->succs);
+  (void)clew_run_sift_faults(run, &worker->succs, 0, 0);
   run->result->initial_states = count_distinct(&worker->succs);
   make_visits(worker, CLEW_ID_NONE, 0);
   if (worker->succs.fault_count > 0 && run->fault_property != CLEW_NONE) {
@@ -151,8 +152,16 @@ void clew_worker_expand(struct clew_worker *worker, clew_id id, uint32_t depth,
   struct clew_succs *succs = &worker->succs;
   const struct clew_model *model = worker->run->model;
   uint32_t first = succs->count, first_fault = succs->fault_count;
+  if (__builtin_expect(atomic_load_explicit(worker->run->stop, memory_order_relaxed), 0)) {
+    clew_run_interrupt(worker->run);
+    return;
+  }
   model->next(model, state, succs);
   bool stuck = succs->stuck;
+  if (__builtin_expect(succs->fault_count > first_fault, 0) &&
+      !clew_run_sift_faults(worker->run, succs, first, first_fault)) {
+    return;
+  }
   uint64_t degree = (succs->count - first) + (succs->fault_count - first_fault);
   make_visits(worker, id, depth + 1);
   worker->transitions += degree;
@@ -253,9 +262,10 @@ bool clew_worker_absorb(struct clew_worker *worker, const struct clew_visit *vis
 }
 
 void clew_worker_lookup(struct clew_worker *worker, const uint64_t *state) {
-  const struct clew_run *run = worker->run;
+  struct clew_run *run = worker->run;
   clew_worker_clear(worker);
   run->model->next(run->model, state, &worker->succs);
+  (void)clew_run_sift_faults(run, &worker->succs, 0, 0);
   make_visits(worker, CLEW_ID_NONE, 0);
   uint32_t count = worker->visits.len;
   for (uint32_t i = 0; i < count; i++) {
