@@ -13,8 +13,14 @@
 
 enum { PATIENCE_MS = 500 };
 
-static atomic_bool interrupted, stop;
+static atomic_bool interrupted, stop, finishing;
 static _Atomic int64_t first_ms; /* when the first request came */
+
+static void raise_stop(void) {
+  if (!atomic_load_explicit(&finishing, memory_order_relaxed)) {
+    atomic_store_explicit(&stop, true, memory_order_relaxed);
+  }
+}
 
 static int64_t now_ms(void) {
   struct timespec now;
@@ -29,7 +35,7 @@ static void interrupt(int signal_number) {
   if (!atomic_load_explicit(&interrupted, memory_order_relaxed)) {
     atomic_store_explicit(&first_ms, now_ms(), memory_order_relaxed);
     atomic_store_explicit(&interrupted, true, memory_order_relaxed);
-    atomic_store_explicit(&stop, true, memory_order_relaxed);
+    raise_stop();
   } else if (now_ms() - atomic_load_explicit(&first_ms, memory_order_relaxed) > PATIENCE_MS) {
     signal(signal_number, SIG_DFL);
     raise(signal_number);
@@ -39,7 +45,7 @@ static void interrupt(int signal_number) {
 
 static void expire(int signal_number) {
   (void)signal_number;
-  atomic_store_explicit(&stop, true, memory_order_relaxed);
+  raise_stop();
 }
 
 static void install(int signal_number, void (*handler)(int), int flags) {
@@ -93,6 +99,11 @@ void clew_signals_alarm(double seconds) {
   install(SIGALRM, expire, SA_RESTART);
   sigprocmask(SIG_UNBLOCK, &alarm_only, NULL);
   setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+void clew_signals_finish(void) {
+  atomic_store_explicit(&finishing, true, memory_order_relaxed);
+  atomic_store_explicit(&stop, false, memory_order_relaxed);
 }
 
 void clew_signals_grant(double seconds) {

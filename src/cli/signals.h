@@ -18,5 +18,7 @@ const atomic_bool *clew_signals_stop(void);
 void clew_signals_alarm(double seconds);
 /* Lowers the stop flag, for so many seconds. */
 void clew_signals_grant(double seconds);
+/* Lowers the stop flag for good: what was found is being written. */
+void clew_signals_finish(void);
 
 #endif

@@ -121,6 +121,16 @@ static void put_seen_all(struct clew_text *out, const struct clew_report_info *i
   put_undecided(out, info, result);
 }
 
+static bool is_unconfirmed(const struct clew_result *result) {
+  for (uint32_t i = 0; i < result->outcomes.count; i++) {
+    if (result->outcomes.list[i].decision == CLEW_UNDECIDED &&
+        result->outcomes.list[i].reason == CLEW_REASON_UNCONFIRMED) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* Where the limit on nested calls was reached. */
 static void put_stop_site(struct clew_text *out, const struct clew_report_info *info,
                           const struct clew_result *result) {
@@ -143,7 +153,9 @@ static void put_stopped(struct clew_text *out, const struct clew_report_info *in
   clew_text_put(out, ended ? " after " : ", ");
   clew_report_put_count(out, result->states == CLEW_ABSENT ? 0 : result->states, "state");
   clew_text_put(out, ended ? "" : " were seen");
-  if (!info->explores_only) {
+  if (is_unconfirmed(result)) {
+    clew_text_put(out, "; a violation was found, but there was no time to confirm it");
+  } else if (!info->explores_only) {
     clew_text_put(out, "; no violation among the states seen");
   }
   put_finished_levels(out, result);

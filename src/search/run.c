@@ -233,6 +233,18 @@ void clew_search_run(const struct clew_engine_type *engine, struct clew_search *
   conclude(search, result);
 }
 
+void clew_search_retract(const struct clew_model *model, bool by_signal,
+                         struct clew_result *result) {
+  clew_outcomes_retract(&result->outcomes, &result->scope);
+  clew_trace_free(&result->trace);
+  result->has_trace = false;
+  result->stop = by_signal ? CLEW_STOP_SIGNAL : CLEW_STOP_MAX_TIME;
+  struct clew_conclusion conclusion =
+      clew_outcomes_conclude(&result->outcomes, model->properties, &result->scope);
+  result->verdict = conclusion.verdict;
+  result->exit_code = conclusion.exit_code;
+}
+
 void clew_search_refused(const struct clew_search *search, struct clew_result *result) {
   clew_outcomes_open(&result->outcomes, search->model->property_count, search->enabled);
   result->scope = (struct clew_scope){.unchecked = search->unchecked};
