@@ -30,7 +30,9 @@ static bool confirm(struct clew_session *session) {
   grant_time(session);
   bool ok = clew_trace_confirm(session->model, &session->result.trace, &diags) == CLEW_OK;
   if (!ok && atomic_load(clew_signals_stop())) {
-    clew_search_retract(session->model, atomic_load(session->interrupted), &session->result);
+    clew_search_retract(session->model,
+                        atomic_load(session->interrupted) ? CLEW_STOP_SIGNAL : CLEW_STOP_MAX_TIME,
+                        &session->result);
     ok = true;
   }
   if (!ok) {

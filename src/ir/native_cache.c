@@ -189,7 +189,7 @@ static void remove_scratch(const struct clew_cache *cache, const char *path,
                            const struct stat *info) {
   if (time(NULL) - info->st_mtim.tv_sec < MAX_SCRATCH_AGE_S)
     return;
-  struct clew_scratch scratch = {clew_strdup(cache->path), clew_strdup(path)};
+  struct clew_scratch scratch = {.parent = clew_strdup(cache->path), .path = clew_strdup(path)};
   assert(S_ISDIR(info->st_mode));
   clew_scratch_close(&scratch);
 }

@@ -24,7 +24,7 @@ enum clew_reason {
   CLEW_REASON_ENGINE,     /* the engine does not decide properties of this kind */
   CLEW_REASON_SKIPPED,    /* a violation of another one came first */
   CLEW_REASON_NO_STATE,   /* the model has no reachable state: nothing was checked */
-  CLEW_REASON_UNCONFIRMED, /* a violation was found, but there was no time to confirm it */
+  CLEW_REASON_UNCONFIRMED, /* a violation was found, but nobody could confirm it */
 };
 
 struct clew_outcome {

@@ -154,7 +154,7 @@ static void put_stopped(struct clew_text *out, const struct clew_report_info *in
   clew_report_put_count(out, result->states == CLEW_ABSENT ? 0 : result->states, "state");
   clew_text_put(out, ended ? "" : " were seen");
   if (is_unconfirmed(result)) {
-    clew_text_put(out, "; a violation was found, but there was no time to confirm it");
+    clew_text_put(out, "; a violation was found, but it could not be confirmed");
   } else if (!info->explores_only) {
     clew_text_put(out, "; no violation among the states seen");
   }

@@ -83,8 +83,8 @@ extern const struct clew_engine_type clew_engine_dfs;
  * The result is complete but for what only the caller knows (seed, elapsed time …). */
 void clew_search_run(const struct clew_engine_type *engine, struct clew_search *search,
                      struct clew_result *result);
-/* Takes the violations of a result back, because there was no time to confirm them. */
-void clew_search_retract(const struct clew_model *model, bool by_signal,
+/* Takes the violations of a result back, because they could not be confirmed. */
+void clew_search_retract(const struct clew_model *model, enum clew_stop why,
                          struct clew_result *result);
 /* What the result says when there is no memory for even an empty store. */
 void clew_search_refused(const struct clew_search *search, struct clew_result *result);

@@ -132,6 +132,7 @@ static void build_trace(struct clew_run *run, const struct clew_finding *finding
   struct clew_trace trace = {.initial = CLEW_NONE};
   if (finding->id != CLEW_ID_NONE) {
     if (clew_trace_build(run->search->log, finding->id, &trace, run->search->diags) != CLEW_OK) {
+      run->result->trace_lost = true;
       return;
     }
   }

@@ -230,15 +230,19 @@ void clew_search_run(const struct clew_engine_type *engine, struct clew_search *
   }
   engine->close(run);
   result->explore_s = clew_clock_wall_s() - started_s;
-  conclude(search, result);
+  if (result->trace_lost) {
+    clew_search_retract(search->model, CLEW_STOP_DISK, result);
+  } else {
+    conclude(search, result);
+  }
 }
 
-void clew_search_retract(const struct clew_model *model, bool by_signal,
+void clew_search_retract(const struct clew_model *model, enum clew_stop why,
                          struct clew_result *result) {
   clew_outcomes_retract(&result->outcomes, &result->scope);
   clew_trace_free(&result->trace);
   result->has_trace = false;
-  result->stop = by_signal ? CLEW_STOP_SIGNAL : CLEW_STOP_MAX_TIME;
+  result->stop = why;
   struct clew_conclusion conclusion =
       clew_outcomes_conclude(&result->outcomes, model->properties, &result->scope);
   result->verdict = conclusion.verdict;

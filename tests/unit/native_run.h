@@ -28,7 +28,8 @@ static inline const char *native_private_cache(void) {
 }
 
 static inline void native_remove_cache(void) {
-  struct clew_scratch scratch = {clew_strdup("/tmp"), clew_strdup(native_private_cache())};
+  struct clew_scratch scratch = {.parent = clew_strdup("/tmp"),
+                                 .path = clew_strdup(native_private_cache())};
   clew_scratch_close(&scratch);
 }
 
