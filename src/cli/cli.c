@@ -2,11 +2,9 @@
 #include "cli/cli.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/help.h"
 #include "cli/message.h"
@@ -17,13 +15,11 @@
 
 /* A report that could not be written was not given. */
 static enum clew_exit check_output(enum clew_exit exit) {
-  errno = 0;
   bool flushed = fflush(stdout) == 0;
   if (flushed && ferror(stdout) == 0) {
     return exit;
   }
-  clew_message("standard output: cannot write all of it%s%s", errno != 0 ? ": " : "",
-               errno != 0 ? strerror(errno) : "");
+  clew_message("standard output: cannot write all of it");
   return CLEW_EXIT_INTERNAL;
 }
 
