@@ -108,13 +108,17 @@ static void *live(void *argument) {
 
 /* Starts threads until `members` are there, or as many as the system gives. */
 static uint32_t start_members(struct clew_crew *crew, uint32_t members) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, CLEW_CREW_STACK_BYTES);
   while (crew->started < members && !crew->refused) {
     struct member *member = &crew->members[crew->started];
     member->crew = crew;
     member->number = crew->started;
-    crew->refused = pthread_create(&member->thread, NULL, live, member) != 0;
+    crew->refused = pthread_create(&member->thread, &attributes, live, member) != 0;
     crew->started += crew->refused ? 0 : 1;
   }
+  pthread_attr_destroy(&attributes);
   return members < crew->started ? members : crew->started;
 }
 

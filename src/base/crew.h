@@ -12,6 +12,10 @@
 
 #include <stdint.h>
 
+/* Of the stack of each member but the caller, whose stack should have as much. Memory is used only
+ * as far as something is put there. */
+enum { CLEW_CREW_STACK_BYTES = 64 << 20 };
+
 struct clew_crew;
 
 typedef void clew_crew_job(void *context, uint32_t member);

@@ -1,4 +1,4 @@
-/* Whole files in and out, and scratch directories.
+/* Whole files in and out (scratch.c has the scratch directories).
  *
  * Output goes to a fresh name in the same directory and is renamed when complete, so a reader sees
  * the old file or the new one and never a part. */
@@ -7,7 +7,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,76 +293,6 @@ enum clew_status clew_file_make_directory(const char *path, struct clew_diag_sin
   clew_free(prefix);
   errno = error;
   return ok ? CLEW_OK : io_error(diags, path, "cannot create the directory");
-}
-
-enum clew_status clew_scratch_open(struct clew_scratch *scratch, const char *parent,
-                                   struct clew_diag_sink *diags) {
-  assert(scratch != NULL);
-  *scratch = (struct clew_scratch){0};
-  if (parent == NULL) {
-    const char *preferred = getenv("TMPDIR");
-    bool given = preferred != NULL && *preferred != '\0';
-    scratch->parent = clew_strdup(given ? preferred : "/tmp");
-    return CLEW_OK;
-  }
-  struct stat info;
-  if (stat(parent, &info) != 0) {
-    return io_error(diags, parent, "");
-  }
-  if (!S_ISDIR(info.st_mode)) {
-    clew_diag_plain(diags, CLEW_ERROR, parent, "is not a directory");
-    return CLEW_IO_FAILED;
-  }
-  if (access(parent, W_OK | X_OK) != 0) {
-    return io_error(diags, parent, "cannot create files here");
-  }
-  scratch->parent = clew_strdup(parent);
-  return CLEW_OK;
-}
-
-static bool make_scratch_directory(struct clew_scratch *scratch) {
-  assert(scratch->path == NULL && scratch->parent != NULL);
-  struct clew_text path = {0};
-  clew_text_printf(&path, "%s/clew-XXXXXX", scratch->parent);
-  if (mkdtemp(path.data) == NULL) {
-    int error = errno;
-    clew_text_free(&path);
-    errno = error;
-    return false;
-  }
-  scratch->path = path.data;
-  return true;
-}
-
-int clew_scratch_file(struct clew_scratch *scratch, const char *name) {
-  assert(*name != '\0' && strchr(name, '/') == NULL);
-  if (scratch->path == NULL && !make_scratch_directory(scratch)) {
-    return -1;
-  }
-  struct clew_text path = {0};
-  clew_text_printf(&path, "%s/%s", scratch->path, name);
-  int fd = open(clew_text_str(&path), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  int error = errno;
-  clew_text_free(&path);
-  errno = error;
-  return fd;
-}
-
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where) {
-  (void)info, (void)kind, (void)where;
-  (void)remove(path); /* what cannot be removed must not keep the rest */
-  return 0;
-}
-
-void clew_scratch_close(struct clew_scratch *scratch) {
-  enum { OPEN_DIRECTORIES = 16 };
-  if (scratch->path != NULL) {
-    assert(strlen(scratch->path) > strlen(scratch->parent));
-    nftw(scratch->path, remove_entry, OPEN_DIRECTORIES, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-  }
-  clew_free(scratch->path);
-  clew_free(scratch->parent);
-  *scratch = (struct clew_scratch){0};
 }
 
 /* After a transfer that made no progress: whether to try again. */

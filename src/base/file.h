@@ -26,11 +26,15 @@ enum clew_status clew_file_writable(const char *path, struct clew_diag_sink *dia
 /* mkdir -p. */
 enum clew_status clew_file_make_directory(const char *path, struct clew_diag_sink *diags);
 
-/* A scratch directory: a fresh one under `parent` (NULL: $TMPDIR or /tmp), mode 0700. Removed with
- * everything in it by close; `path` is owned. Nothing is created until clew_scratch_file. */
+/* A scratch directory: a fresh one under `parent` (NULL: $TMPDIR or /tmp), mode 0700, whose name has
+ * the number of the process. Removed with everything in it by close, or when the process exits; if it
+ * is killed, by the next process that makes one beside it. Nothing is created until
+ * clew_scratch_file. */
 struct clew_scratch {
   char *parent; /* owned */
   char *path;   /* owned; NULL until first used */
+  int lock;     /* a descriptor, if it is held */
+  bool is_held;
 };
 
 /* Checks that `parent`, when given, is a writable directory. */

@@ -1,20 +1,40 @@
 /* `clew check` and `clew stats`: search, confirm what was found, write the outputs. */
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/vec.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/registry.h"
 #include "cli/session.h"
+#include "cli/signals.h"
 #include "report/output.h"
 
-/* No counterexample is shown that the interpreter does not confirm. */
+/* There is a little time to confirm a violation, even if there is none to go on searching. */
+static void grant_time(const struct clew_session *session) {
+  const double least_s = 0.5;
+  double limit_s = session->options->max_time_s;
+  double left_s = isnan(limit_s) ? 0 : limit_s - (clew_clock_wall_s() - session->started_s);
+  if (!isnan(limit_s) || atomic_load(clew_signals_stop())) {
+    clew_signals_grant(fmax(left_s, least_s));
+  }
+}
+
+/* No counterexample is shown that the interpreter does not confirm. False when it does not. */
 static bool confirm(struct clew_session *session) {
   assert(session->result.has_trace);
   struct clew_diag_sink diags = {0};
+  grant_time(session);
   bool ok = clew_trace_confirm(session->model, &session->result.trace, &diags) == CLEW_OK;
+  if (!ok && atomic_load(clew_signals_stop())) {
+    clew_search_retract(session->model,
+                        atomic_load(session->interrupted) ? CLEW_STOP_SIGNAL : CLEW_STOP_MAX_TIME,
+                        &session->result);
+    ok = true;
+  }
   if (!ok) {
     clew_message("internal error: the counterexample that was found could not be confirmed: %s",
                  diags.len > 0 ? diags.data[0].message : "no reason is known");
@@ -95,15 +115,15 @@ static enum clew_exit check_outputs(const struct clew_session *session,
 
 /* One that fails does not keep the others from being written. */
 static bool write_outputs(struct clew_session *session, struct outputs *outputs) {
-  struct clew_diag_sink diags = {0};
   bool written = true;
   for (uint32_t i = 0; i < outputs->list.len; i++) {
+    struct clew_diag_sink diags = {0};
     written = clew_output_write(&outputs->list.data[i], &session->info, &session->result, &diags) ==
                   CLEW_OK &&
               written;
+    clew_report_diagnostics(stderr, &diags);
+    clew_diag_sink_free(&diags);
   }
-  clew_report_diagnostics(stderr, &diags);
-  clew_diag_sink_free(&diags);
   return written;
 }
 
@@ -127,9 +147,14 @@ static enum clew_exit search(struct clew_session *session, struct outputs *outpu
   if (session->result.has_trace && !confirm(session)) {
     return CLEW_EXIT_INTERNAL;
   }
+  clew_signals_finish();
   clew_session_measure(session);
   bool written = write_outputs(session, outputs);
   print_notices(session);
+  if (!written) {
+    clew_message("not everything that was asked for could be written: the exit status is %d",
+                 CLEW_EXIT_INTERNAL);
+  }
   return written ? session->result.exit_code : CLEW_EXIT_INTERNAL;
 }
 

@@ -17,6 +17,7 @@
 #include "cli/load.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/signals.h"
 #include "report/report.h"
 #include "search/engine.h"
 
@@ -28,6 +29,7 @@ enum { DEFAULT_MAX_STATES = 10000, LOG_SHARE = 16 /* of the memory, at most */ }
 struct export {
   const struct clew_options *options; /* borrowed, as is the rest but for what open_export opens */
   const struct clew_model *model;
+  const atomic_bool *interrupted; /* by a signal */
   const struct clew_graph_format *format;
   uint64_t max_states;
   struct clew_budget budget;
@@ -82,6 +84,7 @@ static void explore(struct export *export, struct clew_result *result) {
                  .max_time_s = INFINITY},
       .enabled = nothing,
       .started_s = clew_clock_wall_s(),
+      .interrupted = export->interrupted,
       .diags = &export->diags,
   };
   clew_search_run(&clew_engine_bfs, &search, result);
@@ -131,7 +134,7 @@ static void fill_graph(struct clew_graph *graph) {
     model->init(model, &succs);
     add_edges(graph, &succs, 0, true);
   } while (succs.resume != 0);
-  for (uint32_t id = 0; id < count; id++) {
+  for (uint32_t id = 0; id < count && !atomic_load(model->stop); id++) {
     store->type->get(store, id, 1, state);
     do {
       clew_succs_clear(&succs);
@@ -148,11 +151,26 @@ static void fill_graph(struct clew_graph *graph) {
 
 /* ---- writing ---- */
 
+/* The second expansion of the states, or the evaluation of their invariants, did not end. */
+static bool was_stopped(const struct export *export) {
+  if (!atomic_load(export->model->stop)) {
+    return false;
+  }
+  bool by_signal = atomic_load(export->interrupted);
+  clew_message("%s, so nothing was written",
+               clew_stop_text(by_signal ? CLEW_STOP_SIGNAL : CLEW_STOP_MAX_TIME));
+  return true;
+}
+
 static enum clew_exit write_graph(const struct export *export, const struct clew_graph *graph) {
   const char *path = export->options->output;
   struct clew_text text = {0};
   struct clew_diag_sink diags = {0};
   export->format->write(graph, &text);
+  if (was_stopped(export)) {
+    clew_text_free(&text);
+    return CLEW_EXIT_INCOMPLETE;
+  }
   enum clew_status status = clew_file_write(path, text.data, text.len, &diags);
   clew_report_diagnostics(stderr, &diags);
   clew_diag_sink_free(&diags);
@@ -194,7 +212,7 @@ static enum clew_exit export_graph(struct export *export) {
                  "allows more",
                  clew_text_count(export->max_states, buffer));
   } else {
-    clew_message("there is no memory for the graph, so nothing was written");
+    clew_message("%s, so nothing was written", clew_stop_text(result.stop));
   }
   clew_result_free(&result);
   return exit;
@@ -253,9 +271,10 @@ enum clew_exit clew_command_graph(const struct clew_options *options) {
   uint64_t limit = options->max_states != CLEW_ABSENT ? options->max_states : DEFAULT_MAX_STATES;
   struct export export = {.options = options, .max_states = limit < (1U << 30) ? limit : 1U << 30};
   struct clew_model *model = NULL;
+  clew_signals_alarm(options->max_time_s);
   enum clew_exit exit = check_output(options, &export.format);
   if (exit == CLEW_EXIT_OK) {
-    exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, &model);
+    exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, &export.interrupted, &model);
   }
   if (exit != CLEW_EXIT_OK) {
     return exit;

@@ -89,7 +89,7 @@ static void write_dot(const struct clew_graph *graph, struct clew_text *out) {
   clew_text_put(out, "digraph clew {\n  node [shape=box, fontname=monospace];\n");
   uint64_t *invariants = all_properties(graph->model);
   uint64_t count = graph->store->type->count(graph->store);
-  for (uint32_t id = 0; id < count; id++) {
+  for (uint32_t id = 0; id < count && !atomic_load(graph->model->stop); id++) {
     put_dot_state(graph, id, invariants, out);
   }
   clew_free(invariants);

@@ -263,7 +263,7 @@ static bool write_json(const struct clew_options *options, const struct clew_mod
 enum clew_exit clew_command_info(const struct clew_options *options) {
   assert(options->command == CLEW_COMMAND_info);
   struct clew_model *model;
-  enum clew_exit exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, &model);
+  enum clew_exit exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, NULL, &model);
   if (exit != CLEW_EXIT_OK) {
     return exit;
   }

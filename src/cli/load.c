@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cli/message.h"
 #include "cli/registry.h"
+#include "cli/signals.h"
 #include "report/report.h"
 
 /* A model is written by people or by generators for people; what is larger is a mistake. */
@@ -124,7 +125,8 @@ static enum clew_exit load_source(const struct clew_options *options, const stru
 }
 
 enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exec_mode mode,
-                               enum clew_symmetry_mode symmetry, struct clew_model **model) {
+                               enum clew_symmetry_mode symmetry, const atomic_bool **interrupted,
+                               struct clew_model **model) {
   assert(options->operands.len >= 1);
   *model = NULL;
   enum clew_exit exit = check_params(options);
@@ -136,8 +138,13 @@ enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exe
   if (clew_file_read(options->operands.data[0], SOURCE_LIMIT_BYTES, &text, &diags) != CLEW_OK) {
     exit = CLEW_EXIT_BAD_MODEL;
   } else {
-    struct clew_load_request request = {
-        .exec = mode, .symmetry = symmetry, .strict_undefined = options->strict_undefined};
+    if (interrupted != NULL) {
+      *interrupted = clew_signals_catch();
+    }
+    struct clew_load_request request = {.exec = mode,
+                                        .symmetry = symmetry,
+                                        .strict_undefined = options->strict_undefined,
+                                        .stop = clew_signals_stop()};
     exit = load_source(options, &text, request, &diags, model);
   }
   clew_text_free(&text);

@@ -6,6 +6,7 @@
 #include "cli/load.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/signals.h"
 #include "report/report.h"
 #include "trace/trace.h"
 
@@ -41,6 +42,10 @@ static enum clew_status replay(const struct clew_options *options, const struct 
     status = clew_trace_confirm(model, &trace, &reasons);
     if (status == CLEW_OK) {
       print(options, model, &trace);
+    } else if (atomic_load(model->stop)) {
+      status = CLEW_OVER_LIMIT;
+      clew_diag_plain(diags, CLEW_ERROR, file, "%s before the trace could be confirmed",
+                      clew_stop_text(CLEW_STOP_MAX_TIME));
     } else {
       clew_diag_plain(diags, CLEW_ERROR, file, "the trace is not a counterexample: %s",
                       reasons.len > 0 ? reasons.data[0].message : "no reason is known");
@@ -55,13 +60,16 @@ static enum clew_status replay(const struct clew_options *options, const struct 
 enum clew_exit clew_command_replay(const struct clew_options *options) {
   assert(options->operands.len == 2);
   struct clew_model *model;
-  enum clew_exit exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, &model);
+  clew_signals_alarm(options->max_time_s);
+  enum clew_exit exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, NULL, &model);
   if (exit != CLEW_EXIT_OK) {
     return exit;
   }
   struct clew_diag_sink diags = {0};
-  if (replay(options, model, &diags) != CLEW_OK) {
-    exit = CLEW_EXIT_BAD_MODEL;
+  enum clew_status status = replay(options, model, &diags);
+  if (status != CLEW_OK) {
+    exit = status == CLEW_OVER_LIMIT && atomic_load(model->stop) ? CLEW_EXIT_INCOMPLETE
+                                                                 : CLEW_EXIT_BAD_MODEL;
   }
   clew_report_diagnostics(stderr, &diags);
   clew_diag_sink_free(&diags);

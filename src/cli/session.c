@@ -220,9 +220,11 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
                             .started_s = clew_clock_wall_s(),
                             .seed = options->seed != CLEW_ABSENT ? options->seed : DEFAULT_SEED};
   clew_result_init(&session->result);
+  clew_signals_alarm(options->max_time_s);
   enum clew_exit exit = check_command_line(session);
   if (exit == CLEW_EXIT_OK) {
-    exit = clew_load_model(options, exec_mode(options), symmetry_mode(options), &session->model);
+    exit = clew_load_model(options, exec_mode(options), symmetry_mode(options),
+                           &session->interrupted, &session->model);
   }
   if (exit == CLEW_EXIT_OK) {
     exit = clew_choose_properties(options, session->model, &session->enabled);
@@ -269,7 +271,7 @@ void clew_session_explore(struct clew_session *session) {
       .piece = session->piece,
       .options = session->engine_fields,
       .started_s = session->started_s,
-      .interrupted = clew_signals_catch(),
+      .interrupted = session->interrupted,
       .diags = &session->diags,
   };
   if (session->store != NULL) {

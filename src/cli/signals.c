@@ -3,16 +3,24 @@
 #include "cli/signals.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/time.h>
 #include <time.h>
 
 enum { PATIENCE_MS = 500 };
 
-static atomic_bool interrupted;
+static atomic_bool interrupted, stop, finishing;
 static _Atomic int64_t first_ms; /* when the first request came */
+
+static void raise_stop(void) {
+  if (!atomic_load_explicit(&finishing, memory_order_relaxed)) {
+    atomic_store_explicit(&stop, true, memory_order_relaxed);
+  }
+}
 
 static int64_t now_ms(void) {
   struct timespec now;
@@ -27,11 +35,17 @@ static void interrupt(int signal_number) {
   if (!atomic_load_explicit(&interrupted, memory_order_relaxed)) {
     atomic_store_explicit(&first_ms, now_ms(), memory_order_relaxed);
     atomic_store_explicit(&interrupted, true, memory_order_relaxed);
+    raise_stop();
   } else if (now_ms() - atomic_load_explicit(&first_ms, memory_order_relaxed) > PATIENCE_MS) {
     signal(signal_number, SIG_DFL);
     raise(signal_number);
   }
   errno = error;
+}
+
+static void expire(int signal_number) {
+  (void)signal_number;
+  raise_stop();
 }
 
 static void install(int signal_number, void (*handler)(int), int flags) {
@@ -59,5 +73,40 @@ const atomic_bool *clew_signals_catch(void) {
   install_unless_ignored(SIGINT);
   install_unless_ignored(SIGTERM);
   install_unless_ignored(SIGHUP);
+  install_unless_ignored(SIGQUIT);
   return &interrupted;
+}
+
+const atomic_bool *clew_signals_stop(void) {
+  return &stop;
+}
+
+void clew_signals_alarm(double seconds) {
+  const double longest_s = 1e8, shortest_s = 1e-6; /* nothing would switch the timer off */
+  if (isnan(seconds)) {
+    return;
+  }
+  seconds = fmin(fmax(seconds, shortest_s), longest_s);
+  double whole_s = floor(seconds);
+  struct itimerval timer = {
+      .it_value = {.tv_sec = (time_t)whole_s, .tv_usec = (suseconds_t)((seconds - whole_s) * 1e6)}};
+  if (timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0) {
+    timer.it_value.tv_usec = 1;
+  }
+  sigset_t alarm_only;
+  sigemptyset(&alarm_only);
+  sigaddset(&alarm_only, SIGALRM);
+  install(SIGALRM, expire, SA_RESTART);
+  sigprocmask(SIG_UNBLOCK, &alarm_only, NULL);
+  setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+void clew_signals_finish(void) {
+  atomic_store_explicit(&finishing, true, memory_order_relaxed);
+  atomic_store_explicit(&stop, false, memory_order_relaxed);
+}
+
+void clew_signals_grant(double seconds) {
+  clew_signals_alarm(seconds);
+  atomic_store_explicit(&stop, false, memory_order_relaxed);
 }

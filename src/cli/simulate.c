@@ -16,6 +16,7 @@
 #include "cli/choose.h"
 #include "cli/load.h"
 #include "cli/options.h"
+#include "cli/signals.h"
 #include "prop/outcome.h"
 #include "report/report.h"
 #include "trace/plain.h"
@@ -54,8 +55,40 @@ static bool flush(struct walk *walk) {
   return fflush(stdout) == 0;
 }
 
-/* Merges successors and faults in the order of edges. */
-static void find_choices(struct walk *walk) {
+/* Whether an evaluation ended for a reason that is clew's, not the model's; says so. */
+static bool note_limit(struct walk *walk, uint32_t site) {
+  const struct clew_model *model = walk->model;
+  enum clew_site_kind kind = site < model->site_count ? model->sites[site].kind : CLEW_SITE_ASSERTION;
+  if (kind != CLEW_SITE_STOPPED && kind != CLEW_SITE_RECURSION) {
+    return false;
+  }
+  clew_text_put(&walk->out, "INCOMPLETE: the walk ends here: ");
+  if (kind == CLEW_SITE_STOPPED) {
+    clew_text_put(&walk->out, clew_stop_text(CLEW_STOP_MAX_TIME));
+  } else {
+    struct clew_text message = {0};
+    clew_site_print(model, site, &message);
+    clew_plain_put(&walk->out, clew_text_str(&message));
+    clew_text_free(&message);
+  }
+  clew_text_put(&walk->out, ".\n");
+  walk->exit = CLEW_EXIT_INCOMPLETE;
+  return true;
+}
+
+/* Whether the time limit is reached, or was during an evaluation. */
+static bool is_late(struct walk *walk) {
+  if (!atomic_load(walk->model->stop)) {
+    return false;
+  }
+  clew_text_printf(&walk->out, "INCOMPLETE: the walk ends here: %s.\n",
+                   clew_stop_text(CLEW_STOP_MAX_TIME));
+  walk->exit = CLEW_EXIT_INCOMPLETE;
+  return true;
+}
+
+/* Merges successors and faults in the order of edges; false when there is no time for that. */
+static bool find_choices(struct walk *walk) {
   struct clew_succs *succs = &walk->succs;
   clew_succs_clear(succs);
   if (walk->is_start) {
@@ -64,6 +97,9 @@ static void find_choices(struct walk *walk) {
     walk->model->next(walk->model, current(walk), succs);
   }
   clew_vec_clear(&walk->choices);
+  if (is_late(walk)) {
+    return false;
+  }
   uint32_t next = 0, fault = 0;
   while (next < succs->count || fault < succs->fault_count) {
     bool take_fault = next == succs->count || (fault < succs->fault_count &&
@@ -78,6 +114,7 @@ static void find_choices(struct walk *walk) {
     }
     clew_vec_push(&walk->choices, choice);
   }
+  return true;
 }
 
 static void choice_name(const struct walk *walk, const struct choice *choice,
@@ -130,7 +167,7 @@ static bool take(struct walk *walk, const struct choice *choice, bool keep_all) 
     clew_step_print_fault(model, number, clew_text_str(&name), choice->site, &walk->out);
     clew_text_free(&name);
     uint32_t property = property_of_kind(walk, CLEW_PROPERTY_FAULT);
-    if (property != CLEW_NONE) {
+    if (!note_limit(walk, choice->site) && property != CLEW_NONE) {
       note_violation(walk, property, choice->site, number);
     }
     return false;
@@ -161,7 +198,9 @@ static bool check_state(struct walk *walk) {
   uint32_t site = CLEW_NONE;
   uint32_t property = walk->model->check(walk->model, walk->enabled, current(walk), &site);
   if (property != CLEW_NONE) {
-    note_violation(walk, property, site, walk->steps);
+    if (!note_limit(walk, site)) {
+      note_violation(walk, property, site, walk->steps);
+    }
     return false;
   }
   return true;
@@ -181,7 +220,9 @@ static void note_stuck(struct walk *walk) {
 /* Up to `steps` random steps from where the walk is; false when it cannot go on. */
 static bool walk_randomly(struct walk *walk, uint64_t steps, bool keep_all) {
   for (uint64_t i = 0; i < steps; i++) {
-    find_choices(walk);
+    if (!find_choices(walk)) {
+      return false;
+    }
     if (walk->choices.len == 0 || (!walk->is_start && walk->succs.stuck)) {
       note_stuck(walk);
       return false;
@@ -206,8 +247,10 @@ static void run_random(struct walk *walk) {
 
 /* ---- Step by step --------------------------------------------------------------------------- */
 
-static void list_choices(struct walk *walk) {
-  find_choices(walk);
+static bool list_choices(struct walk *walk) {
+  if (!find_choices(walk)) {
+    return false;
+  }
   if (walk->choices.len == 0) {
     clew_text_put(&walk->out, walk->is_start ? "The model has no initial state.\n"
                                              : "Nothing can happen here (u undoes, q quits).\n");
@@ -222,6 +265,7 @@ static void list_choices(struct walk *walk) {
     clew_text_put(&walk->out, choice->site != CLEW_NONE ? "  (run-time error)\n" : "\n");
   }
   clew_text_free(&name);
+  return true;
 }
 
 static void undo(struct walk *walk) {
@@ -285,7 +329,9 @@ static void run_by_hand(struct walk *walk) {
   size_t room = 0;
   bool echo = isatty(STDIN_FILENO) == 0; /* so that the output of a script reads like a dialogue */
   for (bool more = true; more;) {
-    list_choices(walk);
+    if (!list_choices(walk)) {
+      break;
+    }
     clew_text_put(&walk->out, "> ");
     more = flush(walk) && getline(&line, &room, stdin) >= 0;
     if (!more) {
@@ -301,12 +347,15 @@ static void run_by_hand(struct walk *walk) {
   }
   free(line);
   flush(walk);
-  walk->exit = CLEW_EXIT_OK; /* the user has seen what happened */
+  if (!atomic_load(walk->model->stop)) {
+    walk->exit = CLEW_EXIT_OK; /* the user has seen what happened */
+  }
 }
 
 enum clew_exit clew_command_simulate(const struct clew_options *options) {
   struct clew_model *model;
-  enum clew_exit exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, &model);
+  clew_signals_alarm(options->max_time_s);
+  enum clew_exit exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, NULL, &model);
   if (exit != CLEW_EXIT_OK) {
     return exit;
   }

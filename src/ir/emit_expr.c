@@ -13,6 +13,15 @@ void clew_emit_fail(struct clew_emitter *e, uint32_t site) {
     clew_emit_line(e, "CLEW_RT_FAIL(%" PRIu32 ");", site);
 }
 
+void clew_emit_poll(struct clew_emitter *e, bool polls) {
+  if (!polls)
+    return;
+  assert(e->program->stop_site != CLEW_NONE);
+  clew_emit_open(e, "if (CLEW_RT_RARE(*x->stop))");
+  clew_emit_fail(e, e->program->stop_site);
+  clew_emit_close(e);
+}
+
 bool clew_emit_may_be_undefined(const struct clew_expr *expr) {
   switch (expr->kind) {
   case CLEW_EXPR_UNDEFINED:
@@ -216,6 +225,7 @@ static struct clew_frag lower_quantify(struct clew_emitter *e, const struct clew
   assert(expr->c->kind == CLEW_EXPR_CONST);
   clew_emit_line(e, "int64_t %s = %d;", result, expr->op == CLEW_OP_FORALL);
   const char *end = clew_emit_loop(e, expr->cell, expr->a, expr->b, expr->c->value, expr->d->size);
+  clew_emit_poll(e, expr->polls);
   struct clew_frag value = clew_emit_expr(e, expr->d);
   switch (expr->op) {
   case CLEW_OP_FORALL:

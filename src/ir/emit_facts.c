@@ -15,13 +15,15 @@ enum { MAX_MARKED_BAGS = 1024 };
 
 static bool expr_fails(const struct clew_expr *expr) {
   assert(expr != NULL);
-  return expr->site != CLEW_NONE;
+  return expr->site != CLEW_NONE || expr->polls;
 }
 
 static bool stmt_fails(const struct clew_stmt *stmt) {
   switch (stmt->kind) {
   case CLEW_STMT_ASSIGN:
     return stmt->checked;
+  case CLEW_STMT_FOR:
+    return stmt->polls;
   case CLEW_STMT_WHILE:
   case CLEW_STMT_ASSERT:
   case CLEW_STMT_ASSUME:
@@ -107,6 +109,7 @@ static void function_scan(struct clew_emitter *e, const struct clew_function *fu
                       .function = facts};
   clew_walk_function(&scan.walk, function);
   facts->weight = scan.nodes;
+  facts->may_fail |= function->polls;
   if (function->result != NULL && function->no_result_site != CLEW_NONE)
     facts->may_fail |= !clew_emit_returns_always(function->body);
   assert(facts->stack_bytes == 0);

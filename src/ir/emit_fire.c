@@ -27,7 +27,7 @@ static void put_fired_rule(struct clew_emitter *e, const struct clew_family *fam
                            const struct clew_rule *rule) {
   struct clew_emit_scope scope;
   clew_emit_begin(e, &scope, family->frame, NULL, family);
-  clew_emit_line(e, "struct clew_rt context = {0}, *x = &context;");
+  clew_emit_line(e, "struct clew_rt context = {.stop = &clew_never}, *x = &context;");
   clew_emit_line(e, "*site = CLEW_RT_NONE;");
   if (family->parameter_count > 0)
     clew_emit_line(e, "uint32_t n = (e - %" PRIu32 ") / %" PRIu32 ";", family->first_edge,

@@ -93,6 +93,7 @@ static const char *function_head(struct clew_emitter *e, const struct clew_funct
 static void put_function(struct clew_emitter *e, const struct clew_function *function) {
   struct clew_emit_scope scope;
   clew_emit_begin(e, &scope, function->frame, function, NULL);
+  clew_emit_poll(e, function->polls);
   clew_emit_list(e, function->body);
   bool result = function->result != NULL;
   const char *least = result ? clew_emit_number(e, function->result->domain->lo) : "";

@@ -260,6 +260,8 @@ void clew_emit_list(struct clew_emitter *e, const struct clew_stmt *list);
 const char *clew_emit_loop(struct clew_emitter *e, uint32_t cell, const struct clew_expr *from,
                            const struct clew_expr *to, int64_t step, uint64_t body_size);
 void clew_emit_fail(struct clew_emitter *e, uint32_t site);
+/* At the head of a loop or function: a look at the stop flag, if it polls. */
+void clew_emit_poll(struct clew_emitter *e, bool polls);
 
 /* ---- Functions, rules, labels, entries ------------------------------------------------------ */
 

@@ -46,8 +46,9 @@ void clew_emit_labels(struct clew_emitter *e) {
 }
 
 static void put_label_entry(struct clew_emitter *e) {
-  clew_emit_open(e, "static bool label(uint32_t n, const uint64_t *s, uint32_t *site)");
-  clew_emit_line(e, "struct clew_rt x = {0};");
+  clew_emit_open(e, "static bool label(uint32_t n, const uint64_t *s, uint32_t *site, "
+                    "const _Atomic bool *stop)");
+  clew_emit_line(e, "struct clew_rt x = {.stop = stop};");
   clew_emit_line(e, "bool value = false;");
   clew_emit_open(e, "switch (n)");
   for (uint32_t i = 0; i < e->program->labels.len; i++)
@@ -63,8 +64,8 @@ void clew_emit_queries(struct clew_emitter *e) {
   const struct clew_program *program = e->program;
   put_label_entry(e);
   clew_emit_open(e, "static uint32_t check(const uint64_t *enabled, const uint64_t *s, "
-                    "uint32_t *site)");
-  clew_emit_line(e, "struct clew_rt x = {0};");
+                    "uint32_t *site, const _Atomic bool *stop)");
+  clew_emit_line(e, "struct clew_rt x = {.stop = stop};");
   clew_emit_line(e, "*site = CLEW_RT_NONE;");
   for (uint32_t i = 0; i < program->properties.len; i++) {
     const struct clew_property *property = &program->properties.data[i];

@@ -369,7 +369,7 @@ static void chunk_enter(struct clew_emitter *e, struct chunks *chunks, uint64_t 
                  "static __attribute__((noinline)) %s n%" PRIu32
                  "(const uint64_t *restrict s, struct clew_succs *o%s)",
                  result_type(e), chunks->count++, loops ? ", uint32_t from" : "");
-  clew_emit_line(e, "struct clew_rt x = {0, 0, o->covered};");
+  clew_emit_line(e, "struct clew_rt x = {.covered = o->covered, .stop = o->stop};");
   if (e->ranked)
     clew_emit_line(e, "bool enabled = false;");
 }
@@ -629,7 +629,7 @@ static void put_fire(struct clew_emitter *e, const struct classes *classes,
   e->indent--;
   clew_emit_line(e, "};");
   clew_emit_open(e, "static bool fire(const uint64_t *s, uint32_t e, uint64_t *p, uint32_t *site)");
-  clew_emit_line(e, "struct clew_rt x = {0};");
+  clew_emit_line(e, "struct clew_rt x = {.stop = &clew_never};");
   clew_emit_line(e, "struct clew_rt_pick pick;");
   clew_emit_line(e, "uint64_t from[%" PRIu32 "], other[%" PRIu32 "];", program->words,
                  program->words);

@@ -160,6 +160,7 @@ static void put_for(struct clew_emitter *e, const struct clew_stmt *stmt) {
     e->exhaustive = number;
   }
   const char *end = clew_emit_loop(e, stmt->cell, stmt->value, stmt->value2, stmt->step, size);
+  clew_emit_poll(e, stmt->polls);
   clew_emit_list(e, stmt->body);
   if (stmt->exhaustive)
     clew_emit_line(e, "next%" PRIu32 ":;", number);
@@ -177,6 +178,7 @@ static void put_for(struct clew_emitter *e, const struct clew_stmt *stmt) {
 static void put_while(struct clew_emitter *e, const struct clew_stmt *stmt) {
   uint32_t counter = e->temps++;
   clew_emit_open(e, "for (uint64_t t%u = 0;; t%u++)", counter, counter);
+  clew_emit_poll(e, stmt->polls);
   struct clew_frag condition = clew_emit_expr(e, stmt->value);
   clew_emit_line(e, "if (!%s) break;", condition.text);
   clew_emit_open(e, "if (CLEW_RT_RARE(t%u == UINT64_C(%" PRIu64 ")))", counter, stmt->limit);

@@ -12,7 +12,8 @@
 bool clew_emit_is_full(struct clew_emitter *e) {
   assert(e->lines <= CLEW_EMIT_MAX_LINES);
   e->full |= e->lines == CLEW_EMIT_MAX_LINES ||
-             (e->cancelled != NULL && atomic_load_explicit(e->cancelled, memory_order_relaxed));
+             (e->cancelled != NULL && atomic_load_explicit(e->cancelled, memory_order_relaxed)) ||
+             atomic_load_explicit(e->program->stop, memory_order_relaxed);
   return e->full;
 }
 

@@ -182,6 +182,7 @@ enum clew_status clew_program_finish(struct clew_program *program, struct clew_d
   number_rules(program->starts.data, program->starts.len, program->rule_count);
   add_implicit_properties(program);
   make_names_unique(program);
+  clew_program_place_polls(program);
   clew_names_close(program->site_names);
   program->site_names = NULL;
   clew_expr_table_close(program->exprs);

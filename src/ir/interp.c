@@ -45,9 +45,10 @@ static void interp_start(struct clew_interp *in, const struct clew_program *prog
       .state = (uint64_t *)state, /* for reading, until a copy takes its place */
       .covered = covered,
       .stack = clew_stack_of_thread(),
+      .stop = program->stop,
       .pending = CLEW_NONE,
-      .stack_end = (uintptr_t)__builtin_frame_address(0) - CLEW_INTERP_STACK_BYTES,
   };
+  in->stack_end = clew_stack_c_end(in->stack);
   assert(program->words > 0);
 }
 
@@ -240,10 +241,11 @@ static struct clew_edge_parts edge_enter(struct clew_interp *in, uint32_t edge) 
   return parts;
 }
 
-bool clew_interp_fire(const struct clew_program *program, const uint64_t *state, uint32_t edge,
-                      uint64_t *out, uint32_t *site) {
+static bool fire(const struct clew_program *program, const atomic_bool *stop, const uint64_t *state,
+                 uint32_t edge, uint64_t *out, uint32_t *site) {
   struct clew_interp in;
   interp_start(&in, program, state, NULL);
+  in.stop = stop;
   struct clew_stack_mark mark = clew_stack_get_mark(in.stack);
   struct clew_edge_parts parts = edge_enter(&in, edge);
   bool fired = guard_holds(&in, &parts);
@@ -257,6 +259,16 @@ bool clew_interp_fire(const struct clew_program *program, const uint64_t *state,
   *site = in.pending == CLEW_INTERP_DISCARD ? CLEW_NONE : in.pending;
   assert(!fired || *site == CLEW_NONE);
   return fired;
+}
+
+bool clew_interp_fire(const struct clew_program *program, const uint64_t *state, uint32_t edge,
+                      uint64_t *out, uint32_t *site) {
+  return fire(program, &clew_never, state, edge, out, site);
+}
+
+bool clew_interp_try(const struct clew_program *program, const uint64_t *state, uint32_t edge,
+                     uint64_t *out, uint32_t *site) {
+  return fire(program, program->stop, state, edge, out, site);
 }
 
 void clew_interp_init(const struct clew_program *program, struct clew_succs *succs) {

@@ -15,6 +15,9 @@ void clew_interp_next(const struct clew_program *program, const uint64_t *state,
                       struct clew_succs *succs);
 bool clew_interp_fire(const struct clew_program *program, const uint64_t *state, uint32_t edge,
                       uint64_t *out, uint32_t *site);
+/* The same, unless the stop flag is raised. */
+bool clew_interp_try(const struct clew_program *program, const uint64_t *state, uint32_t edge,
+                     uint64_t *out, uint32_t *site);
 bool clew_interp_label(const struct clew_program *program, uint32_t label, const uint64_t *state,
                        uint32_t *site);
 uint32_t clew_interp_check(const struct clew_program *program, const uint64_t *enabled,

@@ -196,6 +196,7 @@ static int64_t eval_quantify(struct clew_interp *in, const struct clew_expr *exp
   int64_t result = expr->op == CLEW_OP_FORALL;
   for (int64_t i = from; in->pending == CLEW_NONE && (step > 0 ? i <= to : i >= to);) {
     in->cells[expr->cell] = i;
+    clew_interp_poll(in, expr->polls);
     if (!accumulate(expr->op, clew_interp_eval(in, expr->d), &result))
       break;
     if (__builtin_add_overflow(i, step, &i))
@@ -289,6 +290,7 @@ int64_t clew_interp_call(struct clew_interp *in, const struct clew_call *call) {
     }
     if (call_too_deep(in))
       clew_interp_fault(in, call->site);
+    clew_interp_poll(in, function->polls);
     if (in->pending == CLEW_NONE)
       result = call_enter(in, function, cells, refs);
   }

@@ -20,11 +20,9 @@
 
 enum {
   /* Of all frames of one execution. A call that would need more is a recursion fault, so that a
-   * model with large local arrays cannot take all memory. */
-  CLEW_INTERP_FRAME_BYTES = 64 << 20,
-  /* Of C stack below the entry to the interpreter, which is where nested expressions go; the same
-   * fault before the stack overflows. A thread has 8 MB. */
-  CLEW_INTERP_STACK_BYTES = 4 << 20,
+   * model with large local arrays cannot take all memory. Native code is made only of programs that
+   * reach the other limit first (CLEW_EMIT_MAX_STACK). */
+  CLEW_INTERP_FRAME_BYTES = CLEW_MAX_FRAME_MB << 20,
 };
 
 struct clew_spot {
@@ -61,6 +59,7 @@ struct clew_interp {
   uint64_t *state;                    /* not written while a guard or a label is evaluated */
   uint64_t *covered;                  /* NULL: nobody wants to know */
   struct clew_stack *stack;
+  const atomic_bool *stop;
   uint32_t pending; /* the first fault's site, CLEW_INTERP_DISCARD or CLEW_NONE */
   uint32_t depth;   /* calls that are active */
   uintptr_t stack_end;
@@ -108,6 +107,9 @@ struct clew_stack_mark {
 
 /* The calling thread's; lives until the thread ends or calls clew_interp_release. */
 struct clew_stack *clew_stack_of_thread(void);
+/* Calls that would need C stack beyond this address, which is where nested expressions go, are the
+ * same fault before the stack overflows. */
+uintptr_t clew_stack_c_end(const struct clew_stack *stack);
 struct clew_stack_mark clew_stack_get_mark(const struct clew_stack *stack);
 /* Uninitialised, 16-byte aligned, never moves. NULL when CLEW_INTERP_FRAME_BYTES would be passed.
  * Given back by returning to an earlier mark. */
@@ -147,6 +149,12 @@ bool clew_interp_run(struct clew_interp *in, const struct clew_stmt *list);
 static inline void clew_interp_fault(struct clew_interp *in, uint32_t site) {
   if (in->pending == CLEW_NONE)
     in->pending = site;
+}
+
+/* At the head of a loop or function that may take long: whether to look is known beforehand. */
+static inline void clew_interp_poll(struct clew_interp *in, bool polls) {
+  if (polls && atomic_load_explicit(in->stop, memory_order_relaxed))
+    clew_interp_fault(in, in->program->stop_site);
 }
 
 static inline struct clew_spot clew_spot_shift(struct clew_spot spot, uint32_t cells) {

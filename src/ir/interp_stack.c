@@ -21,6 +21,7 @@ struct chunk {
 
 struct clew_stack {
   struct chunk *first, *top;
+  uintptr_t c_end; /* of the thread's own stack, less what has to be left */
 };
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
@@ -45,6 +46,22 @@ static void key_create(void) {
     clew_fatal("no thread-local memory left");
 }
 
+/* Where calls have to end on the C stack of this thread. Expressions nest beyond the last call, and
+ * what is called from there needs some too. */
+static uintptr_t find_c_end(void) {
+  enum { LEFT_BYTES = 512 << 10, LEAST_BYTES = 64 << 10 };
+  pthread_attr_t attributes;
+  void *low;
+  size_t bytes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+    clew_fatal("no memory left");
+  int failed = pthread_attr_getstack(&attributes, &low, &bytes);
+  pthread_attr_destroy(&attributes);
+  assert(failed == 0);
+  (void)failed;
+  return (uintptr_t)low + (bytes > 2 * LEFT_BYTES ? LEFT_BYTES : LEAST_BYTES);
+}
+
 static struct chunk *chunk_new(size_t size_bytes) {
   struct chunk *chunk = clew_alloc(sizeof *chunk + size_bytes);
   *chunk = (struct chunk){.size_bytes = size_bytes};
@@ -57,11 +74,16 @@ struct clew_stack *clew_stack_of_thread(void) {
   if (stack == NULL) {
     stack = clew_alloc_zero(1, sizeof *stack);
     stack->first = stack->top = chunk_new(FIRST_CHUNK_BYTES);
+    stack->c_end = find_c_end();
     if (pthread_setspecific(key, stack) != 0)
       clew_fatal("no thread-local memory left");
   }
   assert(stack->top != NULL);
   return stack;
+}
+
+uintptr_t clew_stack_c_end(const struct clew_stack *stack) {
+  return stack->c_end;
 }
 
 void clew_interp_release(void) {

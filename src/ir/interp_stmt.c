@@ -68,6 +68,7 @@ static bool run_for(struct clew_interp *in, const struct clew_stmt *stmt) {
   assert(step != 0);
   for (int64_t i = from; in->pending == CLEW_NONE && (step > 0 ? i <= to : i >= to);) {
     in->cells[stmt->cell] = i;
+    clew_interp_poll(in, stmt->polls);
     if (clew_interp_run(in, stmt->body)) {
       if (!stmt->exhaustive)
         return true;
@@ -88,6 +89,7 @@ static bool run_while(struct clew_interp *in, const struct clew_stmt *stmt) {
       clew_interp_fault(in, stmt->site);
       return false;
     }
+    clew_interp_poll(in, stmt->polls);
     if (clew_interp_run(in, stmt->body))
       return true;
   }

@@ -21,6 +21,9 @@
  * once a fault is pending, so this always terminates. Both executions do exactly this, so they
  * agree on which error is the first.
  *
+ * Stopping. An evaluation that may take long looks at the program's stop flag now and then and, once
+ * that is raised, ends as if by a run-time error, at `stop_site` (effort.c says who looks).
+ *
  * Ownership: everything lives in the program's arena. A program is built by a front end through
  * the functions below, finished by clew_program_finish, and immutable afterwards. Nothing of a
  * program refers to the source text. Strings, domains and arrays handed in are not copied unless a
@@ -28,6 +31,7 @@
 #ifndef CLEW_IR_IR_H
 #define CLEW_IR_IR_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -54,6 +58,7 @@ enum {
   CLEW_MAX_EDGES = 1 << 24,       /* rule instances */
   CLEW_MAX_LOOP = 1000,           /* iterations of a `while`, unless the program says otherwise */
   CLEW_MAX_CALL_DEPTH = 1000,
+  CLEW_MAX_FRAME_MB = 32, /* of all frames of one evaluation */
   CLEW_MAX_TYPE_DEPTH = 256, /* types within types */
   CLEW_MAX_DEPTH = 4000,     /* expressions and statements within each other */
   CLEW_MAX_NODES = 1 << 24,  /* of all expressions and statements, as often as they occur */
@@ -212,6 +217,7 @@ struct clew_expr {
   uint32_t number;      /* of the node: each of a program has its own, below expr_count */
   bool pure; /* the state alone decides its value, and evaluating it has no effect (it may be pure
               * without this being known) */
+  bool polls; /* QUANTIFY: looks at the stop flag in every round; set by finish */
   int64_t value;
   int64_t lo, hi; /* the value lies in here (CLEW_UNDEFINED aside); computed by the constructors */
   const struct clew_expr *a, *b, *c, *d;
@@ -299,6 +305,7 @@ struct clew_stmt {
   bool checked;    /* ASSIGN: the value's range does not show that it fits */
   bool exhaustive; /* FOR: run-time errors of all iterations count, also of those behind a RETURN.
                     * No iteration reads what another writes, and all return the same value */
+  bool polls;      /* FOR, WHILE: looks at the stop flag in every round; set by finish */
 };
 
 /* Lists are built with a tail: clew_list_add(&list, stmt). */
@@ -349,6 +356,7 @@ struct clew_function {
   const struct clew_type *result; /* scalar, or NULL */
   uint32_t no_result_site;        /* fault when the end is reached without a return; result only */
   const struct clew_stmt *body;   /* set after declaration, so that recursion is possible */
+  bool polls;                     /* looks at the stop flag on entry; set by finish */
 };
 
 struct clew_parameter {
@@ -438,6 +446,10 @@ struct clew_program {
   const struct clew_slot_view *slot_views;        /* the slots as the interpreter reads them */
   const int32_t *priorities; /* those that rules (of families) have, in order */
   uint32_t priority_count;
+  uint32_t stop_site; /* of evaluations that were stopped; CLEW_NONE: nothing ever polls */
+
+  /* Never NULL. Once it is raised, evaluations that take long end at `stop_site`. */
+  const atomic_bool *stop;
 };
 
 /* The name and the language are copied. */

@@ -53,6 +53,9 @@ void clew_interp_plan(struct clew_program *program);
 /* Whether one of its indices may be outside. */
 bool clew_place_may_fault(const struct clew_place *place);
 
+/* Decides which loops and functions poll, and adds the site of evaluations that were stopped. */
+void clew_program_place_polls(struct clew_program *program);
+
 /* The variable that holds the cell, or NULL. */
 const struct clew_variable *clew_variable_at(const struct clew_variable *variables, uint32_t count,
                                              uint32_t cell);

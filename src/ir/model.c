@@ -63,6 +63,11 @@ static bool interp_fire(const struct clew_model *model, const uint64_t *state, u
   return clew_interp_fire(program_of(model), state, edge, out, site);
 }
 
+static bool interp_try(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                       uint64_t *out, uint32_t *site) {
+  return clew_interp_try(program_of(model), state, edge, out, site);
+}
+
 static bool interp_label(const struct clew_model *model, uint32_t label, const uint64_t *state,
                          uint32_t *site) {
   return clew_interp_label(program_of(model), label, state, site);
@@ -103,6 +108,7 @@ static void best_next(const struct clew_model *model, const uint64_t *state,
   }
   note_served(impl_of(model), SERVED_NATIVE);
   uint32_t first = succs->count, first_fault = succs->fault_count;
+  succs->stop = program_of(model)->stop;
   api->next(state, succs);
   succs->stuck = clew_succs_are_stuck(succs, model->deadlock, state, first, first_fault);
 }
@@ -147,13 +153,15 @@ static bool best_label(const struct clew_model *model, uint32_t label, const uin
                        uint32_t *site) {
   assert(label < model->label_count);
   const struct clew_native_api *api = api_of(model);
-  return api != NULL ? api->label(label, state, site) : interp_label(model, label, state, site);
+  return api != NULL ? api->label(label, state, site, program_of(model)->stop)
+                     : interp_label(model, label, state, site);
 }
 
 static uint32_t best_check(const struct clew_model *model, const uint64_t *enabled,
                            const uint64_t *state, uint32_t *site) {
   const struct clew_native_api *api = api_of(model);
-  return api != NULL ? api->check(enabled, state, site) : interp_check(model, enabled, state, site);
+  return api != NULL ? api->check(enabled, state, site, program_of(model)->stop)
+                     : interp_check(model, enabled, state, site);
 }
 
 static void best_exec_info(const struct clew_model *model, struct clew_exec_info *info) {
@@ -288,6 +296,7 @@ static struct clew_model model_interpreted(struct impl *impl) {
       .sites = program->sites.data,
       .deadlock = program->deadlock,
       .counts_error_state = program->counts_error_state,
+      .stop = program->stop,
       .init = interp_init,
       .next = interp_next,
       .fire = interp_fire,
@@ -343,6 +352,7 @@ struct clew_model *clew_model_open(struct clew_program *program, enum clew_exec_
   open_symmetry(impl, symmetry);
   impl->reference = model_interpreted(impl);
   impl->model = impl->reference;
+  impl->reference.fire = interp_try;
   impl->model.close = model_close; /* the reference is closed with the model it belongs to */
   if (mode != CLEW_MODE_INTERP)
     open_native(impl, mode);

@@ -181,7 +181,7 @@ static bool make_part(struct clew_native *native, enum clew_native_part which) {
   assert(!atomic_load(&part->done));
   if (clew_emit_c(&request, &source))
     api = find_or_compile(native, part, &source, &why);
-  else if (!atomic_load(&native->cancelled))
+  else if (!atomic_load(&native->cancelled) && !atomic_load(native->program->stop))
     clew_text_put(&why, "the model is too large to compile");
   if (api == NULL && which == CLEW_NATIVE_ALL) {
     struct clew_text notice = {0};
@@ -251,7 +251,7 @@ struct clew_native *clew_native_start(const struct clew_program *program,
   native->canon = canon;
   pthread_mutex_init(&native->lock, NULL);
   pthread_cond_init(&native->finished, NULL);
-  clew_compile_job_open(&native->job);
+  clew_compile_job_open(&native->job, program->stop);
   pthread_mutex_lock(&native->lock);
   start_thread(native);
   if (!native->has_thread) {

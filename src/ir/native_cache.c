@@ -90,10 +90,11 @@ void clew_cache_path(const struct clew_cache *cache, struct clew_hash128 key,
 
 /* ---- Sealed files ---------------------------------------------------------------------------- */
 
-/* The contents of a regular file of ours; false when it is anything else. */
+/* The contents of a regular file of ours; false when it is anything else, such as a pipe that nobody
+ * writes to. */
 static bool read_ours(const char *path, struct clew_text *out) {
   struct stat info;
-  int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0)
     return false;
   bool good = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
@@ -188,7 +189,7 @@ static void remove_scratch(const struct clew_cache *cache, const char *path,
                            const struct stat *info) {
   if (time(NULL) - info->st_mtim.tv_sec < MAX_SCRATCH_AGE_S)
     return;
-  struct clew_scratch scratch = {clew_strdup(cache->path), clew_strdup(path)};
+  struct clew_scratch scratch = {.parent = clew_strdup(cache->path), .path = clew_strdup(path)};
   assert(S_ISDIR(info->st_mode));
   clew_scratch_close(&scratch);
 }

@@ -2,8 +2,9 @@
  *
  * It runs in a process group of its own: an interrupt typed at the terminal reaches clew alone,
  * which then decides, and everything the compiler driver started is killed with it. A shell in
- * between limits its time and memory, because the text may be a hostile model's. Its temporary
- * files go to the directory of the model, which is removed in any case. */
+ * between limits its time and memory, because the text may be a hostile model's. It also watches a
+ * pipe that only clew can write to: when clew is gone, however it ended, the group is killed. Its
+ * temporary files go to the directory of the model, which is removed in any case. */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,9 +14,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/vec.h"
 #include "ir/native_int.h"
 
@@ -44,9 +47,22 @@ static const char *optimisation(size_t source_bytes) {
   return source_bytes > LARGE_BYTES ? "-Og" : "-O2";
 }
 
-/* Seconds of processor time, and kilobytes. */
-static const char *const limiter =
-    "ulimit -t 180 2>/dev/null; ulimit -v 4194304 2>/dev/null; exec \"$@\"";
+/* Seconds of processor time, and kilobytes. Descriptor 3 is the pipe. */
+static const char *const limiter = "ulimit -t 180 2>/dev/null; ulimit -v 4194304 2>/dev/null\n"
+                                   "(read line; kill -9 0) <&3 &\n"
+                                   "guard=$!\n"
+                                   "\"$@\" 3<&-\n"
+                                   "status=$?\n"
+                                   "kill -9 $guard\n"
+                                   "exit $status\n";
+
+/* Seconds that may pass until it has ended, however little it does. */
+static double limit_s(void) {
+  const double usual_s = 180;
+  const char *given = getenv("CLEW_CC_SECONDS");
+  double seconds = given == NULL ? 0 : strtod(given, NULL);
+  return seconds > 0 ? seconds : usual_s;
+}
 
 /* ---- Finding it ------------------------------------------------------------------------------ */
 
@@ -135,8 +151,8 @@ void clew_compiler_describe(const struct clew_compiler *compiler, size_t source_
 
 /* ---- Running it ------------------------------------------------------------------------------ */
 
-void clew_compile_job_open(struct clew_compile_job *job) {
-  *job = (struct clew_compile_job){0};
+void clew_compile_job_open(struct clew_compile_job *job, const atomic_bool *stop) {
+  *job = (struct clew_compile_job){.stop = stop};
   int failed = pthread_mutex_init(&job->lock, NULL);
   assert(failed == 0);
   (void)failed;
@@ -205,7 +221,8 @@ static void make_environment(const char *directory, word_list *list) {
   clew_vec_push(list, NULL);
 }
 
-static int spawn(char *const *arguments, char *const *environment, const char *log, pid_t *pid) {
+static int spawn(char *const *arguments, char *const *environment, const char *log, int pipe_end,
+                 pid_t *pid) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t none;
@@ -215,6 +232,7 @@ static int spawn(char *const *arguments, char *const *environment, const char *l
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  posix_spawn_file_actions_adddup2(&actions, pipe_end, 3);
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
@@ -225,14 +243,37 @@ static int spawn(char *const *arguments, char *const *environment, const char *l
   return error;
 }
 
-/* Waits without giving the number back first, so that nobody kills a stranger. */
-static int wait_for(struct clew_compile_job *job) {
-  siginfo_t info;
+/* Whether it has ended; its number is not given back yet. */
+static bool has_ended(const struct clew_compile_job *job) {
+  siginfo_t info = {0};
+  int failed = waitid(P_PID, (id_t)job->pid, &info, WEXITED | WNOWAIT | WNOHANG);
+  return failed != 0 ? errno != EINTR : info.si_pid != 0;
+}
+
+/* Waits until it has ended, or nobody wants the result any longer, or it takes too long; false in the
+ * last case. Looks often at first: most models take some tenths of a second. */
+static bool await_end(struct clew_compile_job *job) {
+  enum { FIRST_NS = 500 * 1000, MOST_NS = 10 * 1000 * 1000 };
+  struct timespec pause = {.tv_nsec = FIRST_NS};
+  double end_s = clew_clock_wall_s() + limit_s();
+  while (!has_ended(job)) {
+    if (atomic_load_explicit(job->stop, memory_order_relaxed))
+      return true;
+    if (clew_clock_wall_s() > end_s)
+      return false;
+    nanosleep(&pause, NULL);
+    pause.tv_nsec = pause.tv_nsec * 2 < MOST_NS ? pause.tv_nsec * 2 : MOST_NS;
+  }
+  return true;
+}
+
+/* Kills whatever is left of the group before the number is given back, so that nobody kills a
+ * stranger. */
+static int end_job(struct clew_compile_job *job) {
   int status = 0;
   assert(job->pid > 0);
-  while (waitid(P_PID, (id_t)job->pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
-    continue;
   pthread_mutex_lock(&job->lock);
+  kill(-job->pid, SIGKILL);
   while (waitpid(job->pid, &status, 0) < 0 && errno == EINTR)
     continue;
   job->pid = 0;
@@ -259,6 +300,13 @@ static void quote_log(const char *path, struct clew_text *why) {
   clew_text_free(&log);
 }
 
+/* The shell says by a number beyond 128 that a signal ended what it started. */
+static int signal_of(int status) {
+  if (WIFSIGNALED(status))
+    return WTERMSIG(status);
+  return WIFEXITED(status) && WEXITSTATUS(status) > 128 ? WEXITSTATUS(status) - 128 : 0;
+}
+
 static bool judge(const struct clew_compiler *compiler, const char *directory, int status,
                   struct clew_text *why) {
   struct clew_text path = {0};
@@ -268,8 +316,8 @@ static bool judge(const struct clew_compiler *compiler, const char *directory, i
   clew_text_printf(&path, "%s/log", directory);
   assert(compiler->word_count > 0);
   if (status != 0 || !made) {
-    if (WIFSIGNALED(status))
-      clew_text_printf(why, "%s was killed (signal %d)", compiler->words, WTERMSIG(status));
+    if (signal_of(status) != 0)
+      clew_text_printf(why, "%s was killed (signal %d)", compiler->words, signal_of(status));
     else if (status != 0)
       clew_text_printf(why, "%s failed (exit code %d)", compiler->words, WEXITSTATUS(status));
     else
@@ -281,6 +329,22 @@ static bool judge(const struct clew_compiler *compiler, const char *directory, i
   return made;
 }
 
+/* False when it was cancelled, or with the error. */
+static bool start_job(struct clew_compile_job *job, char *const *arguments,
+                      char *const *environment, const char *log, int pipe_end, int *error) {
+  pthread_mutex_lock(&job->lock);
+  assert(job->pid == 0);
+  bool started = !job->cancelled;
+  if (started) {
+    pid_t pid = 0;
+    *error = spawn(arguments, environment, log, pipe_end, &pid);
+    started = *error == 0;
+    job->pid = started ? pid : 0;
+  }
+  pthread_mutex_unlock(&job->lock);
+  return started;
+}
+
 bool clew_compiler_run(const struct clew_compiler *compiler, struct clew_compile_job *job,
                        const char *directory, size_t source_bytes, struct clew_text *why) {
   word_list arguments = {0}, environment = {0};
@@ -289,21 +353,25 @@ bool clew_compiler_run(const struct clew_compiler *compiler, struct clew_compile
   clew_text_printf(&log, "%s/log", directory);
   make_arguments(compiler, directory, source_bytes, &arguments);
   make_environment(directory, &environment);
-  pthread_mutex_lock(&job->lock);
-  assert(job->pid == 0);
-  bool started = !job->cancelled;
-  if (started) {
-    pid_t pid = 0;
-    error = spawn(arguments.data, environment.data, clew_text_str(&log), &pid);
-    started = error == 0;
-    job->pid = started ? pid : 0;
-  }
-  pthread_mutex_unlock(&job->lock);
+  int guard[2] = {-1, -1};
+  error = pipe2(guard, O_CLOEXEC) == 0 ? 0 : errno;
+  bool started = error == 0 && start_job(job, arguments.data, environment.data, clew_text_str(&log),
+                                         guard[0], &error);
   bool made = false;
-  if (started)
-    made = judge(compiler, directory, wait_for(job), why);
-  else if (error != 0)
+  if (started) {
+    bool in_time = await_end(job);
+    int status = end_job(job);
+    if (!in_time)
+      clew_text_printf(why, "%s took more than %g seconds", compiler->words, limit_s());
+    else if (!atomic_load(job->stop))
+      made = judge(compiler, directory, status, why);
+  } else if (error != 0) {
     clew_text_printf(why, "%s: %s", compiler->words, strerror(error));
+  }
+  if (guard[0] >= 0) {
+    close(guard[0]);
+    close(guard[1]);
+  }
   free_words(&arguments);
   free_words(&environment);
   clew_text_free(&log);

@@ -3,6 +3,7 @@
 #define CLEW_IR_NATIVE_INT_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,14 +46,15 @@ struct clew_compile_job {
   pthread_mutex_t lock;
   pid_t pid; /* leader of its group; 0: none is running */
   bool cancelled;
+  const atomic_bool *stop; /* raised: it is killed as well */
 };
 
-void clew_compile_job_open(struct clew_compile_job *job);
+void clew_compile_job_open(struct clew_compile_job *job, const atomic_bool *stop);
 void clew_compile_job_cancel(struct clew_compile_job *job); /* also what is started later */
 void clew_compile_job_close(struct clew_compile_job *job);
 
 /* Compiles "<directory>/model.c", of so many bytes, to "<directory>/model.so". False, with the
- * reason (empty when cancelled), when there is no such file afterwards. */
+ * reason (empty when cancelled or stopped), when there is no such file afterwards. */
 bool clew_compiler_run(const struct clew_compiler *compiler, struct clew_compile_job *job,
                        const char *directory, size_t source_bytes, struct clew_text *why);
 

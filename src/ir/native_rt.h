@@ -30,6 +30,7 @@ struct clew_rt {
   uint32_t pending; /* 0, CLEW_RT_DISCARD, or the site of a fault + 1 */
   uint32_t depth;   /* calls that are active; kept only if the program is recursive */
   uint64_t *covered;
+  const _Atomic bool *stop; /* looked at only where the program polls */
 };
 
 /* Ends the function being emitted, whose last label is `out`. */
@@ -201,6 +202,7 @@ CLEW_RT_INLINE void clew_rt_pick_open(struct clew_rt_pick *pick, uint32_t words,
                                     .capacity = 1,
                                     .states = wanted,
                                     .edges = &pick->last,
+                                    .stop = &clew_never,
                                     .grow = clew_rt_pick_grow,
                                     .add_fault = clew_rt_pick_fault};
 }

@@ -15,6 +15,7 @@ struct clew_program *clew_program_open(const char *name, const char *language) {
   program->language = clew_arena_strndup(program->arena, language, strlen(language));
   program->site_names = clew_names_open();
   program->exprs = clew_expr_table_open();
+  program->stop = &clew_never;
   return program;
 }
 

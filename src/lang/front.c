@@ -73,6 +73,9 @@ enum clew_status clew_front_load(clew_front_translate *translate,
   struct clew_program *program = NULL;
   enum clew_status status = translate(request, diags, &program);
   assert((status == CLEW_OK) == (program != NULL));
+  if (program != NULL && request->stop != NULL) {
+    program->stop = request->stop;
+  }
   *model = program == NULL ? NULL : clew_model_open(program, request->exec, request->symmetry);
   return status;
 }

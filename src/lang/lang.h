@@ -35,6 +35,7 @@ struct clew_load_request {
   enum clew_exec_mode exec;
   enum clew_symmetry_mode symmetry;
   bool strict_undefined; /* Murphi: reading an undefined value is an error wherever it happens */
+  const atomic_bool *stop; /* the model's stop flag; NULL: none */
 };
 
 struct clew_language {

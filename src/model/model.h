@@ -8,6 +8,7 @@
 #ifndef CLEW_MODEL_MODEL_H
 #define CLEW_MODEL_MODEL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -48,8 +49,9 @@ enum clew_site_kind {
   CLEW_SITE_DIVISION,
   CLEW_SITE_OVERFLOW,
   CLEW_SITE_LOOP,      /* more iterations than allowed */
-  CLEW_SITE_RECURSION, /* calls nested too deeply */
+  CLEW_SITE_RECURSION, /* calls nested more deeply than clew allows */
   CLEW_SITE_CAPACITY,  /* a multiset or channel is full */
+  CLEW_SITE_STOPPED,   /* the model's stop flag was raised meanwhile */
 };
 
 struct clew_site {
@@ -130,6 +132,9 @@ struct clew_model {
   /* Where a language says so (DVE): all transitions that end in a run-time error lead to one more
    * state, which is stuck. It is counted, not stored. */
   bool counts_error_state;
+  /* NULL, or raised when nobody waits any longer: evaluations that take long end then, at a site of
+   * kind STOPPED. May be raised by any thread or signal handler at any time. */
+  const atomic_bool *stop;
   const char
       *reduction; /* "canonical", "fast": states stand for others (orbits); NULL: they don't */
 
@@ -142,7 +147,8 @@ struct clew_model {
    * whose edges make no more than CLEW_PIECE_BYTES of successors may do all at once. */
   void (*next)(const struct clew_model *model, const uint64_t *state, struct clew_succs *succs);
   /* Re-executes one edge. False when it is not enabled, is discarded or faults in `state` (then
-   * *site is the error, or CLEW_NONE); `out` is then unspecified. */
+   * *site is the error, or CLEW_NONE); `out` is then unspecified. Stores rebuild states by it, so the
+   * stop flag does not end it; only that of the `reference` is stopped. */
   bool (*fire)(const struct clew_model *model, const uint64_t *state, uint32_t edge, uint64_t *out,
                uint32_t *site);
   /* The value of a label. A run-time error while computing it puts its site in *site (which the

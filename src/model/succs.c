@@ -39,6 +39,7 @@ void clew_succs_open(struct clew_succs *succs, uint32_t words, uint32_t cover_co
   *succs = (struct clew_succs){.words = words,
                                .most = UINT32_MAX,
                                .pause = UINT32_MAX,
+                               .stop = &clew_never,
                                .grow = grow,
                                .add_fault = add_fault};
   /* At least one word, so that emitted code may set bits without asking. */

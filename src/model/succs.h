@@ -50,7 +50,12 @@ struct clew_succs {
   /* Doubles the capacity; may move states and edges. Set by clew_succs_open. */
   void (*grow)(struct clew_succs *succs);
   void (*add_fault)(struct clew_succs *succs, uint32_t edge, uint32_t site);
+  /* Looked at by emitted code: the stop flag of the model that appends, set by its `next`. */
+  const _Atomic bool *stop;
 };
+
+/* A flag that nobody raises. */
+static const _Atomic bool clew_never __attribute__((unused)) = false;
 
 static inline uint64_t *clew_succs_next(struct clew_succs *succs) {
   if (__builtin_expect(succs->count == succs->capacity, 0))

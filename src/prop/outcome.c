@@ -62,6 +62,21 @@ void clew_outcomes_violate(struct clew_outcomes *outcomes, uint32_t property, ui
   clew_vec_push(&outcomes->violated, property);
 }
 
+void clew_outcomes_retract(struct clew_outcomes *outcomes, struct clew_scope *scope) {
+  for (uint32_t i = 0; i < outcomes->count; i++) {
+    struct clew_outcome *outcome = &outcomes->list[i];
+    bool asked = clew_outcome_is_asked(outcomes, i);
+    if (outcome->decision == CLEW_PROPERTY_VIOLATED) {
+      *outcome = (struct clew_outcome){.reason = CLEW_REASON_UNCONFIRMED};
+    } else if (asked && outcome->decision == CLEW_PROPERTY_HOLDS) {
+      *outcome = (struct clew_outcome){.reason = CLEW_REASON_UNFINISHED};
+    }
+    outcome->depth = outcome->site = CLEW_NONE;
+  }
+  clew_vec_clear(&outcomes->violated);
+  scope->complete = false;
+}
+
 /* Everything was seen, and there was something to be seen. */
 static bool proves(const struct clew_scope *scope) {
   return scope->complete && scope->lossless && scope->has_states;

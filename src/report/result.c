@@ -12,6 +12,7 @@ void clew_result_init(struct clew_result *result) {
       .verdict = CLEW_VERDICT_INCOMPLETE,
       .exit_code = CLEW_EXIT_INCOMPLETE,
       .stop = CLEW_STOP_FINISHED,
+      .stop_site = CLEW_NONE,
       .out_degree_min = CLEW_ABSENT,
       .out_degree_max = CLEW_ABSENT,
 #include "report/statistics.def"

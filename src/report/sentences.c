@@ -117,6 +117,9 @@ void clew_report_reason(const struct clew_report_info *info, const struct clew_r
     clew_text_printf(out, "the search %s does not decide properties of kind %s", info->search,
                      clew_property_kind_name(info->model->properties[property].kind));
     return;
+  case CLEW_REASON_UNCONFIRMED:
+    clew_text_put(out, "a violation was found, but it could not be confirmed");
+    return;
   case CLEW_REASON_SKIPPED:
     clew_text_put(out, "a violation of another property came first");
     return;

@@ -65,6 +65,9 @@ static void put_no_violation(struct clew_text *out, const struct clew_report_inf
 /* A level is complete when all of its states were found, checked and expanded. The last one is
  * known in part, so the one before may not be expanded completely; unless depth was the limit. */
 static void put_finished_levels(struct clew_text *out, const struct clew_result *result) {
+  if (result->stop == CLEW_STOP_CALLS) {
+    return; /* that can concern any level */
+  }
   uint32_t known = result->level_sizes.len;
   uint32_t unfinished = result->stop == CLEW_STOP_MAX_DEPTH ? 1 : 2;
   if (known == unfinished + 1) {
@@ -118,14 +121,41 @@ static void put_seen_all(struct clew_text *out, const struct clew_report_info *i
   put_undecided(out, info, result);
 }
 
+static bool is_unconfirmed(const struct clew_result *result) {
+  for (uint32_t i = 0; i < result->outcomes.count; i++) {
+    if (result->outcomes.list[i].decision == CLEW_UNDECIDED &&
+        result->outcomes.list[i].reason == CLEW_REASON_UNCONFIRMED) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Where the limit on nested calls was reached. */
+static void put_stop_site(struct clew_text *out, const struct clew_report_info *info,
+                          const struct clew_result *result) {
+  if (result->stop_site < info->model->site_count) {
+    struct clew_text message = {0};
+    clew_site_print(info->model, result->stop_site, &message);
+    clew_text_put(out, " (");
+    clew_plain_put(out, clew_text_str(&message));
+    clew_text_char(out, ')');
+    clew_text_free(&message);
+  }
+}
+
 static void put_stopped(struct clew_text *out, const struct clew_report_info *info,
                         const struct clew_result *result) {
-  /* Reaching the depth limit ends nothing: the rest was explored. */
-  bool ended = result->stop != CLEW_STOP_MAX_DEPTH;
-  clew_text_printf(out, "%s%s", clew_stop_text(result->stop), ended ? " after " : ", ");
+  /* Some limits end nothing: the rest was explored. */
+  bool ended = result->stop != CLEW_STOP_MAX_DEPTH && result->stop != CLEW_STOP_CALLS;
+  clew_text_put(out, clew_stop_text(result->stop));
+  put_stop_site(out, info, result);
+  clew_text_put(out, ended ? " after " : ", ");
   clew_report_put_count(out, result->states == CLEW_ABSENT ? 0 : result->states, "state");
   clew_text_put(out, ended ? "" : " were seen");
-  if (!info->explores_only) {
+  if (is_unconfirmed(result)) {
+    clew_text_put(out, "; a violation was found, but it could not be confirmed");
+  } else if (!info->explores_only) {
     clew_text_put(out, "; no violation among the states seen");
   }
   put_finished_levels(out, result);

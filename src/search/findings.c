@@ -55,8 +55,11 @@ void clew_worker_find(struct clew_worker *worker, const struct clew_finding *fin
 
 void clew_worker_find_label_fault(struct clew_worker *worker, uint32_t property, uint32_t site,
                                   clew_id id, uint32_t depth, const uint64_t *state) {
-  const struct clew_run *run = worker->run;
+  struct clew_run *run = worker->run;
   assert(site != CLEW_NONE);
+  if (clew_run_leaves_open(run, site)) {
+    return;
+  }
   struct clew_finding finding = {
       .property = run->fault_property != CLEW_NONE ? run->fault_property : property,
       .depth = depth,
@@ -129,6 +132,7 @@ static void build_trace(struct clew_run *run, const struct clew_finding *finding
   struct clew_trace trace = {.initial = CLEW_NONE};
   if (finding->id != CLEW_ID_NONE) {
     if (clew_trace_build(run->search->log, finding->id, &trace, run->search->diags) != CLEW_OK) {
+      run->result->trace_lost = true;
       return;
     }
   }
@@ -242,6 +246,10 @@ static void violate_uncovered(struct clew_run *run) {
 
 void clew_run_complete(struct clew_run *run) {
   assert(!clew_run_stopped(run));
+  if (atomic_load(&run->deep_site) != CLEW_NONE) {
+    clew_run_stop(run, CLEW_STOP_CALLS);
+    return;
+  }
   run->result->scope.complete = true;
   /* A store that may have left out states proves nothing about what is unreachable; neither does a
    * model without any state. */

@@ -81,7 +81,9 @@ static uint64_t evaluate_labels(struct liveness *live, clew_id id, const uint64_
     if (run->model->label(run->model, run->model->properties[property].label, state, &site)) {
       satisfied |= UINT64_C(1) << i;
     }
-    if (site != CLEW_NONE) {
+    if (site != CLEW_NONE && clew_run_leaves_open(run, site)) {
+      clew_run_stop(run, CLEW_STOP_CALLS); /* unless it was stopped for another reason */
+    } else if (site != CLEW_NONE) {
       clew_worker_find_label_fault(live->worker, property, site, id, path_length(run, id), state);
       clew_run_gather(run);
     }
@@ -120,6 +122,8 @@ static void open_state(struct liveness *live, clew_id id) {
   }
   if (frame == NULL || !push_successors(live, state)) {
     clew_run_stop(run, CLEW_STOP_MEMORY);
+  }
+  if (clew_run_stopped(run)) {
     return;
   }
   *frame =

@@ -73,6 +73,8 @@ void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
       .store = search->store,
       .ordered = (search->store->promises & CLEW_STORE_ORDER) != 0 && model->covers != NULL,
       .fault_property = CLEW_NONE,
+      .stop = model->stop != NULL ? model->stop : &clew_never,
+      .deep_site = CLEW_NONE,
       .deadlock_property = CLEW_NONE,
       .most_workers = clew_crew_size(search->crew),
       .used_workers = 1,
@@ -195,6 +197,9 @@ static void fill_figures(struct clew_run *run) {
 
 void clew_run_close(struct clew_run *run) {
   run->result->stop = (enum clew_stop)atomic_load(&run->reason);
+  if (run->result->stop == CLEW_STOP_CALLS) {
+    run->result->stop_site = atomic_load(&run->deep_site);
+  }
   fill_figures(run);
   run->result->scope.has_states = run->result->states > 0;
   clew_outcomes_close(&run->result->outcomes, &run->result->scope);
@@ -231,7 +236,23 @@ void clew_search_run(const struct clew_engine_type *engine, struct clew_search *
   }
   engine->close(run);
   result->explore_s = clew_clock_wall_s() - started_s;
-  conclude(search, result);
+  if (result->trace_lost) {
+    clew_search_retract(search->model, CLEW_STOP_DISK, result);
+  } else {
+    conclude(search, result);
+  }
+}
+
+void clew_search_retract(const struct clew_model *model, enum clew_stop why,
+                         struct clew_result *result) {
+  clew_outcomes_retract(&result->outcomes, &result->scope);
+  clew_trace_free(&result->trace);
+  result->has_trace = false;
+  result->stop = why;
+  struct clew_conclusion conclusion =
+      clew_outcomes_conclude(&result->outcomes, model->properties, &result->scope);
+  result->verdict = conclusion.verdict;
+  result->exit_code = conclusion.exit_code;
 }
 
 uint32_t clew_search_piece(const struct clew_model *model, uint64_t budget_bytes,
@@ -295,6 +316,10 @@ void clew_run_poll(struct clew_worker *worker, uint64_t work, uint64_t queue, ui
   if (search->interrupted != NULL &&
       atomic_load_explicit(search->interrupted, memory_order_relaxed)) {
     clew_run_stop(run, CLEW_STOP_SIGNAL);
+    return;
+  }
+  if (atomic_load_explicit(run->stop, memory_order_relaxed)) {
+    clew_run_interrupt(run);
     return;
   }
   worker->work += work;

@@ -97,6 +97,8 @@ struct clew_run {
   atomic_bool halt;    /* workers leave off at the next batch: stopped, or they have to meet */
   atomic_bool refused; /* the store answered FULL to one of them */
   _Atomic int reason;  /* enum clew_stop; FINISHED while it has not stopped */
+  const atomic_bool *stop;    /* of the model; never NULL */
+  _Atomic uint32_t deep_site; /* least site of an evaluation that nests calls too deeply, or NONE */
   clew_id log_end;     /* back edges of ids below find room */
   uint64_t max_states;
   uint64_t first_id;         /* of the first state: what the store held before */
@@ -160,6 +162,18 @@ void clew_run_refused(struct clew_run *run);
 bool clew_run_settle(struct clew_worker *worker, bool all,
                      bool (*found_new)(void *context, const struct clew_visit *visit),
                      void *context);
+
+/* ---- unanswered.c: evaluations that clew ended, not the model ---- */
+
+/* The stop flag of the model is raised: stops for the reason behind it. */
+void clew_run_interrupt(struct clew_run *run);
+/* Whether a site says that an evaluation has no answer, which is nobody's violation. Then the run is
+ * stopped, or it goes on and will not be complete. */
+bool clew_run_leaves_open(struct clew_run *run, uint32_t site);
+/* Takes off the faults from `first_fault` on that are unanswered evaluations. False, taking off the
+ * successors from `first` on as well, when the run is stopped: nothing is known about the state. */
+bool clew_run_sift_faults(struct clew_run *run, struct clew_succs *succs, uint32_t first,
+                          uint32_t first_fault);
 
 /* ---- worker.c ---- */
 

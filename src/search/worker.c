@@ -102,6 +102,7 @@ bool clew_worker_init(struct clew_worker *worker) {
   bool is_first = succs->resume == 0;
   clew_worker_clear(worker);
   run->model->init(run->model, succs);
+  (void)clew_run_sift_faults(run, succs, 0, 0);
   bool more = succs->resume != 0;
   run->result->initial_states = CLEW_ABSENT;
   if (is_first && !more) {
@@ -190,13 +191,30 @@ static __attribute__((noinline)) bool judge_piece(struct clew_worker *worker, ui
   return false;
 }
 
+/* The run was stopped in the midst of a state: nothing of it is used. */
+static __attribute__((noinline)) bool leave_off(struct clew_worker *worker) {
+  assert(clew_run_stopped(worker->run));
+  worker->succs.resume = 0; /* where the last piece ended */
+  worker->in_pieces = worker->faulty = false;
+  worker->degree = 0;
+  return false;
+}
+
 bool clew_worker_expand(struct clew_worker *worker, clew_id id, uint32_t depth,
                         const uint64_t *state) {
   struct clew_succs *succs = &worker->succs;
   const struct clew_model *model = worker->run->model;
   uint32_t first = succs->count, first_fault = succs->fault_count;
+  if (__builtin_expect(atomic_load_explicit(worker->run->stop, memory_order_relaxed), 0)) {
+    clew_run_interrupt(worker->run);
+    return leave_off(worker);
+  }
   model->next(model, state, succs);
   bool stuck = succs->stuck;
+  if (__builtin_expect(succs->fault_count > first_fault, 0) &&
+      !clew_run_sift_faults(worker->run, succs, first, first_fault)) {
+    return leave_off(worker);
+  }
   uint64_t degree = (succs->count - first) + (succs->fault_count - first_fault);
   make_visits(worker, id, depth + 1);
   worker->transitions += degree;
@@ -219,6 +237,9 @@ bool clew_worker_expand_further(struct clew_worker *worker, clew_id id, uint32_t
   assert(worker->in_pieces && succs->resume != 0);
   uint32_t first = succs->count, first_fault = succs->fault_count;
   model->next(model, state, succs);
+  if (!clew_run_sift_faults(worker->run, succs, first, first_fault)) {
+    return leave_off(worker);
+  }
   uint64_t degree = (succs->count - first) + (succs->fault_count - first_fault);
   make_visits(worker, id, depth + 1);
   worker->transitions += degree;
@@ -309,9 +330,10 @@ bool clew_worker_absorb(struct clew_worker *worker, const struct clew_visit *vis
 }
 
 bool clew_worker_lookup(struct clew_worker *worker, const uint64_t *state) {
-  const struct clew_run *run = worker->run;
+  struct clew_run *run = worker->run;
   clew_worker_clear(worker);
   run->model->next(run->model, state, &worker->succs);
+  (void)clew_run_sift_faults(run, &worker->succs, 0, 0);
   make_visits(worker, CLEW_ID_NONE, 0);
   uint32_t count = worker->visits.len;
   for (uint32_t i = 0; i < count; i++) {

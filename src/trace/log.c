@@ -8,9 +8,12 @@
  * Places are counted in bytes from the first id on, as in one long array: 8 bytes for ids below
  * 2^32, whose parents are below as well, 12 for the others.
  *
+ * The file consists of blocks of PAYLOAD_BYTES with a checksum each, which also depends on the place
+ * of the block. Only whole blocks are written, so some records stay in the buffer after a spill.
+ *
  * Invariant: places [0, kept) are in memory at the same offset; places [kept, buffered) are in the
- * file, at offset 0 and on; places from `buffered` on are in memory from offset `kept` on. Before
- * the first spill kept = buffered = 0. */
+ * file, as whole blocks; places from `buffered` on are in memory from offset `kept` on. Before the
+ * first spill kept = buffered = 0. */
 #include "trace/log.h"
 
 #include <assert.h>
@@ -20,12 +23,16 @@
 
 #include "base/alloc.h"
 #include "base/bigmem.h"
+#include "base/hash.h"
 
 enum {
   NARROW_BYTES = 8,
   WIDE_BYTES = 12,
   BUFFER_BYTES = 1 << 20,
-  SMALL_BYTES = 4096, /* the buffer of a log that got no memory at all */
+  SMALL_BYTES = 4096,    /* the buffer of a log that got no memory at all; */
+  PAYLOAD_BYTES = 2040,  /* so small that there is room for a record beside an unfinished block */
+  BLOCK_BYTES = PAYLOAD_BYTES + 8,
+  BLOCKS_AT_ONCE = 16,
 };
 
 static const clew_id FIRST_WIDE = UINT64_C(1) << 32;
@@ -114,13 +121,59 @@ static bool grow(struct clew_log *log, uint64_t bytes) {
   return true;
 }
 
-/* Writes what the buffer holds, all ids up to `from`, to the file. */
-static bool flush(struct clew_log *log, clew_id from) {
-  uint64_t bytes = place_of(log, from) - log->buffered;
-  if (!clew_fd_write_at(log->fd, log->data + log->kept, (size_t)bytes, log->buffered - log->kept)) {
-    return false;
+static uint64_t checksum(const unsigned char *payload, uint64_t block) {
+  return clew_hash128_bytes(payload, PAYLOAD_BYTES, block).low;
+}
+
+/* Writes blocks that begin with this number; their payloads are consecutive in memory. */
+static bool write_blocks(const struct clew_log *log, const unsigned char *from, uint64_t first,
+                         uint64_t count) {
+  unsigned char blocks[BLOCKS_AT_ONCE][BLOCK_BYTES];
+  assert(count <= BLOCKS_AT_ONCE);
+  for (uint64_t i = 0; i < count; i++) {
+    uint64_t sum = checksum(from + i * PAYLOAD_BYTES, first + i);
+    memcpy(blocks[i], from + i * PAYLOAD_BYTES, PAYLOAD_BYTES);
+    memcpy(blocks[i] + PAYLOAD_BYTES, &sum, sizeof sum);
   }
-  log->buffered += bytes;
+  return clew_fd_write_at(log->fd, blocks, (size_t)count * BLOCK_BYTES, first * BLOCK_BYTES);
+}
+
+/* Writes what the buffer holds, of all ids up to `from`, to the file. */
+static bool flush(struct clew_log *log, clew_id from) {
+  uint64_t used = place_of(log, from) - log->buffered, blocks = used / PAYLOAD_BYTES, done = 0;
+  uint64_t first = (log->buffered - log->kept) / PAYLOAD_BYTES;
+  unsigned char *data = log->data + log->kept;
+  bool ok = true;
+  while (ok && done < blocks) {
+    uint64_t count = blocks - done < BLOCKS_AT_ONCE ? blocks - done : BLOCKS_AT_ONCE;
+    ok = write_blocks(log, data + done * PAYLOAD_BYTES, first + done, count);
+    done += ok ? count : 0;
+  }
+  memmove(data, data + done * PAYLOAD_BYTES, (size_t)(used - done * PAYLOAD_BYTES));
+  log->buffered += done * PAYLOAD_BYTES;
+  return done > 0;
+}
+
+/* Reads from the file, which may take two blocks; false and errno when it is not what was written.
+ */
+static bool read_back(const struct clew_log *log, uint64_t at, size_t bytes, unsigned char *out) {
+  unsigned char block[BLOCK_BYTES];
+  while (bytes > 0) {
+    uint64_t number = at / PAYLOAD_BYTES, offset = at % PAYLOAD_BYTES, sum;
+    size_t part = bytes < PAYLOAD_BYTES - offset ? bytes : (size_t)(PAYLOAD_BYTES - offset);
+    if (!clew_fd_read_at(log->fd, block, BLOCK_BYTES, number * BLOCK_BYTES)) {
+      return false;
+    }
+    memcpy(&sum, block + PAYLOAD_BYTES, sizeof sum);
+    if (sum != checksum(block, number)) {
+      errno = EBADMSG;
+      return false;
+    }
+    memcpy(out, block + offset, part);
+    at += part;
+    out += part;
+    bytes -= part;
+  }
   return true;
 }
 
@@ -228,10 +281,13 @@ bool clew_log_get(struct clew_log *log, clew_id id, struct clew_back_edge *out) 
     return true;
   }
   unsigned char record[WIDE_BYTES];
-  if (!clew_fd_read_at(log->fd, record, id < FIRST_WIDE ? NARROW_BYTES : WIDE_BYTES,
-                       place - log->kept)) {
+  size_t bytes = id < FIRST_WIDE ? NARROW_BYTES : WIDE_BYTES;
+  /* The end of a record may still be in the buffer. */
+  size_t spilled = log->buffered - place < bytes ? (size_t)(log->buffered - place) : bytes;
+  if (!read_back(log, place - log->kept, spilled, record)) {
     return false;
   }
+  memcpy(record + spilled, log->data + log->kept, bytes - spilled);
   decode(record, id, out);
   return true;
 }
@@ -241,5 +297,5 @@ uint64_t clew_log_bytes(const struct clew_log *log) {
 }
 
 uint64_t clew_log_disk_bytes(const struct clew_log *log) {
-  return log->buffered - log->kept;
+  return (log->buffered - log->kept) / PAYLOAD_BYTES * BLOCK_BYTES;
 }

@@ -34,7 +34,7 @@ enum clew_status clew_trace_build(struct clew_log *log, clew_id id, struct clew_
     struct clew_back_edge back;
     if (!clew_log_get(log, id, &back)) {
       clew_diag_plain(diags, CLEW_ERROR, NULL, "cannot read the back-edge log: %s",
-                      strerror(errno));
+                      errno == EBADMSG ? "its file was damaged" : strerror(errno));
       clew_vec_free(&path);
       return CLEW_IO_FAILED;
     }

@@ -28,7 +28,8 @@ static inline const char *native_private_cache(void) {
 }
 
 static inline void native_remove_cache(void) {
-  struct clew_scratch scratch = {clew_strdup("/tmp"), clew_strdup(native_private_cache())};
+  struct clew_scratch scratch = {.parent = clew_strdup("/tmp"),
+                                 .path = clew_strdup(native_private_cache())};
   clew_scratch_close(&scratch);
 }
 
@@ -137,7 +138,7 @@ static inline bool native_same_labels(const struct clew_program *p,
   bool same = true;
   for (uint32_t i = 0; i < p->labels.len; i++) {
     uint32_t a_site = CLEW_NONE, b_site = CLEW_NONE;
-    bool a = clew_interp_label(p, i, state, &a_site), b = api->label(i, state, &b_site);
+    bool a = clew_interp_label(p, i, state, &a_site), b = api->label(i, state, &b_site, p->stop);
     if (a != b || a_site != b_site) {
       fprintf(stderr, "%s: label %u: interpreter %d site %u, native %d site %u\n", p->name, i, a,
               a_site, b, b_site);
@@ -152,7 +153,7 @@ static inline bool native_same_labels(const struct clew_program *p,
       clew_bitset_remove(enabled, skip);
     uint32_t a_site = 1, b_site = 2;
     uint32_t a = clew_interp_check(p, enabled, state, &a_site);
-    uint32_t b = api->check(enabled, state, &b_site);
+    uint32_t b = api->check(enabled, state, &b_site, p->stop);
     if (a != b || a_site != b_site) {
       fprintf(stderr, "%s: check: interpreter %u site %u, native %u site %u\n", p->name, a, a_site,
               b, b_site);

@@ -10,10 +10,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -292,6 +294,75 @@ static void test_scratch_refusals(void **state) {
   clew_scratch_close(&scratch);
 }
 
+/* What a process that was killed has left goes when the next directory is made beside it; what one
+ * that lives holds stays, as does everything that only looks like it. */
+static void test_scratch_of_the_dead(void **state) {
+  (void)state;
+  struct clew_diag_sink diags = {0};
+  int tell[2];
+  assert_int_equal(pipe(tell), 0);
+  pid_t child = fork();
+  if (child == 0) {
+    struct clew_scratch scratch;
+    if (clew_scratch_open(&scratch, root, &diags) == CLEW_OK) {
+      (void)clew_scratch_file(&scratch, "log");
+    }
+    (void)!write(tell[1], "x", 1);
+    pause();
+    _exit(1);
+  }
+  char byte;
+  assert_int_equal(read(tell[0], &byte, 1), 1);
+  assert_int_equal(mkdir(in_root("clew-1-abcdefg"), 0700), 0);
+  assert_int_equal(mkdir(in_root("clew-models"), 0700), 0);
+  struct clew_scratch mine, later;
+  assert_int_equal(clew_scratch_open(&mine, root, &diags), CLEW_OK);
+  int fd = clew_scratch_file(&mine, "a");
+  assert_true(fd >= 0);
+  assert_int_equal(count_entries(root), 4); /* the child lives */
+  kill(child, SIGKILL);
+  assert_int_equal(waitpid(child, NULL, 0), child);
+  assert_int_equal(clew_scratch_open(&later, root, &diags), CLEW_OK);
+  int other = clew_scratch_file(&later, "b");
+  assert_true(other >= 0);
+  assert_int_equal(count_entries(root), 4); /* mine, the new one, and the two others */
+  assert_int_equal(count_entries(mine.path), 1);
+  close(fd);
+  close(other);
+  close(tell[0]);
+  close(tell[1]);
+  clew_scratch_close(&mine);
+  clew_scratch_close(&later);
+  assert_int_equal(count_entries(root), 2);
+}
+
+/* A process that exits in the middle of everything leaves nothing; a child that it forked removes
+ * nothing. */
+static void test_scratch_at_exit(void **state) {
+  (void)state;
+  struct clew_diag_sink diags = {0};
+  struct clew_scratch scratch;
+  pid_t child = fork();
+  if (child == 0) {
+    assert_int_equal(clew_scratch_open(&scratch, root, &diags), CLEW_OK);
+    exit(clew_scratch_file(&scratch, "log") >= 0 && count_entries(root) == 1 ? 0 : 1);
+  }
+  int status = -1;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+  assert_int_equal(count_entries(root), 0);
+  assert_int_equal(clew_scratch_open(&scratch, root, &diags), CLEW_OK);
+  int fd = clew_scratch_file(&scratch, "log");
+  child = fork();
+  if (child == 0) {
+    exit(0);
+  }
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(count_entries(root), 1);
+  close(fd);
+  clew_scratch_close(&scratch);
+}
+
 static void test_scratch_uses_tmpdir(void **state) {
   (void)state;
   const char *before = getenv("TMPDIR");
@@ -354,6 +425,8 @@ int main(void) {
       TEST(test_make_directory),
       TEST(test_scratch_leaves_nothing),
       TEST(test_scratch_refusals),
+      TEST(test_scratch_of_the_dead),
+      TEST(test_scratch_at_exit),
       TEST(test_scratch_uses_tmpdir),
       TEST(test_transfers),
   };

@@ -158,7 +158,8 @@ static const char *difference(const struct subject *subject, const struct setup 
     return "complete";
   }
   if (!exact->scope.complete) {
-    return subject->stops ? NULL : "the exact search is not complete";
+    return subject->stops || exact->stop == CLEW_STOP_CALLS ? NULL
+                                                            : "the exact search is not complete";
   }
   if (result->states != exact->states || result->transitions != exact->transitions) {
     return "states or transitions";

@@ -46,12 +46,16 @@ static bool stub_own_fire(const uint64_t *state, uint32_t edge, uint64_t *out, u
   return clew_interp_fire(stub.program, state, edge, out, site);
 }
 
-static uint32_t stub_check(const uint64_t *enabled, const uint64_t *state, uint32_t *site) {
+static uint32_t stub_check(const uint64_t *enabled, const uint64_t *state, uint32_t *site,
+                           const atomic_bool *stop) {
+  (void)stop;
   atomic_fetch_add(&stub.calls, 1);
   return clew_interp_check(stub.program, enabled, state, site);
 }
 
-static bool stub_label(uint32_t label, const uint64_t *state, uint32_t *site) {
+static bool stub_label(uint32_t label, const uint64_t *state, uint32_t *site,
+                       const atomic_bool *stop) {
+  (void)stop;
   atomic_fetch_add(&stub.calls, 1);
   return clew_interp_label(stub.program, label, state, site);
 }

@@ -7,9 +7,12 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/random.h"
 #include "trace/log.h"
@@ -187,6 +190,76 @@ static void test_disk_full(void **state) {
   clew_scratch_close(&scratch);
 }
 
+/* Any byte of the file that differs is noticed by whoever reads a record near it, and by nobody
+ * else. */
+static void test_damaged_file(void **state) {
+  (void)state;
+  enum { STATES = 4000, STEP = 997 };
+  struct clew_budget budget;
+  clew_budget_init(&budget, 4 * KB);
+  struct clew_scratch scratch;
+  struct clew_diag_sink diags = {0};
+  assert_int_equal(clew_scratch_open(&scratch, NULL, &diags), CLEW_OK);
+  struct clew_log *log = clew_log_open(&budget, &scratch, 4 * KB);
+  for (uint64_t id = 0; id < STATES; id++) {
+    assert_true(append(log, id));
+  }
+  char path[512];
+  snprintf(path, sizeof path, "%s/back-edges", scratch.path);
+  int fd = open(path, O_RDWR);
+  assert_true(fd >= 0);
+  for (uint64_t at = 3; at < clew_log_disk_bytes(log); at += STEP) {
+    unsigned char byte, other;
+    assert_true(clew_fd_read_at(fd, &byte, 1, at));
+    other = byte ^ 0x40;
+    assert_true(clew_fd_write_at(fd, &other, 1, at));
+    uint64_t damaged = 0;
+    for (uint64_t id = 0; id < STATES; id++) {
+      struct clew_back_edge edge;
+      if (clew_log_get(log, id, &edge)) {
+        assert_int_equal(edge.parent, edge_of(id).parent);
+        assert_int_equal(edge.edge, edge_of(id).edge);
+      } else {
+        assert_int_equal(errno, EBADMSG);
+        damaged++;
+      }
+    }
+    assert_in_range(damaged, 1, STATES / 4);
+    assert_true(clew_fd_write_at(fd, &byte, 1, at));
+  }
+  close(fd);
+  clew_log_close(log);
+  clew_scratch_close(&scratch);
+}
+
+/* Two blocks that changed places are no good either: a checksum knows where it belongs. */
+static void test_exchanged_blocks(void **state) {
+  (void)state;
+  enum { BLOCK = 2048, STATES = 4000 };
+  struct clew_budget budget;
+  clew_budget_init(&budget, 4 * KB);
+  struct clew_scratch scratch;
+  struct clew_diag_sink diags = {0};
+  assert_int_equal(clew_scratch_open(&scratch, NULL, &diags), CLEW_OK);
+  struct clew_log *log = clew_log_open(&budget, &scratch, 4 * KB);
+  for (uint64_t id = 0; id < STATES; id++) {
+    assert_true(append(log, id));
+  }
+  assert_true(clew_log_disk_bytes(log) >= 3 * BLOCK);
+  char path[512], first[BLOCK], second[BLOCK];
+  snprintf(path, sizeof path, "%s/back-edges", scratch.path);
+  int fd = open(path, O_RDWR);
+  assert_true(clew_fd_read_at(fd, first, BLOCK, 0) && clew_fd_read_at(fd, second, BLOCK, BLOCK));
+  assert_true(clew_fd_write_at(fd, second, BLOCK, 0) && clew_fd_write_at(fd, first, BLOCK, BLOCK));
+  struct clew_back_edge edge;
+  assert_false(clew_log_get(log, 0, &edge));
+  assert_int_equal(errno, EBADMSG);
+  assert_edge(log, STATES - 1);
+  close(fd);
+  clew_log_close(log);
+  clew_scratch_close(&scratch);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_wide_ids),
@@ -196,6 +269,8 @@ int main(void) {
       cmocka_unit_test(test_memory_beyond_the_share),
       cmocka_unit_test(test_view),
       cmocka_unit_test(test_disk_full),
+      cmocka_unit_test(test_damaged_file),
+      cmocka_unit_test(test_exchanged_blocks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
--- clew: exit=14 verdict=violated
+-- clew: exit=20 verdict=incomplete
 -- clew: exit=0 verdict=holds options="--param DEPTH=500"
--- A recursion that does not end is a run-time error, not a crash.
+-- A recursion deeper than clew allows is no error of the model and no crash: nothing is decided.
 const DEPTH: 100000;
 var n: boolean;
 function down(k: 0..DEPTH): boolean; begin
