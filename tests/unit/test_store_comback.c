@@ -237,6 +237,29 @@ static void test_budget(void **state) {
   }
 }
 
+/* A small budget is filled with states, not with beginnings of tables. States take 17 bytes and 6
+ * in the two layouts, caches and candidates a quarter of the budget: a state for each 40 bytes of
+ * it and each 20 is little. */
+static void test_small_budget_is_used(void **state) {
+  (void)state;
+  for (uint32_t run = 0; run < 2; run++) {
+    struct system system = GRID;
+    system.degree = 300, system.keys = 90000;
+    struct clew_budget budget;
+    clew_budget_init(&budget, 1 << 20);
+    struct clew_comback_options options = {.layout = run == 0 ? CLEW_COMBACK_PAPER
+                                                              : CLEW_COMBACK_COMPACT};
+    struct clew_store *store = system_open_store(&system, &options, &budget);
+    struct search x;
+    search_open(&x, &system, store);
+    search_run(&x);
+    assert_null(x.wrong);
+    assert_true(x.found > (1 << 20) / (run == 0 ? 40 : 20));
+    search_close(&x);
+    type->close(store);
+  }
+}
+
 static void test_budget_too_small(void **state) {
   (void)state;
   struct clew_budget budget;
@@ -385,10 +408,10 @@ int main(void) {
       cmocka_unit_test(test_all_combinations), cmocka_unit_test(test_hash_widths),
       cmocka_unit_test(test_growth),           cmocka_unit_test(test_many_successors),
       cmocka_unit_test(test_long_path),        cmocka_unit_test(test_million_levels),
-      cmocka_unit_test(test_budget),           cmocka_unit_test(test_budget_too_small),
-      cmocka_unit_test(test_many_roots),       cmocka_unit_test(test_late_roots),
-      cmocka_unit_test(test_promises),         cmocka_unit_test(test_most_states),
-      cmocka_unit_test(test_counters),
+      cmocka_unit_test(test_budget),           cmocka_unit_test(test_small_budget_is_used),
+      cmocka_unit_test(test_budget_too_small), cmocka_unit_test(test_many_roots),
+      cmocka_unit_test(test_late_roots),       cmocka_unit_test(test_promises),
+      cmocka_unit_test(test_most_states),      cmocka_unit_test(test_counters),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
