@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "unit/random_dve.h"
+#include "unit/random_plain.h"
 #if __has_include("unit/random_murphi.h")
 #include "unit/random_murphi.h"
 #define CLEW_HAS_RANDOM_MURPHI 1
@@ -19,6 +20,7 @@ struct random_language {
 
 static const struct random_language random_languages[] = {
     {"dve", "dve", false, random_dve},
+    {"plain", "m", true, random_plain_murphi},
 #ifdef CLEW_HAS_RANDOM_MURPHI
     {"murphi", "m", true, random_murphi},
 #endif

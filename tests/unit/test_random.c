@@ -71,6 +71,11 @@ static void test_dve(void **state) {
   models_agree("dve");
 }
 
+static void test_plain_murphi(void **state) {
+  (void)state;
+  models_agree("plain");
+}
+
 static void test_murphi(void **state) {
   (void)state;
   models_agree("murphi");
@@ -79,6 +84,7 @@ static void test_murphi(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_dve),
+      cmocka_unit_test(test_plain_murphi),
       cmocka_unit_test(test_murphi),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
