@@ -216,7 +216,7 @@ static const char *const ra_lossless[] = {
     "--store comback --threads 1",
     "--store comback --cb-layout paper --cb-cache F20-D80:20 --cb-candidates 7 --threads 1",
     "--store comback --cb-cache F:5 --cb-candidates 300 --threads 3 --thread-share 1",
-    "--store comback --cb-candidates 0 --cb-queue ids --hash-bits 8 --threads 1",
+    "--store comback --cb-candidates 0 --cb-queue ids --hash-bits 11 --threads 1",
     "--store comback --cb-queue ids --cb-block 5 --cb-cache D:10 --cb-candidates 100 --cb-detect "
     "full --hash-bits 6 --threads 1",
 };
