@@ -32,7 +32,7 @@ UNIT      := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_BINS := $(UNIT:tests/unit/%.c=$(BUILD)/unit/%)
 THREAD_BINS := $(addprefix $(BUILD)/unit/,test_search test_search_fake test_store_conformance)
 
-.PHONY: all check check-threads demo deps deps-test fuzz fuzz-murphi fuzz-dve bench format man install uninstall clean
+.PHONY: all check check-threads random demo deps deps-test fuzz fuzz-murphi fuzz-dve bench format man install uninstall clean
 .DELETE_ON_ERROR:
 
 all: build/clew
@@ -91,6 +91,11 @@ fuzz-murphi fuzz-dve: fuzz-%:
 bench: build/clew
 	@scripts/deps bench
 	@bench/run build/clew
+
+# Random models, searched in every way: bench/random.c says how it is used.
+random: build/random
+build/random: bench/random.c $(wildcard tests/unit/random_*.h) $(BUILD)/libclew.a
+	$(CC) $(CLEW_CFLAGS) -Itests -o $@ $< $(BUILD)/libclew.a $(CLEW_LDFLAGS) $(CLEW_LIBS)
 
 format:
 	find src tests bench -name '*.[ch]' | xargs clang-format -i

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 static const size_t SMALL_STEP_BYTES = 64 << 10;
+static const size_t BUDGET_STEPS = 256; /* small ones in a budget, at least */
 static const size_t HUGE_PAGE_BYTES = 2 << 20;
 static const size_t HUGE_FROM_BYTES = 4 << 20; /* of a reservation */
 static const size_t HUGE_STEPS_FROM_BYTES = 16 << 20;
@@ -94,10 +95,19 @@ bool clew_bigmem_open_most(struct clew_bigmem *mem, uint64_t most_bytes, size_t 
   return true;
 }
 
+/* A dozen regions of one step each must not use up a small budget. */
+static size_t small_step(const struct clew_budget *budget) {
+  if (budget == NULL || budget->limit_bytes / BUDGET_STEPS >= SMALL_STEP_BYTES) {
+    return SMALL_STEP_BYTES;
+  }
+  size_t pages = budget->limit_bytes / BUDGET_STEPS / page_bytes();
+  return (pages > 1 ? pages : 1) * page_bytes();
+}
+
 /* Regions grow by a 64th, so that the number of commits is logarithmic; from a size on by
  * whole large pages, so that the kernel can use them. */
-static size_t step_for(size_t bytes) {
-  size_t unit = bytes < HUGE_STEPS_FROM_BYTES ? SMALL_STEP_BYTES : HUGE_PAGE_BYTES;
+static size_t step_for(const struct clew_bigmem *mem, size_t bytes) {
+  size_t unit = bytes < HUGE_STEPS_FROM_BYTES ? small_step(mem->budget) : HUGE_PAGE_BYTES;
   size_t step = bytes / 64 / unit * unit;
   return step > unit ? step : unit;
 }
@@ -130,7 +140,7 @@ bool clew_bigmem_grow(struct clew_bigmem *mem, size_t bytes) {
   if (bytes > mem->reserved_bytes) {
     return false;
   }
-  size_t generous = round_up(bytes, step_for(bytes));
+  size_t generous = round_up(bytes, step_for(mem, bytes));
   if (generous > mem->reserved_bytes) {
     generous = mem->reserved_bytes;
   }

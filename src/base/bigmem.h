@@ -27,8 +27,8 @@ bool clew_bigmem_open_most(struct clew_bigmem *mem, uint64_t most_bytes, size_t 
 uint64_t clew_bigmem_addresses_left(void);
 /* Makes the first `bytes` usable. The budget is asked for exactly what is committed; commits are
  * rounded up to a step that grows with the size (64 KB at first, so that small models stay small,
- * 2 MB and more later) if the budget allows. False, changing nothing, when the budget or the system
- * refuses or the reservation ends. */
+ * less where that is more than a 256th of the budget; 2 MB and more later) if the budget allows.
+ * False, changing nothing, when the budget or the system refuses or the reservation ends. */
 bool clew_bigmem_grow(struct clew_bigmem *mem, size_t bytes);
 static inline bool clew_bigmem_commit(struct clew_bigmem *mem, size_t bytes) {
   return bytes <= mem->committed_bytes || clew_bigmem_grow(mem, bytes);

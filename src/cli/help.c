@@ -87,24 +87,12 @@ static void put_options(struct clew_text *out, enum clew_command_id command) {
   }
 }
 
-/* "Options of the store compact:" and so on, from the tables of stores and engines. */
-static void put_part_options(struct clew_text *out) {
-  const struct clew_option_table *table;
-  for (uint32_t part = 0; (table = clew_part_options(part)) != NULL; part++) {
-    bool has_title = false;
-    for (uint32_t i = 0; i < table->count; i++) {
-      if (table->specs[i].help == NULL) {
-        continue;
-      }
-      if (!has_title) {
-        clew_text_put(out, "\nOptions of the ");
-        clew_part_title(part, out);
-        clew_text_put(out, ":\n");
-        has_title = true;
-      }
-      put_option(out, &table->specs[i], 0);
-    }
-  }
+static void put_part_head(struct clew_text *out, const char *title) {
+  clew_text_printf(out, "\nOptions of the %s:\n", title);
+}
+
+static void put_part_option(struct clew_text *out, const struct clew_option_spec *spec) {
+  put_option(out, spec, 0);
 }
 
 static void put_exit_codes(struct clew_text *out) {
@@ -136,7 +124,7 @@ static void put_command(struct clew_text *out, enum clew_command_id id) {
   put_options(out, id);
   if (clew_command_searches(id)) {
     put_choices(out);
-    put_part_options(out);
+    clew_part_put_options(out, put_part_head, put_part_option);
     put_exit_codes(out);
   }
   if (id == CLEW_COMMAND_simulate) {

@@ -90,24 +90,13 @@ static void put_option(struct clew_text *out, const struct clew_option_spec *spe
   clew_text_free(&body);
 }
 
-/* Options of stores and engines, which apply wherever these can be chosen. */
-static void put_part_options(struct clew_text *out) {
-  const struct clew_option_table *table;
-  for (uint32_t part = 0; (table = clew_part_options(part)) != NULL; part++) {
-    bool has_title = false;
-    for (uint32_t i = 0; i < table->count; i++) {
-      if (table->specs[i].help == NULL) {
-        continue;
-      }
-      if (!has_title) {
-        clew_text_put(out, ".SS Options of the ");
-        clew_part_title(part, out);
-        clew_text_char(out, '\n');
-        has_title = true;
-      }
-      put_option(out, &table->specs[i], 0, 0);
-    }
-  }
+static void put_part_head(struct clew_text *out, const char *title) {
+  clew_text_printf(out, ".SS Options of the %s\n", title);
+}
+
+/* It applies wherever its store or engine can be chosen. */
+static void put_part_option(struct clew_text *out, const struct clew_option_spec *spec) {
+  put_option(out, spec, 0, 0);
 }
 
 static void put_options(struct clew_text *out) {
@@ -125,7 +114,7 @@ static void put_options(struct clew_text *out) {
       put_option(out, &option->spec, option->letter, option->commands);
     }
   }
-  put_part_options(out);
+  clew_part_put_options(out, put_part_head, put_part_option);
 }
 
 static void put_named(struct clew_text *out, const char *name, const char *help) {

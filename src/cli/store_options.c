@@ -25,7 +25,8 @@ const struct clew_option_table *clew_part_options(uint32_t part) {
   return store != NULL ? &store->options : NULL;
 }
 
-void clew_part_title(uint32_t part, struct clew_text *title) {
+/* "store compact" */
+static void put_title(struct clew_text *title, uint32_t part) {
   uint32_t engines = count_engines();
   if (part < engines) {
     clew_text_printf(title, "search %s", clew_engines[part]->name);
@@ -33,6 +34,28 @@ void clew_part_title(uint32_t part, struct clew_text *title) {
     assert(clew_stores[part - engines] != NULL);
     clew_text_printf(title, "store %s", clew_stores[part - engines]->name);
   }
+}
+
+void clew_part_put_options(struct clew_text *out,
+                           void (*put_head)(struct clew_text *out, const char *title),
+                           void (*put_option)(struct clew_text *out,
+                                              const struct clew_option_spec *spec)) {
+  const struct clew_option_table *table;
+  struct clew_text title = {0};
+  for (uint32_t part = 0; (table = clew_part_options(part)) != NULL; part++) {
+    clew_text_clear(&title);
+    for (uint32_t i = 0; i < table->count; i++) {
+      if (table->specs[i].help == NULL) {
+        continue;
+      }
+      if (title.len == 0) {
+        put_title(&title, part);
+        put_head(out, clew_text_str(&title));
+      }
+      put_option(out, &table->specs[i]);
+    }
+  }
+  clew_text_free(&title);
 }
 
 const struct clew_option_spec *clew_part_option(const char *name, size_t name_length) {

@@ -12,8 +12,12 @@
 
 /* The table of a part; NULL after the last. */
 const struct clew_option_table *clew_part_options(uint32_t part);
-/* "store compact" */
-void clew_part_title(uint32_t part, struct clew_text *title);
+/* Writes the options of all parts that have any which are not hidden: for each part a head, whose
+ * title is such as "store compact", then the options. */
+void clew_part_put_options(struct clew_text *out,
+                           void (*put_head)(struct clew_text *out, const char *title),
+                           void (*put_option)(struct clew_text *out,
+                                              const struct clew_option_spec *spec));
 /* The first of all these options that has this name, or NULL. Others of the same name take the same
  * kind of value. */
 const struct clew_option_spec *clew_part_option(const char *name, size_t name_length);

@@ -74,18 +74,6 @@ static bool is_crowded(const struct clew_comback *c, uint32_t insertions) {
          c->candidates.count + (uint64_t)insertions > MOST_SURE * allowed;
 }
 
-/* Ids of 32 bits are part of what makes the tables small. */
-static void tell_limit(struct clew_comback *c) {
-  assert(c->base.config.diags != NULL);
-  if (!c->limit_told) {
-    char count[32];
-    clew_diag_plain(c->base.config.diags, CLEW_ERROR, NULL,
-                    "the comback store has numbers for %s states only",
-                    clew_text_count(CLEW_COMBACK_MAX_STATES, count));
-    c->limit_told = true;
-  }
-}
-
 static enum clew_room comback_reserve(struct clew_store *store, uint32_t insertions) {
   struct clew_comback *c = comback_of(store);
   uint64_t count = c->candidates.count, pending = count + c->judged.count;
@@ -96,10 +84,6 @@ static enum clew_room comback_reserve(struct clew_store *store, uint32_t inserti
   if (delays(c) && is_crowded(c, insertions) && (count > 0 || insertions > 1)) {
     c->figures.forced_detections += insertions == 1;
     return CLEW_ROOM_SETTLE;
-  }
-  if (c->count + insertions > CLEW_COMBACK_MAX_STATES && pending == 0) {
-    tell_limit(c);
-    return CLEW_ROOM_MEMORY;
   }
   bool room = clew_comback_tables_reserve(c, c->count + pending + insertions);
   if (room && delays(c) && !clew_comback_candidates_reserve(&c->candidates, count + insertions)) {
@@ -120,10 +104,10 @@ static void comback_prefetch(const struct clew_store *store, uint64_t hash) {
 
 /* What a look at the collision list says of a state. */
 struct look {
-  uint32_t length;           /* of the list, as far as it was read */
-  uint32_t unknown;          /* states in it that would have to be rebuilt */
-  uint32_t first_unknown[4]; /* the first of these: there are seldom more */
-  uint32_t found;            /* the id of the state, or CLEW_COMBACK_NONE */
+  uint32_t length;          /* of the list, as far as it was read */
+  uint32_t unknown;         /* states in it that would have to be rebuilt */
+  clew_id first_unknown[4]; /* the first of these: there are seldom more */
+  clew_id found;            /* the id of the state, or CLEW_ID_NONE */
 };
 
 /* Compares with those that are known in full. */
@@ -131,10 +115,9 @@ static void look_at_known(struct clew_comback *c, const struct clew_visit *visit
                           struct look *look) {
   struct clew_comback_list list;
   look->length = look->unknown = 0;
-  look->found = CLEW_COMBACK_NONE;
-  for (uint32_t id = clew_comback_list_first(c, visit->hash, &list);
-       id != CLEW_COMBACK_NONE && look->found == CLEW_COMBACK_NONE;
-       id = clew_comback_list_next(c, &list)) {
+  look->found = CLEW_ID_NONE;
+  for (clew_id id = clew_comback_list_first(c, visit->hash, &list);
+       id != CLEW_ID_NONE && look->found == CLEW_ID_NONE; id = clew_comback_list_next(c, &list)) {
     const uint64_t *known = clew_comback_known(c, &c->worker, id);
     look->length++;
     if (known == NULL) {
@@ -151,9 +134,9 @@ static void look_at_known(struct clew_comback *c, const struct clew_visit *visit
 }
 
 /* Rebuilds and compares the others. */
-static uint32_t look_at_unknown(struct clew_comback *c, const struct clew_visit *visit) {
+static clew_id look_at_unknown(struct clew_comback *c, const struct clew_visit *visit) {
   struct clew_comback_list list;
-  for (uint32_t id = clew_comback_list_first(c, visit->hash, &list); id != CLEW_COMBACK_NONE;
+  for (clew_id id = clew_comback_list_first(c, visit->hash, &list); id != CLEW_ID_NONE;
        id = clew_comback_list_next(c, &list)) {
     if (!clew_comback_is_known(c, id)) {
       if (same_words(c, clew_comback_rebuild(c, &c->worker, id), visit->state)) {
@@ -162,7 +145,7 @@ static uint32_t look_at_unknown(struct clew_comback *c, const struct clew_visit 
       c->figures.mismatches++;
     }
   }
-  return CLEW_COMBACK_NONE;
+  return CLEW_ID_NONE;
 }
 
 /* Stores a state that is new; `others` have the same hash. */
@@ -180,7 +163,7 @@ static void add_state(struct clew_comback *c, struct clew_visit *visit, uint32_t
   clew_comback_tables_add(c, visit);
   assert(c->count == visit->id + 1);
   c->figures.collisions += others == 0 ? 0 : others == 1 ? 2 : 1;
-  clew_comback_caches_new_state(c, (uint32_t)visit->id, visit, counted);
+  clew_comback_caches_new_state(c, visit->id, visit, counted);
 }
 
 /* Lists the states that the visit, the next candidate, must be compared with; false when there is
@@ -197,8 +180,8 @@ static bool want_unknown(struct clew_comback *c, const struct clew_visit *visit,
     }
   } else {
     struct clew_comback_list list;
-    for (uint32_t id = clew_comback_list_first(c, visit->hash, &list);
-         room && id != CLEW_COMBACK_NONE; id = clew_comback_list_next(c, &list)) {
+    for (clew_id id = clew_comback_list_first(c, visit->hash, &list); room && id != CLEW_ID_NONE;
+         id = clew_comback_list_next(c, &list)) {
       room = clew_comback_is_known(c, id) || clew_comback_pairs_add(pairs, id, c->candidates.count);
     }
   }
@@ -210,7 +193,7 @@ static bool want_unknown(struct clew_comback *c, const struct clew_visit *visit,
 /* Makes the visit a candidate; false when it must be decided at once. */
 static bool delay(struct clew_comback *c, struct clew_visit *visit, const struct look *look) {
   assert(delays(c));
-  assert(look->found == CLEW_COMBACK_NONE);
+  assert(look->found == CLEW_ID_NONE);
   bool sure = look->unknown == 0;
   bool keep_order = c->settings.layout == CLEW_COMBACK_COMPACT && clew_comback_tables_monotone(c);
   if (visit->parent == CLEW_ID_NONE || (sure && !keep_order) ||
@@ -222,7 +205,7 @@ static bool delay(struct clew_comback *c, struct clew_visit *visit, const struct
     return false;
   }
   if (sure) {
-    clew_comback_caches_count_reference(&c->caches, clew_comback_parent_in(visit->parent));
+    clew_comback_caches_count_reference(&c->caches, visit->parent);
   }
   clew_comback_candidates_add(&c->candidates, visit, look->length, sure);
   c->figures.candidates++;
@@ -243,13 +226,13 @@ static void put_one(struct clew_comback *c, struct clew_visit *visit) {
   }
   struct look look;
   look_at_known(c, visit, &look);
-  if (look.found == CLEW_COMBACK_NONE) {
+  if (look.found == CLEW_ID_NONE) {
     if (delays(c) && delay(c, visit, &look)) {
       return;
     }
-    look.found = look.unknown > 0 ? look_at_unknown(c, visit) : CLEW_COMBACK_NONE;
+    look.found = look.unknown > 0 ? look_at_unknown(c, visit) : CLEW_ID_NONE;
   }
-  if (look.found == CLEW_COMBACK_NONE) {
+  if (look.found == CLEW_ID_NONE) {
     add_state(c, visit, look.length, false);
   } else {
     visit->id = look.found;
@@ -267,14 +250,14 @@ static void comback_put(struct clew_store *store, uint32_t count, struct clew_vi
 /* Lists are short: which of their states are known does not matter here. */
 static void find_one(struct clew_comback *c, struct clew_visit *visit) {
   struct clew_comback_list list;
-  uint32_t id = clew_comback_list_first(c, visit->hash, &list);
-  while (id != CLEW_COMBACK_NONE &&
+  clew_id id = clew_comback_list_first(c, visit->hash, &list);
+  while (id != CLEW_ID_NONE &&
          !same_words(c, clew_comback_rebuild(c, &c->worker, id), visit->state)) {
     c->figures.mismatches++;
     id = clew_comback_list_next(c, &list);
   }
-  visit->answer = id == CLEW_COMBACK_NONE ? CLEW_NEW : CLEW_SEEN;
-  visit->id = id == CLEW_COMBACK_NONE ? CLEW_ID_NONE : id;
+  visit->answer = id == CLEW_ID_NONE ? CLEW_NEW : CLEW_SEEN;
+  visit->id = id;
 }
 
 static void comback_find(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
@@ -289,7 +272,7 @@ static void comback_expanded(struct clew_store *store, clew_id id, uint32_t dept
                              const uint64_t *state) {
   struct clew_comback *c = comback_of(store);
   assert(id < c->count);
-  clew_comback_caches_expanded(c, (uint32_t)id, depth, state);
+  clew_comback_caches_expanded(c, id, depth, state);
 }
 
 /* ---- detection ---- */
@@ -299,7 +282,7 @@ static void comback_expanded(struct clew_store *store, clew_id id, uint32_t dept
 static void drop_candidate(void *context, uint32_t number, const uint64_t *state) {
   assert(number < ((const struct clew_comback_candidates *)context)->pairs.count);
   const struct clew_comback_candidates *set = context;
-  uint32_t id = clew_comback_pairs_id(&set->pairs, number);
+  clew_id id = clew_comback_pairs_id(&set->pairs, number);
   for (; number < set->pairs.count && clew_comback_pairs_id(&set->pairs, number) == id; number++) {
     uint32_t i = clew_comback_pairs_candidate(&set->pairs, number);
     if (memcmp(clew_comback_candidate_state(set, i), state, set->words * sizeof *state) == 0) {
@@ -329,10 +312,10 @@ static bool admit(struct clew_comback *c, struct clew_comback_candidates *set,
     }
     struct clew_visit visit = {.state = clew_comback_candidate_state(set, i),
                                .hash = candidate->hash,
-                               .parent = clew_comback_parent_out(candidate->parent),
+                               .parent = candidate->parent,
                                .edge = candidate->edge,
                                .depth = candidate->depth};
-    assert(candidate->parent != CLEW_COMBACK_ROOT);
+    assert(candidate->parent != CLEW_ID_NONE);
     add_state(c, &visit, candidate->others, candidate->sure);
     going = found_new(context, &visit);
   }
@@ -342,7 +325,7 @@ static bool admit(struct clew_comback *c, struct clew_comback_candidates *set,
 }
 
 /* Hands the candidates over to the crew; false when this thread must do it. */
-static bool begin_detection(struct clew_comback *c, const uint32_t *ids) {
+static bool begin_detection(struct clew_comback *c, const clew_id *ids) {
   assert(c->judged.count == 0);
   uint32_t count = c->candidates.pairs.count;
   if (c->crew == NULL || count < FEW_STATES) {
@@ -378,7 +361,7 @@ static void comback_settle(struct clew_store *store, bool all, found_new_functio
     return;
   }
   assert(c->judged.count == 0);
-  const uint32_t *ids = clew_comback_pairs_sort(&c->candidates.pairs);
+  const clew_id *ids = clew_comback_pairs_sort(&c->candidates.pairs);
   uint32_t count = c->candidates.pairs.count;
   c->figures.detections++;
   if (!begin_detection(c, ids)) {
@@ -392,13 +375,13 @@ static void comback_settle(struct clew_store *store, bool all, found_new_functio
 /* ---- reading back ---- */
 
 struct block {
-  const uint32_t *ids; /* those that are rebuilt */
+  const clew_id *ids; /* those that are rebuilt */
   uint64_t first;
   size_t words;
   uint64_t *out;
 };
 
-static void copy_to_block(const struct block *block, uint32_t id, const uint64_t *state) {
+static void copy_to_block(const struct block *block, clew_id id, const uint64_t *state) {
   assert(id >= block->first);
   memcpy(block->out + (id - block->first) * block->words, state, block->words * sizeof *state);
 }
@@ -412,10 +395,11 @@ static void comback_get(struct clew_store *store, clew_id first, uint32_t count,
   struct clew_comback *c = comback_of(store);
   assert((store->promises & CLEW_STORE_GET) != 0);
   assert(first + count <= c->count);
-  uint32_t *ids = clew_alloc((count + (size_t)1) * sizeof *ids), wanted = 0;
+  clew_id *ids = clew_alloc((count + (size_t)1) * sizeof *ids);
+  uint32_t wanted = 0;
   struct block block = {ids, first, store->config.words, out};
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t id = (uint32_t)(first + i);
+    clew_id id = first + i;
     const uint64_t *known = clew_comback_known(c, &c->worker, id);
     if (known != NULL) {
       copy_to_block(&block, id, known);
@@ -438,8 +422,8 @@ static void comback_back_edge(const struct clew_store *store, clew_id id, clew_i
                               uint32_t *edge) {
   const struct clew_comback *c = comback_of_const(store);
   assert(id < c->count);
-  *parent = clew_comback_parent_out(clew_comback_parent(c, (uint32_t)id));
-  *edge = clew_comback_edge(c, (uint32_t)id);
+  *parent = clew_comback_parent(c, id);
+  *edge = clew_comback_edge(c, id);
 }
 
 static uint64_t comback_count(const struct clew_store *store) {

@@ -55,13 +55,17 @@ static uint64_t *state_at(const struct clew_comback_cache *k, uint32_t slot) {
   return (uint64_t *)(void *)k->states.data + (uint64_t)slot * k->words;
 }
 
-/* A place of the map: the id above slot + 1; 0: free. */
+/* A place of the map: low bits of the id above slot + 1; 0: free. The slot has all of the id. */
 static uint64_t *map_of(const struct clew_comback_cache *k) {
   return (uint64_t *)(void *)k->map.data;
 }
 
-static uint32_t id_in(uint64_t place) {
-  return (uint32_t)(place >> 32);
+static clew_id id_in(const struct clew_comback_cache *k, uint64_t place) {
+  return slot_at(k, (uint32_t)place - 1)->id;
+}
+
+static bool is_place_of(const struct clew_comback_cache *k, uint64_t place, clew_id id) {
+  return (uint32_t)(place >> 32) == (uint32_t)id && id_in(k, place) == id;
 }
 
 static struct clew_comback_ranked *heap_of(const struct clew_comback_cache *k) {
@@ -111,7 +115,7 @@ static void cache_close(struct clew_comback_cache *k) {
 
 /* ---- one cache: ids to slots ---- */
 
-static inline uint32_t home_of(const struct clew_comback_cache *k, uint32_t id) {
+static inline uint32_t home_of(const struct clew_comback_cache *k, clew_id id) {
   return (uint32_t)(clew_comback_hash_id(id) >> (64 - k->map_bits));
 }
 
@@ -120,10 +124,10 @@ static uint32_t map_mask(const struct clew_comback_cache *k) {
 }
 
 /* Where in the map the id is, or the empty place where it would be. */
-static uint32_t place_of(const struct clew_comback_cache *k, uint32_t id) {
+static uint32_t place_of(const struct clew_comback_cache *k, clew_id id) {
   const uint64_t *map = map_of(k);
   uint32_t at = home_of(k, id);
-  while (map[at] != 0 && id_in(map[at]) != id) {
+  while (map[at] != 0 && !is_place_of(k, map[at], id)) {
     at = (at + 1) & map_mask(k);
   }
   return at;
@@ -133,21 +137,23 @@ static uint32_t oldest_slot(const struct clew_comback_cache *k) {
   return k->oldest < k->count ? k->oldest : 0;
 }
 
-static uint32_t oldest_id(const struct clew_comback_cache *k) {
+static clew_id oldest_id(const struct clew_comback_cache *k) {
   return k->count > 0 ? slot_at(k, oldest_slot(k))->id : 0;
 }
 
 /* In a fifo cache the ids ascend from the oldest on, one by one but for roots: no map is needed. */
-static uint32_t fifo_find(const struct clew_comback_cache *k, uint32_t id) {
-  uint32_t oldest = oldest_slot(k), first = oldest_id(k);
+static uint32_t fifo_find(const struct clew_comback_cache *k, clew_id id) {
+  uint32_t oldest = oldest_slot(k);
+  clew_id first = oldest_id(k);
   if (id < first) {
     return CLEW_COMBACK_NONE;
   }
   /* So far behind the oldest if there are no roots between, else less. */
-  uint32_t low = 0, high = id - first < k->count ? id - first : k->count - 1, behind = high;
+  uint32_t low = 0, high = id - first < k->count ? (uint32_t)(id - first) : k->count - 1;
+  uint32_t behind = high;
   for (;;) {
     uint32_t slot = oldest + behind < k->count ? oldest + behind : oldest + behind - k->count;
-    uint32_t found = slot_at(k, slot)->id;
+    clew_id found = slot_at(k, slot)->id;
     if (found == id) {
       return slot;
     }
@@ -161,17 +167,17 @@ static uint32_t fifo_find(const struct clew_comback_cache *k, uint32_t id) {
 }
 
 /* Makes sure that there is a bit for the id; false: it cannot be put into the map. */
-static bool may_list(struct clew_comback_cache *k, uint32_t id) {
+static bool may_list(struct clew_comback_cache *k, clew_id id) {
   assert(has_map(k));
-  return clew_bigmem_commit(&k->listed, id / 8 + UINT64_C(1));
+  return clew_bigmem_commit(&k->listed, id / 8 + 1);
 }
 
-static void toggle_listed(struct clew_comback_cache *k, uint32_t id) {
+static void toggle_listed(struct clew_comback_cache *k, clew_id id) {
   assert(id / 8 < k->listed.committed_bytes);
   k->listed.data[id / 8] ^= (unsigned char)(1U << id % 8);
 }
 
-static uint32_t cache_find(const struct clew_comback_cache *k, uint32_t id) {
+static uint32_t cache_find(const struct clew_comback_cache *k, clew_id id) {
   if (k->count == 0) {
     return CLEW_COMBACK_NONE;
   }
@@ -182,7 +188,7 @@ static uint32_t cache_find(const struct clew_comback_cache *k, uint32_t id) {
                                          : CLEW_COMBACK_NONE;
 }
 
-static void map_remove(struct clew_comback_cache *k, uint32_t id) {
+static void map_remove(struct clew_comback_cache *k, clew_id id) {
   if (!has_map(k)) {
     return;
   }
@@ -190,7 +196,7 @@ static void map_remove(struct clew_comback_cache *k, uint32_t id) {
   uint32_t hole = place_of(k, id), mask = map_mask(k);
   assert(map[hole] != 0);
   for (uint32_t at = (hole + 1) & mask; map[at] != 0; at = (at + 1) & mask) {
-    uint32_t home = home_of(k, id_in(map[at]));
+    uint32_t home = home_of(k, id_in(k, map[at]));
     if (((at - home) & mask) >= ((at - hole) & mask)) {
       map[hole] = map[at];
       hole = at;
@@ -200,14 +206,14 @@ static void map_remove(struct clew_comback_cache *k, uint32_t id) {
   toggle_listed(k, id);
 }
 
-static void map_insert(struct clew_comback_cache *k, uint32_t id, uint32_t slot) {
+static void map_insert(struct clew_comback_cache *k, clew_id id, uint32_t slot) {
   assert(slot < k->count);
   uint32_t at = place_of(k, id);
   assert(map_of(k)[at] == 0);
-  map_of(k)[at] = (uint64_t)id << 32 | (slot + UINT64_C(1));
+  map_of(k)[at] = id << 32 | (slot + UINT64_C(1));
 }
 
-static void map_put(struct clew_comback_cache *k, uint32_t id, uint32_t slot) {
+static void map_put(struct clew_comback_cache *k, clew_id id, uint32_t slot) {
   if (!has_map(k)) {
     return;
   }
@@ -270,7 +276,7 @@ static void heap_put(struct clew_comback_cache *k, uint32_t position,
 
 static void fill_slot(struct clew_comback_cache *k, uint32_t slot,
                       const struct clew_comback_slot *content, const uint64_t *state) {
-  assert(slot < k->count && content->id != CLEW_COMBACK_NONE);
+  assert(slot < k->count && content->id != CLEW_ID_NONE);
   struct clew_comback_slot *s = slot_at(k, slot);
   uint32_t heap = s->heap;
   *s = *content;
@@ -324,12 +330,12 @@ static double heuristic(const struct clew_comback_caches *caches, uint32_t depth
 }
 
 static bool near_another(const struct clew_comback *c, const struct clew_comback_cache *k,
-                         uint32_t id) {
+                         clew_id id) {
   assert(k->strategy == CLEW_COMBACK_DISTANCE);
   assert(c->settings.distance > 0);
   for (uint32_t i = 1; i < c->settings.distance; i++) {
     id = clew_comback_parent(c, id);
-    if (id == CLEW_COMBACK_ROOT) {
+    if (id == CLEW_ID_NONE) {
       return false;
     }
     if (clew_comback_cache_lists(k, id)) {
@@ -363,9 +369,8 @@ static void offer(struct clew_comback *c, struct clew_comback_cache *k,
   heap_put(k, position, (struct clew_comback_ranked){value, content->id, slot});
 }
 
-static void count_open_parent(struct clew_comback_caches *caches, uint32_t id,
-                              uint32_t references) {
-  assert(id != CLEW_COMBACK_NONE);
+static void count_open_parent(struct clew_comback_caches *caches, clew_id id, uint32_t references) {
+  assert(id != CLEW_ID_NONE);
   assert(references > 0);
   struct clew_comback_open_parent *open = &caches->open_parents[id % OPEN_PARENTS];
   if (open->id != id) {
@@ -374,12 +379,12 @@ static void count_open_parent(struct clew_comback_caches *caches, uint32_t id,
   open->references += references;
 }
 
-static uint32_t take_open_parent(struct clew_comback_caches *caches, uint32_t id) {
+static uint32_t take_open_parent(struct clew_comback_caches *caches, clew_id id) {
   assert(caches->open_parents != NULL);
   struct clew_comback_open_parent *open = &caches->open_parents[id % OPEN_PARENTS];
   uint32_t references = open->id == id ? open->references : 0;
   if (open->id == id) {
-    *open = (struct clew_comback_open_parent){.id = CLEW_COMBACK_NONE};
+    *open = (struct clew_comback_open_parent){.id = CLEW_ID_NONE};
   }
   return references;
 }
@@ -480,12 +485,11 @@ bool clew_comback_caches_open(struct clew_comback *c) {
                                 cache_open(&caches->second, s->second, s->second_states, c);
   caches->mapped = has_map(&caches->first) ? &caches->first : &caches->second;
   assert(!(has_map(&caches->first) && has_map(&caches->second)));
-  caches->none_below = caches->first.strategy == CLEW_COMBACK_FIFO ? 0 : CLEW_COMBACK_NONE;
+  caches->none_below = caches->first.strategy == CLEW_COMBACK_FIFO ? 0 : CLEW_ID_NONE;
   if (good && uses_heuristic(caches)) {
     caches->open_parents = clew_alloc(OPEN_PARENTS * sizeof *caches->open_parents);
     memset(caches->open_parents, 0xff, OPEN_PARENTS * sizeof *caches->open_parents);
-    good = clew_comback_region_open(&caches->levels, CLEW_COMBACK_MAX_STATES * sizeof(uint32_t),
-                                    budget);
+    good = clew_comback_region_open(&caches->levels, UINT32_MAX * sizeof(uint32_t), budget);
   }
   return good;
 }
@@ -497,12 +501,12 @@ void clew_comback_caches_close(struct clew_comback_caches *caches) {
   clew_free(caches->open_parents);
 }
 
-static uint32_t find_first(const struct clew_comback_caches *caches, uint32_t id) {
+static uint32_t find_first(const struct clew_comback_caches *caches, clew_id id) {
   bool too_old = caches->first.strategy == CLEW_COMBACK_FIFO && id < caches->none_below;
   return too_old ? CLEW_COMBACK_NONE : cache_find(&caches->first, id);
 }
 
-const uint64_t *clew_comback_caches_find(const struct clew_comback_caches *caches, uint32_t id,
+const uint64_t *clew_comback_caches_find(const struct clew_comback_caches *caches, clew_id id,
                                          uint32_t *level) {
   uint32_t slot = find_first(caches, id);
   *level = 1;
@@ -516,9 +520,10 @@ const uint64_t *clew_comback_caches_find(const struct clew_comback_caches *cache
 
 /* Successors of a state come one after the other: accounts for all of them at once. */
 static void account_references(struct clew_comback_caches *caches) {
-  assert(caches->references == 0 || caches->parent != CLEW_COMBACK_ROOT);
+  assert(caches->references == 0 || caches->parent != CLEW_ID_NONE);
   struct clew_comback_cache *levels[] = {&caches->first, &caches->second};
-  uint32_t parent = caches->parent, references = caches->references;
+  clew_id parent = caches->parent;
+  uint32_t references = caches->references;
   bool cached = false;
   caches->references = 0;
   if (references == 0) {
@@ -541,8 +546,8 @@ static void account_references(struct clew_comback_caches *caches) {
   }
 }
 
-void clew_comback_caches_count_reference(struct clew_comback_caches *caches, uint32_t parent) {
-  if (!uses_heuristic(caches) || parent == CLEW_COMBACK_ROOT) {
+void clew_comback_caches_count_reference(struct clew_comback_caches *caches, clew_id parent) {
+  if (!uses_heuristic(caches) || parent == CLEW_ID_NONE) {
     return;
   }
   if (parent != caches->parent) {
@@ -555,19 +560,20 @@ void clew_comback_caches_count_reference(struct clew_comback_caches *caches, uin
 static void count_level(struct clew_comback_caches *caches, uint32_t depth) {
   /* Refused: H then takes the level for a small one. */
   if (clew_bigmem_commit(&caches->levels, (depth + UINT64_C(1)) * sizeof(uint32_t))) {
-    ((uint32_t *)(void *)caches->levels.data)[depth]++;
+    uint32_t *count = (uint32_t *)(void *)caches->levels.data + depth;
+    *count += *count < UINT32_MAX;
   }
 }
 
-void clew_comback_caches_new_state(struct clew_comback *c, uint32_t id,
+void clew_comback_caches_new_state(struct clew_comback *c, clew_id id,
                                    const struct clew_visit *visit, bool counted) {
-  assert(id + UINT64_C(1) == c->count);
+  assert(id + 1 == c->count);
   struct clew_comback_caches *caches = &c->caches;
   if (uses_heuristic(caches)) {
     count_level(caches, visit->depth);
   }
   if (!counted) {
-    clew_comback_caches_count_reference(caches, clew_comback_parent_in(visit->parent));
+    clew_comback_caches_count_reference(caches, visit->parent);
   }
   if (visit->parent == CLEW_ID_NONE) {
     return;
@@ -583,30 +589,30 @@ void clew_comback_caches_new_state(struct clew_comback *c, uint32_t id,
   }
 }
 
-static uint32_t parent_if_any(const struct clew_comback *c, uint32_t id) {
-  return id == CLEW_COMBACK_ROOT ? id : clew_comback_parent(c, id);
+static clew_id parent_if_any(const struct clew_comback *c, clew_id id) {
+  return id == CLEW_ID_NONE ? id : clew_comback_parent(c, id);
 }
 
-static void prefetch_back_edge(const struct clew_comback *c, uint32_t id) {
-  if (id != CLEW_COMBACK_ROOT) {
+static void prefetch_back_edge(const struct clew_comback *c, clew_id id) {
+  if (id != CLEW_ID_NONE) {
     clew_comback_tables_prefetch_edge(c, id);
   }
 }
 
 /* States are expanded in the order of their ids: fetches the back edges that D will follow from the
  * next ones, each when the one before it is there. */
-static void prefetch_ancestors(const struct clew_comback *c, uint32_t id) {
+static void prefetch_ancestors(const struct clew_comback *c, clew_id id) {
   assert(id < c->count);
   enum { STEP = 8 };
   if (c->caches.mapped->strategy == CLEW_COMBACK_DISTANCE &&
-      c->settings.layout == CLEW_COMBACK_PAPER && (uint64_t)id + 3 * STEP < c->count) {
+      c->settings.layout == CLEW_COMBACK_PAPER && id + 3 * STEP < c->count) {
     prefetch_back_edge(c, id + 3 * STEP);
     prefetch_back_edge(c, clew_comback_parent(c, id + 2 * STEP));
     prefetch_back_edge(c, parent_if_any(c, clew_comback_parent(c, id + STEP)));
   }
 }
 
-void clew_comback_caches_expanded(struct clew_comback *c, uint32_t id, uint32_t depth,
+void clew_comback_caches_expanded(struct clew_comback *c, clew_id id, uint32_t depth,
                                   const uint64_t *state) {
   assert(id < c->count);
   struct clew_comback_caches *caches = &c->caches;

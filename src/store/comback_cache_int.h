@@ -6,7 +6,8 @@
 #include "store/comback_settings_int.h"
 
 struct clew_comback_slot {
-  uint32_t id, depth;
+  clew_id id;
+  uint32_t depth;
   uint32_t references; /* states that have it as their predecessor: r(s) */
   uint32_t heap;       /* H and D: its position there */
   bool expanded;
@@ -15,7 +16,8 @@ struct clew_comback_slot {
 /* An entry of the heap of H and D. */
 struct clew_comback_ranked {
   double value; /* H(s) */
-  uint32_t id, slot;
+  clew_id id;
+  uint32_t slot;
 };
 
 struct clew_comback_cache {
@@ -31,35 +33,37 @@ struct clew_comback_cache {
 };
 
 struct clew_comback_open_parent {
-  uint32_t id, references;
+  clew_id id;
+  uint32_t references;
 };
 
 struct clew_comback_caches {
   struct clew_comback_cache first, second;
   struct clew_comback_cache
-      *mapped;                 /* the one that is no fifo; there is one at most, or an empty one */
-  uint32_t none_below;         /* states with smaller ids are in no fifo */
-  uint32_t parent, references; /* so many states refer to this one and are not accounted for yet */
+      *mapped;        /* the one that is no fifo; there is one at most, or an empty one */
+  clew_id none_below; /* states with smaller ids are in no fifo */
+  clew_id parent;     /* so many states refer to this one and are not accounted for yet: */
+  uint32_t references;
   struct clew_random random;
   struct clew_bigmem levels; /* uint32_t: how many states there are of each depth: L(n) */
   struct clew_comback_open_parent
       *open_parents; /* r(s) of states that are in no cache; a small table */
 };
 
-static inline bool clew_comback_cache_lists(const struct clew_comback_cache *k, uint32_t id) {
+static inline bool clew_comback_cache_lists(const struct clew_comback_cache *k, clew_id id) {
   return id / 8 < k->listed.committed_bytes && (k->listed.data[id / 8] >> id % 8 & 1) != 0;
 }
 
 bool clew_comback_caches_open(struct clew_comback *c);
 void clew_comback_caches_close(struct clew_comback_caches *caches);
 /* The state if it is in a cache: good until the next call that may change it. */
-const uint64_t *clew_comback_caches_find(const struct clew_comback_caches *caches, uint32_t id,
+const uint64_t *clew_comback_caches_find(const struct clew_comback_caches *caches, clew_id id,
                                          uint32_t *level);
 /* `counted`: that it refers to its predecessor was said before. */
-void clew_comback_caches_new_state(struct clew_comback *c, uint32_t id,
+void clew_comback_caches_new_state(struct clew_comback *c, clew_id id,
                                    const struct clew_visit *visit, bool counted);
-void clew_comback_caches_count_reference(struct clew_comback_caches *caches, uint32_t parent);
-void clew_comback_caches_expanded(struct clew_comback *c, uint32_t id, uint32_t depth,
+void clew_comback_caches_count_reference(struct clew_comback_caches *caches, clew_id parent);
+void clew_comback_caches_expanded(struct clew_comback *c, clew_id id, uint32_t depth,
                                   const uint64_t *state);
 bool clew_comback_caches_use_expanded(const struct clew_comback_caches *caches);
 uint64_t clew_comback_caches_bytes(const struct clew_comback_caches *caches);

@@ -85,7 +85,7 @@ void clew_comback_candidates_add(struct clew_comback_candidates *set,
   assert((i + UINT64_C(1)) * sizeof(struct clew_comback_candidate) <= set->entries.committed_bytes);
   *clew_comback_candidate_at(set, i) =
       (struct clew_comback_candidate){.hash = visit->hash,
-                                      .parent = clew_comback_parent_in(visit->parent),
+                                      .parent = visit->parent,
                                       .edge = visit->edge,
                                       .depth = visit->depth,
                                       .others = others < UINT16_MAX ? (uint16_t)others : UINT16_MAX,

@@ -8,6 +8,10 @@
 
 /* ---- what is to be compared ---- */
 
+/* A candidate has a number of so many bits; an id takes the other 40 of a word. */
+enum { CLEW_COMBACK_CANDIDATE_BITS = 24 };
+static_assert(CLEW_ID_LIMIT >> (64 - CLEW_COMBACK_CANDIDATE_BITS) == 1, "every id fits");
+
 /* Pairs of a stored state and a candidate that may be the same. */
 struct clew_comback_pairs {
   struct clew_bigmem data; /* uint64_t: id above candidate; and as much room for sorting */
@@ -16,25 +20,27 @@ struct clew_comback_pairs {
 
 bool clew_comback_pairs_open(struct clew_comback_pairs *pairs, struct clew_budget *budget);
 void clew_comback_pairs_close(struct clew_comback_pairs *pairs);
-/* False, changing nothing, when the budget refuses. */
-bool clew_comback_pairs_add(struct clew_comback_pairs *pairs, uint32_t id, uint32_t candidate);
+/* False, changing nothing, when the budget refuses, or for want of numbers. */
+bool clew_comback_pairs_add(struct clew_comback_pairs *pairs, clew_id id, uint32_t candidate);
 /* Sorts by id. Returns the ids, one of each pair, good until the next change. */
-const uint32_t *clew_comback_pairs_sort(struct clew_comback_pairs *pairs);
-static inline uint32_t clew_comback_pairs_id(const struct clew_comback_pairs *pairs, uint32_t i) {
+const clew_id *clew_comback_pairs_sort(struct clew_comback_pairs *pairs);
+static inline clew_id clew_comback_pairs_id(const struct clew_comback_pairs *pairs, uint32_t i) {
   assert(i < pairs->count);
-  return (uint32_t)(((const uint64_t *)(const void *)pairs->data.data)[i] >> 32);
+  return ((const uint64_t *)(const void *)pairs->data.data)[i] >> CLEW_COMBACK_CANDIDATE_BITS;
 }
 static inline uint32_t clew_comback_pairs_candidate(const struct clew_comback_pairs *pairs,
                                                     uint32_t i) {
   assert(i < pairs->count);
-  return (uint32_t)((const uint64_t *)(const void *)pairs->data.data)[i];
+  return ((const uint64_t *)(const void *)pairs->data.data)[i] &
+         ((UINT32_C(1) << CLEW_COMBACK_CANDIDATE_BITS) - 1);
 }
 
 /* ---- candidates ---- */
 
 struct clew_comback_candidate {
   uint64_t hash;
-  uint32_t parent, edge, depth;
+  clew_id parent;
+  uint32_t edge, depth;
   uint16_t others; /* states with its hash, when it came; at most UINT16_MAX */
   bool sure;       /* new for sure, and only waits for its id */
   bool seen;       /* found to be a duplicate */

@@ -1,4 +1,4 @@
-/* A compressed array of 32-bit numbers that grows at its end and is read at random.
+/* A compressed array of numbers below 2^40 that grows at its end and is read at random.
  *
  * Chunks of 256 numbers are encoded when they are complete; the last one waits as it is. A chunk is
  * the smaller of
@@ -8,10 +8,10 @@
  *   packed   differences to the least number, in as many bits as the greatest of them needs; so
  *            nothing can overflow, and a rule with a large number costs its chunk only.
  * One byte before the bits says which (the width, or UNARY); in a unary chunk the places of numbers
- * 64, 128 and 192 follow, to be found from there. A directory holds base and place: a quarter of a
- * bit per number.
+ * 64, 128 and 192 follow, to be found from there. A directory holds base and place: three
+ * eighths of a bit per number.
  *
- * Unary chunks have at most as many bits as packed ones, 8192 + a few: scanning one is bounded. */
+ * Unary chunks have at most as many bits as packed ones, 10240 + a few: scanning one is bounded. */
 #include <assert.h>
 #include <string.h>
 
@@ -22,14 +22,24 @@ enum {
   UNARY = 0xff,
   UNIT_BYTES = 4,  /* chunks begin at multiples */
   SLACK_BYTES = 8, /* readable behind the last chunk: bits are read eight bytes at a time */
-  MOST_BYTES = 1 + CLEW_COMBACK_CHUNK * 4 + UNIT_BYTES,
+  MOST_WIDTH = 40,
+  MOST_BYTES = 1 + CLEW_COMBACK_CHUNK * MOST_WIDTH / 8 + UNIT_BYTES,
   SAMPLE = 64, /* every so many numbers of a unary chunk */
   SAMPLE_BYTES = 2 * (CLEW_COMBACK_CHUNK / SAMPLE - 1),
 };
 
 struct clew_comback_chunk {
-  uint32_t base, place; /* in units */
+  uint32_t base_low, place_low; /* the place in units */
+  uint16_t base_high, place_high;
 };
+
+static uint64_t base_of(const struct clew_comback_chunk *chunk) {
+  return (uint64_t)chunk->base_high << 32 | chunk->base_low;
+}
+
+static uint64_t place_of(const struct clew_comback_chunk *chunk) {
+  return (uint64_t)chunk->place_high << 32 | chunk->place_low;
+}
 
 bool clew_comback_column_open(struct clew_comback_column *column, struct clew_budget *budget) {
   column->monotone = true;
@@ -60,7 +70,7 @@ static struct clew_comback_chunk *chunk_at(const struct clew_comback_column *col
 }
 
 static unsigned char *data_of(const struct clew_comback_column *column, uint64_t chunk) {
-  return column->data.data + (uint64_t)chunk_at(column, chunk)->place * UNIT_BYTES;
+  return column->data.data + place_of(chunk_at(column, chunk)) * UNIT_BYTES;
 }
 
 static inline uint64_t load_bits(const unsigned char *at) {
@@ -80,11 +90,11 @@ static void set_bit(unsigned char *bits, uint32_t at) {
 /* ---- encoding ---- */
 
 struct shape {
-  uint32_t least, greatest;
+  uint64_t least, greatest;
   bool ascending;
 };
 
-static struct shape shape_of(const uint32_t *numbers) {
+static struct shape shape_of(const uint64_t *numbers) {
   struct shape shape = {numbers[0], numbers[0], true};
   for (uint32_t i = 1; i < CLEW_COMBACK_CHUNK; i++) {
     shape.least = numbers[i] < shape.least ? numbers[i] : shape.least;
@@ -95,26 +105,27 @@ static struct shape shape_of(const uint32_t *numbers) {
   return shape;
 }
 
-static uint32_t write_unary(const uint32_t *numbers, unsigned char *data) {
+static uint32_t write_unary(const uint64_t *numbers, unsigned char *data) {
   assert(numbers[0] <= numbers[CLEW_COMBACK_CHUNK - 1]);
   unsigned char *bits = data + SAMPLE_BYTES;
   for (uint32_t i = 0; i < CLEW_COMBACK_CHUNK; i++) {
-    uint32_t at = numbers[i] - numbers[0] + i;
+    uint32_t at = (uint32_t)(numbers[i] - numbers[0]) + i;
     set_bit(bits, at);
     if (i > 0 && i % SAMPLE == 0) {
       data[2 * (i / SAMPLE - 1)] = (unsigned char)at;
       data[2 * (i / SAMPLE - 1) + 1] = (unsigned char)(at >> 8);
     }
   }
-  return SAMPLE_BYTES * 8 + CLEW_COMBACK_CHUNK + numbers[CLEW_COMBACK_CHUNK - 1] - numbers[0];
+  return SAMPLE_BYTES * 8 + CLEW_COMBACK_CHUNK +
+         (uint32_t)(numbers[CLEW_COMBACK_CHUNK - 1] - numbers[0]);
 }
 
-static uint32_t write_packed(const uint32_t *numbers, uint32_t least, uint32_t width,
+static uint32_t write_packed(const uint64_t *numbers, uint64_t least, uint32_t width,
                              unsigned char *bits) {
-  assert(width <= 32);
+  assert(width <= MOST_WIDTH);
   for (uint32_t i = 0; i < CLEW_COMBACK_CHUNK; i++) {
-    for (uint32_t rest = numbers[i] - least; rest != 0; rest &= rest - 1) {
-      set_bit(bits, i * width + (uint32_t)__builtin_ctz(rest));
+    for (uint64_t rest = numbers[i] - least; rest != 0; rest &= rest - 1) {
+      set_bit(bits, i * width + (uint32_t)__builtin_ctzll(rest));
     }
   }
   return CLEW_COMBACK_CHUNK * width;
@@ -126,11 +137,13 @@ static void seal(struct clew_comback_column *column) {
   uint64_t chunk = column->count / CLEW_COMBACK_CHUNK - 1;
   struct shape shape = shape_of(column->open);
   uint32_t width = clew_bits_for(shape.greatest - shape.least);
-  uint64_t unary_bits =
-      (uint64_t)(shape.greatest - shape.least) + CLEW_COMBACK_CHUNK + SAMPLE_BYTES * 8;
+  uint64_t unary_bits = shape.greatest - shape.least + CLEW_COMBACK_CHUNK + SAMPLE_BYTES * 8;
+  uint64_t place = column->data_bytes / UNIT_BYTES;
   bool unary = shape.ascending && unary_bits < (uint64_t)width * CLEW_COMBACK_CHUNK;
-  *chunk_at(column, chunk) =
-      (struct clew_comback_chunk){shape.least, (uint32_t)(column->data_bytes / UNIT_BYTES)};
+  *chunk_at(column, chunk) = (struct clew_comback_chunk){.base_low = (uint32_t)shape.least,
+                                                         .base_high = (uint16_t)(shape.least >> 32),
+                                                         .place_low = (uint32_t)place,
+                                                         .place_high = (uint16_t)(place >> 32)};
   unsigned char *data = data_of(column, chunk);
   data[0] = unary ? UNARY : (unsigned char)width;
   uint32_t bits = unary ? write_unary(column->open, data + 1)
@@ -141,7 +154,8 @@ static void seal(struct clew_comback_column *column) {
   assert(column->data_bytes + SLACK_BYTES <= column->data.committed_bytes);
 }
 
-void clew_comback_column_append(struct clew_comback_column *column, uint32_t number) {
+void clew_comback_column_append(struct clew_comback_column *column, uint64_t number) {
+  assert(number >> MOST_WIDTH == 0);
   column->monotone &= number >= column->last;
   column->last = number;
   column->open[column->count % CLEW_COMBACK_CHUNK] = number;
@@ -207,19 +221,20 @@ static uint32_t place_of_number(const unsigned char *data, uint32_t k) {
   return from - skipped + 64 + select_bit(bits + 8, k);
 }
 
-static uint32_t get_in_chunk(const struct clew_comback_column *column, uint64_t chunk, uint32_t k) {
+static uint64_t get_in_chunk(const struct clew_comback_column *column, uint64_t chunk, uint32_t k) {
   assert(k < CLEW_COMBACK_CHUNK);
   const unsigned char *data = data_of(column, chunk);
-  uint32_t base = chunk_at(column, chunk)->base, width = data[0];
+  uint64_t base = base_of(chunk_at(column, chunk));
+  uint32_t width = data[0];
   if (width == UNARY) {
     return base + place_of_number(data + 1, k) - k;
   }
   uint32_t at = k * width;
   uint64_t word = load_bits(data + 1 + at / 8) >> at % 8;
-  return base + (uint32_t)(word & clew_bits_mask(width));
+  return base + (word & clew_bits_mask(width));
 }
 
-uint32_t clew_comback_column_get(const struct clew_comback_column *column, uint64_t index) {
+uint64_t clew_comback_column_get(const struct clew_comback_column *column, uint64_t index) {
   assert(index < column->count);
   uint64_t chunk = index / CLEW_COMBACK_CHUNK;
   uint32_t k = (uint32_t)(index % CLEW_COMBACK_CHUNK);
@@ -232,10 +247,10 @@ uint64_t clew_comback_column_bytes(const struct clew_comback_column *column) {
 }
 
 const char *clew_comback_column_check(const struct clew_comback_column *column) {
-  uint32_t last = 0;
+  uint64_t last = 0;
   bool monotone = true;
   for (uint64_t i = 0; i < column->count; i++) {
-    uint32_t number = clew_comback_column_get(column, i);
+    uint64_t number = clew_comback_column_get(column, i);
     monotone &= number >= last;
     last = number;
   }

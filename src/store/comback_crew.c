@@ -168,10 +168,8 @@ static bool open_memory(struct clew_comback_crew *crew) {
   struct clew_budget *budget = crew->store->base.config.budget;
   size_t state_bytes = clew_comback_state_bytes(crew->store);
   return clew_comback_forest_open(&crew->forest, budget) &&
-         clew_comback_region_open(&crew->parts, CLEW_COMBACK_MAX_STATES * sizeof(uint32_t),
-                                  budget) &&
-         clew_comback_region_open(&crew->part_states, CLEW_COMBACK_MAX_STATES * state_bytes,
-                                  budget);
+         clew_comback_region_open(&crew->parts, UINT32_MAX * sizeof(uint32_t), budget) &&
+         clew_comback_region_open(&crew->part_states, UINT32_MAX * state_bytes, budget);
 }
 
 struct clew_comback_crew *clew_comback_crew_open(const struct clew_comback *c) {
@@ -241,7 +239,8 @@ static bool add_trees(struct clew_comback_crew *crew, struct clew_comback_worker
   assert(crew->part_count == 0);
   for (uint32_t tree = crew->forest.first; tree != CLEW_COMBACK_NONE;
        tree = node_at(crew, tree)->sibling) {
-    const uint64_t *state = clew_comback_known(crew->store, w, node_at(crew, tree)->id);
+    const uint64_t *state =
+        clew_comback_known(crew->store, w, clew_comback_node_id(node_at(crew, tree)));
     assert(state != NULL);
     if (!reserve_parts(crew, crew->part_count + UINT64_C(1))) {
       return false;
@@ -292,7 +291,7 @@ static uint32_t open_parts(struct clew_comback_crew *crew, struct clew_comback_w
 }
 
 bool clew_comback_crew_begin(struct clew_comback_crew *crew, struct clew_comback_worker *w,
-                             const uint32_t *ids, uint32_t count, clew_comback_found *found,
+                             const clew_id *ids, uint32_t count, clew_comback_found *found,
                              void *context) {
   assert(count > 0);
   assert(found != NULL);
@@ -342,7 +341,7 @@ static void rebuild_again(const struct clew_comback_crew *crew, struct clew_comb
     uint32_t wanted = node_at(crew, node)->wanted;
     if (wanted != CLEW_COMBACK_NONE) {
       crew->found(crew->context, wanted,
-                  clew_comback_rebuild(crew->store, w, node_at(crew, node)->id));
+                  clew_comback_rebuild(crew->store, w, clew_comback_node_id(node_at(crew, node))));
     }
   }
 }

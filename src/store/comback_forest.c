@@ -46,11 +46,14 @@ uint64_t clew_comback_forest_bytes(const struct clew_comback_forest *f) {
   return f->nodes.committed_bytes + f->index.places.committed_bytes;
 }
 
-static uint32_t add_node(struct clew_comback_forest *f, uint32_t id, uint32_t wanted) {
+static uint32_t add_node(struct clew_comback_forest *f, clew_id id, uint32_t wanted) {
   assert(f->count < MAX_NODES);
   uint32_t node = f->count++;
-  *node_at(f, node) = (struct clew_comback_node){
-      .id = id, .child = CLEW_COMBACK_NONE, .sibling = CLEW_COMBACK_NONE, .wanted = wanted};
+  *node_at(f, node) = (struct clew_comback_node){.id_low = (uint32_t)id,
+                                                 .id_high = (uint8_t)(id >> 32),
+                                                 .child = CLEW_COMBACK_NONE,
+                                                 .sibling = CLEW_COMBACK_NONE,
+                                                 .wanted = wanted};
   return node;
 }
 
@@ -63,31 +66,37 @@ static inline void link_node(const struct clew_comback_forest *f, uint32_t *list
 
 /* ---- building by merging ---- */
 
-/* The nodes from `next` on are in no list yet. Until then `sibling` is the id of the predecessor,
- * or CLEW_COMBACK_NONE if a tree begins there. */
+/* The nodes from `next` on are in no list yet. Until then `sibling` and `parent_high` are the id of
+ * the predecessor, or NO_PARENT if a tree begins there. */
 struct merge {
-  const uint32_t *ids;
+  const clew_id *ids;
   uint32_t left; /* of the wanted states */
   uint32_t next;
 };
 
-/* Puts nodes into the lists they belong to: trees, and the children of this id (CLEW_COMBACK_NONE:
- * no children). */
-static inline void link_next(struct clew_comback_forest *f, struct merge *m, uint32_t id,
+static const clew_id NO_PARENT = CLEW_ID_LIMIT - 1; /* which is no state */
+
+static inline clew_id parent_of(const struct clew_comback_node *node) {
+  return (clew_id)node->parent_high << 32 | node->sibling;
+}
+
+/* Puts nodes into the lists they belong to: trees, and the children of this id (NO_PARENT: no
+ * children). */
+static inline void link_next(struct clew_comback_forest *f, struct merge *m, clew_id id,
                              uint32_t *children) {
   for (; m->next < f->count; m->next++) {
-    uint32_t parent = node_at(f, m->next)->sibling;
-    if (parent != CLEW_COMBACK_NONE && parent != id) {
+    clew_id parent = parent_of(node_at(f, m->next));
+    if (parent != NO_PARENT && parent != id) {
       return;
     }
-    link_node(f, parent == CLEW_COMBACK_NONE ? &f->first : children, m->next);
+    link_node(f, parent == NO_PARENT ? &f->first : children, m->next);
   }
 }
 
 /* The greatest id that has no node yet. There is one. */
-static inline uint32_t next_id(const struct clew_comback_forest *f, struct merge *m,
-                               uint32_t *wanted) {
-  uint32_t id = m->next < f->count ? node_at(f, m->next)->sibling : 0;
+static inline clew_id next_id(const struct clew_comback_forest *f, struct merge *m,
+                              uint32_t *wanted) {
+  clew_id id = m->next < f->count ? parent_of(node_at(f, m->next)) : 0;
   *wanted = CLEW_COMBACK_NONE;
   if (m->left > 0 && m->ids[m->left - 1] >= id) {
     id = m->ids[m->left - 1];
@@ -99,12 +108,12 @@ static inline uint32_t next_id(const struct clew_comback_forest *f, struct merge
 }
 
 static bool build_by_merging(const struct clew_comback *c, struct clew_comback_forest *f,
-                             const uint32_t *ids, uint32_t count) {
+                             const clew_id *ids, uint32_t count) {
   struct merge m = {.ids = ids, .left = count};
   f->count = 0;
   f->wanted = count;
   for (;;) {
-    link_next(f, &m, CLEW_COMBACK_NONE, NULL);
+    link_next(f, &m, NO_PARENT, NULL);
     if (m.left == 0 && m.next == f->count) {
       return true;
     }
@@ -112,8 +121,8 @@ static bool build_by_merging(const struct clew_comback *c, struct clew_comback_f
                             (f->count + UINT64_C(1)) * sizeof(struct clew_comback_node))) {
       return false;
     }
-    uint32_t wanted, id = next_id(f, &m, &wanted), node = f->count;
-    uint32_t children = CLEW_COMBACK_NONE, parent = CLEW_COMBACK_NONE, edge = 0;
+    uint32_t wanted, node = f->count, children = CLEW_COMBACK_NONE, edge = 0;
+    clew_id id = next_id(f, &m, &wanted), parent = NO_PARENT;
     link_next(f, &m, id, &children);
     if (m.left >= FAR_AHEAD) {
       clew_comback_tables_prefetch_edge(c, ids[m.left - FAR_AHEAD]);
@@ -121,10 +130,15 @@ static bool build_by_merging(const struct clew_comback *c, struct clew_comback_f
     if (!clew_comback_is_known(c, id)) {
       clew_comback_tables_back_edge(c, id, &parent, &edge);
       clew_comback_tables_prefetch_edge(c, parent);
-      assert(parent < id);
     }
     f->count++;
-    *node_at(f, node) = (struct clew_comback_node){id, children, parent, edge, wanted};
+    *node_at(f, node) = (struct clew_comback_node){.id_low = (uint32_t)id,
+                                                   .id_high = (uint8_t)(id >> 32),
+                                                   .child = children,
+                                                   .sibling = (uint32_t)parent,
+                                                   .parent_high = (uint8_t)(parent >> 32),
+                                                   .edge = edge,
+                                                   .wanted = wanted};
   }
 }
 
@@ -139,7 +153,8 @@ static bool reserve_nodes(struct clew_comback_forest *f, uint64_t count) {
     return false;
   }
   for (uint32_t node = 0; again && node < f->count; node++) {
-    clew_comback_index_add(&f->index, clew_comback_hash_id(node_at(f, node)->id), node);
+    clew_comback_index_add(&f->index, clew_comback_hash_id(clew_comback_node_id(node_at(f, node))),
+                           node);
   }
   uint64_t room = f->nodes.committed_bytes / sizeof(struct clew_comback_node);
   f->room = room < clew_comback_index_room(&f->index) ? room : clew_comback_index_room(&f->index);
@@ -147,11 +162,11 @@ static bool reserve_nodes(struct clew_comback_forest *f, uint64_t count) {
 }
 
 /* The node of an id, an old or a new one; room was reserved. */
-static inline uint32_t node_of(struct clew_comback_forest *f, uint32_t id) {
+static inline uint32_t node_of(struct clew_comback_forest *f, clew_id id) {
   assert(f->count < f->room);
   struct clew_comback_probe probe;
   uint32_t node = clew_comback_index_first(&f->index, clew_comback_hash_id(id), &probe);
-  while (node != CLEW_COMBACK_NONE && node_at(f, node)->id != id) {
+  while (node != CLEW_COMBACK_NONE && clew_comback_node_id(node_at(f, node)) != id) {
     node = clew_comback_index_next(&f->index, &probe);
   }
   if (node == CLEW_COMBACK_NONE) {
@@ -167,7 +182,7 @@ static uint64_t expected_nodes(const struct clew_comback_forest *f, uint32_t cou
   return nodes < MAX_NODES / 2 ? nodes + nodes / 8 : MAX_NODES;
 }
 
-static bool add_wanted(struct clew_comback_forest *f, const uint32_t *ids, uint32_t count) {
+static bool add_wanted(struct clew_comback_forest *f, const clew_id *ids, uint32_t count) {
   uint64_t expected = expected_nodes(f, count);
   f->count = 0;
   f->wanted = count;
@@ -183,23 +198,23 @@ static bool add_wanted(struct clew_comback_forest *f, const uint32_t *ids, uint3
 }
 
 static bool build_by_index(const struct clew_comback *c, struct clew_comback_forest *f,
-                           const uint32_t *ids, uint32_t count) {
+                           const clew_id *ids, uint32_t count) {
   assert(f->first == CLEW_COMBACK_NONE);
   if (!add_wanted(f, ids, count)) {
     return false;
   }
   for (uint32_t node = 0; node < f->count; node++) {
     struct clew_comback_node *n = node_at(f, node);
-    uint32_t *list = &f->first, parent;
+    clew_id id = clew_comback_node_id(n), parent;
+    uint32_t *list = &f->first;
     if ((uint64_t)node + FAR_AHEAD < f->count) {
-      clew_comback_tables_prefetch_edge(c, node_at(f, node + FAR_AHEAD)->id);
+      clew_comback_tables_prefetch_edge(c, clew_comback_node_id(node_at(f, node + FAR_AHEAD)));
     }
-    if (!clew_comback_is_known(c, n->id)) {
+    if (!clew_comback_is_known(c, id)) {
       if (f->count == f->room && !reserve_nodes(f, f->room + 1)) {
         return false;
       }
-      clew_comback_tables_back_edge(c, n->id, &parent, &n->edge);
-      assert(parent < n->id);
+      clew_comback_tables_back_edge(c, id, &parent, &n->edge);
       list = &node_at(f, node_of(f, parent))->child;
     }
     link_node(f, list, node);
@@ -208,7 +223,7 @@ static bool build_by_index(const struct clew_comback *c, struct clew_comback_for
 }
 
 bool clew_comback_forest_build(const struct clew_comback *c, struct clew_comback_forest *f,
-                               const uint32_t *ids, uint32_t count) {
+                               const clew_id *ids, uint32_t count) {
   assert(count == 0 || ids[0] <= ids[count - 1]);
   f->first = CLEW_COMBACK_NONE;
   return clew_comback_tables_monotone(c) ? build_by_merging(c, f, ids, count)
@@ -295,7 +310,7 @@ bool clew_comback_forest_walk(const struct clew_comback *c, struct clew_comback_
                               const struct clew_comback_forest *f, clew_comback_found *found,
                               void *context) {
   for (uint32_t tree = f->first; tree != CLEW_COMBACK_NONE; tree = node_at(f, tree)->sibling) {
-    const uint64_t *state = clew_comback_known(c, w, node_at(f, tree)->id);
+    const uint64_t *state = clew_comback_known(c, w, clew_comback_node_id(node_at(f, tree)));
     assert(state != NULL);
     if (!clew_comback_forest_walk_below(c, w, f, tree, state, found, context)) {
       return false;

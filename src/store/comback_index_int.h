@@ -90,7 +90,7 @@ static inline void clew_comback_index_add(struct clew_comback_index *index, uint
 }
 
 /* A hash of an id, whose high bits are good. */
-static inline uint64_t clew_comback_hash_id(uint32_t id) {
+static inline uint64_t clew_comback_hash_id(clew_id id) {
   return id * UINT64_C(0x9e3779b97f4a7c15);
 }
 

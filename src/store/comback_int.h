@@ -1,7 +1,8 @@
 /* The ComBack store from inside: its parts and what they promise each other.
  *
  *   options      what the command line says, checked
- *   slots        the state table: from a hash to ids
+ *   slots        a state table: from a hash to numbers
+ *   segments     as many of them as ids need: from a hash to ids
  *   paper        state table and back-edge table, as published
  *   compact      the same in a third of the memory; column is its compressed array
  *   tables       one face for the two, and the roots, which are kept in full
@@ -13,7 +14,7 @@
  *   candidates   states whose duplicate detection is delayed
  *   pairs        which of them must be compared with which stored state
  *
- * Ids are 32-bit; a back edge leads from a state to one with a smaller id. */
+ * A back edge leads from a state to one with a smaller id. */
 #ifndef CLEW_STORE_COMBACK_INT_H
 #define CLEW_STORE_COMBACK_INT_H
 
@@ -35,12 +36,11 @@ struct clew_comback {
   struct clew_comback_settings settings;
   uint64_t count;
   bool full; /* something was refused in the middle of a put */
-  bool limit_told;
   struct clew_comback_roots roots;
   struct clew_comback_paper paper; /* one of the two is in use */
   struct clew_comback_compact compact;
   struct {
-    uint32_t last; /* parent of the last state that is no root */
+    clew_id last;  /* parent of the last state that is no root */
     bool monotone; /* parents never decreased so far */
   } paper_order;
   struct clew_comback_caches caches;
@@ -57,18 +57,18 @@ static inline size_t clew_comback_state_bytes(const struct clew_comback *c) {
 }
 
 /* Neither root nor cached: a quick answer for most states. */
-static inline bool clew_comback_is_surely_unknown(const struct clew_comback *c, uint32_t id) {
+static inline bool clew_comback_is_surely_unknown(const struct clew_comback *c, clew_id id) {
   return id < c->caches.none_below && id >= c->roots.prefix && c->roots.prefix == c->roots.count &&
          !clew_comback_cache_lists(c->caches.mapped, id);
 }
 
 /* The state when it is a root or in a cache, else NULL. */
 static inline const uint64_t *clew_comback_known(const struct clew_comback *c,
-                                                 struct clew_comback_worker *w, uint32_t id) {
+                                                 struct clew_comback_worker *w, clew_id id) {
   return clew_comback_is_surely_unknown(c, id) ? NULL : clew_comback_find_known(c, w, id);
 }
 
-static inline bool clew_comback_is_known(const struct clew_comback *c, uint32_t id) {
+static inline bool clew_comback_is_known(const struct clew_comback *c, clew_id id) {
   return !clew_comback_is_surely_unknown(c, id) && clew_comback_is_root_or_cached(c, id);
 }
 

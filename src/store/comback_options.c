@@ -31,6 +31,8 @@ static const double FULL_STATES_PER_STATE = 0.01;
 static const char DEFAULT_STRATEGY[] = "F80-D20";
 static const double DEFAULT_PROBABILITY = 0.5;
 static const uint64_t MAX_FULL_STATES = UINT64_C(1) << 30;
+/* Twice as many, where half are sure to be new, have a number. */
+static const uint64_t MAX_CANDIDATES = UINT64_C(1) << (CLEW_COMBACK_CANDIDATE_BITS - 1);
 
 const struct clew_option_spec clew_comback_option_specs[CLEW_COMBACK_OPTION_COUNT] = {
     {CLEW_OPTION_COUNT, "hash-bits", "B",
@@ -290,6 +292,7 @@ static bool read_sizes(const struct clew_store_config *config, struct clew_diag_
   if (!s->candidates_grow) {
     good &= read_size("--cb-candidates", options->candidates, states, diags, &s->candidates);
   }
+  s->candidates = s->candidates < MAX_CANDIDATES ? s->candidates : MAX_CANDIDATES;
   if (options->block != NULL) {
     good &= read_size("--cb-block", options->block, states, diags, &block);
   }

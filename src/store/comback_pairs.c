@@ -8,12 +8,18 @@
 
 #include "store/comback_int.h"
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, ID_SHIFT = 32, FEW = 128 };
+enum {
+  DIGIT_BITS = 11,
+  DIGITS = 1 << DIGIT_BITS,
+  ID_SHIFT = CLEW_COMBACK_CANDIDATE_BITS,
+  FEW = 128
+};
+
+static const uint64_t MOST_PAIRS = UINT32_MAX - 1;
 
 bool clew_comback_pairs_open(struct clew_comback_pairs *pairs, struct clew_budget *budget) {
   pairs->count = 0;
-  return clew_comback_region_open(&pairs->data, CLEW_COMBACK_MAX_STATES * 2 * sizeof(uint64_t),
-                                  budget);
+  return clew_comback_region_open(&pairs->data, MOST_PAIRS * 2 * sizeof(uint64_t), budget);
 }
 
 void clew_comback_pairs_close(struct clew_comback_pairs *pairs) {
@@ -24,13 +30,13 @@ static uint64_t *data_of(const struct clew_comback_pairs *pairs) {
   return (uint64_t *)(void *)pairs->data.data;
 }
 
-bool clew_comback_pairs_add(struct clew_comback_pairs *pairs, uint32_t id, uint32_t candidate) {
-  assert(id != CLEW_COMBACK_NONE);
-  if (pairs->count >= CLEW_COMBACK_MAX_STATES ||
+bool clew_comback_pairs_add(struct clew_comback_pairs *pairs, clew_id id, uint32_t candidate) {
+  assert(id < CLEW_ID_LIMIT);
+  if (pairs->count >= MOST_PAIRS || candidate >> CLEW_COMBACK_CANDIDATE_BITS != 0 ||
       !clew_bigmem_commit(&pairs->data, (pairs->count + UINT64_C(1)) * 2 * sizeof(uint64_t))) {
     return false;
   }
-  data_of(pairs)[pairs->count++] = (uint64_t)id << ID_SHIFT | candidate;
+  data_of(pairs)[pairs->count++] = id << ID_SHIFT | candidate;
   return true;
 }
 
@@ -82,7 +88,7 @@ static void sort_many(uint64_t *pairs, uint64_t *other, uint32_t count) {
   }
 }
 
-const uint32_t *clew_comback_pairs_sort(struct clew_comback_pairs *pairs) {
+const clew_id *clew_comback_pairs_sort(struct clew_comback_pairs *pairs) {
   assert(pairs->count * UINT64_C(2) * sizeof(uint64_t) <= pairs->data.committed_bytes);
   uint64_t *data = data_of(pairs), *other = data + pairs->count;
   if (pairs->count <= FEW) {
@@ -90,9 +96,9 @@ const uint32_t *clew_comback_pairs_sort(struct clew_comback_pairs *pairs) {
   } else {
     sort_many(data, other, pairs->count);
   }
-  uint32_t *ids = (uint32_t *)other;
+  clew_id *ids = other;
   for (uint32_t i = 0; i < pairs->count; i++) {
-    ids[i] = (uint32_t)(data[i] >> ID_SHIFT);
+    ids[i] = data[i] >> ID_SHIFT;
   }
   return ids;
 }

@@ -45,7 +45,7 @@ void clew_comback_replay(const struct clew_comback *c, struct clew_comback_worke
 }
 
 const uint64_t *clew_comback_find_known(const struct clew_comback *c, struct clew_comback_worker *w,
-                                        uint32_t id) {
+                                        clew_id id) {
   const uint64_t *root = clew_comback_root_state(c, id);
   if (root != NULL) {
     return root;
@@ -59,14 +59,14 @@ const uint64_t *clew_comback_find_known(const struct clew_comback *c, struct cle
   return cached;
 }
 
-bool clew_comback_is_root_or_cached(const struct clew_comback *c, uint32_t id) {
+bool clew_comback_is_root_or_cached(const struct clew_comback *c, clew_id id) {
   uint32_t level;
   return clew_comback_root_state(c, id) != NULL ||
          clew_comback_caches_find(&c->caches, id, &level) != NULL;
 }
 
 /* The ancestor so many back edges away, noting the states passed if `path` is not NULL. */
-static uint32_t climb(const struct clew_comback *c, uint32_t id, uint64_t steps, uint32_t *path) {
+static clew_id climb(const struct clew_comback *c, clew_id id, uint64_t steps, clew_id *path) {
   assert(id < c->count);
   for (uint64_t i = 0; i < steps; i++) {
     if (path != NULL) {
@@ -89,7 +89,7 @@ static void run_path(const struct clew_comback *c, struct clew_comback_worker *w
 }
 
 const uint64_t *clew_comback_rebuild(const struct clew_comback *c, struct clew_comback_worker *w,
-                                     uint32_t id) {
+                                     clew_id id) {
   assert(id < c->count);
   const uint64_t *start = clew_comback_known(c, w, id);
   if (start != NULL) {
@@ -97,7 +97,7 @@ const uint64_t *clew_comback_rebuild(const struct clew_comback *c, struct clew_c
   }
   uint64_t length = 0;
   clew_vec_clear(&w->path);
-  for (uint32_t at = id; start == NULL; length++) {
+  for (clew_id at = id; start == NULL; length++) {
     if (length < MOST_PATH) {
       clew_vec_push(&w->path, at);
     }
@@ -120,7 +120,7 @@ const uint64_t *clew_comback_rebuild(const struct clew_comback *c, struct clew_c
 }
 
 void clew_comback_rebuild_all(const struct clew_comback *c, struct clew_comback_worker *w,
-                              struct clew_comback_forest *f, const uint32_t *ids, uint32_t count,
+                              struct clew_comback_forest *f, const clew_id *ids, uint32_t count,
                               clew_comback_found *found, void *context) {
   assert(found != NULL);
   if (count > 1 && clew_comback_forest_build(c, f, ids, count) &&

@@ -13,7 +13,7 @@
 /* One thread needs this to rebuild states; nothing of it is shared. */
 struct clew_comback_worker {
   uint64_t *now, *then; /* two states */
-  CLEW_VEC(uint32_t) path;
+  CLEW_VEC(clew_id) path;
   struct clew_bigmem forks; /* of the walk through a forest: the next branch to take, a uint32_t, */
   struct clew_bigmem kept;  /* and the state where they part */
   uint64_t reconstructions, events, hits_first, hits_second;
@@ -28,19 +28,26 @@ void clew_comback_replay(const struct clew_comback *c, struct clew_comback_worke
                          const uint64_t *state, uint64_t *out);
 /* clew_comback_known and clew_comback_is_known (comback_int.h) call these. */
 const uint64_t *clew_comback_find_known(const struct clew_comback *c, struct clew_comback_worker *w,
-                                        uint32_t id);
-bool clew_comback_is_root_or_cached(const struct clew_comback *c, uint32_t id);
+                                        clew_id id);
+bool clew_comback_is_root_or_cached(const struct clew_comback *c, clew_id id);
 /* The state with this id: good until the caches change or the worker is used again. */
 const uint64_t *clew_comback_rebuild(const struct clew_comback *c, struct clew_comback_worker *w,
-                                     uint32_t id);
+                                     clew_id id);
 
 /* ---- in groups ---- */
 
 struct clew_comback_node {
-  uint32_t id, child, sibling; /* of the next two: nodes, or CLEW_COMBACK_NONE */
-  uint32_t edge;               /* of its back edge, unless a tree begins with it */
-  uint32_t wanted;             /* its number in the list of wanted states, or CLEW_COMBACK_NONE */
+  uint32_t id_low;
+  uint32_t child, sibling;      /* nodes, or CLEW_COMBACK_NONE */
+  uint32_t edge;                /* of its back edge, unless a tree begins with it */
+  uint32_t wanted;              /* its number in the list of wanted states, or CLEW_COMBACK_NONE */
+  uint8_t id_high, parent_high; /* the latter: while the forest is built */
 };
+static_assert(CLEW_ID_LIMIT >> 40 == 1, "every id fits");
+
+static inline clew_id clew_comback_node_id(const struct clew_comback_node *node) {
+  return (clew_id)node->id_high << 32 | node->id_low;
+}
 
 /* The part of the tree of back edges that leads to the wanted states. */
 struct clew_comback_forest {
@@ -57,7 +64,7 @@ void clew_comback_forest_close(struct clew_comback_forest *f);
 /* The forest of wanted states: ids, ascending; of the same ones the first counts. False when the
  * budget refuses. */
 bool clew_comback_forest_build(const struct clew_comback *c, struct clew_comback_forest *f,
-                               const uint32_t *ids, uint32_t count);
+                               const clew_id *ids, uint32_t count);
 /* Rebuilds all wanted states. False when the budget refuses: then some may not have been found. */
 bool clew_comback_forest_walk(const struct clew_comback *c, struct clew_comback_worker *w,
                               const struct clew_comback_forest *f, clew_comback_found *found,
@@ -73,7 +80,7 @@ uint64_t clew_comback_forest_bytes(const struct clew_comback_forest *f);
 /* The states of a list, ascending, in a group; one by one when there is no memory for that. Some
  * may be found twice. */
 void clew_comback_rebuild_all(const struct clew_comback *c, struct clew_comback_worker *w,
-                              struct clew_comback_forest *f, const uint32_t *ids, uint32_t count,
+                              struct clew_comback_forest *f, const clew_id *ids, uint32_t count,
                               clew_comback_found *found, void *context);
 
 /* ---- by several threads ---- */
@@ -87,7 +94,7 @@ void clew_comback_crew_close(struct clew_comback_crew *crew); /* ends what is go
  * counts. `found` is called by any thread, for one state at a time each. The store may change
  * meanwhile. False: there is no memory, and nothing was begun. Not while it is busy. */
 bool clew_comback_crew_begin(struct clew_comback_crew *crew, struct clew_comback_worker *w,
-                             const uint32_t *ids, uint32_t count, clew_comback_found *found,
+                             const clew_id *ids, uint32_t count, clew_comback_found *found,
                              void *context);
 bool clew_comback_crew_busy(const struct clew_comback_crew *crew);
 /* Helps with what was begun, and waits until all is found. */

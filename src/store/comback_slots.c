@@ -1,12 +1,13 @@
-/* The state table of both layouts: from a hash to the ids of the states that may have it.
+/* A state table of both layouts: from a hash to the numbers of the states that may have it, ids or
+ * what is left of them (comback_segments.c).
  *
  * The table knows the first 27 bits of a hash, its prefix. As a fraction of the table the prefix
- * names a home, sixteen slots or one cache line. A 32-bit slot is a tag above id + 1; the tag is
- * what is left over when the home is taken from the prefix, (prefix * homes mod 2^27) without the
- * bits below the number of homes. As prefixes of one home are at least `homes` apart in this, none
- * is lost: home and tag say which prefix it was. Tags take just the bits that ids leave free, nine
- * at five million states. An equal prefix is only a candidate: who keeps hashes compares these, who
- * does not compares states, so the answer stays exact.
+ * names a home, sixteen slots or one cache line. A 32-bit slot is a tag above number + 1; the tag
+ * is what is left over when the home is taken from the prefix, (prefix * homes mod 2^27) without
+ * the bits below the number of homes. As prefixes of one home are at least `homes` apart in this,
+ * none is lost: home and tag say which prefix it was. Tags take just the bits that numbers leave
+ * free, nine at five million states. An equal prefix is only a candidate: who keeps hashes compares
+ * these, who does not compares states, so the answer stays exact.
  *
  * Slots are sorted, by home and then by tag, each at the first free place from its home on, and
  * offsets[h] says how far from its home the first slot of h is: so the home of every slot is known,
@@ -42,7 +43,7 @@ static uint64_t normal_capacity(const struct clew_comback_slots *t) {
 
 static uint64_t crowded_capacity(uint64_t homes) {
   uint64_t states = homes * HOME_SLOTS * 97 / 100;
-  return states < CLEW_COMBACK_MAX_STATES ? states : CLEW_COMBACK_MAX_STATES;
+  return states < CLEW_COMBACK_MOST_SLOTS ? states : CLEW_COMBACK_MOST_SLOTS;
 }
 
 static uint64_t homes_for(const struct clew_comback_slots *t, uint64_t states) {
@@ -198,14 +199,14 @@ static inline uint32_t next_match(const struct clew_comback_slots *t,
                                   struct clew_comback_list *list) {
   while (list->matches == 0) {
     if (list->end - list->at <= HOME_SLOTS) {
-      return list->id = CLEW_COMBACK_NONE;
+      return CLEW_COMBACK_NONE;
     }
     list->at += HOME_SLOTS;
     look_at(t, list);
   }
   uint32_t slot = slots_of(t)[list->at + (uint32_t)__builtin_ctz(list->matches)];
   list->matches &= list->matches - 1;
-  return list->id = (slot & ~tag_mask_of(t)) - 1;
+  return (slot & ~tag_mask_of(t)) - 1;
 }
 
 uint32_t clew_comback_slots_next(const struct clew_comback_slots *t,
@@ -234,15 +235,15 @@ void clew_comback_slots_prefetch(const struct clew_comback_slots *t, uint64_t ha
 
 /* ---- insertion ---- */
 
-void clew_comback_slots_insert(struct clew_comback_slots *t, uint64_t hash, uint32_t id) {
+void clew_comback_slots_insert(struct clew_comback_slots *t, uint64_t hash, uint32_t number) {
   struct place place = place_of(t, hash);
   uint32_t *slots = slots_of(t);
   uint64_t start = place.home * HOME_SLOTS + offset_at(t, place.home);
   uint64_t limit = limit_of(t, place.home);
   bool full = offset_at(t, place.home + 1) > 0; /* no empty slot before the limit */
   uint64_t empty = first_empty(t, full ? limit : start), at = empty < limit ? empty : limit;
-  uint32_t slot = place.tag | (id + 1);
-  assert(id < clew_bits_mask(t->id_bits));
+  uint32_t slot = place.tag | (number + 1);
+  assert(number < clew_bits_mask(t->id_bits));
   assert(empty + PAD_SLOTS < slot_count(t));
   assert(start <= at && at <= empty);
   while (at > start && slots[at - 1] > slot) {
@@ -374,7 +375,7 @@ static uint64_t whole_steps(uint64_t homes, uint64_t tail) {
 
 static bool grow(struct clew_comback_slots *t, uint64_t states) {
   assert(states > t->count);
-  assert(states <= CLEW_COMBACK_MAX_STATES);
+  assert(states <= CLEW_COMBACK_MOST_SLOTS);
   uint64_t wanted = homes_wanted(t, states), least = t->homes + t->homes / 32 + 1;
   /* The tail is made for more insertions than there are now, or it would soon be a step itself. */
   uint64_t tail = tail_for(t, (states - t->count) * 2 + wanted / 4);
@@ -404,10 +405,10 @@ bool clew_comback_slots_open(struct clew_comback_slots *t, const struct clew_com
   assert(shape->load_percent > 0 && shape->load_percent <= 97);
   t->shape = *shape;
   t->shape.expected =
-      shape->expected < CLEW_COMBACK_MAX_STATES ? shape->expected : CLEW_COMBACK_MAX_STATES;
+      shape->expected < CLEW_COMBACK_MOST_SLOTS ? shape->expected : CLEW_COMBACK_MOST_SLOTS;
   t->up = shape->hash_bits < PREFIX_BITS ? PREFIX_BITS - shape->hash_bits : 0;
   t->down = shape->hash_bits > PREFIX_BITS ? shape->hash_bits - PREFIX_BITS : 0;
-  uint64_t most = homes_for(t, CLEW_COMBACK_MAX_STATES) * HOME_SLOTS * sizeof(uint32_t);
+  uint64_t most = homes_for(t, CLEW_COMBACK_MOST_SLOTS) * HOME_SLOTS * sizeof(uint32_t);
   configure(t, FIRST_HOMES);
   return clew_comback_region_open(&t->data, most * 2, budget) &&
          clew_comback_region_open(&t->offsets, most / HOME_SLOTS * 2, budget) &&

@@ -10,9 +10,10 @@
 
 bool clew_comback_region_open(struct clew_bigmem *mem, uint64_t bytes, struct clew_budget *budget) {
   assert(bytes > 0);
-  const uint64_t least_bytes = 1 << 20;
-  if (budget != NULL && bytes > budget->limit_bytes) {
-    bytes = budget->limit_bytes > least_bytes ? budget->limit_bytes : least_bytes;
+  const uint64_t least_bytes = 1 << 20, unlimited_bytes = UINT64_C(1) << 37;
+  uint64_t most_bytes = budget != NULL ? budget->limit_bytes : unlimited_bytes;
+  if (bytes > most_bytes) {
+    bytes = most_bytes > least_bytes ? most_bytes : least_bytes;
   }
   return clew_bigmem_open_most(mem, bytes, least_bytes, budget);
 }
@@ -26,9 +27,19 @@ bool clew_comback_tables_open(struct clew_comback *c) {
   struct clew_budget *budget = c->base.config.budget;
   return clew_comback_region_open(&c->roots.states,
                                   CLEW_COMBACK_MAX_STATES * clew_comback_state_bytes(c), budget) &&
-         clew_comback_region_open(&c->roots.ids, CLEW_COMBACK_MAX_STATES * sizeof(uint32_t),
+         clew_comback_region_open(&c->roots.ids, CLEW_COMBACK_MAX_STATES * sizeof(clew_id),
                                   budget) &&
          (compact(c) ? clew_comback_compact_open(c) : clew_comback_paper_open(c));
+}
+
+static struct clew_comback_segments *segments_of(struct clew_comback *c) {
+  return compact(c) ? &c->compact.segments : &c->paper.segments;
+}
+
+void clew_comback_tables_widen_at(struct clew_comback *c, uint32_t bits) {
+  assert(c->count == 0 && bits >= 1 && bits <= 32);
+  c->paper.low_bits = bits;
+  segments_of(c)->bits = bits - 1;
 }
 
 void clew_comback_tables_close(struct clew_comback *c) {
@@ -45,28 +56,28 @@ bool clew_comback_tables_reserve(struct clew_comback *c, uint64_t states) {
 }
 
 void clew_comback_tables_prefetch(const struct clew_comback *c, uint64_t hash) {
-  clew_comback_slots_prefetch(compact(c) ? &c->compact.slots : &c->paper.slots,
-                              clew_comback_compress(c, hash));
+  clew_comback_segments_prefetch(compact(c) ? &c->compact.segments : &c->paper.segments,
+                                 clew_comback_compress(c, hash));
 }
 
 /* ---- roots ---- */
 
-static uint32_t *root_ids(const struct clew_comback *c) {
-  return (uint32_t *)(void *)c->roots.ids.data;
+static clew_id *root_ids(const struct clew_comback *c) {
+  return (clew_id *)(void *)c->roots.ids.data;
 }
 
 bool clew_comback_roots_reserve(struct clew_comback *c, uint64_t more) {
   assert(c->roots.prefix <= c->roots.count);
   uint64_t roots = c->roots.count + more;
   return clew_bigmem_commit(&c->roots.states, roots * clew_comback_state_bytes(c)) &&
-         clew_bigmem_commit(&c->roots.ids, roots * sizeof(uint32_t));
+         clew_bigmem_commit(&c->roots.ids, roots * sizeof(clew_id));
 }
 
-static void add_root(struct clew_comback *c, uint32_t id, const uint64_t *state) {
+static void add_root(struct clew_comback *c, clew_id id, const uint64_t *state) {
   assert(state != NULL);
   assert(c->roots.count == 0 || root_ids(c)[c->roots.count - 1] < id);
   struct clew_comback_roots *r = &c->roots;
-  assert((r->count + UINT64_C(1)) * clew_comback_state_bytes(c) <= r->states.committed_bytes);
+  assert((r->count + 1) * clew_comback_state_bytes(c) <= r->states.committed_bytes);
   memcpy(r->states.data + r->count * clew_comback_state_bytes(c), state,
          clew_comback_state_bytes(c));
   root_ids(c)[r->count] = id;
@@ -74,27 +85,27 @@ static void add_root(struct clew_comback *c, uint32_t id, const uint64_t *state)
   r->count++;
 }
 
-/* Which root this is, or CLEW_COMBACK_NONE. */
-static uint32_t root_number(const struct clew_comback *c, uint32_t id) {
+/* Which root this is, or CLEW_ID_NONE. */
+static uint64_t root_number(const struct clew_comback *c, clew_id id) {
   const struct clew_comback_roots *r = &c->roots;
   if (id < r->prefix) {
     return id;
   }
-  uint32_t low = r->prefix, high = r->count;
+  uint64_t low = r->prefix, high = r->count;
   while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
+    uint64_t middle = low + (high - low) / 2;
     if (root_ids(c)[middle] < id) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
-  return low < r->count && root_ids(c)[low] == id ? low : CLEW_COMBACK_NONE;
+  return low < r->count && root_ids(c)[low] == id ? low : CLEW_ID_NONE;
 }
 
-const uint64_t *clew_comback_root_state(const struct clew_comback *c, uint32_t id) {
-  uint32_t number = root_number(c, id);
-  return number == CLEW_COMBACK_NONE
+const uint64_t *clew_comback_root_state(const struct clew_comback *c, clew_id id) {
+  uint64_t number = root_number(c, id);
+  return number == CLEW_ID_NONE
              ? NULL
              : (const uint64_t *)(const void *)(c->roots.states.data +
                                                 number * clew_comback_state_bytes(c));
@@ -103,62 +114,63 @@ const uint64_t *clew_comback_root_state(const struct clew_comback *c, uint32_t i
 /* ---- states ---- */
 
 void clew_comback_tables_add(struct clew_comback *c, const struct clew_visit *visit) {
-  uint32_t id = (uint32_t)c->count, parent = clew_comback_parent_in(visit->parent);
+  clew_id id = c->count, parent = visit->parent;
   uint64_t hash = clew_comback_compress(c, visit->hash);
-  assert(c->count < CLEW_COMBACK_MAX_STATES && (parent == CLEW_COMBACK_ROOT || parent < id));
-  if (parent == CLEW_COMBACK_ROOT) {
+  assert(c->count < CLEW_COMBACK_MAX_STATES && (parent == CLEW_ID_NONE || parent < id));
+  if (parent == CLEW_ID_NONE) {
     add_root(c, id, visit->state);
   }
   if (compact(c)) {
     clew_comback_compact_add(&c->compact, id, hash, parent, visit->edge);
   } else {
     clew_comback_paper_add(&c->paper, id, hash, parent, visit->edge);
-    c->paper_order.monotone &= parent == CLEW_COMBACK_ROOT || parent >= c->paper_order.last;
-    c->paper_order.last = parent == CLEW_COMBACK_ROOT ? c->paper_order.last : parent;
+    c->paper_order.monotone &= parent == CLEW_ID_NONE || parent >= c->paper_order.last;
+    c->paper_order.last = parent == CLEW_ID_NONE ? c->paper_order.last : parent;
   }
   c->count++;
 }
 
-uint32_t clew_comback_list_first(const struct clew_comback *c, uint64_t hash,
-                                 struct clew_comback_list *list) {
+clew_id clew_comback_list_first(const struct clew_comback *c, uint64_t hash,
+                                struct clew_comback_list *list) {
   uint64_t compressed = clew_comback_compress(c, hash);
-  return compact(c) ? clew_comback_slots_first(&c->compact.slots, compressed, list)
+  return compact(c) ? clew_comback_segments_first(&c->compact.segments, compressed, list)
                     : clew_comback_paper_first(&c->paper, compressed, list);
 }
 
-uint32_t clew_comback_list_next(const struct clew_comback *c, struct clew_comback_list *list) {
-  return compact(c) ? clew_comback_slots_next(&c->compact.slots, list)
+clew_id clew_comback_list_next(const struct clew_comback *c, struct clew_comback_list *list) {
+  return compact(c) ? clew_comback_segments_next(&c->compact.segments, list)
                     : clew_comback_paper_next(&c->paper, list);
 }
 
-uint32_t clew_comback_parent(const struct clew_comback *c, uint32_t id) {
+clew_id clew_comback_parent(const struct clew_comback *c, clew_id id) {
   assert(id < c->count);
   if (!compact(c)) {
     return clew_comback_paper_parent(&c->paper, id);
   }
-  return root_number(c, id) != CLEW_COMBACK_NONE ? CLEW_COMBACK_ROOT
-                                                 : clew_comback_column_get(&c->compact.parents, id);
+  return root_number(c, id) != CLEW_ID_NONE ? CLEW_ID_NONE
+                                            : clew_comback_column_get(&c->compact.parents, id);
 }
 
-uint32_t clew_comback_edge(const struct clew_comback *c, uint32_t id) {
+uint32_t clew_comback_edge(const struct clew_comback *c, clew_id id) {
   assert(id < c->count);
-  return compact(c) ? clew_comback_column_get(&c->compact.edges, id)
+  return compact(c) ? (uint32_t)clew_comback_column_get(&c->compact.edges, id)
                     : clew_comback_paper_edge(&c->paper, id);
 }
 
-void clew_comback_tables_back_edge(const struct clew_comback *c, uint32_t id, uint32_t *parent,
+void clew_comback_tables_back_edge(const struct clew_comback *c, clew_id id, clew_id *parent,
                                    uint32_t *edge) {
   assert(id < c->count && id >= c->roots.prefix);
   if (compact(c)) {
     *parent = clew_comback_column_get(&c->compact.parents, id);
-    assert(*parent < id);
-    *edge = clew_comback_column_get(&c->compact.edges, id);
+    *edge = (uint32_t)clew_comback_column_get(&c->compact.edges, id);
   } else {
-    clew_comback_paper_back_edge(&c->paper, id, parent, edge);
+    *parent = clew_comback_paper_parent(&c->paper, id);
+    *edge = clew_comback_paper_edge(&c->paper, id);
   }
+  assert(*parent < id);
 }
 
-void clew_comback_tables_prefetch_edge(const struct clew_comback *c, uint32_t id) {
+void clew_comback_tables_prefetch_edge(const struct clew_comback *c, clew_id id) {
   assert(id < c->count);
   if (!compact(c)) { /* there it is found by several steps, which follow each other closely */
     clew_comback_paper_prefetch_edge(&c->paper, id);
@@ -172,9 +184,19 @@ bool clew_comback_tables_monotone(const struct clew_comback *c) {
 uint64_t clew_comback_tables_bytes(const struct clew_comback *c) {
   const struct clew_comback_paper *p = &c->paper;
   return c->roots.states.committed_bytes + c->roots.ids.committed_bytes +
-         p->records.committed_bytes + p->highs.committed_bytes +
-         clew_comback_slots_bytes(&p->slots) + clew_comback_column_bytes(&c->compact.parents) +
-         clew_comback_column_bytes(&c->compact.edges) + clew_comback_slots_bytes(&c->compact.slots);
+         p->records.committed_bytes + p->highs.committed_bytes + p->parent_highs.committed_bytes +
+         clew_comback_segments_bytes(&p->segments) +
+         clew_comback_column_bytes(&c->compact.parents) +
+         clew_comback_column_bytes(&c->compact.edges) +
+         clew_comback_segments_bytes(&c->compact.segments);
+}
+
+static uint64_t growths_of(const struct clew_comback_segments *s) {
+  uint64_t growths = 0;
+  for (uint32_t i = 0; i < s->count; i++) {
+    growths += s->list[i].growths;
+  }
+  return growths;
 }
 
 void clew_comback_tables_counters(const struct clew_comback *c, struct clew_counters *out) {
@@ -183,19 +205,20 @@ void clew_comback_tables_counters(const struct clew_comback *c, struct clew_coun
                       c->roots.states.committed_bytes + c->roots.ids.committed_bytes);
   if (compact(c)) {
     const struct clew_comback_compact *p = &c->compact;
-    clew_counters_count(out, "state_table_bytes", clew_comback_slots_bytes(&p->slots));
+    clew_counters_count(out, "state_table_bytes", clew_comback_segments_bytes(&p->segments));
     clew_counters_count(out, "predecessor_bytes", clew_comback_column_bytes(&p->parents));
     clew_counters_count(out, "event_bytes", clew_comback_column_bytes(&p->edges));
-    clew_counters_count(out, "tag_bits", 32 - p->slots.id_bits);
-    clew_counters_count(out, "table_growths", p->slots.growths);
+    clew_counters_count(out, "tag_bits", 32 - p->segments.list[0].id_bits);
+    clew_counters_count(out, "table_growths", growths_of(&p->segments));
   } else {
     /* Of a record the hash belongs to the state table, predecessor and event are the back edge. */
     const struct clew_comback_paper *p = &c->paper;
     uint64_t hash_bytes = p->records.committed_bytes / 3;
     clew_counters_count(out, "state_table_bytes",
                         hash_bytes + p->highs.committed_bytes +
-                            clew_comback_slots_bytes(&p->slots));
-    clew_counters_count(out, "back_edge_bytes", p->records.committed_bytes - hash_bytes);
+                            clew_comback_segments_bytes(&p->segments));
+    clew_counters_count(out, "back_edge_bytes",
+                        p->records.committed_bytes - hash_bytes + p->parent_highs.committed_bytes);
   }
   clew_counters_count(out, "breadth_first_ids", clew_comback_tables_monotone(c));
 }
@@ -203,13 +226,13 @@ void clew_comback_tables_counters(const struct clew_comback *c, struct clew_coun
 /* ---- validation ---- */
 
 /* Every state can be rebuilt, is in the collision list of its hash, and nowhere else. */
-static const char *check_state(struct clew_comback *c, uint32_t id) {
+static const char *check_state(struct clew_comback *c, clew_id id) {
   assert(id < c->count);
   const uint64_t *state = clew_comback_rebuild(c, &c->worker, id);
   uint64_t hash = clew_hash_words(state, c->base.config.words, c->base.config.seed);
   uint32_t found = 0;
   struct clew_comback_list list;
-  for (uint32_t other = clew_comback_list_first(c, hash, &list); other != CLEW_COMBACK_NONE;
+  for (clew_id other = clew_comback_list_first(c, hash, &list); other != CLEW_ID_NONE;
        other = clew_comback_list_next(c, &list)) {
     if (other >= c->count) {
       return "a collision list names no state";
@@ -220,17 +243,17 @@ static const char *check_state(struct clew_comback *c, uint32_t id) {
 }
 
 const char *clew_comback_tables_check(struct clew_comback *c) {
-  assert((compact(c) ? &c->compact.slots : &c->paper.slots)->count == c->count);
-  const char *why = clew_comback_slots_check(compact(c) ? &c->compact.slots : &c->paper.slots);
+  assert(clew_comback_segments_states(segments_of(c)) == c->count);
+  const char *why = clew_comback_segments_check(segments_of(c));
   if (compact(c)) {
     why = why != NULL ? why : clew_comback_column_check(&c->compact.parents);
     why = why != NULL ? why : clew_comback_column_check(&c->compact.edges);
   }
-  for (uint32_t id = 0; id < c->count && why == NULL; id++) {
-    uint32_t parent = clew_comback_parent(c, id);
-    if ((parent == CLEW_COMBACK_ROOT) != (clew_comback_root_state(c, id) != NULL)) {
+  for (clew_id id = 0; id < c->count && why == NULL; id++) {
+    clew_id parent = clew_comback_parent(c, id);
+    if ((parent == CLEW_ID_NONE) != (clew_comback_root_state(c, id) != NULL)) {
       why = "a root has a predecessor, or another state has none";
-    } else if (parent != CLEW_COMBACK_ROOT && parent >= id) {
+    } else if (parent != CLEW_ID_NONE && parent >= id) {
       why = "a back edge leads forward";
     } else {
       why = check_state(c, id);

@@ -130,6 +130,19 @@ MODEL
   run stats never.dve
   expect_status 0
 }
+# The comback store keeps the graph if it knows each state at once and gives states back; either alone is not enough.
+test_check_liveness_with_comback() {
+  local layout
+  for layout in compact paper; do
+    run check "$models/trap.m" --store comback --cb-layout $layout --cb-candidates 0 --cb-queue ids
+    expect_status 13
+    expect_out '^VIOLATED: liveness "home" can never hold again after [0-9]+ steps\.$'
+    run check "$models/trap.m" --store comback --cb-layout $layout --cb-candidates 0
+    expect_status 20
+    run check "$models/trap.m" --store comback --cb-layout $layout --cb-queue ids
+    expect_status 20
+  done
+}
 # Stores that do not keep the graph cannot decide liveness: it is they who are named.
 test_check_liveness_needs_the_graph() {
   local store

@@ -98,6 +98,7 @@ struct search {
   bool depth_first;
   bool late;                     /* breadth first: settles only when nothing else is left */
   uint32_t expansions_per_batch; /* states whose successors are put together */
+  uint64_t first_id;             /* of the first state: the store has that many already */
   uint64_t *id_of;               /* by key */
   uint8_t *pending;              /* by key: MAYBE */
   CLEW_VEC(uint32_t) pending_keys;
@@ -107,7 +108,7 @@ struct search {
   const char *wrong; /* the first answer that was wrong */
   CLEW_VEC(struct item) queue;
   uint32_t head;
-  CLEW_VEC(uint32_t) key_of; /* by id */
+  CLEW_VEC(uint32_t) key_of; /* by id - first_id */
 };
 
 static inline void search_wrong(struct search *x, const char *what) {
@@ -119,7 +120,7 @@ static inline void search_new(struct search *x, uint32_t key, uint64_t id, uint3
     search_wrong(x, "a state is new twice");
     return;
   }
-  if (id != x->found) {
+  if (id != x->first_id + x->found) {
     search_wrong(x, "ids are not in order");
   }
   x->id_of[key] = id;
@@ -136,8 +137,8 @@ static inline bool search_settled(void *context, const struct clew_visit *visit)
     search_wrong(x, "settled a state that was no candidate");
   }
   uint32_t e = (visit->edge - x->system->edge_base) / x->system->edge_step;
-  if (visit->parent >= x->key_of.len ||
-      system_next(x->system, x->key_of.data[visit->parent], e) != key) {
+  if (visit->parent - x->first_id >= x->key_of.len ||
+      system_next(x->system, x->key_of.data[visit->parent - x->first_id], e) != key) {
     search_wrong(x, "settled with another back edge");
   }
   search_new(x, key, visit->id, visit->depth);
@@ -314,7 +315,7 @@ static inline void search_check_get(struct search *x, uint32_t block) {
   uint64_t *out = clew_alloc(block * words * sizeof *out), *want = clew_alloc(words * sizeof *want);
   for (uint64_t first = 0; first < x->found; first += block) {
     uint32_t count = x->found - first < block ? (uint32_t)(x->found - first) : block;
-    x->store->type->get(x->store, first, count, out);
+    x->store->type->get(x->store, x->first_id + first, count, out);
     for (uint32_t i = 0; i < count; i++) {
       system_state(x->system, x->key_of.data[first + i], want);
       assert_memory_equal(out + i * words, want, words * sizeof *want);
@@ -337,7 +338,7 @@ static inline void search_check_find(struct search *x) {
     assert_int_equal(visit.answer, x->id_of[key] == UINT64_MAX ? CLEW_NEW : CLEW_SEEN);
     assert_true(visit.id == x->id_of[key]); /* CLEW_ID_NONE for both */
   }
-  assert_int_equal(x->store->type->count(x->store), x->found);
+  assert_int_equal(x->store->type->count(x->store), x->first_id + x->found);
   clew_free(state);
 }
 
@@ -346,13 +347,14 @@ static inline void search_check_back_edges(struct search *x) {
   for (uint32_t id = 0; id < x->found; id++) {
     clew_id parent;
     uint32_t edge;
-    x->store->type->back_edge(x->store, id, &parent, &edge);
+    x->store->type->back_edge(x->store, x->first_id + id, &parent, &edge);
     if (parent == CLEW_ID_NONE) {
       assert_true(x->key_of.data[id] < x->system->roots);
     } else {
-      assert_true(parent < id);
+      assert_true(parent >= x->first_id && parent - x->first_id < id);
       uint32_t e = (edge - x->system->edge_base) / x->system->edge_step;
-      assert_int_equal(system_next(x->system, x->key_of.data[parent], e), x->key_of.data[id]);
+      assert_int_equal(system_next(x->system, x->key_of.data[parent - x->first_id], e),
+                       x->key_of.data[id]);
     }
   }
 }

@@ -123,12 +123,35 @@ static void test_bigmem_grows_in_place(void **state) {
   clew_bigmem_close(&mem);
 }
 
-static void check_step(size_t bytes, size_t expected) {
+static void check_step_of(struct clew_budget *budget, size_t bytes, size_t expected) {
   struct clew_bigmem mem;
-  assert_true(clew_bigmem_open(&mem, (size_t)1 << 36, NULL));
+  assert_true(clew_bigmem_open(&mem, (size_t)1 << 36, budget));
   assert_true(clew_bigmem_commit(&mem, bytes));
   assert_int_equal(mem.committed_bytes, expected);
   clew_bigmem_close(&mem);
+}
+
+static void check_step(size_t bytes, size_t expected) {
+  check_step_of(NULL, bytes, expected);
+}
+
+/* A budget is used up by what is kept, not by steps that are half empty. */
+static void test_bigmem_steps_in_small_budget(void **state) {
+  (void)state;
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  struct clew_budget budget;
+  clew_budget_init(&budget, 256 * page);
+  check_step_of(&budget, 1, page);
+  check_step_of(&budget, page + 1, 2 * page);
+  clew_budget_init(&budget, 1000 * page);
+  check_step_of(&budget, 1, 3 * page);
+  clew_budget_init(&budget, 100); /* a refusal, as ever */
+  struct clew_bigmem mem;
+  assert_true(clew_bigmem_open(&mem, MB, &budget));
+  assert_false(clew_bigmem_commit(&mem, 1));
+  clew_bigmem_close(&mem);
+  clew_budget_init(&budget, 16 * MB);
+  check_step_of(&budget, 1, 64 * KB);
 }
 
 static void test_bigmem_steps(void **state) {
@@ -228,6 +251,7 @@ int main(void) {
       cmocka_unit_test(test_budget_default),
       cmocka_unit_test(test_bigmem_grows_in_place),
       cmocka_unit_test(test_bigmem_steps),
+      cmocka_unit_test(test_bigmem_steps_in_small_budget),
       cmocka_unit_test(test_bigmem_refusals),
       cmocka_unit_test(test_bigmem_budget_refusal),
       cmocka_unit_test(test_bigmem_uncommitted_faults),

@@ -80,7 +80,7 @@ static void test_candidates(void **state) {
 
 struct tally {
   const struct search *x;
-  const uint32_t *ids;
+  const clew_id *ids;
   uint8_t *seen; /* by number */
 };
 
@@ -102,16 +102,17 @@ static void check_nodes(const struct clew_comback *c, const struct clew_comback_
   uint8_t *times = clew_alloc_zero(c->count, 1);
   uint32_t reached = 0;
   for (uint32_t node = 0; node < f->count; node++) {
-    assert_true(times[nodes[node].id]++ == 0);
+    assert_true(times[clew_comback_node_id(&nodes[node])]++ == 0);
     for (uint32_t child = nodes[node].child; child != CLEW_COMBACK_NONE;
          child = nodes[child].sibling) {
-      assert_int_equal(clew_comback_parent(c, nodes[child].id), nodes[node].id);
-      assert_false(clew_comback_is_known(c, nodes[child].id));
+      clew_id id = clew_comback_node_id(&nodes[child]);
+      assert_int_equal(clew_comback_parent(c, id), clew_comback_node_id(&nodes[node]));
+      assert_false(clew_comback_is_known(c, id));
       reached++;
     }
   }
   for (uint32_t tree = f->first; tree != CLEW_COMBACK_NONE; tree = nodes[tree].sibling) {
-    assert_true(clew_comback_is_known(c, nodes[tree].id));
+    assert_true(clew_comback_is_known(c, clew_comback_node_id(&nodes[tree])));
     reached++;
   }
   assert_int_equal(reached, f->count);
@@ -120,7 +121,8 @@ static void check_nodes(const struct clew_comback *c, const struct clew_comback_
 
 /* About one of `sparsity` states, some of them twice. */
 static void check_forest(struct search *x, struct clew_comback *c, uint32_t sparsity) {
-  uint32_t *ids = clew_alloc(x->found * 2 * sizeof *ids), count = 0, different = 0, found = 0;
+  clew_id *ids = clew_alloc(x->found * 2 * sizeof *ids);
+  uint32_t count = 0, different = 0, found = 0;
   struct clew_random random;
   clew_random_seed(&random, sparsity);
   for (uint32_t id = 0; id < x->found; id++) {
@@ -179,6 +181,38 @@ static void test_forests(void **state) {
   }
 }
 
+/* ---- pairs ---- */
+
+/* Sorted by ids of any width, those of the same id in the order in which they came. */
+static void test_pairs(void **state) {
+  (void)state;
+  static const uint32_t widths[] = {3, 20, 33, 40};
+  for (uint32_t run = 0; run < 4 * 2; run++) {
+    uint32_t count = run & 1 ? 100 : 5000;
+    struct clew_random random;
+    clew_random_seed(&random, run);
+    struct clew_comback_pairs pairs = {0};
+    assert_true(clew_comback_pairs_open(&pairs, NULL));
+    uint64_t *ids = clew_alloc(count * sizeof *ids);
+    for (uint32_t i = 0; i < count; i++) {
+      ids[i] = clew_random_u64(&random) >> (64 - widths[run / 2]);
+      assert_true(clew_comback_pairs_add(&pairs, ids[i], i));
+    }
+    assert_false(clew_comback_pairs_add(&pairs, 0, 1U << CLEW_COMBACK_CANDIDATE_BITS));
+    const clew_id *sorted = clew_comback_pairs_sort(&pairs);
+    for (uint32_t i = 0; i < count; i++) {
+      uint32_t candidate = clew_comback_pairs_candidate(&pairs, i);
+      assert_true(sorted[i] == clew_comback_pairs_id(&pairs, i) && candidate < count);
+      assert_true(sorted[i] == ids[candidate]);
+      assert_true(
+          i == 0 || sorted[i - 1] < sorted[i] ||
+          (sorted[i - 1] == sorted[i] && clew_comback_pairs_candidate(&pairs, i - 1) < candidate));
+    }
+    clew_comback_pairs_close(&pairs);
+    clew_free(ids);
+  }
+}
+
 /* ---- caches ---- */
 
 /* A cache that gets no bits for later ids goes on with those that have some. */
@@ -217,6 +251,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_candidates),
       cmocka_unit_test(test_forests),
+      cmocka_unit_test(test_pairs),
       cmocka_unit_test(test_refused_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,7 +118,7 @@ static void test_little_memory(void **state) {
                                 .candidates = "1000",
                                 .layout = run / 4 % 2 ? CLEW_COMBACK_COMPACT : CLEW_COMBACK_PAPER,
                                 .threads = 3,
-                                .memory_bytes = (UINT64_C(400) + run * 50) << 10});
+                                .memory_bytes = (UINT64_C(100) + run * 20) << 10});
   }
   assert_true(complete > 0 && complete < 32);
 }
