@@ -141,7 +141,8 @@ enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exe
     if (interrupted != NULL) {
       *interrupted = clew_signals_catch();
     }
-    struct clew_load_request request = {.exec = mode, .symmetry = symmetry, .stop = clew_signals_stop()};
+    struct clew_load_request request = {
+        .exec = mode, .symmetry = symmetry, .stop = clew_signals_stop()};
     exit = load_source(options, &text, request, &diags, model);
   }
   clew_text_free(&text);
