@@ -26,9 +26,9 @@ enum clew_status clew_file_writable(const char *path, struct clew_diag_sink *dia
 /* mkdir -p. */
 enum clew_status clew_file_make_directory(const char *path, struct clew_diag_sink *diags);
 
-/* A scratch directory: a fresh one under `parent` (NULL: $TMPDIR or /tmp), mode 0700, whose name has
- * the number of the process. Removed with everything in it by close, or when the process exits; if it
- * is killed, by the next process that makes one beside it. Nothing is created until
+/* A scratch directory: a fresh one under `parent` (NULL: $TMPDIR or /tmp), mode 0700, whose name
+ * has the number of the process. Removed with everything in it by close, or when the process exits;
+ * if it is killed, by the next process that makes one beside it. Nothing is created until
  * clew_scratch_file. */
 struct clew_scratch {
   char *parent; /* owned */

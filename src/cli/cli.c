@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/crew.h"
 #include "cli/help.h"
 #include "cli/message.h"
 #include "cli/options.h"
-#include "base/crew.h"
 #include "cli/signals.h"
 #include "cli/streams.h"
 

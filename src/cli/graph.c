@@ -274,7 +274,8 @@ enum clew_exit clew_command_graph(const struct clew_options *options) {
   clew_signals_alarm(options->max_time_s);
   enum clew_exit exit = check_output(options, &export.format);
   if (exit == CLEW_EXIT_OK) {
-    exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, &export.interrupted, &model);
+    exit =
+        clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, &export.interrupted, &model);
   }
   if (exit != CLEW_EXIT_OK) {
     return exit;

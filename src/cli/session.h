@@ -23,7 +23,7 @@ struct clew_session {
   uint32_t piece; /* successors that are made at once */
   struct clew_model *model;
   const atomic_bool *interrupted; /* by a signal */
-  uint64_t *enabled; /* bit set over the properties */
+  uint64_t *enabled;              /* bit set over the properties */
   struct clew_budget budget;
   struct clew_scratch scratch;
   struct clew_crew *crew;

@@ -8,8 +8,8 @@
 void clew_signals_ignore(void);
 
 /* From now on the first interrupt, quit, hang-up or termination request sets the flag that is
- * returned, and raises the stop flag; another one half a second later ends the process as if nothing
- * had been installed. */
+ * returned, and raises the stop flag; another one half a second later ends the process as if
+ * nothing had been installed. */
 const atomic_bool *clew_signals_catch(void);
 
 /* The stop flag, for models and searches. */

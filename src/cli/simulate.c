@@ -58,7 +58,8 @@ static bool flush(struct walk *walk) {
 /* Whether an evaluation ended for a reason that is clew's, not the model's; says so. */
 static bool note_limit(struct walk *walk, uint32_t site) {
   const struct clew_model *model = walk->model;
-  enum clew_site_kind kind = site < model->site_count ? model->sites[site].kind : CLEW_SITE_ASSERTION;
+  enum clew_site_kind kind =
+      site < model->site_count ? model->sites[site].kind : CLEW_SITE_ASSERTION;
   if (kind != CLEW_SITE_STOPPED && kind != CLEW_SITE_RECURSION) {
     return false;
   }

@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-/* Puts something in place of each standard stream that is closed, so that no file that is opened later
- * takes its number. Reading from it finds nothing, and writing to it fails like writing to a closed
- * stream. False when that is not possible. */
+/* Puts something in place of each standard stream that is closed, so that no file that is opened
+ * later takes its number. Reading from it finds nothing, and writing to it fails like writing to a
+ * closed stream. False when that is not possible. */
 bool clew_streams_open(void);
 
 #endif

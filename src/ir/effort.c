@@ -1,10 +1,10 @@
 /* Which loops and functions look at the stop flag of the program.
  *
  * The effort of a piece of code is an upper bound of the operations that one execution of it takes:
- * every node counts as one, a loop as many times as its bounds allow, a call as much as the function
- * called, and one that may be recursive as endless. A loop or a function polls if its effort exceeds
- * POLL_EFFORT. So no evaluation goes on for much longer than that without a look at the flag, and
- * code that cannot take long never looks.
+ * every node counts as one, a loop as many times as its bounds allow, a call as much as the
+ * function called, and one that may be recursive as endless. A loop or a function polls if its
+ * effort exceeds POLL_EFFORT. So no evaluation goes on for much longer than that without a look at
+ * the flag, and code that cannot take long never looks.
  *
  * Functions are measured in an order in which callees come before callers. Those that are left over
  * are recursive or call something recursive. */
@@ -242,8 +242,8 @@ void clew_program_place_polls(struct clew_program *program) {
   }
   program->stop_site = CLEW_NONE;
   if (efforts.polls) {
-    program->stop_site = clew_program_add_site(program, CLEW_SITE_STOPPED,
-                                               (struct clew_position){0}, "the evaluation was stopped");
+    program->stop_site = clew_program_add_site(
+        program, CLEW_SITE_STOPPED, (struct clew_position){0}, "the evaluation was stopped");
   }
   clew_free(efforts.functions);
 }

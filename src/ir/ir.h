@@ -21,8 +21,8 @@
  * once a fault is pending, so this always terminates. Both executions do exactly this, so they
  * agree on which error is the first.
  *
- * Stopping. An evaluation that may take long looks at the program's stop flag now and then and, once
- * that is raised, ends as if by a run-time error, at `stop_site` (effort.c says who looks).
+ * Stopping. An evaluation that may take long looks at the program's stop flag now and then and,
+ * once that is raised, ends as if by a run-time error, at `stop_site` (effort.c says who looks).
  *
  * Ownership: everything lives in the program's arena. A program is built by a front end through
  * the functions below, finished by clew_program_finish, and immutable afterwards. Nothing of a
@@ -58,7 +58,7 @@ enum {
   CLEW_MAX_EDGES = 1 << 24,       /* rule instances */
   CLEW_MAX_LOOP = 1000,           /* iterations of a `while`, unless the program says otherwise */
   CLEW_MAX_CALL_DEPTH = 1000,
-  CLEW_MAX_FRAME_MB = 32, /* of all frames of one evaluation */
+  CLEW_MAX_FRAME_MB = 32,    /* of all frames of one evaluation */
   CLEW_MAX_TYPE_DEPTH = 256, /* types within types */
   CLEW_MAX_DEPTH = 4000,     /* expressions and statements within each other */
   CLEW_MAX_NODES = 1 << 24,  /* of all expressions and statements, as often as they occur */
@@ -215,8 +215,8 @@ struct clew_expr {
   uint32_t cell;
   uint32_t depth, size; /* of the tree below and with this node; size saturates */
   uint32_t number;      /* of the node: each of a program has its own, below expr_count */
-  bool pure; /* the state alone decides its value, and evaluating it has no effect (it may be pure
-              * without this being known) */
+  bool pure;  /* the state alone decides its value, and evaluating it has no effect (it may be pure
+               * without this being known) */
   bool polls; /* QUANTIFY: looks at the stop flag in every round; set by finish */
   int64_t value;
   int64_t lo, hi; /* the value lies in here (CLEW_UNDEFINED aside); computed by the constructors */

@@ -11,8 +11,8 @@
 
 #define CLEW_NATIVE_ABI 4u
 
-/* The functions mean what their namesakes in struct clew_model mean; `next` leaves `stuck` alone and
- * looks at the stop flag of `succs`; nothing stops `fire`. */
+/* The functions mean what their namesakes in struct clew_model mean; `next` leaves `stuck` alone
+ * and looks at the stop flag of `succs`; nothing stops `fire`. */
 struct clew_native_api {
   uint32_t abi;   /* CLEW_NATIVE_ABI */
   uint32_t words; /* must agree with the program's */

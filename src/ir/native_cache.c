@@ -90,8 +90,8 @@ void clew_cache_path(const struct clew_cache *cache, struct clew_hash128 key,
 
 /* ---- Sealed files ---------------------------------------------------------------------------- */
 
-/* The contents of a regular file of ours; false when it is anything else, such as a pipe that nobody
- * writes to. */
+/* The contents of a regular file of ours; false when it is anything else, such as a pipe that
+ * nobody writes to. */
 static bool read_ours(const char *path, struct clew_text *out) {
   struct stat info;
   int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -250,8 +250,8 @@ static bool has_ended(const struct clew_compile_job *job) {
   return failed != 0 ? errno != EINTR : info.si_pid != 0;
 }
 
-/* Waits until it has ended, or nobody wants the result any longer, or it takes too long; false in the
- * last case. Looks often at first: most models take some tenths of a second. */
+/* Waits until it has ended, or nobody wants the result any longer, or it takes too long; false in
+ * the last case. Looks often at first: most models take some tenths of a second. */
 static bool await_end(struct clew_compile_job *job) {
   enum { FIRST_NS = 500 * 1000, MOST_NS = 10 * 1000 * 1000 };
   struct timespec pause = {.tv_nsec = FIRST_NS};

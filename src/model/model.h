@@ -147,8 +147,8 @@ struct clew_model {
    * whose edges make no more than CLEW_PIECE_BYTES of successors may do all at once. */
   void (*next)(const struct clew_model *model, const uint64_t *state, struct clew_succs *succs);
   /* Re-executes one edge. False when it is not enabled, is discarded or faults in `state` (then
-   * *site is the error, or CLEW_NONE); `out` is then unspecified. Stores rebuild states by it, so the
-   * stop flag does not end it; only that of the `reference` is stopped. */
+   * *site is the error, or CLEW_NONE); `out` is then unspecified. Stores rebuild states by it, so
+   * the stop flag does not end it; only that of the `reference` is stopped. */
   bool (*fire)(const struct clew_model *model, const uint64_t *state, uint32_t edge, uint64_t *out,
                uint32_t *site);
   /* The value of a label. A run-time error while computing it puts its site in *site (which the

@@ -17,13 +17,13 @@ enum clew_decision { CLEW_UNDECIDED, CLEW_PROPERTY_HOLDS, CLEW_PROPERTY_VIOLATED
 
 /* Why a property is undecided. */
 enum clew_reason {
-  CLEW_REASON_NOT_ASKED,  /* switched off */
-  CLEW_REASON_UNFINISHED, /* the search ended too early */
-  CLEW_REASON_LOSSY,      /* no violation found, but the store may have left out states */
-  CLEW_REASON_STORE,      /* the store does not keep what deciding it takes */
-  CLEW_REASON_ENGINE,     /* the engine does not decide properties of this kind */
-  CLEW_REASON_SKIPPED,    /* a violation of another one came first */
-  CLEW_REASON_NO_STATE,   /* the model has no reachable state: nothing was checked */
+  CLEW_REASON_NOT_ASKED,   /* switched off */
+  CLEW_REASON_UNFINISHED,  /* the search ended too early */
+  CLEW_REASON_LOSSY,       /* no violation found, but the store may have left out states */
+  CLEW_REASON_STORE,       /* the store does not keep what deciding it takes */
+  CLEW_REASON_ENGINE,      /* the engine does not decide properties of this kind */
+  CLEW_REASON_SKIPPED,     /* a violation of another one came first */
+  CLEW_REASON_NO_STATE,    /* the model has no reachable state: nothing was checked */
   CLEW_REASON_UNCONFIRMED, /* a violation was found, but nobody could confirm it */
 };
 
@@ -61,8 +61,8 @@ void clew_outcomes_give_up(struct clew_outcomes *outcomes, uint32_t property,
 /* A violated property stays violated, with the depth that was said first. */
 void clew_outcomes_violate(struct clew_outcomes *outcomes, uint32_t property, uint32_t depth,
                            uint32_t site);
-/* Violations that nobody could confirm are none: their properties are undecided again, and the scope
- * is not complete. */
+/* Violations that nobody could confirm are none: their properties are undecided again, and the
+ * scope is not complete. */
 void clew_outcomes_retract(struct clew_outcomes *outcomes, struct clew_scope *scope);
 /* The search is over. A property that is still unfinished holds if the scope proves it; otherwise
  * it is given up, for the reason that the scope gives. Call it once, last. */

@@ -92,14 +92,14 @@ struct clew_run {
   size_t worker_bytes;
   void (*open_worker)(struct clew_worker *worker);
 
-  bool shared;         /* several workers use a CONCURRENT store now */
-  bool in_turns;       /* several workers, one of which is in the store at a time */
-  atomic_bool halt;    /* workers leave off at the next batch: stopped, or they have to meet */
-  atomic_bool refused; /* the store answered FULL to one of them */
-  _Atomic int reason;  /* enum clew_stop; FINISHED while it has not stopped */
-  const atomic_bool *stop;    /* of the model; never NULL */
+  bool shared;             /* several workers use a CONCURRENT store now */
+  bool in_turns;           /* several workers, one of which is in the store at a time */
+  atomic_bool halt;        /* workers leave off at the next batch: stopped, or they have to meet */
+  atomic_bool refused;     /* the store answered FULL to one of them */
+  _Atomic int reason;      /* enum clew_stop; FINISHED while it has not stopped */
+  const atomic_bool *stop; /* of the model; never NULL */
   _Atomic uint32_t deep_site; /* least site of an evaluation that nests calls too deeply, or NONE */
-  clew_id log_end;     /* back edges of ids below find room */
+  clew_id log_end;            /* back edges of ids below find room */
   uint64_t max_states;
   uint64_t first_id;         /* of the first state: what the store held before */
   uint64_t queue_disk_bytes; /* largest use of the disk by the engine's queue */
@@ -167,8 +167,8 @@ bool clew_run_settle(struct clew_worker *worker, bool all,
 
 /* The stop flag of the model is raised: stops for the reason behind it. */
 void clew_run_interrupt(struct clew_run *run);
-/* Whether a site says that an evaluation has no answer, which is nobody's violation. Then the run is
- * stopped, or it goes on and will not be complete. */
+/* Whether a site says that an evaluation has no answer, which is nobody's violation. Then the run
+ * is stopped, or it goes on and will not be complete. */
 bool clew_run_leaves_open(struct clew_run *run, uint32_t site);
 /* Takes off the faults from `first_fault` on that are unanswered evaluations. False, taking off the
  * successors from `first` on as well, when the run is stopped: nothing is known about the state. */

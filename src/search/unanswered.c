@@ -1,6 +1,6 @@
-/* Evaluations that clew ended before they had an answer: the stop flag was raised, or calls nest more
- * deeply than clew allows. Neither says anything about the model. What such an evaluation left behind
- * is not used: no successor, no value, no violation.
+/* Evaluations that clew ended before they had an answer: the stop flag was raised, or calls nest
+ * more deeply than clew allows. Neither says anything about the model. What such an evaluation left
+ * behind is not used: no successor, no value, no violation.
  *
  * A raised flag ends the search. Calls that nest too deeply do not: everything else is explored and
  * checked, and at the end the search is not complete. So the answer does not depend on the order in

@@ -8,8 +8,9 @@
  * Places are counted in bytes from the first id on, as in one long array: 8 bytes for ids below
  * 2^32, whose parents are below as well, 12 for the others.
  *
- * The file consists of blocks of PAYLOAD_BYTES with a checksum each, which also depends on the place
- * of the block. Only whole blocks are written, so some records stay in the buffer after a spill.
+ * The file consists of blocks of PAYLOAD_BYTES with a checksum each, which also depends on the
+ * place of the block. Only whole blocks are written, so some records stay in the buffer after a
+ * spill.
  *
  * Invariant: places [0, kept) are in memory at the same offset; places [kept, buffered) are in the
  * file, as whole blocks; places from `buffered` on are in memory from offset `kept` on. Before the
@@ -29,8 +30,8 @@ enum {
   NARROW_BYTES = 8,
   WIDE_BYTES = 12,
   BUFFER_BYTES = 1 << 20,
-  SMALL_BYTES = 4096,    /* the buffer of a log that got no memory at all; */
-  PAYLOAD_BYTES = 2040,  /* so small that there is room for a record beside an unfinished block */
+  SMALL_BYTES = 4096,   /* the buffer of a log that got no memory at all; */
+  PAYLOAD_BYTES = 2040, /* so small that there is room for a record beside an unfinished block */
   BLOCK_BYTES = PAYLOAD_BYTES + 8,
   BLOCKS_AT_ONCE = 16,
 };

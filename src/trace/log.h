@@ -37,8 +37,8 @@ void clew_log_close(struct clew_log *log);
 clew_id clew_log_reserve(struct clew_log *log, clew_id from, clew_id end);
 /* The id must have room. */
 void clew_log_set(struct clew_log *log, clew_id id, clew_id parent, uint32_t edge);
-/* False, and errno, when the file cannot be read; EBADMSG when it is not what was written. The id must
- * have been set. */
+/* False, and errno, when the file cannot be read; EBADMSG when it is not what was written. The id
+ * must have been set. */
 bool clew_log_get(struct clew_log *log, clew_id id, struct clew_back_edge *out);
 uint64_t clew_log_bytes(const struct clew_log *log); /* memory in use */
 uint64_t clew_log_disk_bytes(const struct clew_log *log);

@@ -29,7 +29,8 @@ static void test_short_code_does_not_poll(void **state) {
   (void)state;
   assert_false(polls(HEAD START "rule x < 9 ==> x := x + 1; end;"));
   assert_false(polls(HEAD START "rule for i: 0..99 do a[i] := x; end; end;"));
-  assert_false(polls(HEAD START "rule for i: 0..20 do for j: 0..20 do a[i] := j % 10; end; end; end;"));
+  assert_false(
+      polls(HEAD START "rule for i: 0..20 do for j: 0..20 do a[i] := j % 10; end; end; end;"));
   assert_false(polls(HEAD START "invariant forall i: 0..99 do a[i] = 0 | x = 1 end;"));
   /* A loop of unknown bounds is as long as their types allow. */
   assert_false(polls(HEAD START "rule for i := 0 to x do a[i] := 1; end; end;"));
@@ -40,12 +41,14 @@ static void test_short_code_does_not_poll(void **state) {
 static void test_long_code_polls(void **state) {
   (void)state;
   assert_true(polls(HEAD START "rule for i: 0..100000 do x := i % 10; end; end;"));
-  assert_true(polls(HEAD START "rule for i: 0..99 do for j: 0..99 do a[i] := j % 10; end; end; end;"));
+  assert_true(
+      polls(HEAD START "rule for i: 0..99 do for j: 0..99 do a[i] := j % 10; end; end; end;"));
   assert_true(polls(HEAD START "rule for i: 0..99 do for j: 0..99 do clear a; end; end; end;"));
   assert_true(polls(HEAD START "rule while x < 9 do for i: 0..99 do a[i] := x; end; end; end;"));
   assert_true(polls(HEAD "startstate x := 0; for i: 0..100000 do x := i % 10; end; end; "
                          "rule x := 0; end;"));
-  assert_true(polls(HEAD START "invariant forall i: 0..99 do forall j: 0..99 do a[i] = a[j] end end;"));
+  assert_true(
+      polls(HEAD START "invariant forall i: 0..99 do forall j: 0..99 do a[i] = a[j] end end;"));
   assert_true(polls(HEAD START "rule exists i: 0..100000 do i % 7 = x end ==> x := 0; end;"));
 }
 
@@ -55,9 +58,10 @@ static void test_calls_poll(void **state) {
   assert_true(polls(HEAD "function f(k: 0..9): 0..9; begin if k = 0 then return 0; end; "
                          "return f(k - 1); end; " START "rule x := f(x); end;"));
   /* The effort of a call is that of the function, wherever that stands. */
-  assert_true(polls(HEAD "function f(k: 0..9): 0..9; begin for i: 0..99 do a[i] := k; end; return k; end; "
-                         "function g(k: 0..9): 0..9; begin for i: 0..99 do a[i] := f(k); end; return k; "
-                         "end; " START "rule x := g(x); end;"));
+  assert_true(
+      polls(HEAD "function f(k: 0..9): 0..9; begin for i: 0..99 do a[i] := k; end; return k; end; "
+                 "function g(k: 0..9): 0..9; begin for i: 0..99 do a[i] := f(k); end; return k; "
+                 "end; " START "rule x := g(x); end;"));
 }
 
 /* ---- what is said ---- */
@@ -71,7 +75,8 @@ static const char endless[] =
     "startstate x := 0; end; "
     "rule \"long\" x := f(x); end; "
     "rule \"short\" x := (x + 1) % 10; end; "
-    "invariant \"long\" forall i: 0..2000000000 do forall j: 0..2000000000 do i + j + x >= 0 end end; "
+    "invariant \"long\" forall i: 0..2000000000 do forall j: 0..2000000000 do i + j + x >= 0 end "
+    "end; "
     "invariant \"short\" x < 10;";
 
 static void expect_stopped(const struct clew_model *model, uint32_t site) {
@@ -151,7 +156,8 @@ static void test_fire_is_patient(void **state) {
     atomic_bool stop = false;
     struct clew_program *program = model_load(clew_murphi_program, text);
     program->stop = &stop;
-    struct clew_model *model = clew_model_open(program, (enum clew_exec_mode)mode, CLEW_SYMMETRY_OFF);
+    struct clew_model *model =
+        clew_model_open(program, (enum clew_exec_mode)mode, CLEW_SYMMETRY_OFF);
     uint64_t before = 0, after = 0;
     uint32_t site = CLEW_NONE;
     assert_int_equal(model->words, 1);
@@ -166,9 +172,12 @@ static void test_fire_is_patient(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_short_code_does_not_poll), cmocka_unit_test(test_long_code_polls),
-      cmocka_unit_test(test_calls_poll),               cmocka_unit_test(test_interpreter_stops),
-      cmocka_unit_test(test_native_code_stops),        cmocka_unit_test(test_fire_is_patient),
+      cmocka_unit_test(test_short_code_does_not_poll),
+      cmocka_unit_test(test_long_code_polls),
+      cmocka_unit_test(test_calls_poll),
+      cmocka_unit_test(test_interpreter_stops),
+      cmocka_unit_test(test_native_code_stops),
+      cmocka_unit_test(test_fire_is_patient),
   };
   return cmocka_run_group_tests(tests, native_setup, native_teardown);
 }

@@ -191,10 +191,11 @@ const struct clew_call *clew_murphi_lower_call(struct murphi_lowering *l, struct
   call->function = find_instance(l, function, args.passing, args.checked)->code;
   call->values = args.values;
   call->refs = args.refs;
-  call->site = clew_murphi_site(l, CLEW_SITE_RECURSION, expr->span,
-                                "\"%s\" is called too deeply: the limit is %d calls within each other or "
-                                "%d MB of local variables",
-                                function->name->id.text, CLEW_MAX_CALL_DEPTH, CLEW_MAX_FRAME_MB);
+  call->site =
+      clew_murphi_site(l, CLEW_SITE_RECURSION, expr->span,
+                       "\"%s\" is called too deeply: the limit is %d calls within each other or "
+                       "%d MB of local variables",
+                       function->name->id.text, CLEW_MAX_CALL_DEPTH, CLEW_MAX_FRAME_MB);
   return call;
 }
 
