@@ -137,7 +137,7 @@ static void check_state(struct trial *t, const uint64_t *state, struct clew_succ
   uint32_t words = t->program->words;
   uint64_t *form = clew_alloc_zero(words, sizeof *form);
   memcpy(form, state, words * sizeof *form);
-  clew_symmetry_canonicalise(t->symmetry, form);
+  clew_symmetry_canonicalise(t->symmetry, NULL, form, 1);
   struct behaviour other = behave(t, form, succs);
   struct behaviour own = behave(t, state, succs); /* last: its successors are taken from succs */
   demand(t, alike(t, &own, &other), "a state does not behave like its representative");
