@@ -53,7 +53,7 @@ static int compare_states(const void *a, const void *b) {
 
 static void sort_canonical(const struct trial *t, uint64_t *states, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
-    clew_symmetry_canonicalise(t->symmetry, states + (size_t)i * t->program->words);
+    clew_symmetry_canonicalise(t->symmetry, NULL, states + (size_t)i * t->program->words, 1);
   }
   sort_words = t->program->words;
   qsort(states, count, t->program->words * sizeof *states, compare_states);
