@@ -19,8 +19,8 @@ struct clew_bigmem {
 
 /* Reserves addresses only; false when the system refuses. */
 bool clew_bigmem_open(struct clew_bigmem *mem, size_t reserve_bytes, struct clew_budget *budget);
-/* Reserves as many addresses up to `most_bytes` as the system lets, at least `least_bytes`. Under a limit
- * of addresses (`ulimit -v`) that is a part of those that are left. */
+/* Reserves as many addresses up to `most_bytes` as the system lets, at least `least_bytes`. Under a
+ * limit of addresses (`ulimit -v`) that is a part of those that are left. */
 bool clew_bigmem_open_most(struct clew_bigmem *mem, uint64_t most_bytes, size_t least_bytes,
                            struct clew_budget *budget);
 /* Addresses that the process may still reserve; UINT64_MAX: there is no limit. */

@@ -61,8 +61,8 @@ static void apply_group(void *context, const char *directory, int version) {
   }
 }
 
-/* Lowers the limit to what `ulimit -d` and `ulimit -v` leave. Of addresses much more is reserved than is
- * ever used. */
+/* Lowers the limit to what `ulimit -d` and `ulimit -v` leave. Of addresses much more is reserved
+ * than is ever used. */
 static void apply_limits(uint64_t *limit) {
   const uint64_t address_share = 3;
   struct rlimit data;

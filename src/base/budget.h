@@ -19,8 +19,8 @@ bool clew_budget_take(struct clew_budget *budget, uint64_t bytes); /* all or not
 void clew_budget_give(struct clew_budget *budget, uint64_t bytes);
 uint64_t clew_budget_used(const struct clew_budget *budget);
 uint64_t clew_budget_left(const struct clew_budget *budget);
-/* Three quarters of the machine's memory, or of the cgroup's limit or RLIMIT_DATA if that is less; a
- * quarter of the addresses that RLIMIT_AS leaves, if that is less; at least 1 MB. */
+/* Three quarters of the machine's memory, or of the cgroup's limit or RLIMIT_DATA if that is less;
+ * a quarter of the addresses that RLIMIT_AS leaves, if that is less; at least 1 MB. */
 uint64_t clew_budget_default_bytes(void);
 
 #endif

@@ -26,8 +26,8 @@ struct clew_crew *clew_crew_open(uint32_t size);
 void clew_crew_close(struct clew_crew *crew); /* NULL is fine */
 /* 1 for NULL. */
 uint32_t clew_crew_size(const struct clew_crew *crew);
-/* Starts the first `members` members now. How many there are: fewer if the system refuses. A job whose
- * parts wait for each other must be given to no more than these. */
+/* Starts the first `members` members now. How many there are: fewer if the system refuses. A job
+ * whose parts wait for each other must be given to no more than these. */
 uint32_t clew_crew_muster(struct clew_crew *crew, uint32_t members);
 /* Runs the job on the first `members` members, at most the size. `crew` may be NULL: then the
  * caller does all parts, one after the other. */

@@ -108,17 +108,19 @@ static enum clew_exit check_needs(const struct clew_session *session) {
                             engine->name, session->store_type->name);
 }
 
-/* The buffers of a model that has more successors than are made at once come out of the budget, before
- * the store takes the rest. Those of other models are as small as the program's own memory. */
+/* The buffers of a model that has more successors than are made at once come out of the budget,
+ * before the store takes the rest. Those of other models are as small as the program's own memory.
+ */
 static void take_pieces(struct clew_session *session) {
   const struct clew_model *model = session->model;
   uint32_t threads = clew_crew_size(session->crew);
-  uint32_t edges = model->edge_count > model->initial_count ? model->edge_count
-                                                            : model->initial_count;
+  uint32_t edges =
+      model->edge_count > model->initial_count ? model->edge_count : model->initial_count;
   session->piece = clew_search_piece(model, session->memory_bytes, threads);
   if (session->piece < edges) {
     uint64_t bytes = session->piece * clew_piece_bytes_each(model->words) * threads;
-    (void)clew_budget_take(&session->budget, bytes); /* refused: one of very few, but huge, states */
+    (void)clew_budget_take(&session->budget,
+                           bytes); /* refused: one of very few, but huge, states */
   }
 }
 

@@ -557,7 +557,8 @@ static void put_class_pieces(const struct clew_emitter *e, const struct chunks *
     clew_text_printf(entry, "    if (from < %" PRIu32 ") {\n", part->end);
     clew_text_printf(entry, "      %sn%" PRIu32 "(s, o%s);\n", collect(e), j,
                      part->loops ? ", from" : "");
-    clew_text_printf(entry, "      if (o->resume != 0 || clew_succs_pause(o, %" PRIu32 ")) return;\n",
+    clew_text_printf(entry,
+                     "      if (o->resume != 0 || clew_succs_pause(o, %" PRIu32 ")) return;\n",
                      part->end);
     clew_text_put(entry, "    }\n");
   }

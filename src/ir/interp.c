@@ -182,7 +182,8 @@ static bool family_run(struct clew_interp *in, const struct clew_family *family,
   in->cells = frame_push(in, family->frame);
   in->dirty = true;
   bool enabled = false, paused = false;
-  uint32_t skipped = from > family->first_edge ? (from - family->first_edge) / family->rule_count : 0;
+  uint32_t skipped =
+      from > family->first_edge ? (from - family->first_edge) / family->rule_count : 0;
   for (uint32_t i = skipped; i < family->instance_count && !paused; i++) {
     bool bound = false;
     for (const uint32_t *j = first; j < end && !paused; j++) {

@@ -34,7 +34,7 @@ struct clew_load_request {
   uint32_t query_count;
   enum clew_exec_mode exec;
   enum clew_symmetry_mode symmetry;
-  bool strict_undefined; /* Murphi: reading an undefined value is an error wherever it happens */
+  bool strict_undefined;   /* Murphi: reading an undefined value is an error wherever it happens */
   const atomic_bool *stop; /* the model's stop flag; NULL: none */
 };
 

@@ -143,8 +143,8 @@ struct clew_model {
   void (*init)(const struct clew_model *model, struct clew_succs *succs);
   /* Appends all successors of `state`, and the faults of its transitions, in increasing order of
    * edges, and says in succs->stuck whether the state is a deadlock by the rule of the model.
-   * `state` must not lie inside the buffer (it may move). In pieces, if succs->most says so; a model
-   * whose edges make no more than CLEW_PIECE_BYTES of successors may do all at once. */
+   * `state` must not lie inside the buffer (it may move). In pieces, if succs->most says so; a
+   * model whose edges make no more than CLEW_PIECE_BYTES of successors may do all at once. */
   void (*next)(const struct clew_model *model, const uint64_t *state, struct clew_succs *succs);
   /* Re-executes one edge. False when it is not enabled, is discarded or faults in `state` (then
    * *site is the error, or CLEW_NONE); `out` is then unspecified. Stores rebuild states by it, so
@@ -213,7 +213,8 @@ uint32_t clew_piece_forced(void);
 
 /* Buffers for a model's successors. */
 void clew_succs_open(struct clew_succs *succs, uint32_t words, uint32_t cover_count);
-/* One whose calls make pieces of an ordinary length: for those who look at successors and keep none.
+/* One whose calls make pieces of an ordinary length: for those who look at successors and keep
+ * none.
  */
 void clew_succs_open_piecewise(struct clew_succs *succs, uint32_t words, uint32_t cover_count);
 void clew_succs_clear(struct clew_succs *succs); /* keeps `covered`, and where to go on */

@@ -60,9 +60,9 @@ static bool orbit_fire(const struct clew_model *model, const uint64_t *state, ui
 struct walk {
   const struct clew_model *model, *under;
   const struct clew_orbit *orbit;
-  struct clew_succs succs;  /* of the real state */
-  uint64_t *representative; /* where the path is */
-  uint64_t *real;           /* a state of the same orbit */
+  struct clew_succs succs;        /* of the real state */
+  uint64_t *representative;       /* where the path is */
+  uint64_t *real;                 /* a state of the same orbit */
   uint64_t *next, *target, *best; /* room for one state each */
 };
 

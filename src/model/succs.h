@@ -7,7 +7,8 @@
  * successor. An execution that ended in a run-time error of the model is kept as a fault instead.
  *
  * Pieces. A state may have more successors than there is memory for, and so may a model have more
- * initial states. `most` bounds how many one call appends; `resume` says where the next call goes on:
+ * initial states. `most` bounds how many one call appends; `resume` says where the next call goes
+ * on:
  *
  *   succs->resume = 0;                            begins with the first edge
  *   do {
@@ -16,8 +17,8 @@
  *   } while (succs->resume != 0);
  *
  * All pieces together are what one call without a bound appends, in the same order. A piece may be
- * empty, and may have some more than `most`. `stuck` is about all pieces so far, so after the last one
- * it is about the state. The writer also keeps in `rank` what it has to know in the next piece.
+ * empty, and may have some more than `most`. `stuck` is about all pieces so far, so after the last
+ * one it is about the state. The writer also keeps in `rank` what it has to know in the next piece.
  *
  * Invariant: count <= capacity; states[i * words ..] and edges[i] belong together; the edges of one
  * expansion are strictly increasing unless an event has several outcomes. */

@@ -62,7 +62,8 @@ struct bfs_worker {
   uint64_t *parent_states; /* if the store asks for them */
   bool pending;            /* there are visits that are not put, or parents that are not done */
   bool initial;            /* it is that of the initial states */
-  uint32_t most_parents;   /* 0: its last parent has more successors, with which the next one begins */
+  uint32_t
+      most_parents; /* 0: its last parent has more successors, with which the next one begins */
   uint32_t parents_done, visits_done;
   uint64_t max_queue;
 };
@@ -156,9 +157,8 @@ static inline void expand_next(struct bfs *bfs, struct bfs_worker *worker, bool 
   uint32_t words = bfs->run.model->words, i = worker->inbox_at++;
   const uint64_t *state = worker->inbox_states + (size_t)i * words;
   bool more =
-      further
-          ? clew_worker_expand_further(&worker->base, worker->inbox_ids[i], bfs->depth, state)
-          : clew_worker_expand(&worker->base, worker->inbox_ids[i], bfs->depth, state);
+      further ? clew_worker_expand_further(&worker->base, worker->inbox_ids[i], bfs->depth, state)
+              : clew_worker_expand(&worker->base, worker->inbox_ids[i], bfs->depth, state);
   worker->expanded++;
   if (worker->parent_states != NULL) {
     memcpy(worker->parent_states + (size_t)worker->parents.len * words, state,

@@ -29,8 +29,8 @@
  *
  * Pieces. A state that has more successors than are made at once (model/succs.h) has one piece of
  * them on the stack. When it is opened, all of them are looked at, so that its run-time errors, its
- * degree and whether it is stuck are known then; when the piece is used up, the next one is made. So
- * the order is the same as without pieces.
+ * degree and whether it is stuck are known then; when the piece is used up, the next one is made.
+ * So the order is the same as without pieces.
  *
  * Under a depth limit a state first reached at the limit is not expanded, even though a shorter
  * path to it may exist: the search misses states that a breadth-first one would see. It is reported
@@ -75,8 +75,8 @@ struct pending {
 };
 
 /* The state of a frame, below its successors, is no successor: it is marked as gone from the
- * beginning. Its entry says where its next piece begins: `edge` is clew_succs.resume, and the bits of
- * `gone` beside the mark are what goes with it. */
+ * beginning. Its entry says where its next piece begins: `edge` is clew_succs.resume, and the bits
+ * of `gone` beside the mark are what goes with it. */
 enum { GONE = 1, GONE_INTERPRETED = 2, GONE_RANK_SHIFT = 2 };
 
 struct dfs_worker {
@@ -317,7 +317,8 @@ static bool settled_new(void *context, const struct clew_visit *visit) {
   struct frame *frame = clew_bigstack_push(&worker->frames, sizeof *frame);
   struct pending *entry = frame == NULL ? NULL : push_pending(dfs, worker, visit->state);
   if (entry == NULL) {
-    clew_run_stop(&dfs->run, CLEW_STOP_MEMORY); /* at once: the store, cut off, would blame the disk */
+    clew_run_stop(&dfs->run,
+                  CLEW_STOP_MEMORY); /* at once: the store, cut off, would blame the disk */
     return false;
   }
   entry->edge = visit->edge;
@@ -684,7 +685,8 @@ static void choose_workers(struct dfs *dfs) {
   struct clew_run *run = &dfs->run;
   uint64_t from = run->search->thread_share > 0 ? run->search->thread_share : PARALLEL_FROM;
   bool may = (run->store->promises & CLEW_STORE_CONCURRENT) != 0 && dfs->precision == 0;
-  if (dfs->active == 1 && !dfs->alone && may && run->most_workers > 1 && clew_run_states(run) >= from) {
+  if (dfs->active == 1 && !dfs->alone && may && run->most_workers > 1 &&
+      clew_run_states(run) >= from) {
     dfs->active = run->used_workers = count_ready(dfs);
     dfs->alone = dfs->active == 1;
   }

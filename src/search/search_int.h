@@ -55,8 +55,8 @@ struct clew_worker {
   uint64_t transitions, deadlocks;
   uint64_t told; /* of the transitions, those that the run knows of */
   uint64_t degree_min, degree_max;
-  /* A state is being expanded in pieces, of which more follow: its degree so far, and whether one of
-   * its transitions ended in a run-time error. */
+  /* A state is being expanded in pieces, of which more follow: its degree so far, and whether one
+   * of its transitions ended in a run-time error. */
   bool in_pieces, faulty;
   uint64_t degree;
   uint32_t error_depth; /* least depth of a run-time error, or CLEW_NONE */
@@ -85,7 +85,7 @@ struct clew_run {
   CLEW_VEC(uint32_t) liveness; /* LIVENESS properties that can be decided */
 
   struct clew_worker **workers; /* NULL: not needed so far */
-  uint32_t piece; /* successors that are made at once (model/succs.h) */
+  uint32_t piece;               /* successors that are made at once (model/succs.h) */
   uint32_t most_workers;
   uint32_t used_workers; /* most that were at work together */
   uint32_t processors;   /* that this process may use */
@@ -101,11 +101,11 @@ struct clew_run {
   _Atomic uint32_t deep_site; /* least site of an evaluation that nests calls too deeply, or NONE */
   clew_id log_end;            /* back edges of ids below find room */
   uint64_t max_states;
-  uint64_t first_id;         /* of the first state: what the store held before */
-  uint64_t queue_disk_bytes; /* largest use of the disk by the engine's queue */
-  bool asks_store;           /* it knows how many of the initial states are different */
+  uint64_t first_id;            /* of the first state: what the store held before */
+  uint64_t queue_disk_bytes;    /* largest use of the disk by the engine's queue */
+  bool asks_store;              /* it knows how many of the initial states are different */
   struct clew_distinct initial; /* else: of those that were made so far, if they are many */
-  bool wants_settling;       /* the store has to settle before it takes more */
+  bool wants_settling;          /* the store has to settle before it takes more */
   bool is_depth;
   double next_progress_s; /* of clew_clock_wall_s */
   /* Workers change these: apart from the above, which they read. */
@@ -180,8 +180,8 @@ bool clew_run_sift_faults(struct clew_run *run, struct clew_succs *succs, uint32
 void clew_worker_open(struct clew_worker *worker, struct clew_run *run);
 void clew_worker_close(struct clew_worker *worker);
 void clew_worker_clear(struct clew_worker *worker); /* forgets successors and visits */
-/* Appends a piece of the initial states; a fault of init is a finding. True: there are more, and the
- * next call goes on with them. */
+/* Appends a piece of the initial states; a fault of init is a finding. True: there are more, and
+ * the next call goes on with them. */
 bool clew_worker_init(struct clew_worker *worker);
 /* Appends the successors of `state` as visits at depth + 1, and counts. A fault of a transition, or
  * that the state is stuck, is a finding. True: that was a piece of them, and when it is put,

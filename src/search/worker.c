@@ -167,8 +167,8 @@ static void count_degree(struct clew_worker *worker, uint64_t degree) {
   }
 }
 
-/* The first piece of a state, or a further one: what follows from the transitions counted so far, and
- * from the faults from `first_fault` on. The state is judged with the last piece. */
+/* The first piece of a state, or a further one: what follows from the transitions counted so far,
+ * and from the faults from `first_fault` on. The state is judged with the last piece. */
 static __attribute__((noinline)) bool judge_piece(struct clew_worker *worker, uint64_t degree,
                                                   uint32_t first_fault, clew_id id, uint32_t depth,
                                                   const uint64_t *state) {

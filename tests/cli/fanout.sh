@@ -204,6 +204,8 @@ test_fanout_tiny_pieces() {
     expect_same whole.dot pieces.dot
     run check "$models/race.m" --exec native --json whole.json
     CLEW_PIECE=$piece run check "$models/race.m" --exec native --json pieces.json
-    [ "$(without_times whole.json)" = "$(without_times pieces.json)" ] || give_up "pieces of $piece change the answer"
+    # How long the queue was is looked at once per batch, and these are smaller.
+    [ "$(without_times whole.json | grep -Ev 'command_line|max_queue')" = \
+      "$(without_times pieces.json | grep -Ev 'command_line|max_queue')" ] || give_up "pieces of $piece change the answer"
   done
 }

@@ -229,7 +229,7 @@ struct options {
   uint64_t memory_bytes, log_bytes; /* 0: plenty */
   uint64_t max_states, max_depth;   /* 0: none */
   double max_time_s;                /* 0: none */
-  uint32_t piece; /* successors that are made at once; 0: as usual */
+  uint32_t piece;                   /* successors that are made at once; 0: as usual */
   bool interrupted, go_on;
   bool broken_scratch; /* its directory cannot be created */
   void (*progress)(void *context, const struct clew_progress *progress);
