@@ -36,20 +36,12 @@ static void add_fault(struct clew_succs *succs, uint32_t edge, uint32_t site) {
 
 void clew_succs_open(struct clew_succs *succs, uint32_t words, uint32_t cover_count) {
   assert(words > 0);
-<<<<<<< HEAD
   *succs = (struct clew_succs){.words = words,
                                .most = UINT32_MAX,
                                .pause = UINT32_MAX,
                                .stop = &clew_never,
                                .grow = grow,
                                .add_fault = add_fault};
-||||||| 52e2cb9
-  *succs = (struct clew_succs){
-      .words = words, .most = UINT32_MAX, .stop = UINT32_MAX, .grow = grow, .add_fault = add_fault};
-=======
-  *succs = (struct clew_succs){
-      .words = words, .most = UINT32_MAX, .stop = UINT32_MAX, .grow = grow, .add_fault = add_fault};
->>>>>>> wt-fanout
   /* At least one word, so that emitted code may set bits without asking. */
   succs->covered = clew_alloc_zero(CLEW_BITSET_WORDS((size_t)cover_count) + 1, sizeof(uint64_t));
   grow(succs);
