@@ -369,7 +369,8 @@ static void chunk_enter(struct clew_emitter *e, struct chunks *chunks, uint64_t 
                  "static __attribute__((noinline)) %s n%" PRIu32
                  "(const uint64_t *restrict s, struct clew_succs *o%s)",
                  result_type(e), chunks->count++, loops ? ", uint32_t from" : "");
-  clew_emit_line(e, "struct clew_rt x = {.covered = o->covered, .stop = o->stop};");
+  clew_emit_line(e, "struct clew_rt x = {.covered = o->covered%s};",
+                 e->program->stop_site == CLEW_NONE ? "" : ", .stop = o->stop");
   if (e->ranked)
     clew_emit_line(e, "bool enabled = false;");
 }

@@ -108,7 +108,7 @@ static void best_next(const struct clew_model *model, const uint64_t *state,
   }
   note_served(impl_of(model), SERVED_NATIVE);
   uint32_t first = succs->count, first_fault = succs->fault_count;
-  succs->stop = program_of(model)->stop;
+  succs->stop = model->stop;
   api->next(state, succs);
   succs->stuck = clew_succs_are_stuck(succs, model->deadlock, state, first, first_fault);
 }
@@ -153,14 +153,14 @@ static bool best_label(const struct clew_model *model, uint32_t label, const uin
                        uint32_t *site) {
   assert(label < model->label_count);
   const struct clew_native_api *api = api_of(model);
-  return api != NULL ? api->label(label, state, site, program_of(model)->stop)
+  return api != NULL ? api->label(label, state, site, model->stop)
                      : interp_label(model, label, state, site);
 }
 
 static uint32_t best_check(const struct clew_model *model, const uint64_t *enabled,
                            const uint64_t *state, uint32_t *site) {
   const struct clew_native_api *api = api_of(model);
-  return api != NULL ? api->check(enabled, state, site, program_of(model)->stop)
+  return api != NULL ? api->check(enabled, state, site, model->stop)
                      : interp_check(model, enabled, state, site);
 }
 
