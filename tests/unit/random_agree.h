@@ -346,6 +346,10 @@ static inline enum ra_fate ra_compare(struct ra *a) {
   if (!measures[0].stats.complete && measures[0].stats.stop == CLEW_STOP_MAX_STATES) {
     return RA_LARGE;
   }
+  if (!measures[0].stats.complete) {
+    ra_complain(a, "not complete: stop %d", (int)measures[0].stats.stop);
+    return RA_COMPARED;
+  }
   for (uint32_t i = 1; i < 3 && a->has_symmetry; i++) {
     measures[i].symmetry = symmetries[i];
     ra_measure(a, &measures[i]);
