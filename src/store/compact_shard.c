@@ -12,6 +12,7 @@ enum {
   FIRST_BYTES = 48 << 10,
   SMALL_BYTES = 4 << 20, /* tables below grow in larger steps */
   LEAST_TAIL = 256,      /* slots behind the homes */
+  PAGE_BYTES = 4096,     /* memory is committed by pages; of other sizes a little stays unused */
 };
 
 static uint64_t normal_capacity(uint64_t homes) {
@@ -90,13 +91,25 @@ static uint64_t growth_bytes(const struct clew_compact_shard *shard) {
   return step;
 }
 
+/* Commits the bytes of an ordinary growth, or near the end of the budget what is left. */
+static bool commit_growth(struct clew_compact_shard *shard, uint64_t needed) {
+  struct clew_bigmem *memory = &shard->memory;
+  uint64_t now = memory->committed_bytes, wanted = now + growth_bytes(shard);
+  wanted = wanted > needed ? wanted : needed;
+  if (wanted <= memory->reserved_bytes && clew_bigmem_commit(memory, wanted)) {
+    return true;
+  }
+  uint64_t left = memory->budget != NULL ? clew_budget_left(memory->budget) / shard->parts : 0;
+  uint64_t most = now + left / PAGE_BYTES * PAGE_BYTES;
+  most = most < memory->reserved_bytes ? most : memory->reserved_bytes;
+  /* So little that it would not pay is not worth a new table. */
+  return most >= needed && most > now + now / 22 && clew_bigmem_commit(memory, most);
+}
+
 static bool grow(struct clew_compact_shard *shard, uint64_t states, uint64_t overflow) {
   uint64_t tail = tail_for(&shard->table, overflow);
-  uint64_t wanted = shard->memory.committed_bytes + growth_bytes(shard);
-  uint64_t needed = bytes_for(&shard->table, states, tail);
-  wanted = wanted > needed ? wanted : needed;
   uint32_t hash_bits = shard->table.shape.hash_bits;
-  if (wanted > shard->memory.reserved_bytes || !clew_bigmem_commit(&shard->memory, wanted)) {
+  if (!commit_growth(shard, bytes_for(&shard->table, states, tail))) {
     return false;
   }
   struct clew_compact_shape shape = shape_for_bytes(hash_bits, shard->memory.committed_bytes, tail);
