@@ -94,19 +94,29 @@ static __attribute__((noinline)) void find_invariants(struct clew_worker *worker
   }
 }
 
+static void note_covered(struct clew_worker *worker, uint32_t property) {
+  for (uint32_t i = 0; i < worker->uncovered.len; i++) {
+    if (worker->uncovered.data[i] == property) {
+      worker->uncovered.data[i] = clew_vec_pop(&worker->uncovered);
+      return;
+    }
+  }
+}
+
+/* Also of those that were seen before: a run-time error in one of them counts in every state, or
+ * the answer would depend on who was there first. */
 static void check_covers(struct clew_worker *worker, const uint64_t *state, clew_id id,
                          uint32_t depth) {
-  const struct clew_model *model = worker->run->model;
-  for (uint32_t i = 0; i < worker->uncovered.len;) {
-    uint32_t property = worker->uncovered.data[i], site = CLEW_NONE;
+  const struct clew_run *run = worker->run;
+  const struct clew_model *model = run->model;
+  for (uint32_t i = 0; i < run->covers.len; i++) {
+    uint32_t property = run->covers.data[i], site = CLEW_NONE;
     bool holds = model->label(model, model->properties[property].label, state, &site);
     if (site != CLEW_NONE) {
       clew_worker_find_label_fault(worker, property, site, id, depth, state);
     }
     if (holds) {
-      worker->uncovered.data[i] = clew_vec_pop(&worker->uncovered);
-    } else {
-      i++;
+      note_covered(worker, property);
     }
   }
 }
@@ -121,7 +131,7 @@ void clew_worker_check(struct clew_worker *worker, const uint64_t *state, clew_i
       find_invariants(worker, property, site, state, id, depth);
     }
   }
-  if (worker->uncovered.len > 0) {
+  if (run->covers.len > 0) {
     check_covers(worker, state, id, depth);
   }
 }

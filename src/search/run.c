@@ -50,7 +50,10 @@ static void collect_properties(struct clew_run *run, const struct clew_engine_ty
       run->has_invariants = true;
       break;
     case CLEW_PROPERTY_COVER:
-      break; /* workers look for them */
+      if (!model->properties[i].is_statement) {
+        clew_vec_push(&run->covers, i);
+      }
+      break;
     case CLEW_PROPERTY_LIVENESS:
       collect_liveness(run, i);
       break;
@@ -214,6 +217,7 @@ void clew_run_close(struct clew_run *run) {
     (void)clew_distinct_close(&run->initial);
   }
   clew_vec_free(&run->liveness);
+  clew_vec_free(&run->covers);
   clew_free(run->open);
 }
 

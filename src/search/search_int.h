@@ -64,7 +64,7 @@ struct clew_worker {
   /* At most one of each property: the one that would be reported. */
   CLEW_VEC(struct clew_finding) findings;
   CLEW_VEC(uint64_t) finding_states; /* their words, in the same order */
-  CLEW_VEC(uint32_t) uncovered;      /* open COVER properties of labels that it has not seen */
+  CLEW_VEC(uint32_t) uncovered;      /* of run->covers, those that it has not seen */
   uint64_t *scratch_set;             /* as long as run->open */
   struct clew_locality locality;
   char own_line[64]; /* workers do not share cache lines */
@@ -83,6 +83,7 @@ struct clew_run {
   uint32_t fault_property, deadlock_property; /* CLEW_NONE when not enabled */
   bool has_invariants;
   CLEW_VEC(uint32_t) liveness; /* LIVENESS properties that can be decided */
+  CLEW_VEC(uint32_t) covers;   /* COVER properties of labels */
 
   struct clew_worker **workers; /* NULL: not needed so far */
   uint32_t piece;               /* successors that are made at once (model/succs.h) */

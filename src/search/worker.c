@@ -22,12 +22,8 @@ void clew_worker_open(struct clew_worker *worker, struct clew_run *run) {
   worker->succs.most = run->piece;
   size_t set_words = CLEW_BITSET_WORDS((size_t)model->property_count) + 1;
   worker->scratch_set = clew_alloc_zero(set_words, sizeof *worker->scratch_set);
-  for (uint32_t i = 0; i < model->property_count; i++) {
-    const struct clew_property *property = &model->properties[i];
-    if (clew_bitset_has(run->open, i) && property->kind == CLEW_PROPERTY_COVER &&
-        !property->is_statement) {
-      clew_vec_push(&worker->uncovered, i);
-    }
+  for (uint32_t i = 0; i < run->covers.len; i++) {
+    clew_vec_push(&worker->uncovered, run->covers.data[i]);
   }
 }
 
