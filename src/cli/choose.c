@@ -66,7 +66,8 @@ static enum clew_exit enable_by_name(const struct clew_options *options,
 }
 
 static bool asks_questions(const struct clew_options *options) {
-  return options->goals.len > 0 || options->invariants.len > 0;
+  return options->goals.len > 0 || options->invariants.len > 0 || options->queries.len > 0 ||
+         options->query_files.len > 0;
 }
 
 bool clew_asks_everything(const struct clew_options *options) {
@@ -77,7 +78,7 @@ bool clew_asks_everything(const struct clew_options *options) {
  * answer; a run-time error on the way is one anyway. */
 static bool is_default(const struct clew_options *options, const struct clew_property *property) {
   if (asks_questions(options)) {
-    return property->query != CLEW_QUERY_NONE || property->kind == CLEW_PROPERTY_FAULT;
+    return property->option != NULL || property->kind == CLEW_PROPERTY_FAULT;
   }
   return clew_asks_everything(options);
 }

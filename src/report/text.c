@@ -40,7 +40,7 @@ void clew_report_put_rate(struct clew_text *out, double rate) {
 
 static bool has_queries(const struct clew_model *model) {
   for (uint32_t i = 0; i < model->property_count; i++) {
-    if (model->properties[i].query != CLEW_QUERY_NONE) {
+    if (model->properties[i].option != NULL) {
       return true;
     }
   }
@@ -55,7 +55,7 @@ static void put_trace(struct clew_text *out, const struct clew_report_info *info
   if (file != NULL) {
     clew_text_printf(out, "\nThe counterexample is saved in %s: clew replay %s %s%s\n", file,
                      info->model->name, file,
-                     has_queries(info->model) ? " (with the same --goal and --invariant)" : "");
+                     has_queries(info->model) ? " (with the same questions)" : "");
   }
 }
 
