@@ -197,8 +197,10 @@ static void add_step(struct uppaal_lowering *l, struct uppaal_instance *process,
       step.number = other->number == 0 ? 2 : other->number + 1;
     }
   }
-  process->steps[process->step_count] = step;
-  clew_uppaal_find_channel(l, &process->steps[process->step_count++]);
+  struct uppaal_step *added = &process->steps[process->step_count++];
+  *added = step;
+  clew_uppaal_find_channel(l, added);
+  clew_uppaal_find_resets(l, added);
 }
 
 static void add_branches(struct uppaal_lowering *l, struct uppaal_instance *process,
@@ -307,6 +309,7 @@ static void add_process(struct uppaal_lowering *l, const struct uppaal_symbol *s
       clew_arena_copy(l->front->arena, arguments, count, sizeof *arguments);
   process->argument_count = count;
   process->template = template;
+  process->number = l->processes.len;
   clew_vec_push(&l->processes, process);
   find_locations(l, process);
   add_location(l, process);

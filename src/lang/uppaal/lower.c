@@ -3,8 +3,11 @@
 
 #include <assert.h>
 
-static void lower_start(struct uppaal_lowering *l) {
+static void lower_start(struct uppaal_lowering *l, bool sets_clocks) {
   struct clew_span span = l->system->processes->members[0]->span;
+  if (sets_clocks) {
+    clew_uppaal_settle(l, NULL, 0, 0, true, &l->start);
+  }
   struct clew_rule rule = {.name = "initial state",
                            .position = clew_front_position(l->front, span),
                            .body = l->start.first};
@@ -43,6 +46,8 @@ static void lower_invariants(struct uppaal_lowering *l, const struct uppaal_inst
   for (uint32_t i = 0; i < process->location_count; i++) {
     l->use = UPPAAL_USE_INVARIANT;
     l->polarity = 1;
+    l->at_process = process->number;
+    l->at_location = i;
     const struct clew_expr *invariant =
         clew_uppaal_lower_all(l, process->locations[i]->invariant);
     l->use = UPPAAL_USE_CODE;
@@ -85,7 +90,9 @@ void clew_uppaal_lower(struct uppaal_lowering *l) {
   if (clew_front_ok(l->front)) {
     clew_uppaal_lower_processes(l);
   }
+  bool sets_clocks = l->sets_clocks; /* in the initial state */
   if (clew_front_ok(l->front)) {
+    clew_uppaal_find_tops(l);
     lower_committed(l);
     clew_uppaal_lower_steps(l);
   }
@@ -93,7 +100,7 @@ void clew_uppaal_lower(struct uppaal_lowering *l) {
     lower_invariants(l, l->processes.data[i]);
   }
   if (clew_front_ok(l->front)) {
-    lower_start(l);
+    lower_start(l, sets_clocks);
     if (l->time == UPPAAL_TIME_DIGITAL) {
       clew_uppaal_lower_delay(l);
       warn_about_splits(l);
@@ -103,7 +110,7 @@ void clew_uppaal_lower(struct uppaal_lowering *l) {
 }
 
 void clew_uppaal_lower_free(struct uppaal_lowering *l) {
-  clew_vec_free(&l->maxima);
+  clew_vec_free(&l->facts);
   clew_vec_free(&l->clocks);
   clew_vec_free(&l->processes);
   clew_vec_free(&l->lookups);

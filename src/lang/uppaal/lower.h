@@ -7,9 +7,9 @@
  * (the initialiser of a constant), constant.c executes the lowered function.
  *
  * Time is a mode of lowering. NONE: a constraint on clocks is true, an assignment to one vanishes.
- * DIGITAL: a clock is an integer variable 0 .. max + 1, where max is the largest number that it is
- * compared with or set to and max + 1 stands for all above; one more rule lets one unit of time
- * pass. The model is lowered twice then: the first program serves only to learn the maxima.
+ * DIGITAL: a clock is an integer variable that stops at one more than the largest number that it
+ * can still be compared with (bounds.c); one more rule lets one unit of time pass. The model is
+ * lowered twice then: the first program serves only to learn those numbers.
  *
  * Side effects. An expression of the IR changes nothing. So while code that may have effects is
  * lowered, there is a list of statements (`out`) that effects are put into; `out` is NULL where the
@@ -148,6 +148,8 @@ struct uppaal_step {
   uint32_t number;                         /* of those with the same ends, from 2 on; else 0 */
   const struct uppaal_shape *channel;      /* NULL: no synchronisation */
   int64_t channel_lo, channel_hi;          /* the numbers it can have */
+  uint32_t *resets;                        /* slots of clocks that it surely sets */
+  uint32_t reset_count;
 };
 
 struct uppaal_instance {
@@ -163,7 +165,8 @@ struct uppaal_instance {
   struct uppaal_step *steps;
   uint32_t step_count;
   bool has_committed;
-  uint32_t rank; /* of the system line */
+  uint32_t rank;   /* of the system line */
+  uint32_t number; /* among all processes */
 };
 
 /* ---- The state of lowering ------------------------------------------------------------------ */
@@ -177,10 +180,29 @@ enum uppaal_use { /* where the expression stands that is lowered */
   UPPAAL_USE_QUERY,
 };
 
-/* A clock of the state. */
+/* A clock of the state. Its top is the value that stands for all from there on. */
 struct uppaal_clock {
   struct clew_place place;
-  int64_t max; /* -1: never compared */
+  int64_t everywhere;   /* top for the sake of queries */
+  const int64_t **tops; /* by process, then by its location; NULL: it does not compare the clock */
+};
+
+/* Of which place a bound is a fact: a location of a process, or (process CLEW_NONE) one of these. */
+enum { UPPAAL_AT_QUERY, UPPAAL_AT_SETTING };
+
+/* Clocks (by slots, first to last) are compared with, or set to, numbers up to `most`. */
+struct uppaal_fact {
+  uint32_t first, last;
+  uint32_t process, location;
+  int64_t most;
+};
+
+/* Bounds of clocks, by slot, as the first pass found them out; -1: none. */
+struct uppaal_bounds {
+  uint32_t slot_count, process_count;
+  uint32_t *location_counts;
+  int64_t *everywhere, *settings;
+  int64_t **by_process; /* then by location * slot_count + slot */
 };
 
 /* A function that looks a cell of a constant up. */
@@ -197,7 +219,10 @@ struct uppaal_lowering {
   enum uppaal_time time;
   bool learns;      /* the first of two passes */
   bool in_constant; /* constants of the default type may be larger than variables of it */
-  CLEW_VEC(int64_t) maxima; /* of clocks, by slot; -1: none */
+  const struct uppaal_bounds *bounds; /* for the second pass */
+  CLEW_VEC(struct uppaal_fact) facts; /* of the first pass */
+  uint32_t at_process, at_location;   /* where the guard or invariant is that is lowered */
+  bool sets_clocks;                   /* to something else than 0, in the code that is lowered */
 
   struct uppaal_scope *builtins, *globals, *scope;
   struct clew_frame *frame;
@@ -386,8 +411,6 @@ bool clew_uppaal_is_clocky(const struct uppaal_value *value);
 void clew_uppaal_store_clock(struct uppaal_lowering *l, struct clew_place place,
                              const struct clew_expr *value, struct clew_span span,
                              struct clew_list *out);
-/* The greatest value of a clock at this slot. */
-int64_t clew_uppaal_clock_top(const struct uppaal_lowering *l, uint32_t slot);
 /* Declares `count` clocks from this slot on. */
 void clew_uppaal_add_clocks(struct uppaal_lowering *l, struct clew_place place, uint32_t count);
 
@@ -395,6 +418,32 @@ void clew_uppaal_add_clocks(struct uppaal_lowering *l, struct clew_place place, 
 
 /* One unit of time passes: the rule, if there is anything that it can change. */
 void clew_uppaal_lower_delay(struct uppaal_lowering *l);
+
+/* ---- bounds.c ------------------------------------------------------------------------------- */
+
+/* Every clock that the place can denote is compared with numbers up to `most`, at the current
+ * location, or set to one. */
+void clew_uppaal_note_bound(struct uppaal_lowering *l, const struct clew_place *place,
+                            int64_t most);
+/* Finds out which clocks the step sets. */
+void clew_uppaal_find_resets(struct uppaal_lowering *l, struct uppaal_step *step);
+/* The end of the first pass. */
+struct uppaal_bounds *clew_uppaal_find_bounds(struct uppaal_lowering *l);
+/* The greatest value of a clock at this slot. */
+int64_t clew_uppaal_clock_top(const struct uppaal_lowering *l, uint32_t slot);
+/* Gives the clocks their tops, once there are processes. */
+void clew_uppaal_find_tops(struct uppaal_lowering *l);
+/* The top of a clock in the current locations; those of processes in `known` have just made these
+ * steps. */
+const struct clew_expr *clew_uppaal_lower_top(struct uppaal_lowering *l,
+                                              const struct uppaal_clock *clock,
+                                              const struct uppaal_step *const *known,
+                                              uint32_t known_count);
+/* After these steps, of which the first `known_count` were made and the others may have been:
+ * clocks above their tops go back to them. All of them, or those whose top may have changed. */
+void clew_uppaal_settle(struct uppaal_lowering *l, const struct uppaal_step *const *steps,
+                        uint32_t step_count, uint32_t known_count, bool all,
+                        struct clew_list *out);
 
 /* ---- lower_decl.c --------------------------------------------------------------------------- */
 
@@ -461,7 +510,7 @@ void clew_uppaal_lower_queries(struct uppaal_lowering *l);
 /* ---- lower.c -------------------------------------------------------------------------------- */
 
 /* Builds l->program from l->system; the caller has set front, system, program, time and learns, and
- * maxima if it does not learn them now. Everything that is wrong has been reported. */
+ * the bounds if it does not learn them now. Everything that is wrong has been reported. */
 void clew_uppaal_lower(struct uppaal_lowering *l);
 void clew_uppaal_lower_free(struct uppaal_lowering *l);
 

@@ -238,10 +238,19 @@ static void add_rule(struct uppaal_lowering *l, struct broadcast *b) {
   for (uint32_t i = 0; i < b->receivers.len; i++) {
     find_part(l, &b->receivers.data[i], &body);
   }
+  l->sets_clocks = false;
   clew_uppaal_lower_update(l, b->send, b->bound, &body);
+  CLEW_VEC(const struct uppaal_step *) steps = {0};
+  clew_vec_push(&steps, b->send);
   for (uint32_t i = 0; i < b->receivers.len; i++) {
-    add_updates(l, &b->receivers.data[i], &body);
+    const struct receiver *receiver = &b->receivers.data[i];
+    add_updates(l, receiver, &body);
+    for (uint32_t k = 0; k < receiver->candidates.len; k++) {
+      clew_vec_push(&steps, receiver->candidates.data[k].step);
+    }
   }
+  clew_uppaal_settle(l, steps.data, steps.len, 1, l->sets_clocks, &body);
+  clew_vec_free(&steps);
   struct clew_rule rule = {.name = clew_arena_printf(l->arena, "%s (%s!)",
                                                      clew_uppaal_step_name(l, b->send),
                                                      clew_uppaal_channel_name(l, b->send)),

@@ -1,4 +1,4 @@
-/* Clocks: constraints, assignments, and the largest number that each is compared with.
+/* Clocks: constraints and assignments.
  *
  * Digital time is exact for closed models only. Hence a strict bound, a difference of clocks and a
  * clock that stops are refused in guards and invariants. In a query a single strict comparison is
@@ -15,39 +15,9 @@ bool clew_uppaal_is_clocky(const struct uppaal_value *value) {
          (value->kind == UPPAAL_VALUE_PLACE && value->type->kind == UPPAAL_CLOCK);
 }
 
-/* ---- Maxima --------------------------------------------------------------------------------- */
-
-int64_t clew_uppaal_clock_top(const struct uppaal_lowering *l, uint32_t slot) {
-  if (l->learns) {
-    return INT32_MAX;
-  }
-  return slot < l->maxima.len ? l->maxima.data[slot] + 1 : 0;
-}
-
-/* Every clock that the place can denote is compared with numbers up to `most`. */
-static void note_bound(struct uppaal_lowering *l, const struct clew_place *place, int64_t most) {
-  if (!l->learns) {
-    return;
-  }
-  assert(place->space == CLEW_SPACE_STATE);
-  uint64_t first = (uint64_t)place->base + place->offset, last = first;
-  for (uint32_t i = 0; i < place->index_count; i++) {
-    last += (uint64_t)(place->indices[i].count - 1) * place->indices[i].stride;
-  }
-  while (l->maxima.len <= last) {
-    clew_vec_push(&l->maxima, -1);
-  }
-  for (uint64_t slot = first; slot <= last; slot++) {
-    if (l->maxima.data[slot] < most) {
-      l->maxima.data[slot] = most;
-    }
-  }
-}
-
 void clew_uppaal_add_clocks(struct uppaal_lowering *l, struct clew_place place, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
-    struct clew_place cell = clew_uppaal_cell(place, i);
-    struct uppaal_clock clock = {cell, clew_uppaal_clock_top(l, place.base + i) - 1};
+    struct uppaal_clock clock = {.place = clew_uppaal_cell(place, i)};
     clew_vec_push(&l->clocks, clock);
   }
 }
@@ -91,8 +61,9 @@ static bool is_strict(enum uppaal_op op) {
 }
 
 /* Whether a constraint of this kind may stand here; says why not. `op` is as it takes effect, a
- * negation around it counted in. */
-static bool may_stand(struct uppaal_lowering *l, const struct uppaal_expr *expr, enum uppaal_op op) {
+ * negation around it counted in; x >= 0 is trivial. */
+static bool may_stand(struct uppaal_lowering *l, const struct uppaal_expr *expr, enum uppaal_op op,
+                      bool is_trivial) {
   const char *text = clew_front_excerpt(l->front, expr->span);
   bool is_lower = op == UPPAAL_OP_GT || op == UPPAAL_OP_GE || op == UPPAAL_OP_EQ;
   if (l->use == UPPAAL_USE_CODE) {
@@ -104,7 +75,7 @@ static bool may_stand(struct uppaal_lowering *l, const struct uppaal_expr *expr,
                      "\"%s\" makes no convex constraint: clocks can be compared in conjunctions "
                      "only, and not by '!='",
                      text);
-  } else if (l->use == UPPAAL_USE_INVARIANT && is_lower) {
+  } else if (l->use == UPPAAL_USE_INVARIANT && is_lower && !is_trivial) {
     clew_uppaal_fail(l, expr->span, "\"%s\" is a lower bound, which no invariant can have", text);
   } else if (l->time == UPPAAL_TIME_DIGITAL && is_strict(op)) {
     clew_uppaal_fail(l, expr->span,
@@ -161,7 +132,10 @@ struct uppaal_value clew_uppaal_lower_constraint(struct uppaal_lowering *l,
   }
   bool is_diagonal = a->kind == UPPAAL_VALUE_DIFFERENCE || clew_uppaal_is_clocky(b);
   enum uppaal_op effect = l->polarity < 0 ? negated(op) : op;
-  if (!is_diagonal && !may_stand(l, expr, effect)) {
+  const struct clew_expr *bound =
+      is_diagonal ? NULL : clew_uppaal_number_of(l, b, expr->span);
+  bool is_trivial = !is_diagonal && effect == UPPAAL_OP_GE && bound->hi <= 0;
+  if (!is_diagonal && !may_stand(l, expr, effect, is_trivial)) {
     return wrong;
   }
   l->clock_atoms++;
@@ -169,11 +143,10 @@ struct uppaal_value clew_uppaal_lower_constraint(struct uppaal_lowering *l,
   if (is_diagonal) {
     return lower_diagonal(l, expr);
   }
-  const struct clew_expr *bound = clew_uppaal_number_of(l, b, expr->span);
   if (l->time == UPPAAL_TIME_NONE) {
     return ignored(l);
   }
-  note_bound(l, &a->place, bound->hi);
+  clew_uppaal_note_bound(l, &a->place, bound->hi);
   return clew_uppaal_number_value(
       clew_uppaal_binary(l, op, clew_uppaal_load(l, a->place), bound, expr->span),
       &clew_uppaal_bool);
@@ -193,6 +166,14 @@ void clew_uppaal_store_clock(struct uppaal_lowering *l, struct clew_place place,
   }
   int64_t most = value->hi > 0 ? value->hi : 0;
   value = clew_uppaal_checked(l, value, 0, most, site);
-  note_bound(l, &place, most > 0 ? most : -1);
+  if (most > 0) {
+    uint32_t process = l->at_process, location = l->at_location;
+    l->at_process = CLEW_NONE;
+    l->at_location = UPPAAL_AT_SETTING;
+    clew_uppaal_note_bound(l, &place, most);
+    l->at_process = process;
+    l->at_location = location;
+    l->sets_clocks = true;
+  }
   clew_list_add(out, clew_stmt_assign(l->program, place, value, CLEW_NONE));
 }

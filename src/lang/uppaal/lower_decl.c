@@ -82,14 +82,15 @@ static uint32_t next_slot(const struct clew_program *program) {
   return last->cell + last->type->cells;
 }
 
-/* The greatest value of the clocks that are declared next; their initial values count, too. */
-static int64_t top_of_clocks(struct uppaal_lowering *l, uint32_t count, int64_t *cells) {
+/* The greatest value of the clocks that are declared next. */
+static int64_t top_of_clocks(struct uppaal_lowering *l, uint32_t count, const int64_t *cells) {
   int64_t most = 0;
   uint32_t slot = next_slot(l->program);
   for (uint32_t i = 0; i < count; i++) {
     int64_t top = clew_uppaal_clock_top(l, slot + i);
-    cells[i] = cells[i] > top ? top : cells[i];
     most = top > most ? top : most;
+    most = cells[i] > most ? cells[i] : most;
+    l->sets_clocks = l->sets_clocks || cells[i] > 0;
   }
   return most;
 }

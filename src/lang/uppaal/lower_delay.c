@@ -91,8 +91,8 @@ void clew_uppaal_lower_delay(struct uppaal_lowering *l) {
   l->frame = clew_program_add_frame(l->program);
   for (uint32_t i = 0; i < l->clocks.len; i++) {
     struct clew_place place = l->clocks.data[i].place;
-    const struct clew_expr *top = clew_uppaal_const(l, l->clocks.data[i].max + 1);
-    if (top->value == 0) {
+    const struct clew_expr *top = clew_uppaal_lower_top(l, &l->clocks.data[i], NULL, 0);
+    if (top->hi == 0) {
       continue;
     }
     const struct clew_expr *value = clew_uppaal_load(l, place);

@@ -50,6 +50,8 @@ const struct clew_expr *clew_uppaal_lower_guard(struct uppaal_lowering *l,
   l->use = UPPAAL_USE_GUARD;
   l->polarity = 1;
   l->out = NULL;
+  l->at_process = step->process->number;
+  l->at_location = step->from;
   const struct clew_expr *guard = clew_uppaal_lower_all(l, step->edge->guard);
   l->use = UPPAAL_USE_CODE;
   l->polarity = 0;
@@ -184,10 +186,14 @@ static void add_rule(struct uppaal_lowering *l, struct group *group, const struc
   if (receive != NULL) {
     guard = clew_uppaal_and(l, guard, clew_uppaal_lower_guard(l, receive, partner));
   }
+  l->sets_clocks = false;
   clew_uppaal_lower_update(l, step, bound, &body);
   if (receive != NULL) {
     clew_uppaal_lower_update(l, receive, partner, &body);
   }
+  const struct uppaal_step *steps[] = {step, receive};
+  uint32_t step_count = receive != NULL ? 2 : 1;
+  clew_uppaal_settle(l, steps, step_count, step_count, l->sets_clocks, &body);
   struct clew_rule rule = {.name = name,
                            .position = clew_front_position(l->front, step->edge->span),
                            .guard = guard,

@@ -117,6 +117,8 @@ static void lower_query(struct uppaal_lowering *l, uint32_t query, const struct 
   l->use = UPPAAL_USE_QUERY;
   l->polarity = kind == CLEW_QUERY_GOAL ? 1 : -1;
   l->has_open_atoms = false;
+  l->at_process = CLEW_NONE;
+  l->at_location = UPPAAL_AT_QUERY;
   clew_vec_clear(&l->deadlocks);
   const struct clew_expr *value = clew_uppaal_lower_truth(l, expr);
   l->use = UPPAAL_USE_CODE;

@@ -164,11 +164,9 @@ static void lower(struct clew_front *front, const struct uppaal_system *system,
     first.time = l.time = UPPAAL_TIME_DIGITAL;
     first.program = clew_program_open(program->name, program->language);
     clew_uppaal_lower(&first);
-    l.maxima.data = first.maxima.data;
-    l.maxima.len = first.maxima.len;
-    l.maxima.cap = first.maxima.cap;
-    first.maxima.data = NULL;
-    first.maxima.len = first.maxima.cap = 0;
+    if (clew_front_ok(front)) {
+      l.bounds = clew_uppaal_find_bounds(&first);
+    }
     clew_uppaal_lower_free(&first);
     clew_program_close(first.program);
   }
