@@ -79,6 +79,7 @@ static void warn_about_splits(struct uppaal_lowering *l) {
         "a comparison of clocks decides whether a broadcast is received or time may pass, which "
         "integer time sees only at integers",
         clew_front_model_position(l->front, l->split_span));
+    clew_vec_last(&l->program->unchecked).is_asked = true;
   }
 }
 

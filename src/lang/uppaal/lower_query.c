@@ -76,6 +76,8 @@ static void give_up(struct uppaal_lowering *l, uint32_t query, const char *why) 
   struct clew_position nowhere = {0};
   clew_program_add_unchecked(l->program, clew_front_one_line(l->front, whole(l, query)), why,
                              nowhere);
+  clew_vec_last(&l->program->unchecked).is_asked =
+      l->front->request->queries[query].option != NULL;
 }
 
 /* A[] not deadlock, E<> deadlock */

@@ -18,6 +18,7 @@
 /* A query that is not decided. */
 struct skipped {
   const char *formula, *why;
+  bool is_asked; /* by the command line */
 };
 
 struct texts {
@@ -72,7 +73,7 @@ static void add_formula(struct texts *texts, const char *formula, size_t length,
                                .is_formula = true};
     clew_vec_push(&texts->queries, query);
   } else {
-    struct skipped skipped = {formula, why_skipped(formula)};
+    struct skipped skipped = {formula, why_skipped(formula), option != NULL};
     clew_vec_push(&texts->skipped, skipped);
   }
 }
@@ -225,6 +226,7 @@ static enum clew_status translate(const struct clew_load_request *request, struc
   for (uint32_t i = 0; i < texts->skipped.len; i++) {
     clew_program_add_unchecked(program, texts->skipped.data[i].formula, texts->skipped.data[i].why,
                                nowhere);
+    clew_vec_last(&program->unchecked).is_asked = texts->skipped.data[i].is_asked;
   }
   if (xml->has_lsc) {
     clew_diag_plain(diags, CLEW_WARNING, request->source->name,
