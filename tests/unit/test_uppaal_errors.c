@@ -156,12 +156,12 @@ static const struct model_sample reference_samples[] = {
 };
 
 static const struct model_sample invariant_samples[] = {
-    {"x >= 3", "2:24: \"x >= 3\" is a lower bound, which no invariant can have"},
-    {"3 <= x", "2:24: \"3 <= x\" is a lower bound, which no invariant can have"},
+    {"x >= 3", "2:25: \"x >= 3\" is a lower bound, which no invariant can have"},
+    {"3 <= x", "2:25: \"3 <= x\" is a lower bound, which no invariant can have"},
     {"x >= 0 && x' == 1", ""},
-    {"x' == 0", "2:24: --time digital does not support clocks that stop (\"x' == 0\")"},
-    {"x' <= 0", "2:24: a rate is given by '=='"},
-    {"v' == 1", "2:24: only clocks have a rate, and only in invariants"},
+    {"x' == 0", "2:25: --time digital does not support clocks that stop (\"x' == 0\")"},
+    {"x' <= 0", "2:25: a rate is given by '=='"},
+    {"v' == 1", "2:25: only clocks have a rate, and only in invariants"},
     {"forall (i : int[0,1]) xs[i] <= 3", ""},
 };
 
