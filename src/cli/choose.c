@@ -74,8 +74,7 @@ static bool asks_everything(const struct clew_options *options) {
   return !asks_questions(options) && options->properties.len == 0;
 }
 
-uint32_t clew_choose_unchecked(const struct clew_options *options,
-                               const struct clew_model *model) {
+uint32_t clew_choose_unchecked(const struct clew_options *options, const struct clew_model *model) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < model->unchecked_count; i++) {
     count += asks_everything(options) || model->unchecked[i].is_asked;

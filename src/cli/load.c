@@ -127,8 +127,8 @@ static enum clew_status add_formula_file(struct formulas *formulas, const char *
  */
 static char *file_beside(const char *model, const char *suffix) {
   const char *dot = strrchr(model, '.'), *slash = strrchr(model, '/');
-  size_t stem = dot != NULL && (slash == NULL || dot > slash) ? (size_t)(dot - model)
-                                                             : strlen(model);
+  size_t stem =
+      dot != NULL && (slash == NULL || dot > slash) ? (size_t)(dot - model) : strlen(model);
   struct clew_text path = {0};
   clew_text_printf(&path, "%.*s%s", (int)stem, model, suffix);
   char *name = clew_strndup(clew_text_str(&path), path.len);

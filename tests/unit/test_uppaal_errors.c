@@ -1,11 +1,11 @@
 /* What is wrong with an UPPAAL model is said once, in these words, at this place. Samples are put
- * into a frame that is otherwise correct; theirs is line 2 (in the table of whole models, line 1). */
+ * into a frame that is otherwise correct; theirs is line 2 (in the table of whole models, line 1).
+ */
 #include "lang/uppaal/uppaal.h"
 #include "unit/model_errors.h"
 
-static enum clew_status with_time(const struct clew_load_request *request,
-                                  enum clew_time_mode mode, struct clew_diag_sink *diags,
-                                  struct clew_program **program) {
+static enum clew_status with_time(const struct clew_load_request *request, enum clew_time_mode mode,
+                                  struct clew_diag_sink *diags, struct clew_program **program) {
   struct clew_load_request timed = *request;
   timed.time = mode;
   return clew_uppaal_program(&timed, diags, program);
@@ -23,7 +23,8 @@ static enum clew_status digital(const struct clew_load_request *request,
 
 /* Declarations that samples may use. */
 #define HEAD                                                                                       \
-  "typedef int[1,3] id_t; typedef struct { int n; bool b; } rec; const int N = 3; int v, arr[id_t]; " \
+  "typedef int[1,3] id_t; typedef struct { int n; bool b; } rec; const int N = 3; int v, "         \
+  "arr[id_t]; "                                                                                    \
   "rec r; clock x, y, xs[2]; chan c, d[2]; broadcast chan bc; "                                    \
   "int inc(int k) { v = k; return k; } int pure(int k) { return k + 1; }\n"
 #define SYSTEM "process Q() { state q; init q; } system Q;"
@@ -125,10 +126,10 @@ static const struct model_sample edge_samples[] = {
 static const struct model_sample function_samples[] = {
     {"int f(int n) { return f(n); }", "2:23: 'f' calls itself: recursion is not supported"},
     {"int f(int n) { return; }", "2:16: this function has to return a value"},
-    {"void f(int n) { return n; }", "2:17: this function returns no value, or more than one\n3:57: a function without a result "
+    {"void f(int n) { return n; }",
+     "2:17: this function returns no value, or more than one\n3:57: a function without a result "
      "cannot be used as a number here"},
-    {"int f(int n) { clock z; return n; }",
-     "2:16: a function cannot have variables of this type"},
+    {"int f(int n) { clock z; return n; }", "2:16: a function cannot have variables of this type"},
     {"int f(int n) { for (i : id_t) i = 2; return n; }", "2:31: \"i\" cannot be assigned"},
     {"int f(const int n) { n = 2; return n; }", "2:22: \"n\" cannot be assigned"},
     {"void g(int &k) { k = 1; } int f(int n) { g(3); return n; }",
@@ -140,8 +141,9 @@ static const struct model_sample function_samples[] = {
 static const struct model_sample digital_samples[] = {
     {"guard x < 3;", "2:70: --time digital is exact for closed models only, but \"x < 3\" is a "
                      "strict bound"},
-    {"guard !(x <= 3);", "2:71: --time digital is exact for closed models only, but \"(x <= 3)\" is "
-                         "a strict bound"},
+    {"guard !(x <= 3);",
+     "2:71: --time digital is exact for closed models only, but \"(x <= 3)\" is "
+     "a strict bound"},
     {"guard !(x > 3);", ""},
     {"guard x - y <= 3;", "2:70: --time digital does not support differences of clocks (\"x - y "
                           "<= 3\")"},

@@ -1,7 +1,8 @@
 /* The syntax tree of a network of timed automata, as UPPAAL writes them.
  *
  * The pipeline is the list of files: xml.c (XML to the text form, with a map back), token.c (text
- * to tokens), parse*.c (tokens to tree), and then lower.h and its files (tree to program). Both carriers of the language, the XML and the text form
+ * to tokens), parse*.c (tokens to tree), and then lower.h and its files (tree to program). Both
+ * carriers of the language, the XML and the text form
  * (.xta, .ta), end in the same tree, and so do its two syntaxes: the one of today and the old one
  * (3.x), in which a list separated by commas is a conjunction, constants have no type, and a
  * parameter that is not const is a reference.
@@ -234,7 +235,7 @@ struct uppaal_system {
   struct uppaal_decl *decls; /* everything in the order of the text, also behind the templates */
   struct uppaal_rank *processes; /* of the system line: one rank, or several with priorities */
   bool has_system;
-  bool is_old; /* in the syntax of 3.x */
+  bool is_old;                  /* in the syntax of 3.x */
   struct uppaal_expr **queries; /* by number of the query; NULL: it could not be parsed */
 };
 

@@ -70,8 +70,7 @@ static bool spread(const struct uppaal_instance *process, int64_t *bounds, uint3
   bool changed = false;
   for (uint32_t i = 0; i < process->step_count; i++) {
     const struct uppaal_step *step = &process->steps[i];
-    int64_t *from = bounds + (size_t)step->from * slots,
-            *to = bounds + (size_t)step->to * slots;
+    int64_t *from = bounds + (size_t)step->from * slots, *to = bounds + (size_t)step->to * slots;
     for (uint32_t slot = 0; slot < slots; slot++) {
       if (to[slot] > from[slot] && !sets(step, slot)) {
         from[slot] = to[slot];
@@ -192,8 +191,7 @@ void clew_uppaal_find_tops(struct uppaal_lowering *l) {
 
 /* The top that follows from the location of one process, which `known` may tell. */
 static const struct clew_expr *process_top(struct uppaal_lowering *l, const int64_t *tops,
-                                           uint32_t process,
-                                           const struct uppaal_step *const *known,
+                                           uint32_t process, const struct uppaal_step *const *known,
                                            uint32_t known_count) {
   const struct uppaal_instance *instance = l->processes.data[process];
   for (uint32_t i = 0; i < known_count; i++) {
@@ -222,8 +220,7 @@ const struct clew_expr *clew_uppaal_lower_top(struct uppaal_lowering *l,
     }
     const struct clew_expr *other = process_top(l, clock->tops[p], p, known, known_count);
     struct clew_span nowhere = {0, 0};
-    top = other->lo >= top->hi ? other
-                               : clew_uppaal_binary(l, UPPAAL_OP_MAX, top, other, nowhere);
+    top = other->lo >= top->hi ? other : clew_uppaal_binary(l, UPPAAL_OP_MAX, top, other, nowhere);
   }
   return top;
 }

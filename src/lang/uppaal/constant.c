@@ -44,8 +44,7 @@ static int64_t *locate(struct evaluation *e, struct activation *a, const struct 
     e->failed = true;
     return NULL;
   }
-  int64_t *cell =
-      place->space == CLEW_SPACE_FRAME ? a->cells + place->base : a->refs[place->base];
+  int64_t *cell = place->space == CLEW_SPACE_FRAME ? a->cells + place->base : a->refs[place->base];
   cell += place->offset;
   for (uint32_t i = 0; i < place->index_count; i++) {
     const struct clew_index *index = &place->indices[i];

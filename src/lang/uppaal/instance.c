@@ -112,8 +112,7 @@ static const struct uppaal_decl *follow(struct uppaal_lowering *l, const struct 
       return NULL;
     }
     if (symbol->kind != UPPAAL_SYMBOL_PROCESS || links == MOST_LINKS) {
-      clew_uppaal_fail(l, decl->template.span, "'%s' is no template",
-                       decl->template.name->id.text);
+      clew_uppaal_fail(l, decl->template.span, "'%s' is no template", decl->template.name->id.text);
       return NULL;
     }
     *scope = bind_params(l, symbol->decl, decl->args, decl->template.span, *scope);
@@ -134,8 +133,7 @@ static void find_locations(struct uppaal_lowering *l, struct uppaal_instance *pr
   process->init = CLEW_NONE;
   for (struct uppaal_location *each = tree->locations; each != NULL; each = each->next) {
     if (!each->is_branchpoint) {
-      process->init =
-          each->name.name == tree->init.name ? process->location_count : process->init;
+      process->init = each->name.name == tree->init.name ? process->location_count : process->init;
       process->has_committed = process->has_committed || each->is_committed;
       process->locations[process->location_count++] = each;
     }
@@ -155,11 +153,11 @@ static void add_location(struct uppaal_lowering *l, struct uppaal_instance *proc
     names[i] = clew_uppaal_keep(l, process->locations[i]->name.name->id.text);
   }
   struct clew_domain *domain = CLEW_NEW(l->arena, struct clew_domain);
-  *domain = (struct clew_domain){
-      .lo = 0, .hi = (int64_t)process->location_count - 1, .names = names};
+  *domain =
+      (struct clew_domain){.lo = 0, .hi = (int64_t)process->location_count - 1, .names = names};
   const char *name = clew_arena_printf(l->arena, "%s.loc", process->name);
-  uint32_t variable = clew_program_add_variable(l->program, name,
-                                                clew_type_scalar(l->arena, domain, false));
+  uint32_t variable =
+      clew_program_add_variable(l->program, name, clew_type_scalar(l->arena, domain, false));
   process->place = clew_place_state(l->program, variable);
   if (process->init != 0) {
     clew_list_add(&l->start, clew_stmt_assign(l->program, process->place,
@@ -305,8 +303,7 @@ static void add_process(struct uppaal_lowering *l, const struct uppaal_symbol *s
   struct uppaal_instance *process = CLEW_NEW(l->front->arena, struct uppaal_instance);
   process->name = process_name(l, symbol, arguments, count);
   process->symbol = symbol;
-  process->arguments =
-      clew_arena_copy(l->front->arena, arguments, count, sizeof *arguments);
+  process->arguments = clew_arena_copy(l->front->arena, arguments, count, sizeof *arguments);
   process->argument_count = count;
   process->template = template;
   process->number = l->processes.len;

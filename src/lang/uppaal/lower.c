@@ -30,8 +30,8 @@ static void lower_committed(struct uppaal_lowering *l) {
     return;
   }
   struct clew_span nowhere = {0, 0};
-  struct clew_function *function = clew_uppaal_function(
-      l, "any_committed", clew_uppaal_range_type(l, 0, 1), nowhere);
+  struct clew_function *function =
+      clew_uppaal_function(l, "any_committed", clew_uppaal_range_type(l, 0, 1), nowhere);
   struct clew_stmt *stmt = clew_stmt_new(l->program, CLEW_STMT_RETURN);
   stmt->value = any;
   function->body = stmt;
@@ -48,8 +48,7 @@ static void lower_invariants(struct uppaal_lowering *l, const struct uppaal_inst
     l->polarity = 1;
     l->at_process = process->number;
     l->at_location = i;
-    const struct clew_expr *invariant =
-        clew_uppaal_lower_all(l, process->locations[i]->invariant);
+    const struct clew_expr *invariant = clew_uppaal_lower_all(l, process->locations[i]->invariant);
     l->use = UPPAAL_USE_CODE;
     l->polarity = 0;
     const struct clew_expr *at = clew_uppaal_lower_at(l, process, i);

@@ -174,10 +174,10 @@ struct uppaal_instance {
 enum uppaal_time { UPPAAL_TIME_NONE, UPPAAL_TIME_DIGITAL };
 
 enum uppaal_use { /* where the expression stands that is lowered */
-  UPPAAL_USE_CODE,
-  UPPAAL_USE_GUARD,
-  UPPAAL_USE_INVARIANT,
-  UPPAAL_USE_QUERY,
+                  UPPAAL_USE_CODE,
+                  UPPAAL_USE_GUARD,
+                  UPPAAL_USE_INVARIANT,
+                  UPPAAL_USE_QUERY,
 };
 
 /* A clock of the state. Its top is the value that stands for all from there on. */
@@ -187,7 +187,8 @@ struct uppaal_clock {
   const int64_t **tops; /* by process, then by its location; NULL: it does not compare the clock */
 };
 
-/* Of which place a bound is a fact: a location of a process, or (process CLEW_NONE) one of these. */
+/* Of which place a bound is a fact: a location of a process, or (process CLEW_NONE) one of these.
+ */
 enum { UPPAAL_AT_QUERY, UPPAAL_AT_SETTING };
 
 /* Clocks (by slots, first to last) are compared with, or set to, numbers up to `most`. */
@@ -229,11 +230,11 @@ struct uppaal_lowering {
   struct clew_list *out;
   struct uppaal_variant *variant; /* of the function whose body is lowered */
   enum uppaal_use use;
-  int polarity;             /* of a condition: 1, -1 under a negation, 0 both */
-  uint32_t clock_atoms;     /* comparisons of clocks seen so far */
-  bool has_open_atoms;      /* one of them is strict */
+  int polarity;                 /* of a condition: 1, -1 under a negation, 0 both */
+  uint32_t clock_atoms;         /* comparisons of clocks seen so far */
+  bool has_open_atoms;          /* one of them is strict */
   struct clew_span first_clock; /* declared; length 0: none */
-  struct clew_span split_span; /* of an edge for which it matters that a constraint is false */
+  struct clew_span split_span;  /* of an edge for which it matters that a constraint is false */
   uint32_t clock_count, channel_count, variant_count;
 
   struct clew_list start; /* makes the initial state */
@@ -313,8 +314,7 @@ struct uppaal_value clew_uppaal_lower_later(struct uppaal_lowering *l,
                                             const struct uppaal_expr *expr,
                                             struct clew_list *effects);
 /* The conjunction of a list; NULL: true. */
-const struct clew_expr *clew_uppaal_lower_all(struct uppaal_lowering *l,
-                                              struct uppaal_exprs list);
+const struct clew_expr *clew_uppaal_lower_all(struct uppaal_lowering *l, struct uppaal_exprs list);
 const struct clew_expr *clew_uppaal_number_of(struct uppaal_lowering *l,
                                               const struct uppaal_value *value,
                                               struct clew_span span);
@@ -324,8 +324,7 @@ struct uppaal_value clew_uppaal_number_value(const struct clew_expr *expr,
 const struct clew_expr *clew_uppaal_binary(struct uppaal_lowering *l, enum uppaal_op op,
                                            const struct clew_expr *a, const struct clew_expr *b,
                                            struct clew_span span);
-struct uppaal_value clew_uppaal_lower_equal(struct uppaal_lowering *l,
-                                            const struct uppaal_value *a,
+struct uppaal_value clew_uppaal_lower_equal(struct uppaal_lowering *l, const struct uppaal_value *a,
                                             const struct uppaal_value *b, struct clew_span span);
 
 /* ---- lower_util.c: small services ----------------------------------------------------------- */
@@ -358,8 +357,7 @@ const struct clew_expr *clew_uppaal_checked(struct uppaal_lowering *l,
 struct clew_place clew_uppaal_cell(struct clew_place place, uint32_t cell);
 /* A function without references that returns a value of the type. */
 struct clew_function *clew_uppaal_function(struct uppaal_lowering *l, const char *name,
-                                           const struct clew_type *result,
-                                           struct clew_span span);
+                                           const struct clew_type *result, struct clew_span span);
 const struct clew_expr *clew_uppaal_call(struct uppaal_lowering *l,
                                          const struct clew_function *function,
                                          const struct clew_expr *const *values,
@@ -442,8 +440,7 @@ const struct clew_expr *clew_uppaal_lower_top(struct uppaal_lowering *l,
 /* After these steps, of which the first `known_count` were made and the others may have been:
  * clocks above their tops go back to them. All of them, or those whose top may have changed. */
 void clew_uppaal_settle(struct uppaal_lowering *l, const struct uppaal_step *const *steps,
-                        uint32_t step_count, uint32_t known_count, bool all,
-                        struct clew_list *out);
+                        uint32_t step_count, uint32_t known_count, bool all, struct clew_list *out);
 
 /* ---- lower_decl.c --------------------------------------------------------------------------- */
 

@@ -29,8 +29,7 @@ static const struct clew_function *lookup_new(struct uppaal_lowering *l, const i
   struct clew_span nowhere = {0, 0};
   struct clew_function *function =
       clew_uppaal_function(l, "constant", clew_uppaal_range_type(l, lo, hi), nowhere);
-  clew_frame_add(function->frame, "cell",
-                 clew_uppaal_range_type(l, 0, (int64_t)count - 1));
+  clew_frame_add(function->frame, "cell", clew_uppaal_range_type(l, 0, (int64_t)count - 1));
   function->value_count = 1;
   struct clew_stmt *stmt = clew_stmt_new(l->program, CLEW_STMT_SWITCH);
   stmt->value = clew_uppaal_load(l, clew_place_frame(function->frame, 0));
@@ -91,10 +90,9 @@ static void store_number(struct uppaal_lowering *l, struct clew_place place,
   if (type->kind == UPPAAL_BOOL) {
     value = clew_uppaal_truth(l, value);
   } else if (value->lo < type->lo || value->hi > type->hi) {
-    site = clew_uppaal_site(l, CLEW_SITE_RANGE, span,
-                            "value of \"%s\" is out of its range %lld..%lld",
-                            clew_front_excerpt(l->front, span), (long long)type->lo,
-                            (long long)type->hi);
+    site = clew_uppaal_site(
+        l, CLEW_SITE_RANGE, span, "value of \"%s\" is out of its range %lld..%lld",
+        clew_front_excerpt(l->front, span), (long long)type->lo, (long long)type->hi);
   }
   clew_list_add(out, clew_stmt_assign(l->program, place, value, site));
 }

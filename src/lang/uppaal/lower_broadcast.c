@@ -44,8 +44,7 @@ static struct uppaal_scope *bind_constants(struct uppaal_lowering *l,
   l->scope = clew_uppaal_scope_new(l, outer);
   struct uppaal_scope *scope = l->scope;
   for (; selections != NULL; selections = selections->next) {
-    struct uppaal_symbol *symbol =
-        clew_uppaal_declare(l, selections->name, UPPAAL_SYMBOL_CONSTANT);
+    struct uppaal_symbol *symbol = clew_uppaal_declare(l, selections->name, UPPAAL_SYMBOL_CONSTANT);
     symbol->type = clew_uppaal_shape(l, selections->type);
     symbol->cells = (*values)++;
     symbol->is_read_only = true;
@@ -58,20 +57,18 @@ static void add_candidate(struct uppaal_lowering *l, struct broadcast *b, struct
                           const struct uppaal_step *step, const int64_t *values) {
   struct candidate candidate = {.step = step};
   const int64_t *at = values;
-  candidate.bound.edge =
-      bind_constants(l, step->edge->selections, step->process->scope, &at);
+  candidate.bound.edge = bind_constants(l, step->edge->selections, step->process->scope, &at);
   candidate.bound.branch = step->process->scope;
   if (step->branch != NULL) {
-    candidate.bound.branch =
-        bind_constants(l, step->branch->selections, step->process->scope, &at);
+    candidate.bound.branch = bind_constants(l, step->branch->selections, step->process->scope, &at);
   }
   for (uint32_t i = 0; i < receiver->candidates.len; i++) {
     candidate.choice += receiver->candidates.data[i].step->from == step->from;
   }
   uint32_t atoms = l->clock_atoms;
   const struct clew_expr *enabled = clew_uppaal_lower_at(l, step->process, step->from);
-  enabled = clew_uppaal_and(
-      l, enabled, clew_uppaal_lower_meeting(l, b->send, b->bound, step, candidate.bound));
+  enabled = clew_uppaal_and(l, enabled,
+                            clew_uppaal_lower_meeting(l, b->send, b->bound, step, candidate.bound));
   enabled = clew_uppaal_and(l, enabled, clew_uppaal_lower_guard(l, step, candidate.bound));
   if (l->clock_atoms > atoms) {
     l->split_span = step->edge->span;
@@ -146,9 +143,9 @@ static const struct clew_expr *enabled_of(struct uppaal_lowering *l,
 /* Enabled and, if there is a choice, chosen. */
 static const struct clew_expr *taken(struct uppaal_lowering *l, const struct receiver *receiver,
                                      const struct candidate *candidate) {
-  const struct clew_expr *chosen =
-      receiver->choice.type != NULL ? clew_uppaal_equals(l, receiver->choice, candidate->choice)
-                                    : NULL;
+  const struct clew_expr *chosen = receiver->choice.type != NULL
+                                       ? clew_uppaal_equals(l, receiver->choice, candidate->choice)
+                                       : NULL;
   return clew_uppaal_and(l, chosen, enabled_of(l, candidate));
 }
 
@@ -170,8 +167,8 @@ static const struct clew_expr *choice_guard(struct uppaal_lowering *l,
     any = clew_uppaal_or(l, any, enabled_of(l, candidate));
     chosen = clew_uppaal_or(l, chosen, taken(l, receiver, candidate));
   }
-  const struct clew_expr *none = clew_uppaal_and(l, clew_uppaal_equals(l, receiver->choice, 0),
-                                                 clew_uppaal_not(l, any));
+  const struct clew_expr *none =
+      clew_uppaal_and(l, clew_uppaal_equals(l, receiver->choice, 0), clew_uppaal_not(l, any));
   return clew_uppaal_or(l, chosen, none);
 }
 
@@ -199,8 +196,8 @@ static const struct clew_expr *committed_guard(struct uppaal_lowering *l,
 /* part := the number of the candidate that is taken, from 1 on, or 0. */
 static void find_part(struct uppaal_lowering *l, struct receiver *receiver,
                       struct clew_list *body) {
-  receiver->part = clew_uppaal_local(
-      l, "part", clew_uppaal_range_type(l, 0, (int64_t)receiver->candidates.len));
+  receiver->part =
+      clew_uppaal_local(l, "part", clew_uppaal_range_type(l, 0, (int64_t)receiver->candidates.len));
   clew_list_add(body,
                 clew_stmt_assign(l->program, receiver->part, clew_uppaal_const(l, 0), CLEW_NONE));
   for (uint32_t i = 0; i < receiver->candidates.len; i++) {

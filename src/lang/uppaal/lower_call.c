@@ -84,11 +84,11 @@ static void declare_code(struct uppaal_lowering *l, struct uppaal_variant *varia
 static void copy_param(struct uppaal_lowering *l, struct uppaal_symbol *symbol,
                        const struct uppaal_shape *type, const struct uppaal_value *value,
                        struct clew_span span) {
-  struct clew_place place = clew_uppaal_local(
-      l, clew_uppaal_keep(l, symbol->ref.name->id.text), clew_uppaal_ir_type(l, type, 0));
+  struct clew_place place = clew_uppaal_local(l, clew_uppaal_keep(l, symbol->ref.name->id.text),
+                                              clew_uppaal_ir_type(l, type, 0));
   if (clew_uppaal_is_number(type)) {
-    clew_list_add(l->out, clew_stmt_assign(l->program, place, clew_uppaal_const(l, type->lo),
-                                           CLEW_NONE));
+    clew_list_add(l->out,
+                  clew_stmt_assign(l->program, place, clew_uppaal_const(l, type->lo), CLEW_NONE));
   }
   clew_uppaal_store(l, place, type, value, span, l->out);
   symbol->kind = UPPAAL_SYMBOL_VARIABLE;
@@ -133,8 +133,7 @@ static void bind_param(struct uppaal_lowering *l, const struct uppaal_decl *para
   if (!param->is_reference && passing->kind != UPPAAL_PASS_VALUE && !param->type->is_const) {
     copy_param(l, symbol, type, &passed, param->name.span);
   }
-  symbol->is_read_only =
-      param->type->is_const || (param->is_reference && passing->is_read_only);
+  symbol->is_read_only = param->type->is_const || (param->is_reference && passing->is_read_only);
 }
 
 static void lower_body(struct uppaal_lowering *l, struct uppaal_variant *variant) {
@@ -261,8 +260,9 @@ static bool pass_place(struct uppaal_lowering *l, struct arguments *args,
     return true;
   }
   if (clew_uppaal_contains(value->type, UPPAAL_CLOCK)) {
-    clew_uppaal_fail(l, arg->span, "a clock that is passed by reference must be known: its index "
-                                   "is not constant");
+    clew_uppaal_fail(l, arg->span,
+                     "a clock that is passed by reference must be known: its index "
+                     "is not constant");
     return false;
   }
   passing->kind = UPPAAL_PASS_REF;
@@ -433,9 +433,9 @@ void clew_uppaal_lower_return(struct uppaal_lowering *l, const struct uppaal_stm
   const struct uppaal_shape *type = l->variant->result;
   struct clew_stmt *end = clew_stmt_new(l->program, CLEW_STMT_RETURN);
   if ((stmt->values.count == 1) != (type->kind != UPPAAL_VOID) || stmt->values.count > 1) {
-    clew_uppaal_fail(l, stmt->span, stmt->values.count == 0
-                                        ? "this function has to return a value"
-                                        : "this function returns no value, or more than one");
+    clew_uppaal_fail(l, stmt->span,
+                     stmt->values.count == 0 ? "this function has to return a value"
+                                             : "this function returns no value, or more than one");
     return;
   }
   if (stmt->values.count == 1) {
@@ -453,11 +453,9 @@ void clew_uppaal_lower_return(struct uppaal_lowering *l, const struct uppaal_stm
     } else {
       const struct clew_expr *number = clew_uppaal_number_of(l, &value, expr->span);
       number = type->kind == UPPAAL_BOOL ? clew_uppaal_truth(l, number) : number;
-      uint32_t site =
-          clew_uppaal_site(l, CLEW_SITE_RANGE, expr->span,
-                           "value returned by '%s' is out of its range %lld..%lld",
-                           l->variant->symbol->ref.name->id.text, (long long)type->lo,
-                           (long long)type->hi);
+      uint32_t site = clew_uppaal_site(
+          l, CLEW_SITE_RANGE, expr->span, "value returned by '%s' is out of its range %lld..%lld",
+          l->variant->symbol->ref.name->id.text, (long long)type->lo, (long long)type->hi);
       end->value = clew_uppaal_checked(l, number, type->lo, type->hi, site);
     }
   }

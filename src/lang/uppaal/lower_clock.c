@@ -67,7 +67,8 @@ static bool may_stand(struct uppaal_lowering *l, const struct uppaal_expr *expr,
   const char *text = clew_front_excerpt(l->front, expr->span);
   bool is_lower = op == UPPAAL_OP_GT || op == UPPAAL_OP_GE || op == UPPAAL_OP_EQ;
   if (l->use == UPPAAL_USE_CODE) {
-    clew_uppaal_fail(l, expr->span, "clocks can be compared in guards, invariants and queries only");
+    clew_uppaal_fail(l, expr->span,
+                     "clocks can be compared in guards, invariants and queries only");
   } else if (l->use == UPPAAL_USE_QUERY) {
     return true;
   } else if (l->polarity == 0 || op == UPPAAL_OP_NE) {
@@ -109,7 +110,8 @@ static struct uppaal_value lower_rate(struct uppaal_lowering *l, const struct up
 static struct uppaal_value lower_diagonal(struct uppaal_lowering *l,
                                           const struct uppaal_expr *expr) {
   if (l->time == UPPAAL_TIME_DIGITAL) {
-    clew_uppaal_fail(l, expr->span, "--time digital does not support differences of clocks (\"%s\")",
+    clew_uppaal_fail(l, expr->span,
+                     "--time digital does not support differences of clocks (\"%s\")",
                      clew_front_excerpt(l->front, expr->span));
     return wrong;
   }
@@ -132,8 +134,7 @@ struct uppaal_value clew_uppaal_lower_constraint(struct uppaal_lowering *l,
   }
   bool is_diagonal = a->kind == UPPAAL_VALUE_DIFFERENCE || clew_uppaal_is_clocky(b);
   enum uppaal_op effect = l->polarity < 0 ? negated(op) : op;
-  const struct clew_expr *bound =
-      is_diagonal ? NULL : clew_uppaal_number_of(l, b, expr->span);
+  const struct clew_expr *bound = is_diagonal ? NULL : clew_uppaal_number_of(l, b, expr->span);
   bool is_trivial = !is_diagonal && effect == UPPAAL_OP_GE && bound->hi <= 0;
   if (!is_diagonal && !may_stand(l, expr, effect, is_trivial)) {
     return wrong;

@@ -32,8 +32,8 @@ static bool take_override(struct uppaal_lowering *l, const struct uppaal_decl *d
     if (!clew_uppaal_is_number(type)) {
       clew_uppaal_fail(l, decl->name.span, "--param %s: only numbers can be given", name);
     } else if (!type->is_default && (value < type->lo || value > type->hi)) {
-      clew_uppaal_fail(l, decl->name.span, "--param %s: %lld is out of the range %lld .. %lld", name,
-                       value, (long long)type->lo, (long long)type->hi);
+      clew_uppaal_fail(l, decl->name.span, "--param %s: %lld is out of the range %lld .. %lld",
+                       name, value, (long long)type->lo, (long long)type->hi);
     }
     cells[0] = value;
   }
@@ -68,8 +68,8 @@ static void start_cells(struct uppaal_lowering *l, struct clew_place place, cons
   for (uint32_t i = 0; i < count; i++) {
     struct clew_place cell = clew_uppaal_cell(place, i);
     if (cells[i] != cell.type->domain->lo) {
-      clew_list_add(&l->start, clew_stmt_assign(l->program, cell, clew_uppaal_const(l, cells[i]),
-                                                CLEW_NONE));
+      clew_list_add(&l->start,
+                    clew_stmt_assign(l->program, cell, clew_uppaal_const(l, cells[i]), CLEW_NONE));
     }
   }
 }
@@ -113,13 +113,12 @@ static void declare_variable(struct uppaal_lowering *l, const struct uppaal_decl
   const struct clew_type *ir = clew_uppaal_ir_type(l, type, most);
   const char *name = clew_arena_printf(l->arena, "%s%s", prefix, decl->name.name->id.text);
   if (ir == NULL || (uint64_t)next_slot(l->program) + type->cells > CLEW_MAX_CELLS) {
-    clew_uppaal_fail(l, decl->name.span, "the variables of this model are too many: the limit is %d",
-                     CLEW_MAX_CELLS);
+    clew_uppaal_fail(l, decl->name.span,
+                     "the variables of this model are too many: the limit is %d", CLEW_MAX_CELLS);
     symbol->type = &clew_uppaal_wrong;
     return;
   }
-  symbol->place =
-      clew_place_state(l->program, clew_program_add_variable(l->program, name, ir));
+  symbol->place = clew_place_state(l->program, clew_program_add_variable(l->program, name, ir));
   start_cells(l, symbol->place, cells, type->cells);
   if (is_clock) {
     clew_uppaal_add_clocks(l, symbol->place, type->cells);
@@ -202,8 +201,7 @@ void clew_uppaal_lower_decls(struct uppaal_lowering *l, const struct uppaal_decl
       break;
     case UPPAAL_DECL_TEMPLATE:
     case UPPAAL_DECL_INSTANCE:
-      clew_uppaal_declare(l, each->name, UPPAAL_SYMBOL_PROCESS)->decl =
-          (struct uppaal_decl *)each;
+      clew_uppaal_declare(l, each->name, UPPAAL_SYMBOL_PROCESS)->decl = (struct uppaal_decl *)each;
       break;
     case UPPAAL_DECL_PRIORITY:
       clew_uppaal_fail(l, each->name.span, "priorities of channels are not supported yet");
@@ -266,8 +264,7 @@ void clew_uppaal_lower_local(struct uppaal_lowering *l, const struct uppaal_decl
     clew_uppaal_fail(l, decl->name.span, "'%s' is too large", decl->name.name->id.text);
     return;
   }
-  struct clew_place place =
-      clew_uppaal_local(l, clew_uppaal_keep(l, decl->name.name->id.text), ir);
+  struct clew_place place = clew_uppaal_local(l, clew_uppaal_keep(l, decl->name.name->id.text), ir);
   init_local(l, decl, type, place);
   symbol = clew_uppaal_declare(l, decl->name, UPPAAL_SYMBOL_VARIABLE);
   symbol->type = type;

@@ -96,8 +96,7 @@ void clew_uppaal_lower_delay(struct uppaal_lowering *l) {
       continue;
     }
     const struct clew_expr *value = clew_uppaal_load(l, place);
-    const struct clew_expr *below =
-        clew_expr_binary(l->program, CLEW_OP_LT, value, top, CLEW_NONE);
+    const struct clew_expr *below = clew_expr_binary(l->program, CLEW_OP_LT, value, top, CLEW_NONE);
     moving = clew_uppaal_or(l, moving, below);
     struct clew_stmt *branch = clew_stmt_new(l->program, CLEW_STMT_IF);
     branch->value = below;

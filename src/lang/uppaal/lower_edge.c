@@ -133,10 +133,9 @@ const char *clew_uppaal_step_name(struct uppaal_lowering *l, const struct uppaal
   const struct uppaal_instance *process = step->process;
   const char *from = process->locations[step->from]->name.name->id.text,
              *to = process->locations[step->to]->name.name->id.text;
-  return step->number == 0
-             ? clew_arena_printf(l->arena, "%s: %s -> %s", process->name, from, to)
-             : clew_arena_printf(l->arena, "%s: %s -> %s #%u", process->name, from, to,
-                                 step->number);
+  return step->number == 0 ? clew_arena_printf(l->arena, "%s: %s -> %s", process->name, from, to)
+                           : clew_arena_printf(l->arena, "%s: %s -> %s #%u", process->name, from,
+                                               to, step->number);
 }
 
 const char *clew_uppaal_channel_name(struct uppaal_lowering *l, const struct uppaal_step *step) {

@@ -68,8 +68,7 @@ const struct clew_expr *clew_uppaal_lower_truth(struct uppaal_lowering *l,
   return clew_uppaal_truth(l, clew_uppaal_lower_number(l, expr));
 }
 
-const struct clew_expr *clew_uppaal_lower_all(struct uppaal_lowering *l,
-                                              struct uppaal_exprs list) {
+const struct clew_expr *clew_uppaal_lower_all(struct uppaal_lowering *l, struct uppaal_exprs list) {
   const struct clew_expr *all = NULL;
   for (uint32_t i = 0; i < list.count; i++) {
     all = clew_uppaal_and(l, all, clew_uppaal_lower_truth(l, list.data[i]));
@@ -185,10 +184,9 @@ static uint32_t index_site(struct uppaal_lowering *l, const struct uppaal_expr *
   if (index->lo >= array->lo && index->hi <= array->hi) {
     return CLEW_NONE;
   }
-  return clew_uppaal_site(l, CLEW_SITE_INDEX, expr->b->span,
-                          "index out of range in \"%s\": it goes from %lld to %lld",
-                          clew_front_excerpt(l->front, expr->span), (long long)array->lo,
-                          (long long)array->hi);
+  return clew_uppaal_site(
+      l, CLEW_SITE_INDEX, expr->b->span, "index out of range in \"%s\": it goes from %lld to %lld",
+      clew_front_excerpt(l->front, expr->span), (long long)array->lo, (long long)array->hi);
 }
 
 /* (index - lo) * stride more, where an index out of range is a fault. */
@@ -196,12 +194,11 @@ static const struct clew_expr *move_by(struct uppaal_lowering *l, const struct c
                                        const struct clew_expr *index,
                                        const struct uppaal_shape *array, uint32_t site) {
   index = clew_uppaal_checked(l, index, array->lo, array->hi, site);
-  index = clew_expr_binary(l->program, CLEW_OP_SUB, index, clew_uppaal_const(l, array->lo),
-                           CLEW_NONE);
+  index =
+      clew_expr_binary(l->program, CLEW_OP_SUB, index, clew_uppaal_const(l, array->lo), CLEW_NONE);
   index = clew_expr_binary(l->program, CLEW_OP_MUL, index,
                            clew_uppaal_const(l, array->element->cells), CLEW_NONE);
-  return start == NULL ? index
-                       : clew_expr_binary(l->program, CLEW_OP_ADD, start, index, CLEW_NONE);
+  return start == NULL ? index : clew_expr_binary(l->program, CLEW_OP_ADD, start, index, CLEW_NONE);
 }
 
 static struct uppaal_value lower_index(struct uppaal_lowering *l, const struct uppaal_expr *expr) {
@@ -240,8 +237,7 @@ static struct uppaal_value lower_index(struct uppaal_lowering *l, const struct u
 static const struct clew_expr *lazily(struct uppaal_lowering *l, enum clew_op op,
                                       const struct clew_expr *a, const struct clew_expr *b,
                                       struct clew_list *effects) {
-  struct clew_place result =
-      clew_uppaal_local(l, "condition", clew_uppaal_range_type(l, 0, 1));
+  struct clew_place result = clew_uppaal_local(l, "condition", clew_uppaal_range_type(l, 0, 1));
   clew_list_add(l->out, clew_stmt_assign(l->program, result, a, CLEW_NONE));
   clew_list_add(effects, clew_stmt_assign(l->program, result, b, CLEW_NONE));
   struct clew_stmt *branch = clew_stmt_new(l->program, CLEW_STMT_IF);
@@ -259,8 +255,7 @@ static struct uppaal_value lower_logic(struct uppaal_lowering *l, const struct u
   l->polarity = expr->op == UPPAAL_OP_XOR ? 0 : polarity;
   struct clew_list effects;
   struct uppaal_value later = clew_uppaal_lower_later(l, expr->b, &effects);
-  const struct clew_expr *b =
-      clew_uppaal_truth(l, clew_uppaal_number_of(l, &later, expr->b->span));
+  const struct clew_expr *b = clew_uppaal_truth(l, clew_uppaal_number_of(l, &later, expr->b->span));
   l->polarity = polarity;
   if (expr->op == UPPAAL_OP_XOR) {
     struct uppaal_value first = boolean(a);
@@ -307,14 +302,14 @@ static uint32_t operator_site(struct uppaal_lowering *l, enum uppaal_op op,
 
 static enum clew_op operator_of(enum uppaal_op op) {
   static const enum clew_op table[] = {
-      [UPPAAL_OP_ADD] = CLEW_OP_ADD,         [UPPAAL_OP_SUB] = CLEW_OP_SUB,
-      [UPPAAL_OP_MUL] = CLEW_OP_MUL,         [UPPAAL_OP_DIV] = CLEW_OP_DIV,
-      [UPPAAL_OP_MOD] = CLEW_OP_MOD,         [UPPAAL_OP_SHL] = CLEW_OP_SHL,
-      [UPPAAL_OP_SHR] = CLEW_OP_SHR,         [UPPAAL_OP_BIT_AND] = CLEW_OP_BIT_AND,
-      [UPPAAL_OP_BIT_OR] = CLEW_OP_BIT_OR,   [UPPAAL_OP_BIT_XOR] = CLEW_OP_BIT_XOR,
-      [UPPAAL_OP_EQ] = CLEW_OP_EQ,           [UPPAAL_OP_NE] = CLEW_OP_NE,
-      [UPPAAL_OP_LT] = CLEW_OP_LT,           [UPPAAL_OP_LE] = CLEW_OP_LE,
-      [UPPAAL_OP_GT] = CLEW_OP_GT,           [UPPAAL_OP_GE] = CLEW_OP_GE,
+      [UPPAAL_OP_ADD] = CLEW_OP_ADD,       [UPPAAL_OP_SUB] = CLEW_OP_SUB,
+      [UPPAAL_OP_MUL] = CLEW_OP_MUL,       [UPPAAL_OP_DIV] = CLEW_OP_DIV,
+      [UPPAAL_OP_MOD] = CLEW_OP_MOD,       [UPPAAL_OP_SHL] = CLEW_OP_SHL,
+      [UPPAAL_OP_SHR] = CLEW_OP_SHR,       [UPPAAL_OP_BIT_AND] = CLEW_OP_BIT_AND,
+      [UPPAAL_OP_BIT_OR] = CLEW_OP_BIT_OR, [UPPAAL_OP_BIT_XOR] = CLEW_OP_BIT_XOR,
+      [UPPAAL_OP_EQ] = CLEW_OP_EQ,         [UPPAAL_OP_NE] = CLEW_OP_NE,
+      [UPPAAL_OP_LT] = CLEW_OP_LT,         [UPPAAL_OP_LE] = CLEW_OP_LE,
+      [UPPAAL_OP_GT] = CLEW_OP_GT,         [UPPAAL_OP_GE] = CLEW_OP_GE,
   };
   assert(op >= UPPAAL_OP_BIT_OR && op <= UPPAAL_OP_MOD);
   return table[op];
@@ -342,11 +337,10 @@ static bool is_block(const struct uppaal_value *value) {
   return value->type->kind == UPPAAL_ARRAY || value->type->kind == UPPAAL_STRUCT;
 }
 
-struct uppaal_value clew_uppaal_lower_equal(struct uppaal_lowering *l,
-                                            const struct uppaal_value *a,
+struct uppaal_value clew_uppaal_lower_equal(struct uppaal_lowering *l, const struct uppaal_value *a,
                                             const struct uppaal_value *b, struct clew_span span) {
-  if (!clew_uppaal_shape_matches(a->type, b->type) ||
-      clew_uppaal_contains(a->type, UPPAAL_CLOCK) || a->kind == UPPAAL_VALUE_CHANNEL) {
+  if (!clew_uppaal_shape_matches(a->type, b->type) || clew_uppaal_contains(a->type, UPPAAL_CLOCK) ||
+      a->kind == UPPAAL_VALUE_CHANNEL) {
     clew_uppaal_fail(l, span, "these cannot be compared");
     return wrong;
   }
@@ -368,9 +362,8 @@ static struct uppaal_value lower_difference(struct uppaal_lowering *l,
                                             const struct uppaal_expr *expr,
                                             const struct uppaal_value *a,
                                             const struct uppaal_value *b) {
-  if (expr->op == UPPAAL_OP_SUB && a->kind == UPPAAL_VALUE_PLACE &&
-      b->kind == UPPAAL_VALUE_PLACE && a->type->kind == UPPAAL_CLOCK &&
-      b->type->kind == UPPAAL_CLOCK) {
+  if (expr->op == UPPAAL_OP_SUB && a->kind == UPPAAL_VALUE_PLACE && b->kind == UPPAAL_VALUE_PLACE &&
+      a->type->kind == UPPAAL_CLOCK && b->type->kind == UPPAAL_CLOCK) {
     return (struct uppaal_value){.kind = UPPAAL_VALUE_DIFFERENCE, .type = a->type};
   }
   clew_uppaal_fail(l, expr->span, "a clock cannot be used as a number here");
@@ -419,10 +412,10 @@ static struct uppaal_value lower_unary(struct uppaal_lowering *l, const struct u
   if (expr->op == UPPAAL_OP_POS) {
     return number(a);
   }
-  uint32_t site = is_small(a) ? CLEW_NONE
-                              : clew_uppaal_site(l, CLEW_SITE_OVERFLOW, expr->span,
-                                                 "overflow in \"%s\"",
-                                                 clew_front_excerpt(l->front, expr->span));
+  uint32_t site = is_small(a)
+                      ? CLEW_NONE
+                      : clew_uppaal_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"",
+                                         clew_front_excerpt(l->front, expr->span));
   return number(clew_expr_unary(l->program, CLEW_OP_NEG, a, site));
 }
 
@@ -440,15 +433,16 @@ static struct uppaal_value lower_cond(struct uppaal_lowering *l, const struct up
   const struct clew_expr *a = clew_uppaal_lower_truth(l, expr->a);
   l->polarity = polarity;
   struct clew_list first, second;
-  struct uppaal_value b = clew_uppaal_lower_later(l, expr->b, &first), c = clew_uppaal_lower_later(l, expr->c, &second);
+  struct uppaal_value b = clew_uppaal_lower_later(l, expr->b, &first),
+                      c = clew_uppaal_lower_later(l, expr->c, &second);
   if (b.kind == UPPAAL_VALUE_WRONG || c.kind == UPPAAL_VALUE_WRONG) {
     return wrong;
   }
   const struct clew_expr *x = clew_uppaal_number_of(l, &b, expr->b->span),
                          *y = clew_uppaal_number_of(l, &c, expr->c->span);
-  const struct uppaal_shape *type =
-      b.type->kind == UPPAAL_BOOL && c.type->kind == UPPAAL_BOOL ? &clew_uppaal_bool
-                                                                 : &clew_uppaal_int;
+  const struct uppaal_shape *type = b.type->kind == UPPAAL_BOOL && c.type->kind == UPPAAL_BOOL
+                                        ? &clew_uppaal_bool
+                                        : &clew_uppaal_int;
   if (first.first == NULL && second.first == NULL) {
     return clew_uppaal_number_value(clew_expr_cond(l->program, a, x, y), type);
   }
@@ -480,8 +474,7 @@ static struct uppaal_value unroll(struct uppaal_lowering *l, const struct uppaal
     symbol->cells = cells;
     if (expr->op == UPPAAL_OP_SUM) {
       const struct clew_expr *value = clew_uppaal_lower_number(l, expr->a);
-      all = all == NULL ? value
-                        : clew_uppaal_binary(l, UPPAAL_OP_ADD, all, value, expr->span);
+      all = all == NULL ? value : clew_uppaal_binary(l, UPPAAL_OP_ADD, all, value, expr->span);
       continue;
     }
     const struct clew_expr *value = clew_uppaal_lower_truth(l, expr->a);
@@ -527,8 +520,8 @@ static struct uppaal_value lower_quantified(struct uppaal_lowering *l,
   if (expr->op == UPPAAL_OP_SUM) {
     l->polarity = 0;
   }
-  struct uppaal_value value = l->use == UPPAAL_USE_QUERY ? unroll(l, expr, symbol, lo, hi)
-                                                         : loop(l, expr, symbol, lo, hi);
+  struct uppaal_value value =
+      l->use == UPPAAL_USE_QUERY ? unroll(l, expr, symbol, lo, hi) : loop(l, expr, symbol, lo, hi);
   l->polarity = polarity;
   l->scope = outer;
   return value;

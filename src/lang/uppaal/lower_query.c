@@ -32,8 +32,7 @@ static struct uppaal_value lower_of(struct uppaal_lowering *l,
   for (uint32_t i = 0; i < process->location_count; i++) {
     if (process->locations[i]->name.name == expr->ref.name) {
       const struct clew_expr *at = clew_uppaal_lower_at(l, process, i);
-      return clew_uppaal_number_value(at != NULL ? at : clew_uppaal_const(l, 1),
-                                      &clew_uppaal_bool);
+      return clew_uppaal_number_value(at != NULL ? at : clew_uppaal_const(l, 1), &clew_uppaal_bool);
     }
   }
   const struct uppaal_symbol *symbol = clew_uppaal_find(process->scope, expr->ref.name);
@@ -76,8 +75,7 @@ static void give_up(struct uppaal_lowering *l, uint32_t query, const char *why) 
   struct clew_position nowhere = {0};
   clew_program_add_unchecked(l->program, clew_front_one_line(l->front, whole(l, query)), why,
                              nowhere);
-  clew_vec_last(&l->program->unchecked).is_asked =
-      l->front->request->queries[query].option != NULL;
+  clew_vec_last(&l->program->unchecked).is_asked = l->front->request->queries[query].option != NULL;
 }
 
 /* A[] not deadlock, E<> deadlock */

@@ -48,8 +48,8 @@ static void lower_if(struct uppaal_lowering *l, const struct uppaal_stmt *stmt) 
 static struct clew_stmt *loop_new(struct uppaal_lowering *l, const struct uppaal_stmt *stmt) {
   struct clew_stmt *loop = clew_stmt_new(l->program, CLEW_STMT_WHILE);
   loop->limit = MOST_ITERATIONS;
-  loop->site = clew_uppaal_site(l, CLEW_SITE_LOOP, stmt->span,
-                                "a loop runs more than %d times", MOST_ITERATIONS);
+  loop->site = clew_uppaal_site(l, CLEW_SITE_LOOP, stmt->span, "a loop runs more than %d times",
+                                MOST_ITERATIONS);
   return loop;
 }
 

@@ -30,16 +30,12 @@ const struct clew_expr *clew_uppaal_load(struct uppaal_lowering *l, struct clew_
 
 const struct clew_expr *clew_uppaal_and(struct uppaal_lowering *l, const struct clew_expr *a,
                                         const struct clew_expr *b) {
-  return a == NULL   ? b
-         : b == NULL ? a
-                     : clew_expr_binary(l->program, CLEW_OP_AND, a, b, CLEW_NONE);
+  return a == NULL ? b : b == NULL ? a : clew_expr_binary(l->program, CLEW_OP_AND, a, b, CLEW_NONE);
 }
 
 const struct clew_expr *clew_uppaal_or(struct uppaal_lowering *l, const struct clew_expr *a,
                                        const struct clew_expr *b) {
-  return a == NULL   ? b
-         : b == NULL ? a
-                     : clew_expr_binary(l->program, CLEW_OP_OR, a, b, CLEW_NONE);
+  return a == NULL ? b : b == NULL ? a : clew_expr_binary(l->program, CLEW_OP_OR, a, b, CLEW_NONE);
 }
 
 const struct clew_expr *clew_uppaal_truth(struct uppaal_lowering *l, const struct clew_expr *a) {
@@ -130,8 +126,8 @@ struct clew_function *clew_uppaal_function(struct uppaal_lowering *l, const char
   function->result = result;
   function->no_result_site = CLEW_NONE;
   if (result != NULL) {
-    function->no_result_site = clew_uppaal_site(l, CLEW_SITE_ASSERTION, span,
-                                                "'%s' ends without returning a value", name);
+    function->no_result_site =
+        clew_uppaal_site(l, CLEW_SITE_ASSERTION, span, "'%s' ends without returning a value", name);
   }
   return function;
 }
@@ -163,8 +159,7 @@ const struct clew_expr *clew_uppaal_checked(struct uppaal_lowering *l,
   struct clew_place passed = clew_place_frame(function->frame, 0),
                     result = clew_place_frame(function->frame, 1);
   struct clew_list body = {0};
-  clew_list_add(&body,
-                clew_stmt_assign(l->program, result, clew_uppaal_const(l, lo), CLEW_NONE));
+  clew_list_add(&body, clew_stmt_assign(l->program, result, clew_uppaal_const(l, lo), CLEW_NONE));
   clew_list_add(&body, clew_stmt_assign(l->program, result, clew_uppaal_load(l, passed), site));
   struct clew_stmt *end = clew_stmt_new(l->program, CLEW_STMT_RETURN);
   end->value = clew_uppaal_load(l, result);

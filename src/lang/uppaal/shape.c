@@ -3,11 +3,8 @@
 
 #include "lang/uppaal/lower.h"
 
-const struct uppaal_shape clew_uppaal_int = {.kind = UPPAAL_INT,
-                                             .lo = UPPAAL_INT_LO,
-                                             .hi = UPPAAL_INT_HI,
-                                             .is_default = true,
-                                             .cells = 1};
+const struct uppaal_shape clew_uppaal_int = {
+    .kind = UPPAAL_INT, .lo = UPPAAL_INT_LO, .hi = UPPAAL_INT_HI, .is_default = true, .cells = 1};
 const struct uppaal_shape clew_uppaal_bool = {.kind = UPPAAL_BOOL, .lo = 0, .hi = 1, .cells = 1};
 const struct uppaal_shape clew_uppaal_void = {.kind = UPPAAL_VOID};
 const struct uppaal_shape clew_uppaal_wrong = {.kind = UPPAAL_WRONG, .cells = 1};
@@ -63,8 +60,7 @@ static const struct uppaal_shape *struct_shape(struct uppaal_lowering *l,
   uint64_t cells = 0;
   for (const struct uppaal_decl *each = type->fields; each != NULL; each = each->next) {
     struct uppaal_field *field = &shape->fields[shape->field_count++];
-    *field = (struct uppaal_field){each->name.name, clew_uppaal_shape_of(l, each),
-                                   (uint32_t)cells};
+    *field = (struct uppaal_field){each->name.name, clew_uppaal_shape_of(l, each), (uint32_t)cells};
     if (clew_uppaal_contains(field->type, UPPAAL_CLOCK) ||
         clew_uppaal_contains(field->type, UPPAAL_CHANNEL)) {
       clew_uppaal_fail(l, each->name.span, "a struct cannot contain clocks or channels");
@@ -72,8 +68,9 @@ static const struct uppaal_shape *struct_shape(struct uppaal_lowering *l,
     cells += field->type->cells;
   }
   if (cells > CLEW_MAX_CELLS || cells == 0) {
-    clew_uppaal_fail(l, type->span, cells == 0 ? "a struct without fields is not supported"
-                                               : "this struct is too large");
+    clew_uppaal_fail(l, type->span,
+                     cells == 0 ? "a struct without fields is not supported"
+                                : "this struct is too large");
     return &clew_uppaal_wrong;
   }
   shape->cells = (uint32_t)cells;
@@ -149,8 +146,7 @@ static bool dimension_range(struct uppaal_lowering *l, const struct uppaal_dimen
   if (size->kind == UPPAAL_EXPR_NAME) {
     const struct uppaal_symbol *symbol = clew_uppaal_find(l->scope, size->ref.name);
     if (symbol != NULL && symbol->kind == UPPAAL_SYMBOL_TYPE) {
-      struct uppaal_type type = {
-          .kind = UPPAAL_TYPE_NAME, .span = size->span, .ref = size->ref};
+      struct uppaal_type type = {.kind = UPPAAL_TYPE_NAME, .span = size->span, .ref = size->ref};
       return clew_uppaal_shape_range(l, &type, lo, hi);
     }
   }

@@ -241,8 +241,7 @@ enum clew_status clew_uppaal_program(const struct clew_load_request *request,
   struct uppaal_xml xml = {0};
   enum clew_status status = CLEW_BAD_INPUT;
   *out = NULL;
-  if (!is_xml(request->source) ||
-      clew_uppaal_read_xml(request->source, texts.arena, diags, &xml)) {
+  if (!is_xml(request->source) || clew_uppaal_read_xml(request->source, texts.arena, diags, &xml)) {
     collect_queries(&texts, request, &xml);
     status = translate(request, &texts, &xml, diags, out);
   }
