@@ -26,9 +26,9 @@ test_time_modes() {
   # By hand: off is one state, since nothing compares x there; on has x = 0 .. 3.
   run stats light.xta --time digital --json result.json
   expect_status 0
-  [ "$(json_get result.json states)" = 5 ] || give_up "not 5 states"
+  grep -q '"states": 5,' result.json || give_up "not 5 states"
   run stats light.xta --time none --json result.json
-  [ "$(json_get result.json states)" = 2 ] || give_up "not 2 states"
+  grep -q '"states": 2,' result.json || give_up "not 2 states"
   run check light.xta --time sometimes
   expect_status 2
 }
@@ -82,7 +82,7 @@ test_replay_of_a_query() {
   expect_status 12
   run replay light.xta trace.json --time digital --query 'E<> x == 2'
   expect_status 0
-  expect_out '^CONFIRMED: goal "E<> x == 2" is reached after 3 steps\.$'
+  expect_out '^CONFIRMED: goal "E<> x == 2" is reached after 2 steps\.$'
   run replay light.xta trace.json --time digital
   expect_status 65
 }
