@@ -1,5 +1,6 @@
 /* The report for people: the verdict, the counterexample, the properties and the figures. */
 #include <assert.h>
+#include <string.h>
 
 #include "report/output.h"
 #include "report/text_int.h"
