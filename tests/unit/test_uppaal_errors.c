@@ -86,7 +86,9 @@ static const struct model_sample declaration_samples[] = {
     {"rex w;", "2:1: unknown type 'rex'; did you mean 'rec'?"},
     {"v w;", "2:1: 'v' is no type"},
     {"void w;", "2:1: a variable cannot be 'void'"},
-    {"chan priority c < default;", "2:1: priorities of channels are not supported yet"},
+    {"chan priority c < default;", ""},
+    {"chan priority c < d;", "2:1: these priorities do not say where 'default' is"},
+    {"chan priority c < default < v;", "2:29: \"v\" is no channel"},
     {"before_update { v = 1 }", "2:1: 'before_update' is not supported"},
     {"int w = 1 / 0;", "2:9: \"1 / 0\" is not constant, or cannot be computed"},
 };

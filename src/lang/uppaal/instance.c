@@ -383,8 +383,4 @@ void clew_uppaal_lower_processes(struct uppaal_lowering *l) {
     }
     number++;
   }
-  if (number > 1 && clew_front_ok(l->front)) {
-    clew_uppaal_fail(l, l->system->processes->next->members[0]->span,
-                     "priorities of processes are not supported yet");
-  }
 }

@@ -73,11 +73,11 @@ static void lower_invariants(struct uppaal_lowering *l, const struct uppaal_inst
 /* Integer time may leave out behaviour that depends on a constraint being false. */
 static void warn_about_splits(struct uppaal_lowering *l) {
   if (l->split_span.length > 0 && l->time == UPPAAL_TIME_DIGITAL) {
-    clew_program_add_unchecked(
-        l->program, "time between integers",
-        "a comparison of clocks decides whether a broadcast is received or time may pass, which "
-        "integer time sees only at integers",
-        clew_front_model_position(l->front, l->split_span));
+    clew_program_add_unchecked(l->program, "time between integers",
+                               "a comparison of clocks decides whether a broadcast is received, a "
+                               "transition is blocked or "
+                               "time may pass, which integer time sees only at integers",
+                               clew_front_model_position(l->front, l->split_span));
     clew_vec_last(&l->program->unchecked).is_asked = true;
   }
 }
@@ -94,6 +94,7 @@ void clew_uppaal_lower(struct uppaal_lowering *l) {
   if (clew_front_ok(l->front)) {
     clew_uppaal_find_tops(l);
     lower_committed(l);
+    clew_uppaal_lower_priorities(l);
     clew_uppaal_lower_steps(l);
   }
   for (uint32_t i = 0; i < l->processes.len && clew_front_ok(l->front); i++) {
@@ -111,6 +112,9 @@ void clew_uppaal_lower(struct uppaal_lowering *l) {
 
 void clew_uppaal_lower_free(struct uppaal_lowering *l) {
   clew_vec_free(&l->facts);
+  clew_vec_free(&l->channel_ranks);
+  clew_vec_free(&l->transitions);
+  clew_vec_free(&l->classes);
   clew_vec_free(&l->clocks);
   clew_vec_free(&l->processes);
   clew_vec_free(&l->lookups);

@@ -209,7 +209,25 @@ struct uppaal_bounds {
 /* A function that looks a cell of a constant up. */
 struct uppaal_lookup {
   const int64_t *cells;
+  uint32_t count;
   const struct clew_function *function;
+};
+
+/* The priority of a channel that has one. */
+struct uppaal_channel_rank {
+  uint32_t channel, rank;
+};
+
+/* A step, with a partner or alone or as the sender of a broadcast, and its class of priority. */
+struct uppaal_transition {
+  const struct uppaal_step *step, *receive;
+  uint64_t class;
+};
+
+/* What has to hold for transitions of a class: nothing of higher priority is enabled. */
+struct uppaal_class {
+  uint64_t class;
+  const struct clew_expr *unblocked;
 };
 
 struct uppaal_lowering {
@@ -235,13 +253,17 @@ struct uppaal_lowering {
   bool has_open_atoms;          /* one of them is strict */
   struct clew_span first_clock; /* declared; length 0: none */
   struct clew_span split_span;  /* of an edge for which it matters that a constraint is false */
-  uint32_t clock_count, channel_count, variant_count;
+  uint32_t clock_count, channel_count, variant_count, check_count;
 
   struct clew_list start; /* makes the initial state */
   CLEW_VEC(struct uppaal_clock) clocks;
   CLEW_VEC(struct uppaal_instance *) processes;
   CLEW_VEC(struct uppaal_lookup) lookups;
   CLEW_VEC(const struct uppaal_expr *) deadlocks; /* seen in the query */
+  CLEW_VEC(struct uppaal_channel_rank) channel_ranks;
+  uint32_t default_rank;
+  CLEW_VEC(struct uppaal_transition) transitions; /* only where there are priorities */
+  CLEW_VEC(struct uppaal_class) classes;          /* all but the highest */
   const struct clew_expr *uncommitted; /* no process is in a committed location; NULL: always */
 };
 
@@ -414,6 +436,12 @@ void clew_uppaal_add_clocks(struct uppaal_lowering *l, struct clew_place place, 
 
 /* ---- lower_delay.c -------------------------------------------------------------------------- */
 
+/* Whether a step, alone or (receive not NULL) with its partner, is enabled for some values of what
+ * they select. */
+const struct clew_expr *clew_uppaal_lower_possible(struct uppaal_lowering *l,
+                                                   const struct uppaal_step *send,
+                                                   const struct uppaal_step *receive);
+
 /* One unit of time passes: the rule, if there is anything that it can change. */
 void clew_uppaal_lower_delay(struct uppaal_lowering *l);
 
@@ -479,7 +507,14 @@ struct uppaal_bound clew_uppaal_bind(struct uppaal_lowering *l, const struct upp
 const struct clew_expr *clew_uppaal_lower_guard(struct uppaal_lowering *l,
                                                 const struct uppaal_step *step,
                                                 struct uppaal_bound bound);
-/* Whether a send and a receive are on the same channel; NULL: always. */
+/* The guard of a receive, and that it is on the same channel as the send; NULL: always. Where the
+ * index of a channel may be out of range, it is evaluated only if the guard holds. */
+const struct clew_expr *clew_uppaal_lower_hearing(struct uppaal_lowering *l,
+                                                  const struct uppaal_step *send,
+                                                  struct uppaal_bound send_bound,
+                                                  const struct uppaal_step *receive,
+                                                  struct uppaal_bound receive_bound);
+/* The same with the guard of the send. */
 const struct clew_expr *clew_uppaal_lower_meeting(struct uppaal_lowering *l,
                                                   const struct uppaal_step *send,
                                                   struct uppaal_bound send_bound,
@@ -496,6 +531,17 @@ const char *clew_uppaal_channel_name(struct uppaal_lowering *l, const struct upp
 bool clew_uppaal_leaves_committed(const struct uppaal_step *step);
 void clew_uppaal_lower_steps(struct uppaal_lowering *l);
 void clew_uppaal_lower_broadcast(struct uppaal_lowering *l, const struct uppaal_step *send);
+
+/* ---- lower_priority.c ----------------------------------------------------------------------- */
+
+/* chan priority a < default < b; */
+void clew_uppaal_lower_channel_ranks(struct uppaal_lowering *l, const struct uppaal_decl *decl);
+/* Before the rules: finds out what blocks what. */
+void clew_uppaal_lower_priorities(struct uppaal_lowering *l);
+/* Nothing of higher priority than this transition is enabled; NULL: always. */
+const struct clew_expr *clew_uppaal_lower_unblocked(struct uppaal_lowering *l,
+                                                    const struct uppaal_step *step,
+                                                    const struct uppaal_step *receive);
 
 /* ---- lower_query.c -------------------------------------------------------------------------- */
 

@@ -42,11 +42,11 @@ static const struct clew_function *lookup_new(struct uppaal_lowering *l, const i
 static const struct clew_function *lookup_of(struct uppaal_lowering *l, const int64_t *cells,
                                              uint32_t count) {
   for (uint32_t i = 0; i < l->lookups.len; i++) {
-    if (l->lookups.data[i].cells == cells) {
+    if (l->lookups.data[i].cells == cells && l->lookups.data[i].count == count) {
       return l->lookups.data[i].function;
     }
   }
-  struct uppaal_lookup lookup = {cells, lookup_new(l, cells, count)};
+  struct uppaal_lookup lookup = {cells, count, lookup_new(l, cells, count)};
   clew_vec_push(&l->lookups, lookup);
   return lookup.function;
 }

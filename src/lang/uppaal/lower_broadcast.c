@@ -68,8 +68,7 @@ static void add_candidate(struct uppaal_lowering *l, struct broadcast *b, struct
   uint32_t atoms = l->clock_atoms;
   const struct clew_expr *enabled = clew_uppaal_lower_at(l, step->process, step->from);
   enabled = clew_uppaal_and(l, enabled,
-                            clew_uppaal_lower_meeting(l, b->send, b->bound, step, candidate.bound));
-  enabled = clew_uppaal_and(l, enabled, clew_uppaal_lower_guard(l, step, candidate.bound));
+                            clew_uppaal_lower_hearing(l, b->send, b->bound, step, candidate.bound));
   if (l->clock_atoms > atoms) {
     l->split_span = step->edge->span;
   }
@@ -270,13 +269,14 @@ void clew_uppaal_lower_broadcast(struct uppaal_lowering *l, const struct uppaal_
     }
   }
   b.guard = clew_uppaal_lower_at(l, send->process, send->from);
-  b.guard = clew_uppaal_and(l, b.guard, committed_guard(l, &b));
   b.guard = clew_uppaal_and(l, b.guard, clew_uppaal_lower_guard(l, send, b.bound));
+  b.guard = clew_uppaal_and(l, b.guard, committed_guard(l, &b));
   for (uint32_t i = 0; i < b.receivers.len; i++) {
     if (b.receivers.data[i].choices > 1) {
       b.guard = clew_uppaal_and(l, b.guard, choice_guard(l, &b.receivers.data[i]));
     }
   }
+  b.guard = clew_uppaal_and(l, b.guard, clew_uppaal_lower_unblocked(l, send, NULL));
   if (clew_front_ok(l->front)) {
     add_rule(l, &b);
   }

@@ -204,7 +204,7 @@ void clew_uppaal_lower_decls(struct uppaal_lowering *l, const struct uppaal_decl
       clew_uppaal_declare(l, each->name, UPPAAL_SYMBOL_PROCESS)->decl = (struct uppaal_decl *)each;
       break;
     case UPPAAL_DECL_PRIORITY:
-      clew_uppaal_fail(l, each->name.span, "priorities of channels are not supported yet");
+      clew_uppaal_lower_channel_ranks(l, each);
       break;
     case UPPAAL_DECL_UPDATE:
       clew_uppaal_fail(l, each->name.span, "'%s' is not supported",

@@ -22,10 +22,9 @@ static const struct clew_expr *lower_calm(struct uppaal_lowering *l) {
   return calm;
 }
 
-/* Whether the synchronisation is enabled for some values of what it selects. */
-static const struct clew_expr *lower_possible(struct uppaal_lowering *l,
-                                              const struct uppaal_step *send,
-                                              const struct uppaal_step *receive) {
+const struct clew_expr *clew_uppaal_lower_possible(struct uppaal_lowering *l,
+                                                   const struct uppaal_step *send,
+                                                   const struct uppaal_step *receive) {
   struct uppaal_selects selects = {0};
   uint32_t atoms = l->clock_atoms;
   struct uppaal_bound bound = clew_uppaal_bind(l, send, &selects);
@@ -35,9 +34,9 @@ static const struct clew_expr *lower_possible(struct uppaal_lowering *l,
     enabled = clew_uppaal_and(l, enabled, clew_uppaal_lower_at(l, receive->process, receive->from));
     enabled =
         clew_uppaal_and(l, enabled, clew_uppaal_lower_meeting(l, send, bound, receive, partner));
-    enabled = clew_uppaal_and(l, enabled, clew_uppaal_lower_guard(l, receive, partner));
+  } else {
+    enabled = clew_uppaal_and(l, enabled, clew_uppaal_lower_guard(l, send, bound));
   }
-  enabled = clew_uppaal_and(l, enabled, clew_uppaal_lower_guard(l, send, bound));
   enabled = enabled != NULL ? enabled : clew_uppaal_const(l, 1);
   for (uint32_t i = selects.list.len; i > 0; i--) {
     const struct clew_parameter *each = &selects.list.data[i - 1];
@@ -59,7 +58,7 @@ static const struct clew_expr *lower_urgent_pairs(struct uppaal_lowering *l,
     const struct uppaal_instance *process = l->processes.data[i];
     for (uint32_t k = 0; k < process->step_count; k++) {
       if (clew_uppaal_may_meet(send, &process->steps[k])) {
-        any = clew_uppaal_or(l, any, lower_possible(l, send, &process->steps[k]));
+        any = clew_uppaal_or(l, any, clew_uppaal_lower_possible(l, send, &process->steps[k]));
       }
     }
   }
@@ -77,7 +76,7 @@ static const struct clew_expr *lower_urgent(struct uppaal_lowering *l) {
         continue;
       }
       any = clew_uppaal_or(l, any,
-                           step->channel->is_broadcast ? lower_possible(l, step, NULL)
+                           step->channel->is_broadcast ? clew_uppaal_lower_possible(l, step, NULL)
                                                        : lower_urgent_pairs(l, step));
     }
   }

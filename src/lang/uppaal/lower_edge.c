@@ -112,11 +112,11 @@ bool clew_uppaal_may_meet(const struct uppaal_step *send, const struct uppaal_st
          send->channel_lo <= receive->channel_hi && receive->channel_lo <= send->channel_hi;
 }
 
-const struct clew_expr *clew_uppaal_lower_meeting(struct uppaal_lowering *l,
-                                                  const struct uppaal_step *send,
-                                                  struct uppaal_bound send_bound,
-                                                  const struct uppaal_step *receive,
-                                                  struct uppaal_bound receive_bound) {
+/* Whether both are on the same channel; NULL: always. */
+static const struct clew_expr *lower_same(struct uppaal_lowering *l, const struct uppaal_step *send,
+                                          struct uppaal_bound send_bound,
+                                          const struct uppaal_step *receive,
+                                          struct uppaal_bound receive_bound) {
   struct uppaal_value a = lower_channel(l, send, send_bound);
   struct uppaal_value b = lower_channel(l, receive, receive_bound);
   if (a.kind != UPPAAL_VALUE_CHANNEL || b.kind != UPPAAL_VALUE_CHANNEL) {
@@ -125,6 +125,31 @@ const struct clew_expr *clew_uppaal_lower_meeting(struct uppaal_lowering *l,
   const struct clew_expr *same =
       clew_expr_binary(l->program, CLEW_OP_EQ, a.expr, b.expr, CLEW_NONE);
   return same->kind == CLEW_EXPR_CONST && same->value == 1 ? NULL : same;
+}
+
+const struct clew_expr *clew_uppaal_lower_hearing(struct uppaal_lowering *l,
+                                                  const struct uppaal_step *send,
+                                                  struct uppaal_bound send_bound,
+                                                  const struct uppaal_step *receive,
+                                                  struct uppaal_bound receive_bound) {
+  uint32_t checks = l->check_count;
+  const struct clew_expr *same = lower_same(l, send, send_bound, receive, receive_bound);
+  bool may_fault = l->check_count > checks;
+  const struct clew_expr *guard = clew_uppaal_lower_guard(l, receive, receive_bound);
+  return may_fault ? clew_uppaal_and(l, guard, same) : clew_uppaal_and(l, same, guard);
+}
+
+const struct clew_expr *clew_uppaal_lower_meeting(struct uppaal_lowering *l,
+                                                  const struct uppaal_step *send,
+                                                  struct uppaal_bound send_bound,
+                                                  const struct uppaal_step *receive,
+                                                  struct uppaal_bound receive_bound) {
+  uint32_t checks = l->check_count;
+  const struct clew_expr *hears =
+      clew_uppaal_lower_hearing(l, send, send_bound, receive, receive_bound);
+  bool may_fault = l->check_count > checks;
+  const struct clew_expr *guard = clew_uppaal_lower_guard(l, send, send_bound);
+  return may_fault ? clew_uppaal_and(l, guard, hears) : clew_uppaal_and(l, hears, guard);
 }
 
 /* ---- Names ---------------------------------------------------------------------------------- */
@@ -178,14 +203,12 @@ static void add_rule(struct uppaal_lowering *l, struct group *group, const struc
                              clew_uppaal_channel_name(l, step));
   }
   guard = clew_uppaal_and(l, guard, committed ? NULL : l->uncommitted);
-  if (receive != NULL) {
-    guard = clew_uppaal_and(l, guard, clew_uppaal_lower_meeting(l, step, bound, receive, partner));
-  }
-  guard = clew_uppaal_and(l, guard, clew_uppaal_lower_guard(l, step, bound));
-  if (receive != NULL) {
-    guard = clew_uppaal_and(l, guard, clew_uppaal_lower_guard(l, receive, partner));
-  }
+  guard = clew_uppaal_and(l, guard,
+                          receive == NULL
+                              ? clew_uppaal_lower_guard(l, step, bound)
+                              : clew_uppaal_lower_meeting(l, step, bound, receive, partner));
   l->sets_clocks = false;
+  guard = clew_uppaal_and(l, guard, clew_uppaal_lower_unblocked(l, step, receive));
   clew_uppaal_lower_update(l, step, bound, &body);
   if (receive != NULL) {
     clew_uppaal_lower_update(l, receive, partner, &body);

@@ -150,6 +150,7 @@ const struct clew_expr *clew_uppaal_checked(struct uppaal_lowering *l,
   if (value->lo >= lo && value->hi <= hi) {
     return value;
   }
+  l->check_count++;
   struct clew_span nowhere = {0, 0};
   const struct clew_type *type = clew_uppaal_range_type(l, lo, hi);
   struct clew_function *function = clew_uppaal_function(l, "checked", type, nowhere);
