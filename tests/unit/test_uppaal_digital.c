@@ -4,9 +4,8 @@
 #include "unit/model_load.h"
 #include "unit/state_set.h"
 
-static enum clew_status with_time(const struct clew_load_request *request,
-                                  enum clew_time_mode mode, struct clew_diag_sink *diags,
-                                  struct clew_program **program) {
+static enum clew_status with_time(const struct clew_load_request *request, enum clew_time_mode mode,
+                                  struct clew_diag_sink *diags, struct clew_program **program) {
   struct clew_load_request timed = *request;
   timed.time = mode;
   return clew_uppaal_program(&timed, diags, program);
@@ -94,10 +93,10 @@ struct sample {
 };
 
 static void check(const struct sample *sample) {
-  struct clew_model *timed = clew_model_open(model_load(digital, sample->text), CLEW_MODE_INTERP,
-                                             CLEW_SYMMETRY_OFF);
-  struct clew_model *plain = clew_model_open(model_load(untimed, sample->text), CLEW_MODE_INTERP,
-                                             CLEW_SYMMETRY_OFF);
+  struct clew_model *timed =
+      clew_model_open(model_load(digital, sample->text), CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF);
+  struct clew_model *plain =
+      clew_model_open(model_load(untimed, sample->text), CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF);
   struct state_set timed_states, plain_states, discrete;
   explore(timed, &timed_states);
   explore(plain, &plain_states);
@@ -106,8 +105,8 @@ static void check(const struct sample *sample) {
   assert_int_equal(state_set_count(&discrete), sample->discrete);
   for (uint32_t i = 0; i < state_set_count(&discrete); i++) {
     const uint64_t *state = state_set_at(&discrete, i);
-    assert_int_not_equal(
-        state_set_find(&plain_states, hash_of(state, plain->words), state), STATE_SET_NONE);
+    assert_int_not_equal(state_set_find(&plain_states, hash_of(state, plain->words), state),
+                         STATE_SET_NONE);
   }
   state_set_close(&timed_states);
   state_set_close(&plain_states);
@@ -121,9 +120,10 @@ static void check(const struct sample *sample) {
  * do not depend on the constants as long as the wait is longer than the writing, so they are those
  * of every published version of this size: 28 and 18. */
 #define FISCHER(set, wait)                                                                         \
-  "typedef int[1,2] id_t; int id; process P(const id_t pid) { clock x; state A, req { x <= " set     \
-  " }, wait, cs; init A; trans A -> req { guard id == 0; assign x = 0; }, req -> wait { assign x = " \
-  "0, id = pid; }, wait -> req { guard id == 0; assign x = 0; }, wait -> cs { guard x >= " wait      \
+  "typedef int[1,2] id_t; int id; process P(const id_t pid) { clock x; state A, req { x <= " set   \
+  " }, wait, cs; init A; trans A -> req { guard id == 0; assign x = 0; }, req -> wait { assign x " \
+  "= "                                                                                             \
+  "0, id = pid; }, wait -> req { guard id == 0; assign x = 0; }, wait -> cs { guard x >= " wait    \
   " && id == pid; }, cs -> A { assign id = 0; }; } system P;"
 
 static void test_projection(void **state) {

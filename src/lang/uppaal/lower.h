@@ -349,6 +349,13 @@ const struct clew_expr *clew_uppaal_binary(struct uppaal_lowering *l, enum uppaa
 struct uppaal_value clew_uppaal_lower_equal(struct uppaal_lowering *l, const struct uppaal_value *a,
                                             const struct uppaal_value *b, struct clew_span span);
 
+/* ---- lower_quantify.c ----------------------------------------------------------------------- */
+
+struct uppaal_value clew_uppaal_lower_cond(struct uppaal_lowering *l,
+                                           const struct uppaal_expr *expr);
+struct uppaal_value clew_uppaal_lower_quantified(struct uppaal_lowering *l,
+                                                 const struct uppaal_expr *expr);
+
 /* ---- lower_util.c: small services ----------------------------------------------------------- */
 
 const struct clew_expr *clew_uppaal_const(struct uppaal_lowering *l, int64_t value);
@@ -526,6 +533,8 @@ void clew_uppaal_lower_update(struct uppaal_lowering *l, const struct uppaal_ste
 void clew_uppaal_find_channel(struct uppaal_lowering *l, struct uppaal_step *step);
 /* Whether these can be partners: a send and a receive of different processes. */
 bool clew_uppaal_may_meet(const struct uppaal_step *send, const struct uppaal_step *receive);
+/* "a -> b", "P: a -> b", numbered when another step has the same ends. */
+const char *clew_uppaal_step_ends(struct uppaal_lowering *l, const struct uppaal_step *step);
 const char *clew_uppaal_step_name(struct uppaal_lowering *l, const struct uppaal_step *step);
 const char *clew_uppaal_channel_name(struct uppaal_lowering *l, const struct uppaal_step *step);
 bool clew_uppaal_leaves_committed(const struct uppaal_step *step);

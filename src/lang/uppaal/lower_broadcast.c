@@ -148,9 +148,30 @@ static const struct clew_expr *taken(struct uppaal_lowering *l, const struct rec
   return clew_uppaal_and(l, chosen, enabled_of(l, candidate));
 }
 
+/* How a choice prints: the steps that it can stand for, one for each location. */
+static const char *choice_name(struct uppaal_lowering *l, const struct receiver *receiver,
+                               uint32_t choice) {
+  const char *name = NULL;
+  for (uint32_t i = 0; i < receiver->candidates.len; i++) {
+    const struct candidate *candidate = &receiver->candidates.data[i];
+    if (candidate->choice == choice) {
+      const char *ends = clew_uppaal_step_ends(l, candidate->step);
+      name = name == NULL ? ends : clew_arena_printf(l->arena, "%s or %s", name, ends);
+    }
+  }
+  assert(name != NULL);
+  return name;
+}
+
 static void add_choice(struct uppaal_lowering *l, struct broadcast *b, struct receiver *receiver) {
   struct clew_parameter parameter = {.name = receiver->process->name};
-  const struct clew_type *type = clew_uppaal_range_type(l, 0, (int64_t)receiver->choices - 1);
+  const char **names = CLEW_NEW_ARRAY(l->arena, const char *, receiver->choices);
+  for (uint32_t i = 0; i < receiver->choices; i++) {
+    names[i] = choice_name(l, receiver, i);
+  }
+  struct clew_domain *domain = CLEW_NEW(l->arena, struct clew_domain);
+  *domain = (struct clew_domain){.lo = 0, .hi = (int64_t)receiver->choices - 1, .names = names};
+  const struct clew_type *type = clew_type_scalar(l->arena, domain, false);
   receiver->choice = clew_uppaal_local(l, parameter.name, type);
   parameter.cell = receiver->choice.base;
   parameter.domain = type->domain;

@@ -154,13 +154,16 @@ const struct clew_expr *clew_uppaal_lower_meeting(struct uppaal_lowering *l,
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
-const char *clew_uppaal_step_name(struct uppaal_lowering *l, const struct uppaal_step *step) {
+const char *clew_uppaal_step_ends(struct uppaal_lowering *l, const struct uppaal_step *step) {
   const struct uppaal_instance *process = step->process;
   const char *from = process->locations[step->from]->name.name->id.text,
              *to = process->locations[step->to]->name.name->id.text;
-  return step->number == 0 ? clew_arena_printf(l->arena, "%s: %s -> %s", process->name, from, to)
-                           : clew_arena_printf(l->arena, "%s: %s -> %s #%u", process->name, from,
-                                               to, step->number);
+  return step->number == 0 ? clew_arena_printf(l->arena, "%s -> %s", from, to)
+                           : clew_arena_printf(l->arena, "%s -> %s #%u", from, to, step->number);
+}
+
+const char *clew_uppaal_step_name(struct uppaal_lowering *l, const struct uppaal_step *step) {
+  return clew_arena_printf(l->arena, "%s: %s", step->process->name, clew_uppaal_step_ends(l, step));
 }
 
 const char *clew_uppaal_channel_name(struct uppaal_lowering *l, const struct uppaal_step *step) {

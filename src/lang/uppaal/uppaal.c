@@ -126,7 +126,12 @@ static void collect_queries(struct texts *texts, const struct clew_load_request 
   for (uint32_t i = 0; !asked && i < xml->query_count; i++) {
     const char *name =
         clew_arena_printf(texts->arena, "%s, query %u", request->source->name, i + 1);
-    add_formula(texts, xml->queries[i].formula, strlen(xml->queries[i].formula), name, NULL);
+    const char *formula = xml->queries[i].formula;
+    struct clew_source source = {name, formula, strlen(formula)};
+    struct clew_text plain = {0};
+    strip(&source, &plain);
+    add_formula(texts, clew_text_str(&plain), plain.len, name, NULL);
+    clew_text_free(&plain);
   }
 }
 
