@@ -60,8 +60,12 @@ test_queries_without_an_answer() {
   run check light.xta --time none --query 'E<> x == 3'
   expect_status 20
   expect_out '^  not checked  E<> x == 3 \(it depends on clocks, which --time none ignores\)$'
-  run check light.xta --time digital --query 'A[] not deadlock'
+  # Two clocks with both kinds of bounds: a deadlock may lie between integers.
+  sed 's/^clock x;/clock x, y;/; s/x == 3/x == 3 \&\& y >= 3/' light.xta >two.xta
+  run check two.xta --time digital --query 'A[] not deadlock'
   expect_status 20
+  run check light.xta --time digital --query 'A[] not deadlock'
+  expect_status 0
   run check light.xta --time digital --query 'E<> x > 1 && x < 2'
   expect_status 20
   # A single strict comparison is decided.

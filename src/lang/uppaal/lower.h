@@ -248,9 +248,13 @@ struct uppaal_lowering {
   struct clew_list *out;
   struct uppaal_variant *variant; /* of the function whose body is lowered */
   enum uppaal_use use;
-  int polarity;                 /* of a condition: 1, -1 under a negation, 0 both */
-  uint32_t clock_atoms;         /* comparisons of clocks seen so far */
-  bool has_open_atoms;          /* one of them is strict */
+  int polarity;          /* of a condition: 1, -1 under a negation, 0 both */
+  uint32_t clock_atoms;  /* comparisons of clocks seen so far */
+  bool has_open_atoms;   /* one of them is strict */
+  bool has_lower_bounds; /* of clocks, in guards */
+  bool has_upper_bounds; /* in guards and invariants */
+  bool bounds_several;   /* clocks; else only that at the slot bounded_clock */
+  uint32_t bounded_clock;
   struct clew_span first_clock; /* declared; length 0: none */
   struct clew_span split_span;  /* of an edge for which it matters that a constraint is false */
   uint32_t clock_count, channel_count, variant_count, check_count;

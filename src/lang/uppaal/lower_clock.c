@@ -88,6 +88,21 @@ static bool may_stand(struct uppaal_lowering *l, const struct uppaal_expr *expr,
   return false;
 }
 
+/* Which kinds of bounds guards and invariants have, on which clocks. */
+static void note_kind(struct uppaal_lowering *l, const struct clew_place *place,
+                      enum uppaal_op op) {
+  if (l->use == UPPAAL_USE_QUERY) {
+    return;
+  }
+  uint32_t slot = place->base + place->offset;
+  bool is_first = !l->has_lower_bounds && !l->has_upper_bounds;
+  l->bounds_several =
+      l->bounds_several || place->index_count > 0 || (!is_first && l->bounded_clock != slot);
+  l->bounded_clock = slot;
+  l->has_lower_bounds = l->has_lower_bounds || op != UPPAAL_OP_LE;
+  l->has_upper_bounds = l->has_upper_bounds || op != UPPAAL_OP_GE;
+}
+
 static struct uppaal_value ignored(struct uppaal_lowering *l) {
   return clew_uppaal_number_value(clew_uppaal_const(l, l->polarity >= 0), &clew_uppaal_bool);
 }
@@ -148,6 +163,9 @@ struct uppaal_value clew_uppaal_lower_constraint(struct uppaal_lowering *l,
     return ignored(l);
   }
   clew_uppaal_note_bound(l, &a->place, bound->hi);
+  if (!is_trivial) {
+    note_kind(l, &a->place, effect);
+  }
   return clew_uppaal_number_value(
       clew_uppaal_binary(l, op, clew_uppaal_load(l, a->place), bound, expr->span),
       &clew_uppaal_bool);

@@ -89,6 +89,35 @@ static bool is_plain_deadlock(const struct uppaal_expr *expr, enum clew_query_ki
   return expr->kind == UPPAAL_EXPR_DEADLOCK;
 }
 
+static bool has_urgency(const struct uppaal_lowering *l) {
+  for (uint32_t i = 0; i < l->processes.len; i++) {
+    const struct uppaal_instance *process = l->processes.data[i];
+    for (uint32_t k = 0; k < process->location_count; k++) {
+      if (process->locations[k]->is_urgent || process->locations[k]->is_committed) {
+        return true;
+      }
+    }
+    for (uint32_t k = 0; k < process->step_count; k++) {
+      if (process->steps[k].channel != NULL && process->steps[k].channel->is_urgent) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/* Whether a deadlock between integers implies one at integers. The points of a state from which
+ * nothing is possible are given by strict bounds, the reachable ones by weak bounds with integers,
+ * which rounding all clocks up, or all down, respects. If there are only upper bounds in the model,
+ * the strict ones are lower bounds (x <= 3 is too late for x > 3), and rounding up respects them,
+ * too; if there are only lower bounds, rounding down does. With both kinds, time that passes makes
+ * strict bounds of differences from bounds of different clocks, but with one clock only lower
+ * bounds again. */
+static bool decides_deadlock(const struct uppaal_lowering *l) {
+  bool one_kind = !l->has_lower_bounds || !l->has_upper_bounds;
+  return one_kind || (!l->bounds_several && !has_urgency(l));
+}
+
 static void ask_deadlock(struct uppaal_lowering *l, uint32_t query,
                          const struct uppaal_expr *expr) {
   const struct clew_query *asked = &l->front->request->queries[query];
@@ -103,7 +132,7 @@ static void ask_deadlock(struct uppaal_lowering *l, uint32_t query,
   l->program->ignores_deadlock = false;
   l->program->deadlock_query = asked->kind;
   l->program->deadlock_option = asked->option;
-  if (l->clock_count > 0) {
+  if (l->time == UPPAAL_TIME_DIGITAL && !decides_deadlock(l)) {
     give_up(l, query, "integer time finds deadlocks, but cannot exclude one between two integers");
   }
 }
