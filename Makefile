@@ -23,7 +23,7 @@ CFLAGS_tsan    := -O1 -g -fsanitize=thread
 # -isystem for xxHash: its inline code is not ours to warn about.
 CLEW_CFLAGS  = -std=c11 -D_GNU_SOURCE -Isrc -pthread $(WARNINGS) $(CFLAGS_$(CONFIG)) $(CFLAGS)
 CLEW_LDFLAGS = -pthread $(CFLAGS_$(CONFIG)) -rdynamic $(LDFLAGS)
-CLEW_LIBS    = -ldl -lm
+CLEW_LIBS    = -ldl -lm -lexpat
 
 SOURCES   := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 LIBRARY   := $(filter-out src/cli/main.c,$(SOURCES))
@@ -32,7 +32,7 @@ UNIT      := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_BINS := $(UNIT:tests/unit/%.c=$(BUILD)/unit/%)
 THREAD_BINS := $(addprefix $(BUILD)/unit/,test_search test_search_fake test_store_conformance)
 
-.PHONY: all check check-threads random demo deps deps-test fuzz fuzz-murphi fuzz-dve bench format man install uninstall clean
+.PHONY: all check check-threads random demo deps deps-test fuzz fuzz-murphi fuzz-dve fuzz-uppaal bench format man install uninstall clean
 .DELETE_ON_ERROR:
 
 all: build/clew
@@ -78,8 +78,9 @@ FUZZ_SECONDS ?= 60
 FUZZ_FLAGS   := -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 FUZZ_SUFFIX_murphi := m
 FUZZ_SUFFIX_dve    := dve
-fuzz: fuzz-murphi fuzz-dve
-fuzz-murphi fuzz-dve: fuzz-%:
+FUZZ_SUFFIX_uppaal := xta
+fuzz: fuzz-murphi fuzz-dve fuzz-uppaal
+fuzz-murphi fuzz-dve fuzz-uppaal: fuzz-%:
 	@scripts/deps fuzz
 	@mkdir -p build/fuzz/corpus-$*
 	clang -std=c11 -D_GNU_SOURCE -Isrc -pthread $(FUZZ_FLAGS) -o build/fuzz/$* \

@@ -66,20 +66,29 @@ static enum clew_exit enable_by_name(const struct clew_options *options,
 }
 
 static bool asks_questions(const struct clew_options *options) {
-  return options->goals.len > 0 || options->invariants.len > 0;
+  return options->goals.len > 0 || options->invariants.len > 0 || options->queries.len > 0 ||
+         options->query_files.len > 0;
 }
 
-bool clew_asks_everything(const struct clew_options *options) {
+static bool asks_everything(const struct clew_options *options) {
   return !asks_questions(options) && options->properties.len == 0;
+}
+
+uint32_t clew_choose_unchecked(const struct clew_options *options, const struct clew_model *model) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < model->unchecked_count; i++) {
+    count += asks_everything(options) || model->unchecked[i].is_asked;
+  }
+  return count;
 }
 
 /* Whether the property is checked without being named by --property. A question wants its own
  * answer; a run-time error on the way is one anyway. */
 static bool is_default(const struct clew_options *options, const struct clew_property *property) {
   if (asks_questions(options)) {
-    return property->query != CLEW_QUERY_NONE || property->kind == CLEW_PROPERTY_FAULT;
+    return property->option != NULL || property->kind == CLEW_PROPERTY_FAULT;
   }
-  return clew_asks_everything(options);
+  return asks_everything(options);
 }
 
 enum clew_exit clew_choose_properties(const struct clew_options *options,

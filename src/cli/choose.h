@@ -16,7 +16,8 @@ enum clew_exit clew_choose_store(const struct clew_options *options,
  * bit set is the caller's to free. */
 enum clew_exit clew_choose_properties(const struct clew_options *options,
                                       const struct clew_model *model, uint64_t **enabled);
-/* Whether the whole model is in question, and not only what the command line names. */
-bool clew_asks_everything(const struct clew_options *options);
+/* How many of the parts that nothing can check were asked for: all, unless the command line asks
+ * questions of its own or names properties. */
+uint32_t clew_choose_unchecked(const struct clew_options *options, const struct clew_model *model);
 
 #endif

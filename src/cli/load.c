@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
@@ -86,12 +87,108 @@ static struct clew_query *collect_queries(const struct clew_options *options, ui
   for (uint32_t i = 0; i < *count; i++) {
     bool is_goal = i < goals;
     const char *text = is_goal ? options->goals.data[i] : options->invariants.data[i - goals];
-    queries[i] = (struct clew_query){.kind = is_goal ? CLEW_QUERY_GOAL : CLEW_QUERY_INVARIANT,
-                                     .source = {.name = is_goal ? "--goal" : "--invariant",
-                                                .text = text,
-                                                .length = strlen(text)}};
+    const char *option = is_goal ? "--goal" : "--invariant";
+    queries[i] =
+        (struct clew_query){.kind = is_goal ? CLEW_QUERY_GOAL : CLEW_QUERY_INVARIANT,
+                            .source = {.name = option, .text = text, .length = strlen(text)},
+                            .option = option};
   }
   return queries;
+}
+
+/* ---- Formulas: queries in the syntax of the language ---- */
+
+/* The texts of files are owned. */
+struct formulas {
+  CLEW_VEC(struct clew_formulas) list;
+  CLEW_VEC(struct clew_text) texts;
+};
+
+static void add_formulas(struct formulas *formulas, const char *name, const char *text,
+                         size_t length, const char *option) {
+  struct clew_formulas entry = {.source = {.name = name, .text = text, .length = length},
+                                .option = option};
+  clew_vec_push(&formulas->list, entry);
+}
+
+static enum clew_status add_formula_file(struct formulas *formulas, const char *path,
+                                         const char *option, struct clew_diag_sink *diags) {
+  struct clew_text text = {0};
+  enum clew_status status = clew_file_read(path, SOURCE_LIMIT_BYTES, &text, diags);
+  if (status == CLEW_OK) {
+    clew_vec_push(&formulas->texts, text);
+    add_formulas(formulas, path, clew_text_str(&text), text.len, option);
+  } else {
+    clew_text_free(&text);
+  }
+  return status;
+}
+
+/* The name of the file of formulas beside the model, if there is such a file; freed by the caller.
+ */
+static char *file_beside(const char *model, const char *suffix) {
+  const char *dot = strrchr(model, '.'), *slash = strrchr(model, '/');
+  size_t stem =
+      dot != NULL && (slash == NULL || dot > slash) ? (size_t)(dot - model) : strlen(model);
+  struct clew_text path = {0};
+  clew_text_printf(&path, "%.*s%s", (int)stem, model, suffix);
+  char *name = clew_strndup(clew_text_str(&path), path.len);
+  clew_text_free(&path);
+  if (access(name, R_OK) != 0) {
+    clew_free(name);
+    name = NULL;
+  }
+  return name;
+}
+
+/* Those of the command line, else those of the file beside the model, whose name is *beside. */
+static enum clew_exit collect_formulas(const struct clew_options *options,
+                                       const struct clew_language *language,
+                                       struct formulas *formulas, char **beside,
+                                       struct clew_diag_sink *diags) {
+  bool asked = options->queries.len > 0 || options->query_files.len > 0;
+  if (asked && language->query_suffix == NULL) {
+    return clew_message_usage(options->command,
+                              "%s has no syntax for queries: say --goal or --invariant",
+                              language->name);
+  }
+  enum clew_status status = CLEW_OK;
+  for (uint32_t i = 0; i < options->queries.len; i++) {
+    const char *text = options->queries.data[i];
+    add_formulas(formulas, "--query", text, strlen(text), "--query");
+  }
+  for (uint32_t i = 0; i < options->query_files.len && status == CLEW_OK; i++) {
+    status = add_formula_file(formulas, options->query_files.data[i], "--queries", diags);
+  }
+  *beside = !asked && language->query_suffix != NULL
+                ? file_beside(options->operands.data[0], language->query_suffix)
+                : NULL;
+  if (*beside != NULL) {
+    status = add_formula_file(formulas, *beside, NULL, diags);
+  }
+  return status == CLEW_OK ? CLEW_EXIT_OK : CLEW_EXIT_BAD_MODEL;
+}
+
+static void free_formulas(struct formulas *formulas, char *beside) {
+  for (uint32_t i = 0; i < formulas->texts.len; i++) {
+    clew_text_free(&formulas->texts.data[i]);
+  }
+  clew_vec_free(&formulas->texts);
+  clew_vec_free(&formulas->list);
+  clew_free(beside);
+}
+
+static enum clew_time_mode time_mode(const struct clew_options *options) {
+  switch (options->time) {
+  case CLEW_CHOICE_TIME_ZONES:
+    return CLEW_TIME_ZONES;
+  case CLEW_CHOICE_TIME_DIGITAL:
+    return CLEW_TIME_DIGITAL;
+  case CLEW_CHOICE_TIME_NONE:
+    return CLEW_TIME_NONE;
+  default:
+    return CLEW_TIME_AUTO;
+  }
 }
 
 /* Loads the text; `request` says how it is to be executed. */
@@ -113,12 +210,19 @@ static enum clew_exit load_source(const struct clew_options *options, const stru
   request.override_count = options->params.len;
   request.queries = queries;
   request.query_count = query_count;
-  if (language->load(&request, diags, model) != CLEW_OK) {
+  struct formulas formulas = {0};
+  char *beside = NULL;
+  exit = collect_formulas(options, language, &formulas, &beside, diags);
+  request.formulas = formulas.list.data;
+  request.formulas_count = formulas.list.len;
+  request.time = time_mode(options);
+  if (exit == CLEW_EXIT_OK && language->load(&request, diags, model) != CLEW_OK) {
     assert(*model == NULL);
     exit = CLEW_EXIT_BAD_MODEL;
-  } else {
+  } else if (exit == CLEW_EXIT_OK) {
     exit = check_used(options, overrides);
   }
+  free_formulas(&formulas, beside);
   clew_free(queries);
   free_params(overrides, options->params.len);
   return exit;

@@ -48,6 +48,7 @@ extern const size_t clew_command_option_count;
 /* The choices of options.def, in the order in which they stand there; 0 is one not made. */
 enum { CLEW_CHOICE_EXEC_AUTO = 1, CLEW_CHOICE_EXEC_INTERP, CLEW_CHOICE_EXEC_NATIVE };
 enum { CLEW_CHOICE_SYMMETRY_CANONICAL = 1, CLEW_CHOICE_SYMMETRY_FAST, CLEW_CHOICE_SYMMETRY_OFF };
+enum { CLEW_CHOICE_TIME_ZONES = 1, CLEW_CHOICE_TIME_DIGITAL, CLEW_CHOICE_TIME_NONE };
 enum { CLEW_CHOICE_COLOR_AUTO = 1, CLEW_CHOICE_COLOR_ALWAYS, CLEW_CHOICE_COLOR_NEVER };
 
 /* An option of a store or an engine as it was given. */

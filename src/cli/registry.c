@@ -10,6 +10,7 @@
 const struct clew_language *const clew_languages[] = {
     &clew_language_murphi,
     &clew_language_dve,
+    &clew_language_uppaal,
     NULL,
 };
 

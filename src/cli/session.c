@@ -265,7 +265,7 @@ void clew_session_explore(struct clew_session *session) {
                  .max_depth = options->max_depth,
                  .max_time_s = isnan(options->max_time_s) ? never : options->max_time_s},
       .enabled = session->enabled,
-      .unchecked = clew_asks_everything(options) ? session->model->unchecked_count : 0,
+      .unchecked = clew_choose_unchecked(options, session->model),
       .stop_at_violation = !session->info.explores_only,
       .measures_locality = session->info.explores_only,
       .crew = session->crew,

@@ -133,16 +133,20 @@ static void make_names_unique(struct clew_program *program) {
 
 static void add_implicit_properties(struct clew_program *program) {
   struct clew_property implicit[] = {
-      {.kind = CLEW_PROPERTY_DEADLOCK, .name = "deadlock", .label = CLEW_NONE},
+      {.kind = CLEW_PROPERTY_DEADLOCK,
+       .name = "deadlock",
+       .label = CLEW_NONE,
+       .query = program->deadlock_query,
+       .option = program->deadlock_option},
       {.kind = CLEW_PROPERTY_FAULT, .name = "assertions", .label = CLEW_NONE},
   };
-  const uint32_t n = sizeof implicit / sizeof *implicit;
+  const uint32_t first = program->ignores_deadlock;
+  const uint32_t n = sizeof implicit / sizeof *implicit - first;
   clew_vec_reserve(&program->properties, program->properties.len + n);
   struct clew_property *data = program->properties.data;
   memmove(data + n, data, program->properties.len * sizeof *data);
-  memcpy(data, implicit, sizeof implicit);
+  memcpy(data, implicit + first, n * sizeof *implicit);
   program->properties.len += n;
-  assert(data[0].kind == CLEW_PROPERTY_DEADLOCK);
 }
 
 /* ---- The whole ---------------------------------------------------------------------------- */

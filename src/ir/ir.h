@@ -415,7 +415,10 @@ struct clew_program {
   struct clew_arena *arena; /* owned; everything below lives in it unless it is a vector */
   const char *name, *language;
   enum clew_deadlock_rule deadlock;
-  bool counts_error_state; /* see struct clew_model */
+  bool counts_error_state;             /* see struct clew_model */
+  bool ignores_deadlock;               /* nobody asks whether there is one: no such property */
+  enum clew_query_kind deadlock_query; /* of the DEADLOCK property, as in struct clew_property */
+  const char *deadlock_option;
 
   CLEW_VEC(struct clew_variable) variables; /* of the state */
   CLEW_VEC(struct clew_function *) functions;

@@ -12,7 +12,7 @@
  * clew_source_position. */
 static void find_lines(struct clew_front *front, struct clew_front_text *text) {
   uint32_t count = 1;
-  const char *first = text->source->text, *end = first + text->source->length;
+  const char *first = text->shown->text, *end = first + text->shown->length;
   for (const char *at = first; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) {
     count++;
   }
@@ -27,7 +27,7 @@ static void find_lines(struct clew_front *front, struct clew_front_text *text) {
 static void add_text(struct clew_front *front, const struct clew_source *source,
                      const char *end_name) {
   struct clew_front_text *text = &front->texts[front->text_count];
-  *text = (struct clew_front_text){.source = source, .end_name = end_name};
+  *text = (struct clew_front_text){.source = source, .shown = source, .end_name = end_name};
   if (front->text_count > 0) {
     /* The end of a text is an offset of its own: something may be missing there. */
     text->base = text[-1].base + (uint32_t)text[-1].source->length + 1;
@@ -49,6 +49,15 @@ void clew_front_open(struct clew_front *front, const struct clew_load_request *r
   for (uint32_t i = 0; i < request->query_count; i++) {
     add_text(front, &request->queries[i].source, "the end of the expression");
   }
+}
+
+void clew_front_show(struct clew_front *front, const struct clew_source *file,
+                     clew_front_origin *origin, const void *context) {
+  struct clew_front_text *text = &front->texts[0];
+  text->shown = file;
+  text->origin = origin;
+  text->context = context;
+  find_lines(front, text);
 }
 
 enum clew_status clew_front_close(struct clew_front *front, struct clew_program *program,
@@ -95,10 +104,16 @@ const struct clew_front_text *clew_front_text_of(const struct clew_front *front,
   return &front->texts[i];
 }
 
+/* The offset in what is shown. */
+static uint32_t shown_offset(const struct clew_front_text *text, struct clew_span span) {
+  uint32_t offset = span.offset - text->base;
+  return text->origin != NULL ? text->origin(text->context, offset) : offset;
+}
+
 struct clew_position clew_front_position(const struct clew_front *front, struct clew_span span) {
   const struct clew_front_text *text = clew_front_text_of(front, span);
   assert(text->line_count > 0 && text->line_starts[0] == 0);
-  uint32_t offset = span.offset - text->base;
+  uint32_t offset = shown_offset(text, span);
   uint32_t low = 0, high = text->line_count;
   while (high - low > 1) {
     uint32_t middle = low + (high - low) / 2;
@@ -163,7 +178,7 @@ const char *clew_front_one_line(struct clew_front *front, struct clew_span span)
 static void put_message(struct clew_front *front, enum clew_severity severity,
                         struct clew_span span, const char *format, va_list args) {
   const struct clew_front_text *text = clew_front_text_of(front, span);
-  clew_diag_vat(front->diags, severity, text->source, span.offset - text->base, span.length, format,
+  clew_diag_vat(front->diags, severity, text->shown, shown_offset(text, span), span.length, format,
                 args);
 }
 
@@ -264,4 +279,5 @@ void clew_front_add_query(struct clew_front *front, struct clew_program *program
   uint32_t label = clew_program_add_label(program, name, nowhere, frame, value);
   clew_program_add_property(program, CLEW_PROPERTY_INVARIANT, name, nowhere, label, false);
   clew_vec_last(&program->properties).query = kind;
+  clew_vec_last(&program->properties).option = front->request->queries[query].option;
 }

@@ -41,12 +41,18 @@ struct clew_syntax {
   size_t name_bytes;    /* of the struct that starts with a struct clew_name */
 };
 
+/* Where a byte of a text comes from, when the text was made from a file. */
+typedef uint32_t clew_front_origin(const void *context, uint32_t offset);
+
 /* One of the texts. */
 struct clew_front_text {
-  const struct clew_source *source;
+  const struct clew_source *source; /* what is scanned */
+  const struct clew_source *shown;  /* where messages point: the source, unless it was made */
+  clew_front_origin *origin;        /* NULL: shown is the source */
+  const void *context;
   const char *end_name;  /* "the end of the file" */
   uint32_t base;         /* the offset of its first byte */
-  uint32_t *line_starts; /* for positions, counted from its first byte */
+  uint32_t *line_starts; /* of what is shown, counted from its first byte */
   uint32_t line_count;
 };
 
@@ -63,6 +69,9 @@ struct clew_front {
 
 void clew_front_open(struct clew_front *front, const struct clew_load_request *request,
                      const struct clew_syntax *syntax, struct clew_diag_sink *diags);
+/* The model's text was made from `file`: positions and messages are those of the file. */
+void clew_front_show(struct clew_front *front, const struct clew_source *file,
+                     clew_front_origin *origin, const void *context);
 /* The end of a translation: finishes the program unless there were errors, and closes the front
  * end. On failure the program is closed and *out is NULL. */
 enum clew_status clew_front_close(struct clew_front *front, struct clew_program *program,

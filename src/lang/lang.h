@@ -23,6 +23,22 @@ struct clew_override {
 struct clew_query {
   enum clew_query_kind kind; /* not NONE */
   struct clew_source source; /* named after the option: "--goal" */
+  const char *option;        /* that asks it; NULL: the model itself does */
+  bool is_formula;           /* it begins with an operator of the language (E<>, A[]) */
+};
+
+/* Queries in the syntax that the language has for them, one on each line. */
+struct clew_formulas {
+  struct clew_source source;
+  const char *option; /* "--query", "--queries"; NULL: of the file beside the model */
+};
+
+/* What becomes of the clocks of a timed model. */
+enum clew_time_mode {
+  CLEW_TIME_AUTO,    /* zones, if there are clocks */
+  CLEW_TIME_ZONES,   /* real numbers */
+  CLEW_TIME_DIGITAL, /* integers */
+  CLEW_TIME_NONE,    /* they are ignored */
 };
 
 /* What is to be loaded, and how the model is to be executed. Everything is borrowed. */
@@ -32,6 +48,9 @@ struct clew_load_request {
   uint32_t override_count;
   const struct clew_query *queries;
   uint32_t query_count;
+  const struct clew_formulas *formulas;
+  uint32_t formulas_count;
+  enum clew_time_mode time;
   enum clew_exec_mode exec;
   enum clew_symmetry_mode symmetry;
   bool strict_undefined;   /* Murphi: reading an undefined value is an error wherever it happens */
@@ -41,6 +60,7 @@ struct clew_load_request {
 struct clew_language {
   const char *name, *help;
   const char *const *suffixes; /* ".m", …, NULL */
+  const char *query_suffix;    /* of files with formulas; NULL: the language has none */
   /* Parses, checks, lowers and opens. On failure *model is NULL and the sink says why (BAD_INPUT,
    * OVER_LIMIT). */
   enum clew_status (*load)(const struct clew_load_request *request, struct clew_diag_sink *diags,
@@ -49,5 +69,6 @@ struct clew_language {
 
 extern const struct clew_language clew_language_murphi;
 extern const struct clew_language clew_language_dve;
+extern const struct clew_language clew_language_uppaal;
 
 #endif

@@ -84,6 +84,8 @@ struct clew_access {
 struct clew_unchecked {
   const char *name, *why; /* why: "LTL properties are not supported" */
   struct clew_position position;
+  bool is_asked; /* also where only the questions of the command line are: it is one of them, or it
+                  * bears on every answer */
 };
 
 /* A way through a model, by its edges. */

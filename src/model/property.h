@@ -17,7 +17,8 @@ enum clew_property_kind {
 
 enum { CLEW_PROPERTY_KINDS = CLEW_PROPERTY_LIVENESS + 1 };
 
-/* Whether the property is a question of the command line, and which. Both kinds are INVARIANTs. */
+/* Whether the property is a question, of the command line or of the model itself, and which. Both
+ * kinds are INVARIANTs, or the DEADLOCK that a question asks about. */
 enum clew_query_kind {
   CLEW_QUERY_NONE,      /* part of the model */
   CLEW_QUERY_GOAL,      /* its name is an expression that should be false in every state */
@@ -31,6 +32,7 @@ struct clew_property {
   uint32_t label;                /* INVARIANT, COVER (of a label), LIVENESS */
   bool is_statement;             /* COVER: bit `label` of clew_succs.covered instead */
   enum clew_query_kind query;
+  const char *option; /* that asked the query: "--goal"; NULL: the model did */
 };
 
 /* "deadlock", "assertion", "invariant", "cover", "liveness". */

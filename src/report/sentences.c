@@ -8,7 +8,7 @@
 
 /* Names that say their kind: what every model has, and "invariant 3", made by a front end. */
 static bool names_its_kind(const struct clew_property *property) {
-  if (property->query != CLEW_QUERY_NONE) {
+  if (property->query != CLEW_QUERY_NONE && property->kind == CLEW_PROPERTY_INVARIANT) {
     return false; /* named after an expression */
   }
   const char *kind = clew_property_kind_name(property->kind);

@@ -1,5 +1,6 @@
 /* The report for people: the verdict, the counterexample, the properties and the figures. */
 #include <assert.h>
+#include <string.h>
 
 #include "report/output.h"
 #include "report/text_int.h"
@@ -38,13 +39,17 @@ void clew_report_put_rate(struct clew_text *out, double rate) {
   }
 }
 
-static bool has_queries(const struct clew_model *model) {
+/* The options that a replay needs, too: those that asked the questions. */
+static const char *question_options(const struct clew_model *model) {
   for (uint32_t i = 0; i < model->property_count; i++) {
-    if (model->properties[i].query != CLEW_QUERY_NONE) {
-      return true;
+    const char *option = model->properties[i].option;
+    if (option != NULL) {
+      bool is_formula = strncmp(option, "--quer", strlen("--quer")) == 0;
+      return is_formula ? " (with the same --query and --queries)"
+                        : " (with the same --goal and --invariant)";
     }
   }
-  return false;
+  return "";
 }
 
 static void put_trace(struct clew_text *out, const struct clew_report_info *info,
@@ -54,8 +59,7 @@ static void put_trace(struct clew_text *out, const struct clew_report_info *info
   const char *file = clew_output_file(info, &clew_output_trace);
   if (file != NULL) {
     clew_text_printf(out, "\nThe counterexample is saved in %s: clew replay %s %s%s\n", file,
-                     info->model->name, file,
-                     has_queries(info->model) ? " (with the same --goal and --invariant)" : "");
+                     info->model->name, file, question_options(info->model));
   }
 }
 

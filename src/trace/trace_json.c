@@ -125,9 +125,9 @@ void clew_trace_write(const struct clew_model *model, const struct clew_trace *t
   clew_json_string(&w, property->name);
   clew_json_key(&w, "kind");
   clew_json_string(&w, clew_property_word(property));
-  if (property->query != CLEW_QUERY_NONE) {
+  if (property->option != NULL) {
     clew_json_key(&w, "option");
-    clew_json_string(&w, property->query == CLEW_QUERY_GOAL ? "--goal" : "--invariant");
+    clew_json_string(&w, property->option);
   }
   clew_json_key(&w, "length");
   clew_json_u64(&w, clew_trace_length(trace));

@@ -1,0 +1,309 @@
+/* Broadcasts: a sender and every process that has an enabled receiving edge.
+ *
+ * One family for each sending step. A *candidate* is a receiving step with values for what it
+ * selects. A process that can have several candidates in one location chooses among them by a
+ * parameter of the family; the guard makes the choice of one that is not enabled impossible, and
+ * choice 0 stands for taking no part as well, which needs that no candidate is enabled. Others take
+ * part or not as the old state says. The body first finds out who takes part, then executes the
+ * sender's update, then the others' in the order of the system line. */
+#include "lang/uppaal/lower.h"
+
+#include <assert.h>
+
+enum { MOST_CANDIDATES = 10000 };
+
+struct candidate {
+  const struct uppaal_step *step;
+  struct uppaal_bound bound;
+  uint32_t choice;                 /* among those of the same location */
+  const struct clew_expr *enabled; /* with the location; NULL: always */
+};
+
+struct receiver {
+  const struct uppaal_instance *process;
+  CLEW_VEC(struct candidate) candidates;
+  uint32_t choices;
+  struct clew_place choice, part; /* choice: type NULL when there is none */
+};
+
+struct broadcast {
+  const struct uppaal_step *send;
+  struct uppaal_bound bound;
+  struct uppaal_selects selects;
+  CLEW_VEC(struct receiver) receivers;
+  const struct clew_expr *guard;
+};
+
+/* ---- Candidates ----------------------------------------------------------------------------- */
+
+/* The scope of selections with constants for what is selected; `values` has one for each. */
+static struct uppaal_scope *bind_constants(struct uppaal_lowering *l,
+                                           const struct uppaal_selection *selections,
+                                           struct uppaal_scope *outer, const int64_t **values) {
+  struct uppaal_scope *saved = l->scope;
+  l->scope = clew_uppaal_scope_new(l, outer);
+  struct uppaal_scope *scope = l->scope;
+  for (; selections != NULL; selections = selections->next) {
+    struct uppaal_symbol *symbol = clew_uppaal_declare(l, selections->name, UPPAAL_SYMBOL_CONSTANT);
+    symbol->type = clew_uppaal_shape(l, selections->type);
+    symbol->cells = (*values)++;
+    symbol->is_read_only = true;
+  }
+  l->scope = saved;
+  return scope;
+}
+
+static void add_candidate(struct uppaal_lowering *l, struct broadcast *b, struct receiver *receiver,
+                          const struct uppaal_step *step, const int64_t *values) {
+  struct candidate candidate = {.step = step};
+  const int64_t *at = values;
+  candidate.bound.edge = bind_constants(l, step->edge->selections, step->process->scope, &at);
+  candidate.bound.branch = step->process->scope;
+  if (step->branch != NULL) {
+    candidate.bound.branch = bind_constants(l, step->branch->selections, step->process->scope, &at);
+  }
+  for (uint32_t i = 0; i < receiver->candidates.len; i++) {
+    candidate.choice += receiver->candidates.data[i].step->from == step->from;
+  }
+  uint32_t atoms = l->clock_atoms;
+  const struct clew_expr *enabled = clew_uppaal_lower_at(l, step->process, step->from);
+  enabled = clew_uppaal_and(l, enabled,
+                            clew_uppaal_lower_hearing(l, b->send, b->bound, step, candidate.bound));
+  if (l->clock_atoms > atoms) {
+    l->split_span = step->edge->span;
+  }
+  candidate.enabled = enabled;
+  bool is_never = enabled != NULL && enabled->kind == CLEW_EXPR_CONST && enabled->value == 0;
+  if (!is_never) {
+    uint32_t choices = candidate.choice + 1;
+    receiver->choices = choices > receiver->choices ? choices : receiver->choices;
+    clew_vec_push(&receiver->candidates, candidate);
+  }
+}
+
+/* One candidate for each combination of the values that the step selects. */
+static void add_candidates(struct uppaal_lowering *l, struct broadcast *b,
+                           struct receiver *receiver, const struct uppaal_step *step) {
+  struct uppaal_selects selects = {0};
+  struct clew_frame *frame = l->frame;
+  l->frame = clew_program_add_frame(l->program); /* only the ranges are of interest */
+  (void)clew_uppaal_bind(l, step, &selects);
+  l->frame = frame;
+  uint64_t combinations = 1;
+  for (uint32_t i = 0; i < selects.list.len; i++) {
+    const struct clew_domain *domain = selects.list.data[i].domain;
+    combinations *= (uint64_t)(domain->hi - domain->lo) + 1;
+    combinations = combinations > MOST_CANDIDATES ? MOST_CANDIDATES + 1 : combinations;
+  }
+  if (combinations + receiver->candidates.len > MOST_CANDIDATES) {
+    clew_uppaal_fail(l, step->edge->span,
+                     "there are too many ways to receive this broadcast: the limit is %d",
+                     MOST_CANDIDATES);
+    combinations = 0;
+  }
+  for (uint64_t number = 0; number < combinations && clew_front_ok(l->front); number++) {
+    int64_t *values = CLEW_NEW_ARRAY(l->front->arena, int64_t, selects.list.len + 1);
+    uint64_t rest = number;
+    for (uint32_t i = selects.list.len; i > 0; i--) {
+      const struct clew_domain *domain = selects.list.data[i - 1].domain;
+      uint64_t size = (uint64_t)(domain->hi - domain->lo) + 1;
+      values[i - 1] = domain->lo + (int64_t)(rest % size);
+      rest /= size;
+    }
+    add_candidate(l, b, receiver, step, values);
+  }
+  clew_vec_free(&selects.list);
+}
+
+static void find_receivers(struct uppaal_lowering *l, struct broadcast *b) {
+  for (uint32_t i = 0; i < l->processes.len; i++) {
+    struct receiver receiver = {.process = l->processes.data[i]};
+    for (uint32_t k = 0; k < receiver.process->step_count; k++) {
+      const struct uppaal_step *step = &receiver.process->steps[k];
+      if (clew_uppaal_may_meet(b->send, step)) {
+        add_candidates(l, b, &receiver, step);
+      }
+    }
+    if (receiver.candidates.len > 0) {
+      clew_vec_push(&b->receivers, receiver);
+    } else {
+      clew_vec_free(&receiver.candidates);
+    }
+  }
+}
+
+/* ---- Guards --------------------------------------------------------------------------------- */
+
+static const struct clew_expr *enabled_of(struct uppaal_lowering *l,
+                                          const struct candidate *candidate) {
+  return candidate->enabled != NULL ? candidate->enabled : clew_uppaal_const(l, 1);
+}
+
+/* Enabled and, if there is a choice, chosen. */
+static const struct clew_expr *taken(struct uppaal_lowering *l, const struct receiver *receiver,
+                                     const struct candidate *candidate) {
+  const struct clew_expr *chosen = receiver->choice.type != NULL
+                                       ? clew_uppaal_equals(l, receiver->choice, candidate->choice)
+                                       : NULL;
+  return clew_uppaal_and(l, chosen, enabled_of(l, candidate));
+}
+
+/* How a choice prints: the steps that it can stand for, one for each location. */
+static const char *choice_name(struct uppaal_lowering *l, const struct receiver *receiver,
+                               uint32_t choice) {
+  const char *name = NULL;
+  for (uint32_t i = 0; i < receiver->candidates.len; i++) {
+    const struct candidate *candidate = &receiver->candidates.data[i];
+    if (candidate->choice == choice) {
+      const char *ends = clew_uppaal_step_ends(l, candidate->step);
+      name = name == NULL ? ends : clew_arena_printf(l->arena, "%s or %s", name, ends);
+    }
+  }
+  assert(name != NULL);
+  return name;
+}
+
+static void add_choice(struct uppaal_lowering *l, struct broadcast *b, struct receiver *receiver) {
+  struct clew_parameter parameter = {.name = receiver->process->name};
+  const char **names = CLEW_NEW_ARRAY(l->arena, const char *, receiver->choices);
+  for (uint32_t i = 0; i < receiver->choices; i++) {
+    names[i] = choice_name(l, receiver, i);
+  }
+  struct clew_domain *domain = CLEW_NEW(l->arena, struct clew_domain);
+  *domain = (struct clew_domain){.lo = 0, .hi = (int64_t)receiver->choices - 1, .names = names};
+  const struct clew_type *type = clew_type_scalar(l->arena, domain, false);
+  receiver->choice = clew_uppaal_local(l, parameter.name, type);
+  parameter.cell = receiver->choice.base;
+  parameter.domain = type->domain;
+  clew_vec_push(&b->selects.list, parameter);
+}
+
+/* The choice is possible: of an enabled candidate, or 0 and there is none. */
+static const struct clew_expr *choice_guard(struct uppaal_lowering *l,
+                                            const struct receiver *receiver) {
+  const struct clew_expr *any = NULL, *chosen = NULL;
+  for (uint32_t i = 0; i < receiver->candidates.len; i++) {
+    const struct candidate *candidate = &receiver->candidates.data[i];
+    any = clew_uppaal_or(l, any, enabled_of(l, candidate));
+    chosen = clew_uppaal_or(l, chosen, taken(l, receiver, candidate));
+  }
+  const struct clew_expr *none =
+      clew_uppaal_and(l, clew_uppaal_equals(l, receiver->choice, 0), clew_uppaal_not(l, any));
+  return clew_uppaal_or(l, chosen, none);
+}
+
+/* Nobody is in a committed location, or somebody who is takes part. */
+static const struct clew_expr *committed_guard(struct uppaal_lowering *l,
+                                               const struct broadcast *b) {
+  if (l->uncommitted == NULL || clew_uppaal_leaves_committed(b->send)) {
+    return NULL;
+  }
+  const struct clew_expr *guard = l->uncommitted;
+  for (uint32_t i = 0; i < b->receivers.len; i++) {
+    const struct receiver *receiver = &b->receivers.data[i];
+    for (uint32_t k = 0; k < receiver->candidates.len; k++) {
+      const struct candidate *candidate = &receiver->candidates.data[k];
+      if (clew_uppaal_leaves_committed(candidate->step)) {
+        guard = clew_uppaal_or(l, guard, taken(l, receiver, candidate));
+      }
+    }
+  }
+  return guard;
+}
+
+/* ---- Bodies --------------------------------------------------------------------------------- */
+
+/* part := the number of the candidate that is taken, from 1 on, or 0. */
+static void find_part(struct uppaal_lowering *l, struct receiver *receiver,
+                      struct clew_list *body) {
+  receiver->part =
+      clew_uppaal_local(l, "part", clew_uppaal_range_type(l, 0, (int64_t)receiver->candidates.len));
+  clew_list_add(body,
+                clew_stmt_assign(l->program, receiver->part, clew_uppaal_const(l, 0), CLEW_NONE));
+  for (uint32_t i = 0; i < receiver->candidates.len; i++) {
+    struct clew_stmt *branch = clew_stmt_new(l->program, CLEW_STMT_IF);
+    branch->value = taken(l, receiver, &receiver->candidates.data[i]);
+    branch->body =
+        clew_stmt_assign(l->program, receiver->part, clew_uppaal_const(l, i + 1), CLEW_NONE);
+    clew_list_add(body, branch);
+  }
+}
+
+static void add_updates(struct uppaal_lowering *l, const struct receiver *receiver,
+                        struct clew_list *body) {
+  uint32_t count = receiver->candidates.len;
+  struct clew_case *cases = CLEW_NEW_ARRAY(l->arena, struct clew_case, count);
+  int64_t *values = CLEW_NEW_ARRAY(l->arena, int64_t, count);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct candidate *candidate = &receiver->candidates.data[i];
+    struct clew_list update = {0};
+    clew_uppaal_lower_update(l, candidate->step, candidate->bound, &update);
+    values[i] = i + 1;
+    cases[i] = (struct clew_case){.values = &values[i], .value_count = 1, .body = update.first};
+  }
+  struct clew_stmt *stmt = clew_stmt_new(l->program, CLEW_STMT_SWITCH);
+  stmt->value = clew_uppaal_load(l, receiver->part);
+  stmt->cases = cases;
+  stmt->case_count = count;
+  clew_list_add(body, stmt);
+}
+
+/* ---- The rule ------------------------------------------------------------------------------- */
+
+static void add_rule(struct uppaal_lowering *l, struct broadcast *b) {
+  struct clew_list body = {0};
+  for (uint32_t i = 0; i < b->receivers.len; i++) {
+    find_part(l, &b->receivers.data[i], &body);
+  }
+  l->sets_clocks = false;
+  clew_uppaal_lower_update(l, b->send, b->bound, &body);
+  CLEW_VEC(const struct uppaal_step *) steps = {0};
+  clew_vec_push(&steps, b->send);
+  for (uint32_t i = 0; i < b->receivers.len; i++) {
+    const struct receiver *receiver = &b->receivers.data[i];
+    add_updates(l, receiver, &body);
+    for (uint32_t k = 0; k < receiver->candidates.len; k++) {
+      clew_vec_push(&steps, receiver->candidates.data[k].step);
+    }
+  }
+  clew_uppaal_settle(l, steps.data, steps.len, 1, l->sets_clocks, &body);
+  clew_vec_free(&steps);
+  struct clew_rule rule = {.name = clew_arena_printf(l->arena, "%s (%s!)",
+                                                     clew_uppaal_step_name(l, b->send),
+                                                     clew_uppaal_channel_name(l, b->send)),
+                           .position = clew_front_position(l->front, b->send->edge->span),
+                           .guard = b->guard,
+                           .body = body.first};
+  clew_program_add_family(l->program, false, l->frame, b->selects.list.data, b->selects.list.len,
+                          &rule, 1);
+}
+
+void clew_uppaal_lower_broadcast(struct uppaal_lowering *l, const struct uppaal_step *send) {
+  assert(send->edge->sends && send->channel->is_broadcast);
+  struct broadcast b = {.send = send};
+  l->frame = clew_program_add_frame(l->program);
+  b.bound = clew_uppaal_bind(l, send, &b.selects);
+  find_receivers(l, &b);
+  for (uint32_t i = 0; i < b.receivers.len; i++) {
+    if (b.receivers.data[i].choices > 1) {
+      add_choice(l, &b, &b.receivers.data[i]);
+    }
+  }
+  b.guard = clew_uppaal_lower_at(l, send->process, send->from);
+  b.guard = clew_uppaal_and(l, b.guard, clew_uppaal_lower_guard(l, send, b.bound));
+  b.guard = clew_uppaal_and(l, b.guard, committed_guard(l, &b));
+  for (uint32_t i = 0; i < b.receivers.len; i++) {
+    if (b.receivers.data[i].choices > 1) {
+      b.guard = clew_uppaal_and(l, b.guard, choice_guard(l, &b.receivers.data[i]));
+    }
+  }
+  b.guard = clew_uppaal_and(l, b.guard, clew_uppaal_lower_unblocked(l, send, NULL));
+  if (clew_front_ok(l->front)) {
+    add_rule(l, &b);
+  }
+  for (uint32_t i = 0; i < b.receivers.len; i++) {
+    clew_vec_free(&b.receivers.data[i].candidates);
+  }
+  clew_vec_free(&b.receivers);
+  clew_vec_free(&b.selects.list);
+}

@@ -1,0 +1,221 @@
+/* Priorities of channels and of processes.
+ *
+ * A transition has the priority of its channel (`default` without one) and, among equals, the
+ * greatest of those of its processes. It is blocked while one of higher priority is enabled; time
+ * is never blocked. So every rule but those of the highest class has one more condition: a call of
+ * a function that says whether anything above its class is enabled. Each of these functions looks
+ * at one class and calls that of the class above.
+ *
+ * A transition is enabled by its guards here. Where that is not the whole truth, because its target
+ * has an invariant, the model is refused. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lang/uppaal/lower.h"
+
+/* ---- Priorities of channels ----------------------------------------------------------------- */
+
+static bool is_default(const struct uppaal_expr *expr) {
+  return expr->kind == UPPAAL_EXPR_NAME && strcmp(expr->ref.name->id.text, "default") == 0;
+}
+
+static void rank_channels(struct uppaal_lowering *l, const struct uppaal_expr *member,
+                          uint32_t rank) {
+  struct uppaal_value value = clew_uppaal_lower_value(l, member);
+  if (value.kind == UPPAAL_VALUE_WRONG) {
+    return;
+  }
+  if (value.kind != UPPAAL_VALUE_CHANNEL || value.expr->kind != CLEW_EXPR_CONST) {
+    clew_uppaal_fail(l, member->span, "\"%s\" is no channel",
+                     clew_front_excerpt(l->front, member->span));
+    return;
+  }
+  for (uint32_t i = 0; i < value.type->cells; i++) {
+    struct uppaal_channel_rank entry = {(uint32_t)value.expr->value + i, rank};
+    clew_vec_push(&l->channel_ranks, entry);
+  }
+}
+
+void clew_uppaal_lower_channel_ranks(struct uppaal_lowering *l, const struct uppaal_decl *decl) {
+  uint32_t number = 0;
+  bool has_default = false;
+  l->frame = clew_program_add_frame(l->program);
+  for (const struct uppaal_rank *rank = decl->priorities; rank != NULL; rank = rank->next) {
+    for (uint32_t i = 0; i < rank->count; i++) {
+      if (is_default(rank->members[i])) {
+        l->default_rank = number;
+        has_default = true;
+      } else {
+        rank_channels(l, rank->members[i], number);
+      }
+    }
+    number++;
+  }
+  if (!has_default) {
+    clew_uppaal_fail(l, decl->name.span, "these priorities do not say where 'default' is");
+  }
+}
+
+static uint32_t rank_of_channel(const struct uppaal_lowering *l, int64_t channel) {
+  for (uint32_t i = 0; i < l->channel_ranks.len; i++) {
+    if (l->channel_ranks.data[i].channel == channel) {
+      return l->channel_ranks.data[i].rank;
+    }
+  }
+  return l->default_rank;
+}
+
+/* ---- Priorities of transitions -------------------------------------------------------------- */
+
+static uint64_t class_of(struct uppaal_lowering *l, const struct uppaal_step *step,
+                         const struct uppaal_step *receive) {
+  uint32_t channel = l->default_rank, process = step->process->rank;
+  if (step->channel != NULL) {
+    channel = rank_of_channel(l, step->channel_lo);
+    for (int64_t i = step->channel_lo; i <= step->channel_hi && l->channel_ranks.len > 0; i++) {
+      if (rank_of_channel(l, i) != channel && clew_front_ok(l->front)) {
+        clew_uppaal_fail(l, step->edge->channel->span,
+                         "the channels that this can be have different priorities, which is not "
+                         "supported yet");
+      }
+    }
+  }
+  if (receive != NULL && receive->process->rank > process) {
+    process = receive->process->rank;
+  }
+  return (uint64_t)channel << 32 | process;
+}
+
+/* ---- All transitions ------------------------------------------------------------------------ */
+
+static void add_transition(struct uppaal_lowering *l, const struct uppaal_step *step,
+                           const struct uppaal_step *receive) {
+  struct uppaal_transition transition = {step, receive, class_of(l, step, receive)};
+  clew_vec_push(&l->transitions, transition);
+}
+
+/* Receivers of a broadcast must not raise its priority. */
+static void check_receivers(struct uppaal_lowering *l, const struct uppaal_step *send) {
+  for (uint32_t i = 0; i < l->processes.len; i++) {
+    const struct uppaal_instance *process = l->processes.data[i];
+    for (uint32_t k = 0; k < process->step_count; k++) {
+      if (clew_uppaal_may_meet(send, &process->steps[k]) && process->rank > send->process->rank &&
+          clew_front_ok(l->front)) {
+        clew_uppaal_fail(l, send->edge->channel->span,
+                         "a broadcast to a process of higher priority is not supported yet");
+      }
+    }
+  }
+}
+
+static void find_transitions(struct uppaal_lowering *l) {
+  for (uint32_t i = 0; i < l->processes.len; i++) {
+    for (uint32_t k = 0; k < l->processes.data[i]->step_count; k++) {
+      const struct uppaal_step *step = &l->processes.data[i]->steps[k];
+      if (step->channel == NULL) {
+        add_transition(l, step, NULL);
+      } else if (step->edge->sends && step->channel->is_broadcast) {
+        check_receivers(l, step);
+        add_transition(l, step, NULL);
+      } else if (step->edge->sends) {
+        for (uint32_t p = 0; p < l->processes.len; p++) {
+          const struct uppaal_instance *partner = l->processes.data[p];
+          for (uint32_t r = 0; r < partner->step_count; r++) {
+            if (clew_uppaal_may_meet(step, &partner->steps[r])) {
+              add_transition(l, step, &partner->steps[r]);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/* ---- Functions ------------------------------------------------------------------------------ */
+
+static void check_target(struct uppaal_lowering *l, const struct uppaal_step *step) {
+  const struct uppaal_location *target = step->process->locations[step->to];
+  if (target->invariant.count > 0 && clew_front_ok(l->front)) {
+    clew_uppaal_fail(l, step->edge->span,
+                     "an edge of higher priority to a location with an invariant is not supported "
+                     "yet");
+  }
+}
+
+/* Whether a transition of this class, or of one above, is enabled. */
+static const struct clew_expr *lower_class(struct uppaal_lowering *l, uint64_t class,
+                                           const struct clew_expr *above) {
+  struct clew_span nowhere = {0, 0};
+  struct clew_function *function =
+      clew_uppaal_function(l, "any_above", clew_uppaal_range_type(l, 0, 1), nowhere);
+  const struct clew_expr *any = above;
+  l->frame = function->frame;
+  for (uint32_t i = 0; i < l->transitions.len; i++) {
+    const struct uppaal_transition *each = &l->transitions.data[i];
+    if (each->class != class) {
+      continue;
+    }
+    check_target(l, each->step);
+    bool committed = clew_uppaal_leaves_committed(each->step);
+    if (each->receive != NULL) {
+      check_target(l, each->receive);
+      committed = committed || clew_uppaal_leaves_committed(each->receive);
+    }
+    const struct clew_expr *enabled = clew_uppaal_lower_possible(l, each->step, each->receive);
+    enabled = clew_uppaal_and(l, committed ? NULL : l->uncommitted, enabled);
+    any = clew_uppaal_or(l, any, enabled);
+  }
+  struct clew_stmt *end = clew_stmt_new(l->program, CLEW_STMT_RETURN);
+  end->value = any != NULL ? any : clew_uppaal_const(l, 0);
+  function->body = end;
+  return clew_uppaal_call(l, function, NULL, nowhere);
+}
+
+static int compare_classes(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x < y) - (x > y);
+}
+
+/* The classes in use, the highest first. */
+static uint32_t find_classes(struct uppaal_lowering *l, uint64_t **classes) {
+  uint32_t count = 0;
+  *classes = CLEW_NEW_ARRAY(l->front->arena, uint64_t, l->transitions.len + 1);
+  for (uint32_t i = 0; i < l->transitions.len; i++) {
+    (*classes)[i] = l->transitions.data[i].class;
+  }
+  qsort(*classes, l->transitions.len, sizeof **classes, compare_classes);
+  for (uint32_t i = 0; i < l->transitions.len; i++) {
+    if (count == 0 || (*classes)[count - 1] != (*classes)[i]) {
+      (*classes)[count++] = (*classes)[i];
+    }
+  }
+  return count;
+}
+
+void clew_uppaal_lower_priorities(struct uppaal_lowering *l) {
+  if (l->channel_ranks.len == 0 && l->system->processes->next == NULL) {
+    return;
+  }
+  find_transitions(l);
+  uint64_t *classes;
+  uint32_t count = clew_front_ok(l->front) ? find_classes(l, &classes) : 0;
+  const struct clew_expr *above = NULL;
+  for (uint32_t i = 0; i + 1 < count && clew_front_ok(l->front); i++) {
+    above = lower_class(l, classes[i], above);
+    struct uppaal_class entry = {classes[i + 1], clew_uppaal_not(l, above)};
+    clew_vec_push(&l->classes, entry);
+  }
+}
+
+const struct clew_expr *clew_uppaal_lower_unblocked(struct uppaal_lowering *l,
+                                                    const struct uppaal_step *step,
+                                                    const struct uppaal_step *receive) {
+  uint64_t class = l->classes.len > 0 ? class_of(l, step, receive) : 0;
+  for (uint32_t i = 0; i < l->classes.len; i++) {
+    if (l->classes.data[i].class == class) {
+      return l->classes.data[i].unblocked;
+    }
+  }
+  return NULL;
+}

@@ -1,0 +1,119 @@
+/* Conditions (a ? b : c) and quantifiers. */
+#include "lang/uppaal/lower.h"
+
+static const struct uppaal_value wrong = {.kind = UPPAAL_VALUE_WRONG, .type = &clew_uppaal_wrong};
+
+static struct uppaal_value number(const struct clew_expr *expr) {
+  return clew_uppaal_number_value(expr, &clew_uppaal_int);
+}
+
+static struct uppaal_value boolean(const struct clew_expr *expr) {
+  return clew_uppaal_number_value(expr, &clew_uppaal_bool);
+}
+
+/* place := value, behind the effects of computing it. */
+static void add_result(struct uppaal_lowering *l, struct clew_list *list, struct clew_place place,
+                       const struct clew_expr *value) {
+  clew_list_add(list, clew_stmt_assign(l->program, place, value, CLEW_NONE));
+}
+
+struct uppaal_value clew_uppaal_lower_cond(struct uppaal_lowering *l,
+                                           const struct uppaal_expr *expr) {
+  int polarity = l->polarity;
+  l->polarity = 0;
+  const struct clew_expr *a = clew_uppaal_lower_truth(l, expr->a);
+  l->polarity = polarity;
+  struct clew_list first, second;
+  struct uppaal_value b = clew_uppaal_lower_later(l, expr->b, &first),
+                      c = clew_uppaal_lower_later(l, expr->c, &second);
+  if (b.kind == UPPAAL_VALUE_WRONG || c.kind == UPPAAL_VALUE_WRONG) {
+    return wrong;
+  }
+  const struct clew_expr *x = clew_uppaal_number_of(l, &b, expr->b->span),
+                         *y = clew_uppaal_number_of(l, &c, expr->c->span);
+  const struct uppaal_shape *type = b.type->kind == UPPAAL_BOOL && c.type->kind == UPPAAL_BOOL
+                                        ? &clew_uppaal_bool
+                                        : &clew_uppaal_int;
+  if (first.first == NULL && second.first == NULL) {
+    return clew_uppaal_number_value(clew_expr_cond(l->program, a, x, y), type);
+  }
+  int64_t lo = x->lo < y->lo ? x->lo : y->lo, hi = x->hi > y->hi ? x->hi : y->hi;
+  struct clew_place result = clew_uppaal_local(l, "chosen", clew_uppaal_range_type(l, lo, hi));
+  add_result(l, &first, result, x);
+  add_result(l, &second, result, y);
+  struct clew_stmt *branch = clew_stmt_new(l->program, CLEW_STMT_IF);
+  branch->value = a;
+  branch->body = first.first;
+  branch->otherwise = second.first;
+  clew_list_add(l->out, branch);
+  return clew_uppaal_number_value(clew_uppaal_load(l, result), type);
+}
+
+/* In a query the variable runs through constants, so that processes can be named with it. */
+static struct uppaal_value unroll(struct uppaal_lowering *l, const struct uppaal_expr *expr,
+                                  struct uppaal_symbol *symbol, int64_t lo, int64_t hi) {
+  enum { MOST = 100000 };
+  const struct clew_expr *all = NULL;
+  if (hi - lo >= MOST) {
+    clew_uppaal_fail(l, expr->span, "this quantifier has too many values: the limit is %d", MOST);
+    return wrong;
+  }
+  symbol->kind = UPPAAL_SYMBOL_CONSTANT;
+  for (int64_t i = lo; i <= hi && clew_front_ok(l->front); i++) {
+    int64_t *cells = CLEW_NEW_ARRAY(l->front->arena, int64_t, 1);
+    cells[0] = i;
+    symbol->cells = cells;
+    if (expr->op == UPPAAL_OP_SUM) {
+      const struct clew_expr *value = clew_uppaal_lower_number(l, expr->a);
+      all = all == NULL ? value : clew_uppaal_binary(l, UPPAAL_OP_ADD, all, value, expr->span);
+      continue;
+    }
+    const struct clew_expr *value = clew_uppaal_lower_truth(l, expr->a);
+    all = expr->op == UPPAAL_OP_FORALL ? clew_uppaal_and(l, all, value)
+                                       : clew_uppaal_or(l, all, value);
+  }
+  if (all == NULL) {
+    return wrong;
+  }
+  return expr->op == UPPAAL_OP_SUM ? number(all) : boolean(all);
+}
+
+static struct uppaal_value loop(struct uppaal_lowering *l, const struct uppaal_expr *expr,
+                                struct uppaal_symbol *symbol, int64_t lo, int64_t hi) {
+  symbol->place = clew_uppaal_local(l, clew_uppaal_keep(l, expr->ref.name->id.text),
+                                    clew_uppaal_range_type(l, lo, hi));
+  struct clew_list *out = l->out;
+  l->out = NULL;
+  bool sums = expr->op == UPPAAL_OP_SUM;
+  const struct clew_expr *body =
+      sums ? clew_uppaal_lower_number(l, expr->a) : clew_uppaal_lower_truth(l, expr->a);
+  l->out = out;
+  enum clew_op op = sums                           ? CLEW_OP_SUM
+                    : expr->op == UPPAAL_OP_FORALL ? CLEW_OP_FORALL
+                                                   : CLEW_OP_EXISTS;
+  body = clew_expr_quantify(l->program, op, symbol->place.base, clew_uppaal_const(l, lo),
+                            clew_uppaal_const(l, hi), 1, body);
+  return sums ? number(body) : boolean(body);
+}
+
+struct uppaal_value clew_uppaal_lower_quantified(struct uppaal_lowering *l,
+                                                 const struct uppaal_expr *expr) {
+  int64_t lo, hi;
+  if (!clew_uppaal_shape_range(l, expr->type, &lo, &hi)) {
+    return wrong;
+  }
+  struct uppaal_scope *outer = l->scope;
+  l->scope = clew_uppaal_scope_new(l, outer);
+  struct uppaal_symbol *symbol = clew_uppaal_declare(l, expr->ref, UPPAAL_SYMBOL_VARIABLE);
+  symbol->type = clew_uppaal_shape(l, expr->type);
+  symbol->is_read_only = true;
+  int polarity = l->polarity;
+  if (expr->op == UPPAAL_OP_SUM) {
+    l->polarity = 0;
+  }
+  struct uppaal_value value =
+      l->use == UPPAAL_USE_QUERY ? unroll(l, expr, symbol, lo, hi) : loop(l, expr, symbol, lo, hi);
+  l->polarity = polarity;
+  l->scope = outer;
+  return value;
+}

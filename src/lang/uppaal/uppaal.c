@@ -1,0 +1,272 @@
+/* The UPPAAL front end: networks of timed automata, from source to IR. The phases are the other
+ * files of this folder; here they are strung together.
+ *
+ * Where the language is given as XML, its text form is what is parsed, and messages point back into
+ * the file. The queries are those of the command line (--query, --queries), else those of the XML
+ * and of the .q file beside the model; each is a text of its own. */
+#include "lang/uppaal/uppaal.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "lang/uppaal/lower.h"
+
+/* ---- Queries -------------------------------------------------------------------------------- */
+
+/* A query that is not decided. */
+struct skipped {
+  const char *formula, *why;
+  bool is_asked; /* by the command line */
+};
+
+struct texts {
+  struct clew_arena *arena;
+  CLEW_VEC(struct clew_query) queries;
+  CLEW_VEC(struct skipped) skipped;
+};
+
+/* Whether the text begins with these characters, blanks between them aside. */
+static bool begins(const char *text, const char *head) {
+  for (; *head != '\0'; head++, text++) {
+    while (isspace((unsigned char)*text)) {
+      text++;
+    }
+    if (*text != *head) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static const char *why_skipped(const char *formula) {
+  if (strstr(formula, "-->") != NULL || begins(formula, "A<>") || begins(formula, "E[]")) {
+    return "queries about what happens eventually (A<>, E[], -->) are not supported yet";
+  }
+  if (begins(formula, "sup") || begins(formula, "inf") || begins(formula, "bounds")) {
+    return "sup, inf and bounds are not supported yet";
+  }
+  return "this is no query of symbolic model checking (E<> or A[])";
+}
+
+/* Adds one formula; an empty one is none. */
+static void add_formula(struct texts *texts, const char *formula, size_t length, const char *name,
+                        const char *option) {
+  while (length > 0 && isspace((unsigned char)formula[length - 1])) {
+    length--;
+  }
+  while (length > 0 && isspace((unsigned char)*formula)) {
+    formula++;
+    length--;
+  }
+  if (length == 0) {
+    return;
+  }
+  formula = clew_arena_strndup(texts->arena, formula, length);
+  bool leads = strstr(formula, "-->") != NULL;
+  bool is_goal = !leads && begins(formula, "E<>");
+  if (is_goal || (!leads && begins(formula, "A[]"))) {
+    struct clew_query query = {.kind = is_goal ? CLEW_QUERY_GOAL : CLEW_QUERY_INVARIANT,
+                               .source = {name, formula, length},
+                               .option = option,
+                               .is_formula = true};
+    clew_vec_push(&texts->queries, query);
+  } else {
+    struct skipped skipped = {formula, why_skipped(formula), option != NULL};
+    clew_vec_push(&texts->skipped, skipped);
+  }
+}
+
+/* The text without comments, a blank for each, and without the ends of lines that go on. */
+static void strip(const struct clew_source *source, struct clew_text *out) {
+  const char *at = source->text, *end = at + source->length;
+  while (at < end) {
+    if (at[0] == '/' && at + 1 < end && at[1] == '/') {
+      while (at < end && *at != '\n') {
+        at++;
+      }
+    } else if (at[0] == '/' && at + 1 < end && at[1] == '*') {
+      const char *close = strstr(at + 2, "*/");
+      at = close != NULL ? close + 2 : end;
+      clew_text_char(out, ' ');
+    } else if (at[0] == '\\' && at + 1 < end && (at[1] == '\n' || at[1] == '\r')) {
+      at += at[1] == '\r' && at + 2 < end && at[2] == '\n' ? 3 : 2;
+      clew_text_char(out, ' ');
+    } else {
+      clew_text_char(out, *at == '\0' ? ' ' : *at);
+      at++;
+    }
+  }
+}
+
+/* A text with one query on each line. */
+static void add_lines(struct texts *texts, const struct clew_formulas *formulas) {
+  struct clew_text plain = {0};
+  strip(&formulas->source, &plain);
+  const char *at = clew_text_str(&plain);
+  while (*at != '\0') {
+    size_t length = strcspn(at, "\n");
+    add_formula(texts, at, length, formulas->source.name, formulas->option);
+    at += length + (at[length] == '\n');
+  }
+  clew_text_free(&plain);
+}
+
+static void collect_queries(struct texts *texts, const struct clew_load_request *request,
+                            const struct uppaal_xml *xml) {
+  bool asked = false;
+  for (uint32_t i = 0; i < request->query_count; i++) {
+    clew_vec_push(&texts->queries, request->queries[i]);
+  }
+  for (uint32_t i = 0; i < request->formulas_count; i++) {
+    add_lines(texts, &request->formulas[i]);
+    asked = asked || request->formulas[i].option != NULL;
+  }
+  for (uint32_t i = 0; !asked && i < xml->query_count; i++) {
+    const char *name =
+        clew_arena_printf(texts->arena, "%s, query %u", request->source->name, i + 1);
+    const char *formula = xml->queries[i].formula;
+    struct clew_source source = {name, formula, strlen(formula)};
+    struct clew_text plain = {0};
+    strip(&source, &plain);
+    add_formula(texts, clew_text_str(&plain), plain.len, name, NULL);
+    clew_text_free(&plain);
+  }
+}
+
+static struct uppaal_expr *parse_query(struct clew_front *front, uint32_t query, bool is_formula) {
+  enum { HEAD = 3 }; /* E < > or A [ ] */
+  struct clew_cursor *c;
+  struct uppaal_expr *expr = NULL;
+  if (clew_cursor_open(front, query + 1, &c)) {
+    c->at += is_formula ? HEAD : 0;
+    expr = clew_uppaal_parse_expr(c);
+    if (!c->panic) {
+      clew_cursor_expect_end(c);
+    }
+  }
+  clew_cursor_close(c);
+  return expr;
+}
+
+static void parse_queries(struct clew_front *front, struct uppaal_system *system) {
+  uint32_t count = front->request->query_count;
+  system->queries = CLEW_NEW_ARRAY(front->arena, struct uppaal_expr *, count + 1);
+  for (uint32_t i = 0; i < count; i++) {
+    system->queries[i] = parse_query(front, i, front->request->queries[i].is_formula);
+  }
+}
+
+/* ---- Time ----------------------------------------------------------------------------------- */
+
+/* The program with clocks ignored, or with integer time. */
+static void lower(struct clew_front *front, const struct uppaal_system *system,
+                  struct clew_program *program) {
+  enum clew_time_mode mode = front->request->time;
+  struct uppaal_lowering l = {.front = front, .program = program, .system = system};
+  if (mode == CLEW_TIME_DIGITAL) {
+    struct uppaal_lowering first = {.front = front, .system = system, .learns = true};
+    first.time = l.time = UPPAAL_TIME_DIGITAL;
+    first.program = clew_program_open(program->name, program->language);
+    clew_uppaal_lower(&first);
+    if (clew_front_ok(front)) {
+      l.bounds = clew_uppaal_find_bounds(&first);
+    }
+    clew_uppaal_lower_free(&first);
+    clew_program_close(first.program);
+  }
+  if (clew_front_ok(front)) {
+    clew_uppaal_lower(&l);
+  }
+  if (clew_front_ok(front) && l.clock_count > 0 &&
+      (mode == CLEW_TIME_AUTO || mode == CLEW_TIME_ZONES)) {
+    clew_front_error(front, l.first_clock,
+                     "this model has clocks, and zones are not supported yet: say --time digital "
+                     "(integer time) or --time none (clocks are ignored)");
+  }
+  clew_uppaal_lower_free(&l);
+}
+
+/* ---- The whole ------------------------------------------------------------------------------ */
+
+static bool is_xml(const struct clew_source *source) {
+  const char *at = source->text;
+  while (isspace((unsigned char)*at) || strncmp(at, "\xEF\xBB\xBF", 3) == 0) {
+    at += isspace((unsigned char)*at) ? 1 : 3;
+  }
+  return *at == '<';
+}
+
+static uint32_t origin(const void *context, uint32_t offset) {
+  return clew_uppaal_xml_origin(context, offset);
+}
+
+/* From the text form on. */
+static enum clew_status translate(const struct clew_load_request *request, struct texts *texts,
+                                  const struct uppaal_xml *xml, struct clew_diag_sink *diags,
+                                  struct clew_program **out) {
+  struct clew_load_request inner = *request;
+  struct clew_front front;
+  struct uppaal_system system;
+  inner.source = xml->pieces != NULL ? &xml->text : request->source;
+  inner.queries = texts->queries.data;
+  inner.query_count = texts->queries.len;
+  bool old = clew_uppaal_is_old(&inner);
+  clew_front_open(&front, &inner, &clew_uppaal_syntax, diags);
+  if (xml->pieces != NULL) {
+    clew_front_show(&front, request->source, origin, xml);
+  }
+  struct clew_program *program =
+      clew_program_open(request->source->name, clew_language_uppaal.name);
+  program->deadlock = CLEW_DEADLOCK_NO_SUCCESSOR;
+  clew_uppaal_parse(&front, old, &system);
+  if (clew_front_ok(&front)) {
+    parse_queries(&front, &system);
+  }
+  if (clew_front_ok(&front)) {
+    lower(&front, &system, program);
+  }
+  struct clew_position nowhere = {0};
+  for (uint32_t i = 0; i < texts->skipped.len; i++) {
+    clew_program_add_unchecked(program, texts->skipped.data[i].formula, texts->skipped.data[i].why,
+                               nowhere);
+    clew_vec_last(&program->unchecked).is_asked = texts->skipped.data[i].is_asked;
+  }
+  if (xml->has_lsc) {
+    clew_diag_plain(diags, CLEW_WARNING, request->source->name,
+                    "the message sequence charts of this file are ignored");
+  }
+  return clew_front_close(&front, program, out);
+}
+
+enum clew_status clew_uppaal_program(const struct clew_load_request *request,
+                                     struct clew_diag_sink *diags, struct clew_program **out) {
+  struct texts texts = {.arena = clew_arena_open()};
+  struct uppaal_xml xml = {0};
+  enum clew_status status = CLEW_BAD_INPUT;
+  *out = NULL;
+  if (!is_xml(request->source) || clew_uppaal_read_xml(request->source, texts.arena, diags, &xml)) {
+    collect_queries(&texts, request, &xml);
+    status = translate(request, &texts, &xml, diags, out);
+  }
+  clew_vec_free(&texts.queries);
+  clew_vec_free(&texts.skipped);
+  clew_arena_close(texts.arena);
+  return status;
+}
+
+static enum clew_status load(const struct clew_load_request *request, struct clew_diag_sink *diags,
+                             struct clew_model **model) {
+  return clew_front_load(clew_uppaal_program, request, diags, model);
+}
+
+static const char *const suffixes[] = {".xml", ".xta", ".ta", NULL};
+
+const struct clew_language clew_language_uppaal = {
+    .name = "uppaal",
+    .help = "UPPAAL, networks of timed automata (XML and text form)",
+    .suffixes = suffixes,
+    .query_suffix = ".q",
+    .load = load,
+};
