@@ -57,6 +57,9 @@ static const struct model_sample whole_samples[] = {
     {"import \"lib\" { }; process P() { state s; init s; } system P;",
      "1:1: 'import' is not supported"},
     {"clock x; process P() { state s; init s; } system P;", ""},
+    {"chan c; process P(const int[1,600] i) { state a; init a; trans a -> a { sync c!; }, a -> a { "
+     "sync c?; }, a -> a { sync c?; }; } system P;",
+     "1:64: the edges of this system synchronise in too many ways: the limit is 524288"},
 };
 
 static const struct model_sample declaration_samples[] = {

@@ -103,6 +103,22 @@ static int64_t *bounds_new(struct uppaal_lowering *l, uint32_t rows, uint32_t sl
   return bounds;
 }
 
+/* Whether a table for every location and clock is too large, which is said then. */
+static bool is_too_large(struct uppaal_lowering *l, uint32_t slots) {
+  enum { MOST_ENTRIES = 1 << 26 };
+  uint64_t locations = 0;
+  for (uint32_t i = 0; i < l->processes.len; i++) {
+    locations += l->processes.data[i]->location_count;
+  }
+  if (locations * slots <= MOST_ENTRIES) {
+    return false;
+  }
+  clew_uppaal_fail(l, l->first_clock,
+                   "this model has too many clocks and locations for integer "
+                   "time");
+  return true;
+}
+
 struct uppaal_bounds *clew_uppaal_find_bounds(struct uppaal_lowering *l) {
   struct uppaal_bounds *result = CLEW_NEW(l->front->arena, struct uppaal_bounds);
   for (uint32_t i = 0; i < l->clocks.len; i++) {
@@ -110,6 +126,9 @@ struct uppaal_bounds *clew_uppaal_find_bounds(struct uppaal_lowering *l) {
     result->slot_count = slot >= result->slot_count ? slot + 1 : result->slot_count;
   }
   uint32_t slots = result->slot_count;
+  if (is_too_large(l, slots)) {
+    return NULL;
+  }
   result->everywhere = bounds_new(l, 1, slots);
   result->settings = bounds_new(l, 1, slots);
   take_facts(l, CLEW_NONE, UPPAAL_AT_QUERY, result->everywhere);
@@ -226,14 +245,12 @@ const struct clew_expr *clew_uppaal_lower_top(struct uppaal_lowering *l,
 }
 
 /* Whether the top of the clock can change when the processes of these steps move. */
-static bool depends(const struct uppaal_lowering *l, const struct uppaal_clock *clock,
-                    const struct uppaal_step *const *steps, uint32_t count) {
+static bool depends(const struct uppaal_clock *clock, const struct uppaal_step *const *steps,
+                    uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
-    for (uint32_t p = 0; p < l->processes.len; p++) {
-      if (l->processes.data[p] == steps[i]->process && clock->tops[p] != NULL &&
-          clock->tops[p][steps[i]->from] > clock->tops[p][steps[i]->to]) {
-        return true;
-      }
+    const int64_t *tops = clock->tops[steps[i]->process->number];
+    if (tops != NULL && tops[steps[i]->from] > tops[steps[i]->to]) {
+      return true;
     }
   }
   return false;
@@ -244,7 +261,7 @@ void clew_uppaal_settle(struct uppaal_lowering *l, const struct uppaal_step *con
                         struct clew_list *out) {
   for (uint32_t i = 0; i < l->clocks.len && !l->learns; i++) {
     const struct uppaal_clock *clock = &l->clocks.data[i];
-    if (!all && !depends(l, clock, steps, step_count)) {
+    if (!all && !depends(clock, steps, step_count)) {
       continue;
     }
     const struct clew_expr *value = clew_uppaal_load(l, clock->place);

@@ -258,6 +258,7 @@ struct uppaal_lowering {
   struct clew_span first_clock; /* declared; length 0: none */
   struct clew_span split_span;  /* of an edge for which it matters that a constraint is false */
   uint32_t clock_count, channel_count, variant_count, check_count;
+  uint32_t transition_count; /* steps, pairs, and ways to receive a broadcast */
 
   struct clew_list start; /* makes the initial state */
   CLEW_VEC(struct uppaal_clock) clocks;
@@ -535,6 +536,8 @@ void clew_uppaal_lower_update(struct uppaal_lowering *l, const struct uppaal_ste
                               struct uppaal_bound bound, struct clew_list *out);
 /* Finds out on which channels the step can synchronise. */
 void clew_uppaal_find_channel(struct uppaal_lowering *l, struct uppaal_step *step);
+/* Counts one more transition; false, and a message, when they are too many. */
+bool clew_uppaal_count_transition(struct uppaal_lowering *l, const struct uppaal_step *step);
 /* Whether these can be partners: a send and a receive of different processes. */
 bool clew_uppaal_may_meet(const struct uppaal_step *send, const struct uppaal_step *receive);
 /* "a -> b", "P: a -> b", numbered when another step has the same ends. */

@@ -55,6 +55,9 @@ static struct uppaal_scope *bind_constants(struct uppaal_lowering *l,
 
 static void add_candidate(struct uppaal_lowering *l, struct broadcast *b, struct receiver *receiver,
                           const struct uppaal_step *step, const int64_t *values) {
+  if (!clew_uppaal_count_transition(l, step)) {
+    return;
+  }
   struct candidate candidate = {.step = step};
   const int64_t *at = values;
   candidate.bound.edge = bind_constants(l, step->edge->selections, step->process->scope, &at);

@@ -107,6 +107,20 @@ void clew_uppaal_find_channel(struct uppaal_lowering *l, struct uppaal_step *ste
   }
 }
 
+bool clew_uppaal_count_transition(struct uppaal_lowering *l, const struct uppaal_step *step) {
+  enum { MOST_TRANSITIONS = 1 << 19 };
+  if (l->transition_count < MOST_TRANSITIONS) {
+    l->transition_count++;
+    return true;
+  }
+  if (clew_front_ok(l->front)) {
+    clew_uppaal_fail(l, step->edge->span,
+                     "the edges of this system synchronise in too many ways: the limit is %d",
+                     MOST_TRANSITIONS);
+  }
+  return false;
+}
+
 bool clew_uppaal_may_meet(const struct uppaal_step *send, const struct uppaal_step *receive) {
   return receive->channel != NULL && !receive->edge->sends && send->process != receive->process &&
          send->channel_lo <= receive->channel_hi && receive->channel_lo <= send->channel_hi;
@@ -190,6 +204,9 @@ static bool has_selects(const struct uppaal_step *step) {
 /* A step alone, or (receive not NULL) with its partner. */
 static void add_rule(struct uppaal_lowering *l, struct group *group, const struct uppaal_step *step,
                      const struct uppaal_step *receive) {
+  if (!clew_uppaal_count_transition(l, step)) {
+    return;
+  }
   bool alone = has_selects(step) || (receive != NULL && has_selects(receive));
   struct uppaal_selects selects = {0};
   struct clew_list body = {0};
