@@ -58,7 +58,7 @@ enum {
   CLEW_MAX_EDGES = 1 << 24,       /* rule instances */
   CLEW_MAX_LOOP = 1000,           /* iterations of a `while`, unless the program says otherwise */
   CLEW_MAX_CALL_DEPTH = 1000,
-  CLEW_MAX_FRAME_MB = 32,    /* of all frames of one evaluation */
+  CLEW_MAX_FRAME_MB = 12,    /* of all frames of one evaluation */
   CLEW_MAX_TYPE_DEPTH = 256, /* types within types */
   CLEW_MAX_DEPTH = 4000,     /* expressions and statements within each other */
   CLEW_MAX_NODES = 1 << 24,  /* of all expressions and statements, as often as they occur */
