@@ -322,9 +322,10 @@ static void test_fault_in_cover(void **state) {
     assert_int_equal(outcome.result.trace.edge_count, 1);
     assert_int_equal(outcome.result.trace.site, 1);
     finish(&outcome);
-    toy.label_fault = 2; /* not evaluated there any more: it was covered in 1 */
+    toy.label_fault = 2; /* evaluated there, too, although it was covered in 1 */
     run(&toy, engines[e], NULL, &outcome);
-    assert_int_equal(outcome.result.exit_code, 0);
+    assert_int_equal(outcome.result.exit_code, 14);
+    assert_int_equal(outcome.result.trace.edge_count, 2);
     finish(&outcome);
   }
 }
