@@ -48,7 +48,8 @@ static inline void relax_row(const struct clew_dbm_space *space, entry *to, cons
   for (uint32_t k = 0; k < space->stride; k += LANES) {
     lanes x = *(const lanes *)(const void *)(from + k), y = *(lanes *)(void *)(to + k);
     lanes infinite = (lanes)(x == INFINITE);
-    lanes sum = (lanes)(((x & kept) + even) & ~infinite) | (infinite & INFINITE);
+    lanes finite = x & kept & ~infinite; /* zero where nothing is added up */
+    lanes sum = ((finite + even) & ~infinite) | (infinite & INFINITE);
     lanes less = (lanes)(sum < y);
     *(lanes *)(void *)(to + k) = (sum & less) | (y & ~less);
   }
