@@ -324,7 +324,8 @@ struct clew_stmt *clew_stmt_new(struct clew_program *program, enum clew_stmt_kin
 struct clew_variable {
   const char *name;
   const struct clew_type *type;
-  uint32_t cell; /* first cell: of the frame, or slot of the state */
+  uint32_t cell;  /* first cell: of the frame, or slot of the state */
+  bool is_signal; /* of the state, but laid out behind all that are not */
 };
 
 /* The variables of a function or rule. Variables of disjoint scopes may share nothing: cells are
@@ -441,6 +442,7 @@ struct clew_program {
 
   /* Set by clew_program_finish. */
   uint32_t slot_count, words, state_bits;
+  uint32_t discrete_words; /* the first ones, those without signals */
   uint32_t bytes; /* of the words, those in use: the rest of the last word is always zero */
   struct clew_slot *slots;
   const struct clew_type **slot_types;
@@ -462,6 +464,11 @@ void clew_program_close(struct clew_program *program); /* NULL is fine */
 /* More than CLEW_MAX_CELLS in all is reported by finish. */
 uint32_t clew_program_add_variable(struct clew_program *program, const char *name,
                                    const struct clew_type *type);
+/* A variable by which rules say something about the transition that they make, to a model over the
+ * program's one (timed/timed.h). It has words of its own behind the others, all bits of which are
+ * zero in the states that the model over it keeps: so it should be undefinable. */
+uint32_t clew_program_add_signal(struct clew_program *program, const char *name,
+                                 const struct clew_type *type);
 struct clew_frame *clew_program_add_frame(struct clew_program *program);
 struct clew_function *clew_program_add_function(struct clew_program *program, const char *name);
 /* Copies both arrays. */

@@ -40,7 +40,9 @@ struct layout {
   uint64_t *sums; /* sums[i]: bits of the cells before i */
   struct item *items;
   uint32_t item_count;
-  uint32_t words;
+  bool is_signals;     /* the part that is packed now: the signals, or all the others */
+  uint32_t first_word; /* of this part */
+  uint32_t words;      /* of it */
 };
 
 /* ---- Cells -------------------------------------------------------------------------------- */
@@ -255,7 +257,10 @@ static void pack(struct layout *layout, uint32_t limit) {
   layout->items = clew_alloc_zero((size_t)layout->slot_count + 1, sizeof *layout->items);
   layout->item_count = 0;
   for (uint32_t i = 0; i < program->variables.len; i++) {
-    cut(layout, program->variables.data[i].type, program->variables.data[i].cell, limit);
+    const struct clew_variable *variable = &program->variables.data[i];
+    if (variable->is_signal == layout->is_signals) {
+      cut(layout, variable->type, variable->cell, limit);
+    }
   }
   assert(layout->item_count <= layout->slot_count);
   sort_items(layout);
@@ -276,7 +281,7 @@ static void pack(struct layout *layout, uint32_t limit) {
     } else {
       head[free_bits] = next[word];
     }
-    place_item(layout, item, word * WORD_BITS + WORD_BITS - free_bits);
+    place_item(layout, item, (layout->first_word + word) * WORD_BITS + WORD_BITS - free_bits);
     free_bits -= item->bits;
     next[word] = head[free_bits];
     head[free_bits] = word;
@@ -284,8 +289,20 @@ static void pack(struct layout *layout, uint32_t limit) {
   clew_free(next);
 }
 
+static uint64_t part_bits(const struct layout *layout) {
+  const struct clew_program *program = layout->program;
+  uint64_t bits = 0;
+  for (uint32_t i = 0; i < program->variables.len; i++) {
+    const struct clew_variable *variable = &program->variables.data[i];
+    if (variable->is_signal == layout->is_signals) {
+      bits += run_bits(layout, variable->cell, variable->type->cells);
+    }
+  }
+  return bits;
+}
+
 static void pack_well(struct layout *layout) {
-  uint64_t bits = layout->sums[layout->slot_count];
+  uint64_t bits = part_bits(layout);
   uint64_t ideal = (bits + WORD_BITS - 1) / WORD_BITS;
   uint64_t enough = ideal + ideal / SPARE; /* aggregates that stay whole are worth a little */
   uint32_t best_limit = WORD_BITS, best_words = UINT32_MAX, limit = WORD_BITS;
@@ -305,24 +322,40 @@ static void pack_well(struct layout *layout) {
   }
 }
 
-/* Exchanges the word with the most free bits and the last one. */
+/* An item has at least one cell with bits, and all of these are in one word. */
+static uint32_t word_of(const struct layout *layout, const struct item *item) {
+  const struct clew_slot *slot = &layout->slots[item->first];
+  while (slot->width == 0) {
+    slot++;
+  }
+  return slot->bit / WORD_BITS;
+}
+
+static void move_item(struct layout *layout, const struct item *item, uint32_t word) {
+  for (uint32_t i = item->first; i < item->first + item->cells; i++) {
+    struct clew_slot *slot = &layout->slots[i];
+    slot->bit = slot->width > 0 ? word * WORD_BITS + slot->bit % WORD_BITS : 0;
+  }
+}
+
+/* Exchanges the word with the most free bits and the last one; there is only one part so far. */
 static void put_emptiest_last(struct layout *layout) {
+  assert(layout->first_word == 0);
   if (layout->words < 2) {
     return;
   }
   uint32_t *used = clew_alloc_zero(layout->words, sizeof *used);
-  for (uint32_t i = 0; i < layout->slot_count; i++) {
-    used[layout->slots[i].bit / WORD_BITS] += layout->slots[i].width;
+  for (uint32_t i = 0; i < layout->item_count; i++) {
+    used[word_of(layout, &layout->items[i])] += layout->items[i].bits;
   }
   uint32_t last = layout->words - 1, emptiest = last;
   for (uint32_t w = 0; w < layout->words; w++) {
     emptiest = used[w] < used[emptiest] ? w : emptiest;
   }
-  for (uint32_t i = 0; i < layout->slot_count; i++) {
-    struct clew_slot *slot = &layout->slots[i];
-    uint32_t word = slot->bit / WORD_BITS, shift = slot->bit % WORD_BITS;
-    if (slot->width > 0 && (word == last || word == emptiest)) {
-      slot->bit = (word == last ? emptiest : last) * WORD_BITS + shift;
+  for (uint32_t i = 0; i < layout->item_count; i++) {
+    uint32_t word = word_of(layout, &layout->items[i]);
+    if (word == last || word == emptiest) {
+      move_item(layout, &layout->items[i], word == last ? emptiest : last);
     }
   }
   clew_free(used);
@@ -358,12 +391,16 @@ enum clew_status clew_layout(struct clew_program *program, struct clew_diag_sink
   fill_all(&layout);
   pack_well(&layout);
   put_emptiest_last(&layout);
+  program->discrete_words = layout.words == 0 ? 1 : layout.words;
+  layout.first_word = program->discrete_words;
+  layout.is_signals = true;
+  pack_well(&layout);
 
   program->slots = layout.slots;
   program->slot_types = layout.types;
   program->slot_count = layout.slot_count;
   program->state_bits = (uint32_t)layout.sums[layout.slot_count];
-  program->words = layout.words == 0 ? 1 : layout.words;
+  program->words = program->discrete_words + layout.words;
   program->bytes = bytes_in_use(&layout);
   clew_text_free(&layout.path);
   clew_free(layout.sums);

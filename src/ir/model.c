@@ -278,7 +278,7 @@ static struct clew_model model_interpreted(struct impl *impl) {
       .words = program->words,
       .bytes = program->bytes,
       .state_bits = program->state_bits,
-      .discrete_words = program->words,
+      .discrete_words = program->discrete_words,
       .slot_count = program->slot_count,
       .slots = program->slots,
       .edge_count = program->edge_count,

@@ -60,6 +60,13 @@ uint32_t clew_program_add_variable(struct clew_program *program, const char *nam
   return program->variables.len - 1;
 }
 
+uint32_t clew_program_add_signal(struct clew_program *program, const char *name,
+                                 const struct clew_type *type) {
+  uint32_t variable = clew_program_add_variable(program, name, type);
+  program->variables.data[variable].is_signal = true;
+  return variable;
+}
+
 struct clew_frame *clew_program_add_frame(struct clew_program *program) {
   struct clew_frame *frame = CLEW_NEW(program->arena, struct clew_frame);
   assert(frame != NULL);

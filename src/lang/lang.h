@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "base/status.h"
 #include "ir/exec.h"
+#include "model/timed.h"
 
 /* `--param NAME=VALUE`: overrides a constant of the model. */
 struct clew_override {
@@ -51,6 +52,7 @@ struct clew_load_request {
   const struct clew_formulas *formulas;
   uint32_t formulas_count;
   enum clew_time_mode time;
+  struct clew_zone_options zones;
   enum clew_exec_mode exec;
   enum clew_symmetry_mode symmetry;
   bool strict_undefined;   /* Murphi: reading an undefined value is an error wherever it happens */

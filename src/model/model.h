@@ -20,6 +20,8 @@
 
 #define CLEW_NONE UINT32_MAX
 
+struct clew_timed;
+
 /* A named set of consecutive integers, the values of a variable or the indices of an array. */
 struct clew_domain {
   const char *name;         /* of the type, for messages; may be NULL */
@@ -115,6 +117,9 @@ struct clew_model {
   uint32_t state_bits;     /* actually used */
   uint32_t discrete_words; /* the first ones, whose states are equal or not; the words behind have
                             * an order (covers). All of them where there is no order */
+  /* Where the order is one of numbers: the words behind are signed integers of so many bits (16 or
+   * 32), and a state covers another one exactly if none of its numbers is less. 0: ask `covers`. */
+  uint32_t order_bits;
   uint32_t slot_count;
   const struct clew_slot *slots;
   uint32_t edge_count;    /* edges are 0 .. edge_count-1 */
@@ -137,6 +142,7 @@ struct clew_model {
   /* NULL, or raised when nobody waits any longer: evaluations that take long end then, at a site of
    * kind STOPPED. May be raised by any thread or signal handler at any time. */
   const atomic_bool *stop;
+  const struct clew_timed *timed; /* facts about clocks (model/timed.h), or NULL */
   const char
       *reduction; /* "canonical", "fast": states stand for others (orbits); NULL: they don't */
 

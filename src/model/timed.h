@@ -1,0 +1,81 @@
+/* Timed models: what there is to say about clocks, for those who load, explain and report. Engines
+ * and stores need none of this: to them a timed model is a model whose states have an order.
+ *
+ * A state of a timed model is a discrete part (the first discrete_words words) and a zone, the set
+ * of all values that its clocks may have (dbm/dbm.h). Zones are closed under delay: a state stands
+ * for all that time alone makes of it. */
+#ifndef CLEW_MODEL_TIMED_H
+#define CLEW_MODEL_TIMED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How much zones forget, so that there are finitely many. */
+enum clew_extrapolation {
+  CLEW_EXTRAPOLATE_AUTO, /* the coarsest one that keeps every answer */
+  CLEW_EXTRAPOLATE_LU,   /* by the greatest lower and upper bounds that clocks are compared with */
+  CLEW_EXTRAPOLATE_M,    /* by the greatest constants */
+  CLEW_EXTRAPOLATE_NONE, /* nothing: the search may never end */
+};
+
+/* Which zones need not be explored because of others. */
+enum clew_subsumption {
+  CLEW_SUBSUME_INCLUSION, /* those within another one */
+  CLEW_SUBSUME_ALU,       /* those within the abstraction a_LU of another one */
+  CLEW_SUBSUME_NONE,      /* only equal ones */
+};
+
+struct clew_zone_options {
+  enum clew_extrapolation extrapolation;
+  enum clew_subsumption subsumption;
+  /* Zones are packed as slots of as few bits as their bounds need, and have no order: for every
+   * store. Otherwise they are matrices of 16 or 32 bits each, for stores that use the order. */
+  bool is_flat;
+};
+
+/* x_i - x_j < or <= a bound, with numbers for everything. Clock 0 is always zero. */
+struct clew_clock_bound {
+  uint32_t i, j;
+  int32_t bound;
+  bool is_strict;
+};
+
+struct clew_clock_setting {
+  uint32_t clock;
+  int32_t value;
+};
+
+/* All that one transition says about clocks, in the order in which it takes effect. The arrays
+ * belong to the step, which clew_timed_step_close frees. */
+struct clew_timed_step {
+  struct clew_clock_bound *guard;
+  uint32_t guard_count;
+  struct clew_clock_setting *settings;
+  uint32_t setting_count;
+  struct clew_clock_bound *invariant; /* of the state that it leads to, before and after a delay */
+  uint32_t invariant_count;
+  bool may_delay;    /* there */
+  uint64_t *stopped; /* clocks that stand still there, a bit set; NULL: none */
+};
+void clew_timed_step_close(struct clew_timed_step *step);
+
+struct clew_model;
+
+/* Facts of a model whose states have zones. */
+struct clew_timed {
+  uint32_t clock_count;           /* with clock 0 */
+  const char *const *clock_names; /* of clock 0: NULL */
+  const char *extrapolation;      /* that is used: "LU+", "M+", … */
+  const char *notice;             /* why it is not the one that was asked for, or NULL */
+  bool is_flat;
+  bool is_approximate; /* stopwatches: states may be reached that are not reachable */
+  /* What `edge` (initial: an edge of init, from no state) says about clocks. False when its
+   * discrete part cannot be executed. */
+  bool (*step)(const struct clew_model *model, const uint64_t *state, bool initial, uint32_t edge,
+               struct clew_timed_step *out);
+  /* The bound of x_i - x_j in a state: twice the constant, plus one if it is weak; INT32_MAX: none.
+   */
+  int32_t (*bound)(const struct clew_model *model, const uint64_t *state, uint32_t i, uint32_t j);
+};
+
+#endif
