@@ -5,43 +5,50 @@
 #include "base/bits.h"
 #include "timed/timed_int.h"
 
-/* Whether some values in context->work are (or are not) a deadlock of the state. */
-static bool has_deadlock(const struct clew_timed_impl *impl, const struct clew_model *model,
-                         struct clew_timed_context *context, bool wanted) {
-  const struct clew_model *under = clew_timed_under(model);
-  clew_succs_clear(&context->succs);
-  context->succs.resume = 0;
-  context->succs.stop = model->stop;
-  under->next(under, context->state, &context->succs);
-  clew_dbm_copy(&impl->space, context->other, context->work);
+/* Leaves the part of context->good, one zone, that is (or is not) a deadlock of the state. Time may
+ * lead out of that zone, so deadlocks are those of the whole state. */
+static void keep_deadlocks(const struct clew_model *model, struct clew_timed_context *context,
+                           bool wanted) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  assert(context->good.count == 1);
+  clew_timed_expand(model, context);
   clew_timed_find_deadlock(impl, model, context, context->zone);
   if (wanted) {
-    clew_fed_intersect(&context->dead, context->other);
-    return context->dead.count > 0;
+    clew_fed_intersect(&context->dead, clew_fed_zone(&context->good, 0));
+    clew_fed_clear(&context->good);
+    clew_fed_add_all(&context->good, &context->dead);
+  } else {
+    clew_fed_subtract_all(&context->good, &context->dead);
   }
-  clew_fed_clear(&context->good);
-  clew_fed_add(&context->good, context->other);
-  clew_fed_subtract_all(&context->good, &context->dead);
-  return context->good.count > 0;
 }
 
-/* Whether the disjunct is true of some values of the zone. */
-static bool is_possible(const struct clew_timed_impl *impl, const struct clew_model *model,
-                        struct clew_timed_context *context,
+/* Whether the discrete part and the atoms of the disjunct are true of some values: context->work.
+ */
+static bool is_possible(const struct clew_model *model, struct clew_timed_context *context,
                         const struct clew_timed_disjunct *disjunct, uint32_t *site) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
   const struct clew_model *under = clew_timed_under(model);
-  if (disjunct->label != CLEW_NONE) {
-    bool holds = under->label(under, disjunct->label, context->state, site);
-    if (!holds || *site != CLEW_NONE) {
-      return false;
-    }
-  }
-  clew_dbm_copy(&impl->space, context->work, context->zone);
-  if (!clew_timed_constrain(impl, disjunct->atoms, context->state, context->work)) {
+  if (disjunct->label != CLEW_NONE &&
+      (!under->label(under, disjunct->label, context->state, site) || *site != CLEW_NONE)) {
     return false;
   }
-  return disjunct->deadlock == CLEW_TIMED_ANY ||
-         has_deadlock(impl, model, context, disjunct->deadlock == CLEW_TIMED_DEADLOCK);
+  clew_dbm_copy(&impl->space, context->work, context->zone);
+  return clew_timed_constrain(impl, disjunct->atoms, context->state, context->work);
+}
+
+const struct clew_fed *clew_timed_find_parts(const struct clew_model *model,
+                                             struct clew_timed_context *context,
+                                             const struct clew_timed_disjunct *disjunct,
+                                             uint32_t *site) {
+  if (!is_possible(model, context, disjunct, site)) {
+    return NULL;
+  }
+  clew_fed_clear(&context->good);
+  clew_fed_add(&context->good, context->work);
+  if (disjunct->deadlock != CLEW_TIMED_ANY) {
+    keep_deadlocks(model, context, disjunct->deadlock == CLEW_TIMED_DEADLOCK);
+  }
+  return context->good.count > 0 ? &context->good : NULL;
 }
 
 /* Whether no disjunct is true of any values. */
@@ -49,8 +56,11 @@ static bool holds(const struct clew_timed_impl *impl, const struct clew_model *m
                   struct clew_timed_context *context, uint32_t query, uint32_t *site) {
   struct clew_timed_span span = impl->spec->queries[query].disjuncts;
   for (uint32_t k = 0; k < span.count; k++) {
-    if (is_possible(impl, model, context, &impl->spec->disjuncts[span.first + k], site) ||
-        *site != CLEW_NONE) {
+    const struct clew_timed_disjunct *disjunct = &impl->spec->disjuncts[span.first + k];
+    bool is_true = disjunct->deadlock == CLEW_TIMED_ANY
+                       ? is_possible(model, context, disjunct, site)
+                       : clew_timed_find_parts(model, context, disjunct, site) != NULL;
+    if (is_true || *site != CLEW_NONE) {
       return false;
     }
   }

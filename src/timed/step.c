@@ -70,22 +70,83 @@ static bool execute(const struct clew_model *model, struct clew_timed_context *c
   return under->fire(under, context->state, edge, context->successor, &site);
 }
 
+/* The guard of a transition that cannot be completed. */
+static void describe_guard(const struct clew_model *model, struct clew_timed_context *context,
+                           uint32_t edge, struct bounds *out) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  const uint64_t *signals = clew_timed_guard_signals(impl, context, edge);
+  if (signals != NULL) {
+    add_atoms(impl, clew_timed_guard(impl, edge), signals, out);
+  }
+}
+
 bool clew_timed_step(const struct clew_model *model, const uint64_t *state, bool initial,
                      uint32_t edge, struct clew_timed_step *out) {
   struct clew_timed_impl *impl = clew_timed_impl_of(model);
   struct clew_timed_context *context = clew_timed_take(impl);
   bool done = execute(model, context, state, initial, edge);
-  *out = (struct clew_timed_step){0};
+  struct bounds guard = {0};
+  if (!initial && done) {
+    add_atoms(impl, clew_timed_guard(impl, edge), context->successor, &guard);
+  } else if (!initial) {
+    describe_guard(model, context, edge, &guard);
+  }
+  *out = (struct clew_timed_step){.guard = guard.list.data, .guard_count = guard.list.len};
   if (done) {
-    struct bounds guard = {0};
-    if (!initial) {
-      add_atoms(impl, clew_timed_guard(impl, edge), context->successor, &guard);
-    }
-    out->guard = guard.list.data;
-    out->guard_count = guard.list.len;
     describe_settings(impl, context->successor, out);
     describe_target(impl, context, context->successor, out);
   }
   clew_timed_give_back(impl, context);
   return done;
+}
+
+/* ---- Ends ----------------------------------------------------------------------------------- */
+
+static void add_zone(const struct clew_timed_impl *impl, const void *zone,
+                     struct clew_clock_ends *out) {
+  for (uint32_t i = 0; i < impl->space.dim; i++) {
+    for (uint32_t j = 0; j < impl->space.dim; j++) {
+      clew_bound bound = clew_dbm_get(&impl->space, zone, i, j);
+      if (i != j && bound != CLEW_BOUND_INFINITE) {
+        struct clew_clock_bound each = {i, j, clew_bound_constant(bound),
+                                        clew_bound_is_strict(bound)};
+        clew_clock_ends_add(out, each);
+      }
+    }
+  }
+}
+
+static void add_deadlocks(const struct clew_model *model, struct clew_timed_context *context,
+                          struct clew_clock_ends *out) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  clew_timed_expand(model, context);
+  clew_timed_find_deadlock(impl, model, context, context->zone);
+  for (uint32_t i = 0; i < context->dead.count; i++) {
+    clew_clock_ends_begin(out);
+    add_zone(impl, clew_fed_zone(&context->dead, i), out);
+  }
+}
+
+void clew_timed_ends(const struct clew_model *model, uint32_t property, const uint64_t *state,
+                     struct clew_clock_ends *out) {
+  struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  const struct clew_property *asked = &model->properties[property];
+  struct clew_timed_context *context = clew_timed_take(impl);
+  clew_timed_load(impl, context, state);
+  if (asked->kind == CLEW_PROPERTY_DEADLOCK) {
+    add_deadlocks(model, context, out);
+  } else if (asked->kind == CLEW_PROPERTY_INVARIANT &&
+             impl->label_query[asked->label] != CLEW_NONE) {
+    struct clew_timed_span span = impl->spec->queries[impl->label_query[asked->label]].disjuncts;
+    for (uint32_t k = 0; k < span.count; k++) {
+      const struct clew_timed_disjunct *disjunct = &impl->spec->disjuncts[span.first + k];
+      uint32_t site = CLEW_NONE;
+      const struct clew_fed *parts = clew_timed_find_parts(model, context, disjunct, &site);
+      for (uint32_t i = 0; parts != NULL && i < parts->count; i++) {
+        clew_clock_ends_begin(out);
+        add_zone(impl, clew_fed_zone(parts, i), out);
+      }
+    }
+  }
+  clew_timed_give_back(impl, context);
 }

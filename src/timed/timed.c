@@ -69,19 +69,33 @@ static void timed_init(const struct clew_model *model, struct clew_succs *succs)
   clew_timed_give_back(impl, context);
 }
 
+const uint64_t *clew_timed_guard_signals(const struct clew_timed_impl *impl,
+                                         struct clew_timed_context *context, uint32_t edge) {
+  const struct clew_model *guards = impl->guards;
+  uint32_t site = CLEW_NONE;
+  if (guards == NULL) {
+    return context->state; /* there are none */
+  }
+  bool done = guards->fire(guards, context->state, edge, context->successor, &site);
+  return done ? context->successor : NULL;
+}
+
 bool clew_timed_constrain_fault(const struct clew_model *model, struct clew_timed_context *context,
                                 uint32_t edge, void *zone) {
   const struct clew_timed_impl *impl = clew_timed_impl_of(model);
-  const uint64_t *signals = context->state;
-  if (impl->guards != NULL) {
-    uint32_t site = CLEW_NONE;
-    const struct clew_model *guards = impl->guards;
-    if (!guards->fire(guards, context->state, edge, context->successor, &site)) {
-      return true; /* the guard itself is at fault */
-    }
-    signals = context->successor;
-  }
-  return clew_timed_constrain(impl, clew_timed_guard(impl, edge), signals, zone);
+  const uint64_t *signals = clew_timed_guard_signals(impl, context, edge);
+  return signals == NULL || /* the guard itself is at fault */
+         clew_timed_constrain(impl, clew_timed_guard(impl, edge), signals, zone);
+}
+
+void clew_timed_expand(const struct clew_model *model, struct clew_timed_context *context) {
+  const struct clew_model *under = clew_timed_under(model);
+  clew_succs_clear(&context->succs);
+  context->succs.most = UINT32_MAX;
+  context->succs.resume = 0;
+  context->succs.stop = model->stop;
+  under->next(under, context->state, &context->succs);
+  context->succs.resume = 0;
 }
 
 /* Run-time errors of transitions that can begin. */
@@ -114,12 +128,7 @@ static bool is_stuck(const struct clew_model *model, struct clew_timed_context *
                      bool is_piece) {
   const struct clew_timed_impl *impl = clew_timed_impl_of(model);
   if (is_piece) {
-    const struct clew_model *under = clew_timed_under(model);
-    clew_succs_clear(&context->succs);
-    context->succs.most = UINT32_MAX;
-    context->succs.resume = 0;
-    under->next(under, context->state, &context->succs);
-    context->succs.resume = 0;
+    clew_timed_expand(model, context);
   }
   clew_timed_find_deadlock(impl, model, context, context->zone);
   return context->dead.count > 0;
@@ -428,6 +437,7 @@ static void describe(struct clew_timed_impl *impl, const struct clew_zone_option
   impl->timed.is_flat = options->is_flat;
   impl->timed.is_approximate = spec->has_stops;
   impl->timed.step = clew_timed_step;
+  impl->timed.ends = clew_timed_ends;
   impl->timed.bound = timed_bound;
 }
 

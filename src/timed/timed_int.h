@@ -123,6 +123,12 @@ void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *
 bool clew_timed_arrive(const struct clew_timed_impl *impl, struct clew_timed_context *context,
                        const uint64_t *successor, void *zone);
 
+/* Signals of the guard of a transition from context->state, as in a successor; NULL: computing them
+ * is at fault. */
+const uint64_t *clew_timed_guard_signals(const struct clew_timed_impl *impl,
+                                         struct clew_timed_context *context, uint32_t edge);
+/* Makes context->succs: all successors and faults of context->state. */
+void clew_timed_expand(const struct clew_model *model, struct clew_timed_context *context);
 /* Of a transition from context->state that ends in a run-time error: leaves the part of the zone in
  * which it begins. False: it never does. */
 bool clew_timed_constrain_fault(const struct clew_model *model, struct clew_timed_context *context,
@@ -142,9 +148,18 @@ bool clew_timed_label(const struct clew_model *model, uint32_t label, const uint
 uint32_t clew_timed_check(const struct clew_model *model, const uint64_t *enabled,
                           const uint64_t *state, uint32_t *site);
 
+/* The values of context->zone of which the disjunct is true; NULL: none. The federation belongs to
+ * the context. */
+const struct clew_fed *clew_timed_find_parts(const struct clew_model *model,
+                                             struct clew_timed_context *context,
+                                             const struct clew_timed_disjunct *disjunct,
+                                             uint32_t *site);
+
 /* ---- step.c ---- */
 
 bool clew_timed_step(const struct clew_model *model, const uint64_t *state, bool initial,
                      uint32_t edge, struct clew_timed_step *out);
+void clew_timed_ends(const struct clew_model *model, uint32_t property, const uint64_t *state,
+                     struct clew_clock_ends *out);
 
 #endif
