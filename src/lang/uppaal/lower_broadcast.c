@@ -31,7 +31,7 @@ struct broadcast {
   struct uppaal_bound bound;
   struct uppaal_selects selects;
   CLEW_VEC(struct receiver) receivers;
-  const struct clew_expr *guard;
+  struct uppaal_form guard;
 };
 
 /* ---- Candidates ----------------------------------------------------------------------------- */
@@ -70,8 +70,13 @@ static void add_candidate(struct uppaal_lowering *l, struct broadcast *b, struct
   }
   uint32_t atoms = l->clock_atoms;
   const struct clew_expr *enabled = clew_uppaal_lower_at(l, step->process, step->from);
-  enabled = clew_uppaal_and(l, enabled,
-                            clew_uppaal_lower_hearing(l, b->send, b->bound, step, candidate.bound));
+  struct uppaal_form hearing =
+      clew_uppaal_lower_hearing(l, b->send, b->bound, step, candidate.bound);
+  if (!clew_uppaal_form_is_plain(hearing)) {
+    clew_uppaal_fail(l, step->edge->span, "clock guards of receivers are not supported yet");
+    return;
+  }
+  enabled = clew_uppaal_and(l, enabled, clew_uppaal_form_expr(l, hearing));
   if (l->clock_atoms > atoms) {
     l->split_span = step->edge->span;
   }
@@ -271,14 +276,18 @@ static void add_rule(struct uppaal_lowering *l, struct broadcast *b) {
   }
   clew_uppaal_settle(l, steps.data, steps.len, 1, l->sets_clocks, &body);
   clew_vec_free(&steps);
+  clew_uppaal_announce(l, &body);
   struct clew_rule rule = {.name = clew_arena_printf(l->arena, "%s (%s!)",
                                                      clew_uppaal_step_name(l, b->send),
                                                      clew_uppaal_channel_name(l, b->send)),
-                           .position = clew_front_position(l->front, b->send->edge->span),
-                           .guard = b->guard,
-                           .body = body.first};
-  clew_program_add_family(l->program, false, l->frame, b->selects.list.data, b->selects.list.len,
-                          &rule, 1);
+                           .position = clew_front_position(l->front, b->send->edge->span)};
+  struct uppaal_rules rules = {0};
+  clew_uppaal_add_rules(l, &rule, b->guard, &body, &rules);
+  if (rules.list.len > 0) {
+    clew_program_add_family(l->program, false, l->frame, b->selects.list.data, b->selects.list.len,
+                            rules.list.data, rules.list.len);
+  }
+  clew_vec_free(&rules.list);
 }
 
 void clew_uppaal_lower_broadcast(struct uppaal_lowering *l, const struct uppaal_step *send) {
@@ -292,15 +301,17 @@ void clew_uppaal_lower_broadcast(struct uppaal_lowering *l, const struct uppaal_
       add_choice(l, &b, &b.receivers.data[i]);
     }
   }
-  b.guard = clew_uppaal_lower_at(l, send->process, send->from);
-  b.guard = clew_uppaal_and(l, b.guard, clew_uppaal_lower_guard(l, send, b.bound));
-  b.guard = clew_uppaal_and(l, b.guard, committed_guard(l, &b));
+  struct clew_span span = send->edge->span;
+  b.guard = clew_uppaal_form_plain(l, clew_uppaal_lower_at(l, send->process, send->from));
+  b.guard = clew_uppaal_form_and(l, b.guard, clew_uppaal_lower_guard(l, send, b.bound), span);
+  const struct clew_expr *possible = committed_guard(l, &b);
   for (uint32_t i = 0; i < b.receivers.len; i++) {
     if (b.receivers.data[i].choices > 1) {
-      b.guard = clew_uppaal_and(l, b.guard, choice_guard(l, &b.receivers.data[i]));
+      possible = clew_uppaal_and(l, possible, choice_guard(l, &b.receivers.data[i]));
     }
   }
-  b.guard = clew_uppaal_and(l, b.guard, clew_uppaal_lower_unblocked(l, send, NULL));
+  b.guard = clew_uppaal_form_and(l, b.guard, clew_uppaal_form_plain(l, possible), span);
+  b.guard = clew_uppaal_form_and(l, b.guard, clew_uppaal_lower_unblocked(l, send, NULL), span);
   if (clew_front_ok(l->front)) {
     add_rule(l, &b);
   }
