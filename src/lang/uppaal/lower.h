@@ -719,10 +719,15 @@ bool clew_uppaal_leaves_committed(const struct uppaal_step *step);
 struct uppaal_rules {
   CLEW_VEC(struct clew_rule) list;
 };
+/* Puts constraints of a rule that are not part of its guard; put NULL: there are none. */
+struct uppaal_more {
+  void (*put)(struct uppaal_lowering *l, const void *context, struct clew_list *out);
+  const void *context;
+};
 /* Rules like `common` for a transition: one for each term of its guard. */
 void clew_uppaal_add_rules(struct uppaal_lowering *l, const struct clew_rule *common,
-                           struct uppaal_form guard, const struct clew_list *body,
-                           struct uppaal_rules *rules);
+                           struct uppaal_form guard, struct uppaal_more more,
+                           const struct clew_list *body, struct uppaal_rules *rules);
 void clew_uppaal_lower_steps(struct uppaal_lowering *l);
 void clew_uppaal_lower_broadcast(struct uppaal_lowering *l, const struct uppaal_step *send);
 

@@ -239,6 +239,8 @@ static struct uppaal_form bounded(struct uppaal_lowering *l, const struct uppaal
   const struct clew_expr *bound = atom->bound;
   bool is_lower = !atom->has_i, is_upper = !atom->has_j;
   if (is_lower && (bound->lo > 0 || (bound->lo == 0 && !atom->is_strict))) {
+    /* As other tools do, it still counts as a comparison: zones tell 0 from more. */
+    clew_uppaal_note_limits(l, atom);
     return clew_uppaal_form_plain(l, NULL);
   }
   if (is_upper && (bound->hi < 0 || (bound->hi == 0 && atom->is_strict))) {

@@ -207,8 +207,8 @@ static bool has_selects(const struct uppaal_step *step) {
 }
 
 void clew_uppaal_add_rules(struct uppaal_lowering *l, const struct clew_rule *common,
-                           struct uppaal_form guard, const struct clew_list *body,
-                           struct uppaal_rules *rules) {
+                           struct uppaal_form guard, struct uppaal_more more,
+                           const struct clew_list *body, struct uppaal_rules *rules) {
   for (uint32_t i = 0; i < guard.count; i++) {
     struct clew_rule rule = *common;
     struct clew_list all = {0};
@@ -216,6 +216,9 @@ void clew_uppaal_add_rules(struct uppaal_lowering *l, const struct clew_rule *co
     if (l->is_timed) {
       clew_uppaal_begin_atoms(l);
       clew_uppaal_put_atoms(l, &guard.terms[i], &all);
+      if (more.put != NULL) {
+        more.put(l, more.context, &all);
+      }
       rule.index = clew_uppaal_end_atoms(l);
     }
     if (!l->only_guards) {
@@ -266,7 +269,8 @@ static void add_rule(struct uppaal_lowering *l, struct group *group, const struc
   struct clew_rule rule = {.name = name,
                            .position = clew_front_position(l->front, step->edge->span)};
   struct uppaal_rules own = {0};
-  clew_uppaal_add_rules(l, &rule, guard, &body, alone ? &own : &group->rules);
+  struct uppaal_more nothing = {NULL, NULL};
+  clew_uppaal_add_rules(l, &rule, guard, nothing, &body, alone ? &own : &group->rules);
   if (own.list.len > 0) {
     clew_program_add_family(l->program, false, l->frame, selects.list.data, selects.list.len,
                             own.list.data, own.list.len);
