@@ -144,6 +144,7 @@ static enum clew_exit open_store(struct clew_session *session) {
       .covers = model->covers != NULL ? clew_model_covers : NULL,
       .covers_context = model,
       .discrete_words = model->discrete_words,
+      .order_bits = model->order_bits,
   };
   enum clew_status status = session->store_type->open(&config, &session->diags, &session->store);
   assert((status == CLEW_OK) == (session->store != NULL));
