@@ -59,6 +59,18 @@ struct clew_timed_step {
 };
 void clew_timed_step_close(struct clew_timed_step *step);
 
+/* Alternatives, each a conjunction: bounds from[k] to from[k + 1] - 1. */
+struct clew_clock_ends {
+  struct clew_clock_bound *bounds;
+  uint32_t bound_count, bound_capacity;
+  uint32_t *from;
+  uint32_t count, capacity;
+};
+void clew_clock_ends_close(struct clew_clock_ends *ends);
+/* Begins another alternative. */
+void clew_clock_ends_begin(struct clew_clock_ends *ends);
+void clew_clock_ends_add(struct clew_clock_ends *ends, struct clew_clock_bound bound);
+
 struct clew_model;
 
 /* Facts of a model whose states have zones. */
@@ -70,9 +82,13 @@ struct clew_timed {
   bool is_flat;
   bool is_approximate; /* stopwatches: states may be reached that are not reachable */
   /* What `edge` (initial: an edge of init, from no state) says about clocks. False when its
-   * discrete part cannot be executed. */
+   * discrete part cannot be executed, or ends in a run-time error: then only the guard is there. */
   bool (*step)(const struct clew_model *model, const uint64_t *state, bool initial, uint32_t edge,
                struct clew_timed_step *out);
+  /* What clocks have to do so that the property is violated in the state: appends alternatives, one
+   * of which has to be true as a whole. None: clocks do not matter. */
+  void (*ends)(const struct clew_model *model, uint32_t property, const uint64_t *state,
+               struct clew_clock_ends *out);
   /* The bound of x_i - x_j in a state: twice the constant, plus one if it is weak; INT32_MAX: none.
    */
   int32_t (*bound)(const struct clew_model *model, const uint64_t *state, uint32_t i, uint32_t j);

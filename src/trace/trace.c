@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/vec.h"
+#include "trace/times.h"
 #include "trace/trace_int.h"
 
 void clew_trace_free(struct clew_trace *trace) {
@@ -244,6 +245,18 @@ static uint32_t find_impossible_step(const struct clew_model *model, const struc
   return failed_step;
 }
 
+/* Whether there are moments at which the steps can be taken. */
+static enum clew_status confirm_times(const struct clew_model *model,
+                                      const struct clew_trace *trace, const uint64_t *states,
+                                      struct clew_diag_sink *diags) {
+  struct clew_times times;
+  enum clew_times_status found = clew_times_find(model, trace, states, false, &times);
+  clew_times_free(&times);
+  return found == CLEW_TIMES_IMPOSSIBLE
+             ? refuse(diags, "there are no times at which the steps can be taken")
+             : CLEW_OK;
+}
+
 enum clew_status clew_trace_confirm(const struct clew_model *model, const struct clew_trace *trace,
                                     struct clew_diag_sink *diags) {
   const struct clew_model *reference = model->reference;
@@ -266,6 +279,9 @@ enum clew_status clew_trace_confirm(const struct clew_model *model, const struct
   }
   const uint64_t *last = states + (size_t)trace->edge_count * reference->words;
   enum clew_status status = confirm_last(reference, trace, last, diags);
+  if (status == CLEW_OK) {
+    status = confirm_times(reference, trace, states, diags);
+  }
   clew_free(states);
   return status;
 }

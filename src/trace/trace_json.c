@@ -18,6 +18,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "trace/times.h"
 #include "trace/trace.h"
 #include "trace/trace_int.h"
 
@@ -78,14 +79,31 @@ static void write_edge(struct clew_json_writer *w, const struct clew_model *mode
   clew_text_free(&name);
 }
 
+/* The moment of a step, where it is known. */
+static void write_time(struct clew_json_writer *w, const struct clew_times *times,
+                       uint32_t moment) {
+  if (times->count > 0) {
+    struct clew_text text = {0};
+    clew_time_print(times, moment, &text);
+    clew_json_key(w, "time");
+    clew_json_string(w, clew_text_str(&text));
+    clew_text_free(&text);
+  }
+}
+
 static void write_steps(struct clew_json_writer *w, const struct clew_model *model,
                         const struct clew_trace *trace) {
   assert(trace->initial < model->initial_count);
   uint32_t failed_step;
   uint64_t *states = clew_trace_states(model, trace, &failed_step);
+  struct clew_times times = {0};
+  if (states != NULL) {
+    (void)clew_times_find(model, trace, states, false, &times);
+  }
   clew_json_key(w, "initial");
   clew_json_object_open(w);
   write_edge(w, model, true, trace->initial);
+  write_time(w, &times, 0);
   if (states != NULL) {
     clew_json_key(w, "state");
     write_slots(w, model, states, NULL);
@@ -96,6 +114,7 @@ static void write_steps(struct clew_json_writer *w, const struct clew_model *mod
   for (uint32_t i = 0; i < trace->edge_count; i++) {
     clew_json_object_open(w);
     write_edge(w, model, false, trace->edges[i]);
+    write_time(w, &times, i + 1);
     if (states != NULL) {
       const uint64_t *previous = states + (size_t)i * model->words;
       clew_json_key(w, "changes");
@@ -104,6 +123,13 @@ static void write_steps(struct clew_json_writer *w, const struct clew_model *mod
     clew_json_object_close(w);
   }
   clew_json_array_close(w);
+  if (times.count > 0) {
+    clew_json_key(w, "end");
+    clew_json_object_open(w);
+    write_time(w, &times, trace->edge_count + 1);
+    clew_json_object_close(w);
+  }
+  clew_times_free(&times);
   clew_free(states);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "trace/plain.h"
+#include "trace/times.h"
 #include "trace/trace.h"
 #include "trace/trace_int.h"
 
@@ -22,6 +23,14 @@ static void print_heading(uint64_t number, const char *name, struct clew_text *o
   clew_text_printf(out, "%4llu  ", (unsigned long long)number);
   clew_plain_put(out, name);
   clew_text_char(out, '\n');
+}
+
+/* " @ 12.5", where times are known. */
+static void put_time(const struct clew_times *times, uint32_t moment, struct clew_text *name) {
+  if (times->count > 0) {
+    clew_text_put(name, "  @ ");
+    clew_time_print(times, moment, name);
+  }
 }
 
 void clew_step_print(const struct clew_model *model, uint64_t number, const char *name,
@@ -64,7 +73,7 @@ static void print_failed_start(const struct clew_model *model, const struct clew
 
 /* What comes after the last state: the transition, or the property, that fails. */
 static void print_fault(const struct clew_model *model, const struct clew_trace *trace,
-                        struct clew_text *out) {
+                        const struct clew_times *times, struct clew_text *out) {
   assert(trace->site < model->site_count);
   struct clew_text name = {0};
   if (trace->fault_edge != CLEW_NONE) {
@@ -72,9 +81,21 @@ static void print_fault(const struct clew_model *model, const struct clew_trace 
   } else {
     clew_text_printf(&name, "checking \"%s\"", model->properties[trace->property].name);
   }
+  put_time(times, trace->edge_count + 1, &name);
   clew_step_print_fault(model, (uint64_t)trace->edge_count + 1, clew_text_str(&name), trace->site,
                         out);
   clew_text_free(&name);
+}
+
+/* The violation comes after a delay in the last state. */
+static void print_wait(const struct clew_trace *trace, const struct clew_times *times,
+                       struct clew_text *out) {
+  uint32_t last = trace->edge_count;
+  if (times->count > 0 && times->values[last + 1] > times->values[last]) {
+    clew_text_put(out, "      time passes  @ ");
+    clew_time_print(times, last + 1, out);
+    clew_text_char(out, '\n');
+  }
 }
 
 void clew_trace_print(const struct clew_model *model, const struct clew_trace *trace, bool full,
@@ -90,7 +111,9 @@ void clew_trace_print(const struct clew_model *model, const struct clew_trace *t
     clew_text_printf(out, "step %u of the trace is not possible\n", failed_step);
     return;
   }
+  struct clew_times times;
   struct clew_text name = {0};
+  (void)clew_times_find(model, trace, states, false, &times);
   for (uint32_t i = 0; i <= trace->edge_count; i++) {
     clew_text_clear(&name);
     if (i == 0) {
@@ -98,6 +121,7 @@ void clew_trace_print(const struct clew_model *model, const struct clew_trace *t
     } else {
       model->print_edge(model, trace->edges[i - 1], &name);
     }
+    put_time(&times, i, &name);
     const uint64_t *state = states + (size_t)i * model->words;
     const uint64_t *previous = i == 0 || full ? NULL : state - model->words;
     clew_step_print(model, i, clew_text_str(&name), previous, state, out);
@@ -105,6 +129,9 @@ void clew_trace_print(const struct clew_model *model, const struct clew_trace *t
   clew_text_free(&name);
   clew_free(states);
   if (trace->site != CLEW_NONE) {
-    print_fault(model, trace, out);
+    print_fault(model, trace, &times, out);
+  } else {
+    print_wait(trace, &times, out);
   }
+  clew_times_free(&times);
 }

@@ -1,0 +1,124 @@
+/* Queries: labels that clocks decide. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "timed/timed_int.h"
+
+/* Leaves the part of context->good, one zone, that is (or is not) a deadlock of the state. Time may
+ * lead out of that zone, so deadlocks are those of the whole state. */
+static void keep_deadlocks(const struct clew_model *model, struct clew_timed_context *context,
+                           bool wanted) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  assert(context->good.count == 1);
+  clew_timed_expand(model, context);
+  clew_timed_find_deadlock(impl, model, context, context->zone);
+  if (wanted) {
+    clew_fed_intersect(&context->dead, clew_fed_zone(&context->good, 0));
+    clew_fed_clear(&context->good);
+    clew_fed_add_all(&context->good, &context->dead);
+  } else {
+    clew_fed_subtract_all(&context->good, &context->dead);
+  }
+}
+
+/* Whether the discrete part and the atoms of the disjunct are true of some values: context->work.
+ */
+static bool is_possible(const struct clew_model *model, struct clew_timed_context *context,
+                        const struct clew_timed_disjunct *disjunct, uint32_t *site) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  const struct clew_model *under = clew_timed_under(model);
+  if (disjunct->label != CLEW_NONE &&
+      (!under->label(under, disjunct->label, context->state, site) || *site != CLEW_NONE)) {
+    return false;
+  }
+  clew_dbm_copy(&impl->space, context->work, context->zone);
+  return clew_timed_constrain(impl, disjunct->atoms, context->state, context->work);
+}
+
+const struct clew_fed *clew_timed_find_parts(const struct clew_model *model,
+                                             struct clew_timed_context *context,
+                                             const struct clew_timed_disjunct *disjunct,
+                                             uint32_t *site) {
+  if (!is_possible(model, context, disjunct, site)) {
+    return NULL;
+  }
+  clew_fed_clear(&context->good);
+  clew_fed_add(&context->good, context->work);
+  if (disjunct->deadlock != CLEW_TIMED_ANY) {
+    keep_deadlocks(model, context, disjunct->deadlock == CLEW_TIMED_DEADLOCK);
+  }
+  return context->good.count > 0 ? &context->good : NULL;
+}
+
+/* Whether no disjunct is true of any values. */
+static bool holds(const struct clew_timed_impl *impl, const struct clew_model *model,
+                  struct clew_timed_context *context, uint32_t query, uint32_t *site) {
+  struct clew_timed_span span = impl->spec->queries[query].disjuncts;
+  for (uint32_t k = 0; k < span.count; k++) {
+    const struct clew_timed_disjunct *disjunct = &impl->spec->disjuncts[span.first + k];
+    bool is_true = disjunct->deadlock == CLEW_TIMED_ANY
+                       ? is_possible(model, context, disjunct, site)
+                       : clew_timed_find_parts(model, context, disjunct, site) != NULL;
+    if (is_true || *site != CLEW_NONE) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool clew_timed_label(const struct clew_model *model, uint32_t label, const uint64_t *state,
+                      uint32_t *site) {
+  struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  const struct clew_model *under = clew_timed_under(model);
+  struct clew_timed_context *context = clew_timed_take(impl);
+  uint32_t query = impl->label_query[label];
+  bool value;
+  if (query == CLEW_NONE) {
+    memcpy(context->state, state, impl->discrete_words * sizeof *state);
+    value = under->label(under, label, context->state, site);
+  } else {
+    clew_timed_load(impl, context, state);
+    value = holds(impl, model, context, query, site);
+  }
+  clew_timed_give_back(impl, context);
+  return value;
+}
+
+/* The first violated one of the properties that no clock decides; takes the others out of
+ * context->enabled and says how many there are. */
+static uint32_t check_discrete(const struct clew_model *model, struct clew_timed_context *context,
+                               const uint64_t *enabled, uint32_t *site) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  const struct clew_model *under = clew_timed_under(model);
+  memcpy(context->enabled, enabled, CLEW_BITSET_WORDS(model->property_count) * sizeof *enabled);
+  for (uint32_t q = 0; q < impl->spec->query_count; q++) {
+    clew_bitset_remove(context->enabled, impl->query_property[q]);
+  }
+  return under->check(under, context->enabled, context->state, site);
+}
+
+uint32_t clew_timed_check(const struct clew_model *model, const uint64_t *enabled,
+                          const uint64_t *state, uint32_t *site) {
+  struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  struct clew_timed_context *context = clew_timed_take(impl);
+  memcpy(context->state, state, impl->discrete_words * sizeof *state);
+  uint32_t found = check_discrete(model, context, enabled, site);
+  bool loaded = false;
+  for (uint32_t q = 0; q < impl->spec->query_count; q++) {
+    uint32_t property = impl->query_property[q], own_site = CLEW_NONE;
+    if (!clew_bitset_has(enabled, property) || property > found) {
+      continue;
+    }
+    if (!loaded) {
+      clew_timed_load(impl, context, state);
+      loaded = true;
+    }
+    if (!holds(impl, model, context, q, &own_site)) {
+      found = property;
+      *site = own_site;
+    }
+  }
+  clew_timed_give_back(impl, context);
+  return found;
+}

@@ -1,0 +1,507 @@
+/* The timed model: what engines call. zone.c says what becomes of zones. */
+#include "timed/timed.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/bits.h"
+#include "timed/timed_int.h"
+
+/* ---- Successors ----------------------------------------------------------------------------- */
+
+static size_t discrete_bytes(const struct clew_timed_impl *impl) {
+  return impl->discrete_words * sizeof(uint64_t);
+}
+
+/* Appends the state of `successor` and context->work; a zone whose bounds get too large ends as if
+ * clew had given up. */
+static void append(const struct clew_timed_impl *impl, const struct clew_timed_context *context,
+                   const uint64_t *successor, uint32_t edge, struct clew_succs *succs) {
+  if (impl->semantics == CLEW_ZONE_NONE && !clew_dbm_is_safe(&impl->space, context->work)) {
+    succs->add_fault(succs, edge, impl->far_site);
+    return;
+  }
+  uint64_t *out = clew_succs_next(succs);
+  memcpy(out, successor, discrete_bytes(impl));
+  clew_zone_pack_put(impl, context->work, out);
+  clew_succs_keep(succs, edge);
+}
+
+static void share_place(struct clew_succs *to, const struct clew_succs *from) {
+  to->resume = from->resume;
+  to->rank = from->rank;
+  to->interpreted = from->interpreted;
+}
+
+static void begin_call(struct clew_timed_context *context, struct clew_succs *succs,
+                       const struct clew_model *model) {
+  struct clew_succs *own = &context->succs;
+  clew_succs_clear(own);
+  own->most = succs->most;
+  own->stop = model->stop;
+  share_place(own, succs);
+}
+
+static void end_call(struct clew_timed_context *context, struct clew_succs *succs) {
+  share_place(succs, &context->succs);
+  context->succs.most = UINT32_MAX;
+  context->succs.resume = 0;
+}
+
+static void timed_init(const struct clew_model *model, struct clew_succs *succs) {
+  struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  const struct clew_model *under = clew_timed_under(model);
+  struct clew_timed_context *context = clew_timed_take(impl);
+  begin_call(context, succs, model);
+  under->init(under, &context->succs);
+  for (uint32_t i = 0; i < context->succs.fault_count; i++) {
+    succs->add_fault(succs, context->succs.faults[i].edge, context->succs.faults[i].site);
+  }
+  for (uint32_t i = 0; i < context->succs.count; i++) {
+    const uint64_t *start = context->succs.states + (size_t)i * under->words;
+    clew_dbm_zero(&impl->space, context->work);
+    if (clew_timed_arrive(impl, context, start, context->work)) {
+      append(impl, context, start, context->succs.edges[i], succs);
+    }
+  }
+  end_call(context, succs);
+  clew_timed_give_back(impl, context);
+}
+
+const uint64_t *clew_timed_guard_signals(const struct clew_timed_impl *impl,
+                                         struct clew_timed_context *context, uint32_t edge) {
+  const struct clew_model *guards = impl->guards;
+  uint32_t site = CLEW_NONE;
+  if (guards == NULL) {
+    return context->state; /* there are none */
+  }
+  bool done = guards->fire(guards, context->state, edge, context->successor, &site);
+  return done ? context->successor : NULL;
+}
+
+bool clew_timed_constrain_fault(const struct clew_model *model, struct clew_timed_context *context,
+                                uint32_t edge, void *zone) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  const uint64_t *signals = clew_timed_guard_signals(impl, context, edge);
+  return signals == NULL || /* the guard itself is at fault */
+         clew_timed_constrain(impl, clew_timed_guard(impl, edge), signals, zone);
+}
+
+void clew_timed_expand(const struct clew_model *model, struct clew_timed_context *context) {
+  const struct clew_model *under = clew_timed_under(model);
+  clew_succs_clear(&context->succs);
+  context->succs.most = UINT32_MAX;
+  context->succs.resume = 0;
+  context->succs.stop = model->stop;
+  under->next(under, context->state, &context->succs);
+  context->succs.resume = 0;
+}
+
+/* Run-time errors of transitions that can begin. */
+static void add_faults(const struct clew_model *model, struct clew_timed_context *context,
+                       struct clew_succs *succs) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  for (uint32_t i = 0; i < context->succs.fault_count; i++) {
+    struct clew_fault fault = context->succs.faults[i];
+    clew_dbm_copy(&impl->space, context->work, context->zone);
+    if (clew_timed_constrain_fault(model, context, fault.edge, context->work)) {
+      succs->add_fault(succs, fault.edge, fault.site);
+    }
+  }
+}
+
+/* The zone at the end of the transition goes to context->work. */
+static bool take(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                 uint32_t edge, const uint64_t *successor) {
+  if (!clew_timed_may_guard(impl, edge, successor, context->zone)) {
+    return false;
+  }
+  clew_dbm_copy(&impl->space, context->work, context->zone);
+  return clew_timed_constrain(impl, clew_timed_guard(impl, edge), successor, context->work) &&
+         clew_timed_arrive(impl, context, successor, context->work);
+}
+
+/* Whether some values of the zone have no successor. The context holds what the last call below has
+ * appended; if that was a piece, everything is made again. */
+static bool is_stuck(const struct clew_model *model, struct clew_timed_context *context,
+                     bool is_piece) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  if (is_piece) {
+    clew_timed_expand(model, context);
+  }
+  clew_timed_find_deadlock(impl, model, context, context->zone);
+  return context->dead.count > 0;
+}
+
+static void timed_next(const struct clew_model *model, const uint64_t *state,
+                       struct clew_succs *succs) {
+  struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  const struct clew_model *under = clew_timed_under(model);
+  struct clew_timed_context *context = clew_timed_take(impl);
+  bool is_piece = succs->resume != 0;
+  clew_timed_load(impl, context, state);
+  begin_call(context, succs, model);
+  under->next(under, context->state, &context->succs);
+  add_faults(model, context, succs);
+  for (uint32_t i = 0; i < context->succs.count; i++) {
+    const uint64_t *successor = context->succs.states + (size_t)i * under->words;
+    if (take(impl, context, context->succs.edges[i], successor)) {
+      append(impl, context, successor, context->succs.edges[i], succs);
+    }
+  }
+  end_call(context, succs);
+  bool is_last = succs->resume == 0;
+  succs->stuck = impl->asks_deadlock && is_last && is_stuck(model, context, is_piece);
+  clew_timed_give_back(impl, context);
+}
+
+static bool timed_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                       uint64_t *out, uint32_t *site) {
+  struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  const struct clew_model *under = clew_timed_under(model);
+  struct clew_timed_context *context = clew_timed_take(impl);
+  clew_timed_load(impl, context, state);
+  bool done = under->fire(under, context->state, edge, context->successor, site);
+  if (done) {
+    done = take(impl, context, edge, context->successor);
+  } else if (*site != CLEW_NONE &&
+             !clew_timed_constrain_fault(model, context, edge, context->zone)) {
+    *site = CLEW_NONE;
+  }
+  if (done) {
+    memcpy(out, context->successor, discrete_bytes(impl));
+    clew_zone_pack_put(impl, context->work, out);
+  }
+  clew_timed_give_back(impl, context);
+  return done;
+}
+
+/* ---- Order ---------------------------------------------------------------------------------- */
+
+static bool timed_covers(const struct clew_model *model, const uint64_t *a, const uint64_t *b) {
+  struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  struct clew_timed_context *context = clew_timed_take(impl);
+  clew_timed_load(impl, context, a);
+  clew_zone_pack_get(impl, b, context->other);
+  bool covers;
+  if (impl->is_alu) {
+    clew_timed_find_limits(impl, context->state, &context->limits);
+    covers = clew_dbm_alu_includes(&impl->space, context->zone, context->other,
+                                   context->limits.lower, context->limits.upper);
+  } else {
+    covers = clew_dbm_includes(&impl->space, context->zone, context->other);
+  }
+  clew_timed_give_back(impl, context);
+  return covers;
+}
+
+/* ---- Facts ---------------------------------------------------------------------------------- */
+
+/* Renumbers a set of the program's slots, in place. */
+static void renumber(const struct clew_timed_impl *impl, uint64_t *set, const uint64_t *from) {
+  memset(set, 0, CLEW_BITSET_WORDS(impl->model.slot_count) * sizeof *set);
+  for (uint32_t i = 0; i < impl->program->slot_count; i++) {
+    if (impl->slot_of[i] != CLEW_NONE && clew_bitset_has(from, i)) {
+      clew_bitset_add(set, impl->slot_of[i]);
+    }
+  }
+}
+
+static void add_zone(const struct clew_timed_impl *impl, uint64_t *set) {
+  for (uint32_t i = 0; i < impl->pack.slot_count; i++) {
+    clew_bitset_add(set, impl->model.slot_count - impl->pack.slot_count + i);
+  }
+}
+
+/* Locations decide about invariants, delay and extrapolation. */
+static void add_locations(const struct clew_timed_impl *impl, uint64_t *set) {
+  for (uint32_t p = 0; p < impl->spec->process_count; p++) {
+    if (impl->spec->processes[p].slot != CLEW_NONE) {
+      clew_bitset_add(set, impl->slot_of[impl->spec->processes[p].slot]);
+    }
+  }
+}
+
+static void timed_access(const struct clew_model *model, uint32_t group,
+                         struct clew_access *access) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  const struct clew_model *under = clew_timed_under(model);
+  size_t words = CLEW_BITSET_WORDS(impl->program->slot_count);
+  uint64_t *sets = clew_alloc_zero(3 * words, sizeof *sets);
+  struct clew_access below = {sets, sets + words, sets + 2 * words};
+  under->access(under, group, &below);
+  renumber(impl, access->read, below.read);
+  renumber(impl, access->may_write, below.may_write);
+  renumber(impl, access->must_write, below.must_write);
+  add_locations(impl, access->read);
+  add_zone(impl, access->read);
+  add_zone(impl, access->may_write);
+  clew_free(sets);
+}
+
+static void timed_label_access(const struct clew_model *model, uint32_t label, uint64_t *read) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  uint32_t query = impl->label_query[label];
+  if (query != CLEW_NONE) { /* a deadlock depends on everything */
+    for (uint32_t i = 0; i < model->slot_count; i++) {
+      clew_bitset_add(read, i);
+    }
+    return;
+  }
+  const struct clew_model *under = clew_timed_under(model);
+  uint64_t *below =
+      clew_alloc_zero(CLEW_BITSET_WORDS(impl->program->slot_count) + 1, sizeof *below);
+  under->label_access(under, label, below);
+  for (uint32_t i = 0; i < impl->program->slot_count; i++) {
+    if (impl->slot_of[i] != CLEW_NONE && clew_bitset_has(below, i)) {
+      clew_bitset_add(read, impl->slot_of[i]);
+    }
+  }
+  clew_free(below);
+}
+
+static int32_t timed_bound(const struct clew_model *model, const uint64_t *state, uint32_t i,
+                           uint32_t j) {
+  struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  struct clew_timed_context *context = clew_timed_take(impl);
+  clew_zone_pack_get(impl, state, context->zone);
+  clew_bound bound = clew_dbm_get(&impl->space, context->zone, i, j);
+  clew_timed_give_back(impl, context);
+  return bound;
+}
+
+/* These ask the program's model. */
+static void timed_group(const struct clew_model *model, uint32_t group, struct clew_group *out) {
+  const struct clew_model *under = clew_timed_under(model);
+  under->group(under, group, out);
+}
+static void timed_print_edge(const struct clew_model *model, uint32_t edge, struct clew_text *out) {
+  const struct clew_model *under = clew_timed_under(model);
+  under->print_edge(under, edge, out);
+}
+static void timed_print_initial(const struct clew_model *model, uint32_t edge,
+                                struct clew_text *out) {
+  const struct clew_model *under = clew_timed_under(model);
+  under->print_initial(under, edge, out);
+}
+static void timed_expect_fire(const struct clew_model *model) {
+  const struct clew_model *under = clew_timed_under(model);
+  under->expect_fire(under);
+}
+static void timed_exec_info(const struct clew_model *model, struct clew_exec_info *info) {
+  const struct clew_model *under = clew_timed_under(model);
+  under->exec_info(under, info);
+}
+
+/* ---- Opening -------------------------------------------------------------------------------- */
+
+static void timed_close(struct clew_model *model) {
+  if (model == NULL) {
+    return;
+  }
+  struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  assert(model == &impl->model);
+  clew_timed_contexts_close(impl);
+  clew_zone_pack_close(&impl->pack);
+  clew_free(impl->edge_rules);
+  clew_free(impl->label_query);
+  clew_free(impl->query_property);
+  clew_free(impl->slots);
+  clew_free(impl->slot_of);
+  clew_free(impl->sites);
+  clew_free(impl->names);
+  if (impl->guards != NULL) {
+    impl->guards->close(impl->guards);
+  }
+  impl->under->close(impl->under);
+  clew_free(impl);
+}
+
+static void number_rules(struct clew_timed_impl *impl) {
+  uint32_t count = impl->program->edge_count;
+  impl->edge_rules = clew_alloc_zero((size_t)count + 1, sizeof *impl->edge_rules);
+  for (uint32_t edge = 0; edge < count; edge++) {
+    impl->edge_rules[edge] = clew_program_edge(impl->program, false, edge).rule->index;
+  }
+}
+
+static void number_queries(struct clew_timed_impl *impl) {
+  const struct clew_program *program = impl->program;
+  const struct clew_timed_spec *spec = impl->spec;
+  impl->label_query = clew_alloc_zero((size_t)program->labels.len + 1, sizeof(uint32_t));
+  impl->query_property = clew_alloc_zero((size_t)spec->query_count + 1, sizeof(uint32_t));
+  memset(impl->label_query, 0xff, program->labels.len * sizeof(uint32_t));
+  for (uint32_t q = 0; q < spec->query_count; q++) {
+    impl->label_query[spec->queries[q].label] = q;
+  }
+  for (uint32_t i = 0; i < program->properties.len; i++) {
+    const struct clew_property *property = &program->properties.data[i];
+    if (property->kind == CLEW_PROPERTY_DEADLOCK) {
+      impl->asks_deadlock = true;
+    } else if (property->kind == CLEW_PROPERTY_INVARIANT &&
+               impl->label_query[property->label] != CLEW_NONE) {
+      impl->query_property[impl->label_query[property->label]] = i;
+    }
+  }
+}
+
+/* The slots of the discrete part, then those of a flat zone. */
+static void number_slots(struct clew_timed_impl *impl) {
+  const struct clew_program *program = impl->program;
+  uint32_t count = 0;
+  impl->slot_of = clew_alloc_zero((size_t)program->slot_count + 1, sizeof *impl->slot_of);
+  impl->slots =
+      clew_alloc_zero((size_t)program->slot_count + impl->pack.slot_count + 1, sizeof *impl->slots);
+  for (uint32_t i = 0; i < program->slot_count; i++) {
+    bool is_signal = program->slots[i].bit / 64 >= impl->discrete_words;
+    impl->slot_of[i] = is_signal ? CLEW_NONE : count;
+    if (!is_signal) {
+      impl->slots[count++] = program->slots[i];
+    }
+  }
+  for (uint32_t i = 0; i < impl->pack.slot_count; i++) {
+    impl->slots[count++] = impl->pack.slots[i];
+  }
+  impl->model.slots = impl->slots;
+  impl->model.slot_count = count;
+}
+
+static void add_sites(struct clew_timed_impl *impl) {
+  uint32_t count = impl->program->sites.len;
+  impl->sites = clew_alloc_zero((size_t)count + 1, sizeof *impl->sites);
+  if (count > 0) {
+    memcpy(impl->sites, impl->program->sites.data, count * sizeof *impl->sites);
+  }
+  impl->sites[count] = (struct clew_site){.kind = CLEW_SITE_RECURSION,
+                                          .message = "the bounds of clocks grow beyond clew's "
+                                                     "limits: nothing is extrapolated"};
+  impl->far_site = count;
+  impl->model.sites = impl->sites;
+  impl->model.site_count = count + 1;
+}
+
+static uint32_t slot_bits(const struct clew_timed_impl *impl) {
+  uint32_t bits = 0;
+  for (uint32_t i = 0; i < impl->model.slot_count; i++) {
+    bits += impl->slots[i].width;
+  }
+  uint32_t dim = impl->space.dim;
+  return impl->pack.is_flat ? bits : bits + dim * dim * impl->space.entry_bytes * 8;
+}
+
+/* Which extrapolation keeps every answer. */
+static void choose_extrapolation(struct clew_timed_impl *impl,
+                                 const struct clew_zone_options *options) {
+  const struct clew_timed_spec *spec = impl->spec;
+  bool deadlock = impl->asks_deadlock;
+  for (uint32_t q = 0; q < spec->query_count; q++) {
+    struct clew_timed_span span = spec->queries[q].disjuncts;
+    for (uint32_t k = 0; k < span.count; k++) {
+      deadlock = deadlock || spec->disjuncts[span.first + k].deadlock != CLEW_TIMED_ANY;
+    }
+  }
+  impl->plus = true;
+  impl->semantics = CLEW_ZONE_LU;
+  if (spec->has_diagonals) {
+    impl->semantics = CLEW_ZONE_NONE;
+    impl->timed.notice = "differences of clocks are compared: nothing is extrapolated, and the "
+                         "search may not end";
+  } else if (options->extrapolation == CLEW_EXTRAPOLATE_NONE) {
+    impl->semantics = CLEW_ZONE_NONE;
+  } else if (deadlock || spec->has_stops || options->extrapolation == CLEW_EXTRAPOLATE_M) {
+    impl->semantics = CLEW_ZONE_M;
+    if (options->extrapolation == CLEW_EXTRAPOLATE_LU) {
+      impl->timed.notice =
+          deadlock ? "deadlocks need M+ instead of LU+" : "stopwatches need M+ instead of LU+";
+    }
+  }
+  impl->is_alu = options->subsumption == CLEW_SUBSUME_ALU && !options->is_flat &&
+                 impl->semantics == CLEW_ZONE_LU;
+  if (impl->is_alu) {
+    impl->semantics = CLEW_ZONE_NONE;
+  }
+  static const char *const names[] = {
+      [CLEW_ZONE_LU] = "LU+", [CLEW_ZONE_M] = "M+", [CLEW_ZONE_NONE] = "none"};
+  impl->timed.extrapolation = impl->is_alu ? "aLU" : names[impl->semantics];
+}
+
+static void describe(struct clew_timed_impl *impl, const struct clew_zone_options *options) {
+  const struct clew_timed_spec *spec = impl->spec;
+  impl->names = clew_alloc_zero(spec->clock_count, sizeof *impl->names);
+  for (uint32_t i = 1; i < spec->clock_count; i++) {
+    impl->names[i] = spec->clocks[i].name;
+  }
+  impl->timed.clock_count = spec->clock_count;
+  impl->timed.clock_names = impl->names;
+  impl->timed.is_flat = options->is_flat;
+  impl->timed.is_approximate = spec->has_stops;
+  impl->timed.step = clew_timed_step;
+  impl->timed.ends = clew_timed_ends;
+  impl->timed.bound = timed_bound;
+}
+
+static void replace_operations(struct clew_timed_impl *impl) {
+  struct clew_model *model = &impl->model;
+  bool has_order = !impl->pack.is_flat;
+  model->discrete_words = impl->discrete_words;
+  model->words = impl->discrete_words + impl->pack.words;
+  model->bytes = model->words * (uint32_t)sizeof(uint64_t);
+  model->state_bits = slot_bits(impl);
+  model->order_bits = has_order && !impl->is_alu ? impl->space.entry_bytes * 8 : 0;
+  model->timed = &impl->timed;
+  model->init = timed_init;
+  model->next = timed_next;
+  model->fire = timed_fire;
+  model->label = clew_timed_label;
+  model->check = clew_timed_check;
+  model->group = timed_group;
+  model->access = timed_access;
+  model->label_access = timed_label_access;
+  model->covers = has_order ? timed_covers : NULL;
+  model->print_edge = timed_print_edge;
+  model->print_initial = timed_print_initial;
+  model->expect_fire = timed_expect_fire;
+  model->exec_info = timed_exec_info;
+  model->under = NULL;
+  model->lower = NULL;
+  model->close = timed_close;
+  model->impl = impl;
+  model->reference = &impl->reference;
+}
+
+struct clew_model *clew_timed_open(struct clew_program *program, const struct clew_timed_spec *spec,
+                                   enum clew_exec_mode exec,
+                                   const struct clew_zone_options *options,
+                                   struct clew_diag_sink *diags) {
+  struct clew_dbm_space space;
+  if (!clew_dbm_space_init(&space, spec->clock_count, spec->largest)) {
+    clew_diag_plain(diags, CLEW_ERROR, program->name,
+                    "%u clocks that are compared with numbers up to %d are too many for zones",
+                    spec->clock_count - 1, spec->largest);
+    clew_program_close(spec->guards);
+    clew_program_close(program);
+    return NULL;
+  }
+  struct clew_timed_impl *impl = clew_alloc_zero(1, sizeof *impl);
+  impl->spec = spec;
+  impl->program = program;
+  impl->space = space;
+  impl->under = clew_model_open(program, exec, CLEW_SYMMETRY_OFF);
+  impl->guards = spec->guards == NULL
+                     ? NULL
+                     : clew_model_open(spec->guards, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF);
+  impl->model = clew_model_over(impl->under);
+  impl->discrete_words = program->discrete_words;
+  number_rules(impl);
+  number_queries(impl);
+  choose_extrapolation(impl, options);
+  clew_zone_pack_open(impl, options->is_flat);
+  number_slots(impl);
+  add_sites(impl);
+  describe(impl, options);
+  replace_operations(impl);
+  impl->reference = impl->model;
+  impl->reference.close = NULL;
+  return &impl->model;
+}

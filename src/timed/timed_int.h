@@ -1,0 +1,165 @@
+/* What the files of the timed model share. Private to this folder. */
+#ifndef CLEW_TIMED_INT_H
+#define CLEW_TIMED_INT_H
+
+#include <stdatomic.h>
+
+#include "dbm/fed.h"
+#include "model/over.h"
+#include "timed/timed.h"
+
+/* How a zone lies in the words of a state, behind the discrete part. A matrix: its entries row by
+ * row, 16 or 32 bits each, without padding. Flat: each entry in a slot of its own. */
+struct clew_zone_pack {
+  uint32_t first_word, words;
+  bool is_flat;
+  /* Flat: */
+  uint32_t slot_count;
+  struct clew_slot *slots;     /* of entries, row by row, without the diagonal */
+  struct clew_domain *domains; /* of them: raw bounds, and one more for infinity */
+};
+
+/* The constants by which the extrapolation works in one state. */
+struct clew_zone_limits {
+  int32_t *lower, *upper; /* by clock */
+};
+
+/* What a thread needs for one call; kept by the model from call to call. */
+struct clew_timed_context {
+  struct clew_succs succs;   /* of the program's model */
+  uint64_t *state;           /* one of its states: the discrete part, and no signals */
+  uint64_t *successor;       /* likewise */
+  void *zone, *work, *other; /* zones */
+  uint64_t *stopped;         /* clocks */
+  uint64_t *enabled;         /* properties */
+  int32_t *caps;             /* by clock: raw upper bounds that invariants set */
+  struct clew_zone_limits limits;
+  struct clew_fed dead, good; /* of the search for deadlocks */
+};
+
+enum { CLEW_TIMED_CONTEXTS = 64 };
+
+enum clew_zone_semantics { CLEW_ZONE_LU, CLEW_ZONE_M, CLEW_ZONE_NONE };
+
+/* The model, and its reference, which is the same over the interpreter. */
+struct clew_timed_impl {
+  struct clew_model model, reference;
+  struct clew_timed timed;
+  struct clew_model *under;  /* owned: the program's model */
+  struct clew_model *guards; /* owned, or NULL: that of spec->guards */
+  const struct clew_program *program;
+  const struct clew_timed_spec *spec;
+  struct clew_dbm_space space;
+  struct clew_zone_pack pack;
+  enum clew_zone_semantics semantics;
+  bool plus;          /* the coarser variant of the extrapolation */
+  bool is_alu;        /* covers asks for a_LU */
+  bool asks_deadlock; /* as a property */
+  uint32_t discrete_words;
+  uint32_t *edge_rules;     /* by edge: the index of its rule */
+  uint32_t *label_query;    /* by label: the query that replaces it, or CLEW_NONE */
+  uint32_t *query_property; /* by query: the property that asks it */
+  struct clew_slot *slots;
+  uint32_t *slot_of; /* by slot of the program: the model's slot, or CLEW_NONE for signals */
+  struct clew_site *sites;
+  uint32_t far_site;  /* of zones whose bounds grow too large */
+  const char **names; /* of clocks */
+  _Atomic(struct clew_timed_context *) idle[CLEW_TIMED_CONTEXTS];
+};
+
+static inline struct clew_timed_impl *clew_timed_impl_of(const struct clew_model *model) {
+  return model->impl;
+}
+/* The program's model that a model (or its reference) asks. */
+static inline const struct clew_model *clew_timed_under(const struct clew_model *model) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  return model == &impl->reference ? impl->under->reference : impl->under;
+}
+
+/* ---- context.c ---- */
+
+struct clew_timed_context *clew_timed_take(struct clew_timed_impl *impl);
+void clew_timed_give_back(struct clew_timed_impl *impl, struct clew_timed_context *context);
+void clew_timed_contexts_close(struct clew_timed_impl *impl);
+/* Makes the program's state and the zone of a state. */
+void clew_timed_load(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                     const uint64_t *state);
+
+/* ---- pack.c ---- */
+
+/* Decides how zones lie behind the discrete part. */
+void clew_zone_pack_open(struct clew_timed_impl *impl, bool is_flat);
+void clew_zone_pack_close(struct clew_zone_pack *pack);
+void clew_zone_pack_put(const struct clew_timed_impl *impl, const void *zone, uint64_t *state);
+void clew_zone_pack_get(const struct clew_timed_impl *impl, const uint64_t *state, void *zone);
+
+/* ---- zone.c: what transitions do to zones ---- */
+
+/* An atom with numbers; false: it says nothing. `state` is one of the program's. */
+bool clew_timed_resolve(const struct clew_timed_impl *impl, const struct clew_timed_atom *atom,
+                        const uint64_t *state, uint32_t *i, uint32_t *j, clew_bound *bound);
+/* Whether the value that a slot holds is there, and which. */
+bool clew_timed_value(const struct clew_timed_impl *impl, uint32_t slot, const uint64_t *state,
+                      int64_t *value);
+/* Leaves the part of the zone that satisfies all atoms; false: there is none. */
+bool clew_timed_constrain(const struct clew_timed_impl *impl, struct clew_timed_span atoms,
+                          const uint64_t *state, void *zone);
+/* Where an atom of the rule of an edge is false everywhere in the zone: one look for each. */
+bool clew_timed_may_guard(const struct clew_timed_impl *impl, uint32_t edge, const uint64_t *state,
+                          const void *zone);
+struct clew_timed_span clew_timed_guard(const struct clew_timed_impl *impl, uint32_t edge);
+/* The location of a process in a state of the program. */
+const struct clew_timed_location *clew_timed_location(const struct clew_timed_impl *impl,
+                                                      const struct clew_timed_process *process,
+                                                      const uint64_t *state);
+/* The clocks that stand still, a bit set of the context; NULL: none. */
+const uint64_t *clew_timed_stopped(const struct clew_timed_impl *impl,
+                                   struct clew_timed_context *context, const uint64_t *state);
+bool clew_timed_may_delay(const struct clew_timed_impl *impl, const uint64_t *state);
+void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *state,
+                            struct clew_zone_limits *limits);
+/* From the zone in which a transition begins (its guard holds) to the one in which it ends in
+ * `successor`: settings, invariants, delay, extrapolation. False: there is no such transition. */
+bool clew_timed_arrive(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                       const uint64_t *successor, void *zone);
+
+/* Signals of the guard of a transition from context->state, as in a successor; NULL: computing them
+ * is at fault. */
+const uint64_t *clew_timed_guard_signals(const struct clew_timed_impl *impl,
+                                         struct clew_timed_context *context, uint32_t edge);
+/* Makes context->succs: all successors and faults of context->state. */
+void clew_timed_expand(const struct clew_model *model, struct clew_timed_context *context);
+/* Of a transition from context->state that ends in a run-time error: leaves the part of the zone in
+ * which it begins. False: it never does. */
+bool clew_timed_constrain_fault(const struct clew_model *model, struct clew_timed_context *context,
+                                uint32_t edge, void *zone);
+
+/* ---- deadlock.c ---- */
+
+/* Makes context->dead: the values of `zone` with which `context->state` has no successor, now or
+ * after a delay. context->succs holds all successors and faults of that state. */
+void clew_timed_find_deadlock(const struct clew_timed_impl *impl, const struct clew_model *model,
+                              struct clew_timed_context *context, const void *zone);
+
+/* ---- query.c ---- */
+
+bool clew_timed_label(const struct clew_model *model, uint32_t label, const uint64_t *state,
+                      uint32_t *site);
+uint32_t clew_timed_check(const struct clew_model *model, const uint64_t *enabled,
+                          const uint64_t *state, uint32_t *site);
+
+/* The values of context->zone of which the disjunct is true; NULL: none. The federation belongs to
+ * the context. */
+const struct clew_fed *clew_timed_find_parts(const struct clew_model *model,
+                                             struct clew_timed_context *context,
+                                             const struct clew_timed_disjunct *disjunct,
+                                             uint32_t *site);
+
+/* ---- step.c ---- */
+
+bool clew_timed_step(const struct clew_model *model, const uint64_t *state, bool initial,
+                     uint32_t edge, struct clew_timed_step *out);
+void clew_timed_ends(const struct clew_model *model, uint32_t property, const uint64_t *state,
+                     struct clew_clock_ends *out);
+
+#endif

@@ -1,0 +1,192 @@
+/* What transitions do to zones. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "timed/timed_int.h"
+
+/* ---- Atoms ---------------------------------------------------------------------------------- */
+
+bool clew_timed_value(const struct clew_timed_impl *impl, uint32_t slot, const uint64_t *state,
+                      int64_t *value) {
+  assert(slot < impl->program->slot_count);
+  *value = clew_slot_get(&impl->program->slots[slot], state);
+  return *value != CLEW_UNDEFINED;
+}
+
+bool clew_timed_resolve(const struct clew_timed_impl *impl, const struct clew_timed_atom *atom,
+                        const uint64_t *state, uint32_t *i, uint32_t *j, clew_bound *bound) {
+  int64_t value = atom->bound, clock;
+  if (atom->bound_slot != CLEW_NONE && !clew_timed_value(impl, atom->bound_slot, state, &value)) {
+    return false;
+  }
+  assert(value >= -CLEW_BOUND_MOST && value <= CLEW_BOUND_MOST);
+  *bound = atom->is_strict ? clew_bound_below((int32_t)value) : clew_bound_at_most((int32_t)value);
+  *i = atom->i;
+  *j = atom->j;
+  if (atom->i_slot != CLEW_NONE) {
+    if (!clew_timed_value(impl, atom->i_slot, state, &clock)) {
+      return false;
+    }
+    *i = (uint32_t)clock;
+  }
+  if (atom->j_slot != CLEW_NONE) {
+    if (!clew_timed_value(impl, atom->j_slot, state, &clock)) {
+      return false;
+    }
+    *j = (uint32_t)clock;
+  }
+  assert(*i < impl->space.dim && *j < impl->space.dim);
+  return true;
+}
+
+bool clew_timed_constrain(const struct clew_timed_impl *impl, struct clew_timed_span atoms,
+                          const uint64_t *state, void *zone) {
+  for (uint32_t k = 0; k < atoms.count; k++) {
+    uint32_t i, j;
+    clew_bound bound;
+    if (!clew_timed_resolve(impl, &impl->spec->atoms[atoms.first + k], state, &i, &j, &bound)) {
+      continue;
+    }
+    if (i == j) {
+      if (bound < CLEW_BOUND_ZERO) {
+        return false;
+      }
+    } else if (!clew_dbm_constrain(&impl->space, zone, i, j, bound)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+struct clew_timed_span clew_timed_guard(const struct clew_timed_impl *impl, uint32_t edge) {
+  assert(edge < impl->model.edge_count);
+  return impl->spec->rules[impl->edge_rules[edge]];
+}
+
+bool clew_timed_may_guard(const struct clew_timed_impl *impl, uint32_t edge, const uint64_t *state,
+                          const void *zone) {
+  struct clew_timed_span atoms = clew_timed_guard(impl, edge);
+  for (uint32_t k = 0; k < atoms.count; k++) {
+    uint32_t i, j;
+    clew_bound bound;
+    if (clew_timed_resolve(impl, &impl->spec->atoms[atoms.first + k], state, &i, &j, &bound) &&
+        !clew_dbm_may_constrain(&impl->space, zone, i, j, bound)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* ---- Locations ------------------------------------------------------------------------------ */
+
+const struct clew_timed_location *clew_timed_location(const struct clew_timed_impl *impl,
+                                                      const struct clew_timed_process *process,
+                                                      const uint64_t *state) {
+  uint32_t number = 0;
+  if (process->slot != CLEW_NONE) {
+    number = (uint32_t)clew_slot_get(&impl->program->slots[process->slot], state);
+  }
+  assert(number < process->locations.count);
+  return &impl->spec->locations[process->locations.first + number];
+}
+
+bool clew_timed_may_delay(const struct clew_timed_impl *impl, const uint64_t *state) {
+  int64_t value;
+  uint32_t slot = impl->spec->still_slot;
+  return slot == CLEW_NONE || !clew_timed_value(impl, slot, state, &value) || value == 0;
+}
+
+static void take_limits(const struct clew_timed_impl *impl, struct clew_timed_span span,
+                        struct clew_zone_limits *limits) {
+  for (uint32_t k = 0; k < span.count; k++) {
+    const struct clew_timed_limit *limit = &impl->spec->limits[span.first + k];
+    int32_t *lower = &limits->lower[limit->clock], *upper = &limits->upper[limit->clock];
+    assert(limit->clock > 0 && limit->clock < impl->space.dim);
+    *lower = limit->lower > *lower ? limit->lower : *lower;
+    *upper = limit->upper > *upper ? limit->upper : *upper;
+  }
+}
+
+void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *state,
+                            struct clew_zone_limits *limits) {
+  const struct clew_timed_spec *spec = impl->spec;
+  for (uint32_t i = 0; i < impl->space.dim; i++) {
+    limits->lower[i] = limits->upper[i] = CLEW_DBM_NO_CONSTANT;
+  }
+  take_limits(impl, spec->query_limits, limits);
+  for (uint32_t p = 0; p < spec->process_count; p++) {
+    take_limits(impl, clew_timed_location(impl, &spec->processes[p], state)->limits, limits);
+  }
+  for (uint32_t i = 0; impl->semantics == CLEW_ZONE_M && i < impl->space.dim; i++) {
+    int32_t most = limits->lower[i] > limits->upper[i] ? limits->lower[i] : limits->upper[i];
+    limits->lower[i] = limits->upper[i] = most;
+  }
+}
+
+static bool constrain_invariants(const struct clew_timed_impl *impl, const uint64_t *state,
+                                 void *zone) {
+  for (uint32_t p = 0; p < impl->spec->process_count; p++) {
+    const struct clew_timed_location *location =
+        clew_timed_location(impl, &impl->spec->processes[p], state);
+    if (!clew_timed_constrain(impl, location->invariant, state, zone)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+const uint64_t *clew_timed_stopped(const struct clew_timed_impl *impl,
+                                   struct clew_timed_context *context, const uint64_t *state) {
+  if (!impl->spec->has_stops) {
+    return NULL;
+  }
+  bool any = false;
+  memset(context->stopped, 0, CLEW_BITSET_WORDS(impl->space.dim) * sizeof(uint64_t));
+  for (uint32_t p = 0; p < impl->spec->process_count; p++) {
+    struct clew_timed_span stops =
+        clew_timed_location(impl, &impl->spec->processes[p], state)->stops;
+    for (uint32_t k = 0; k < stops.count; k++) {
+      const struct clew_timed_stop *stop = &impl->spec->stops[stops.first + k];
+      int64_t rate = 0;
+      if (stop->slot == CLEW_NONE ||
+          (clew_timed_value(impl, stop->slot, state, &rate) && rate == 0)) {
+        clew_bitset_add(context->stopped, stop->clock);
+        any = true;
+      }
+    }
+  }
+  return any ? context->stopped : NULL;
+}
+
+/* ---- Transitions ---------------------------------------------------------------------------- */
+
+static void apply_settings(const struct clew_timed_impl *impl, const uint64_t *successor,
+                           void *zone) {
+  for (uint32_t clock = 1; clock < impl->space.dim; clock++) {
+    int64_t value;
+    if (clew_timed_value(impl, impl->spec->clocks[clock].slot, successor, &value)) {
+      clew_dbm_assign(&impl->space, zone, clock, (int32_t)value);
+    }
+  }
+}
+
+bool clew_timed_arrive(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                       const uint64_t *successor, void *zone) {
+  apply_settings(impl, successor, zone);
+  if (!constrain_invariants(impl, successor, zone)) {
+    return false;
+  }
+  if (clew_timed_may_delay(impl, successor)) {
+    clew_dbm_up(&impl->space, zone, clew_timed_stopped(impl, context, successor));
+    bool some = constrain_invariants(impl, successor, zone);
+    assert(some);
+    (void)some;
+  }
+  if (impl->semantics != CLEW_ZONE_NONE) {
+    clew_timed_find_limits(impl, successor, &context->limits);
+    clew_dbm_extrapolate(&impl->space, zone, context->limits.lower, context->limits.upper,
+                         impl->plus);
+  }
+  return true;
+}

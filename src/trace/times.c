@@ -1,0 +1,292 @@
+/* Difference constraints over the moments of a trace, and their least solution. */
+#include "trace/times.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/vec.h"
+#include "model/timed.h"
+
+/* A number and how many infinitesimals less. */
+struct distance {
+  int64_t whole, strict;
+};
+
+/* t_a - t_b is at most (or, if strict, less than) the bound. */
+struct constraint {
+  uint32_t a, b;
+  int64_t bound;
+  bool is_strict;
+};
+
+struct system {
+  CLEW_VEC(struct constraint) constraints;
+  uint32_t moments;
+  uint32_t *set_at; /* by clock: the moment when it was last set */
+  int64_t *set_to;
+};
+
+/* ---- The constraints ------------------------------------------------------------------------ */
+
+static void add(struct system *system, uint32_t a, uint32_t b, int64_t bound, bool is_strict) {
+  struct constraint constraint = {a, b, bound, is_strict};
+  clew_vec_push(&system->constraints, constraint);
+}
+
+/* The bound holds for the clocks as they are at `moment`. */
+static void add_bound(struct system *system, const struct clew_clock_bound *bound,
+                      uint32_t moment) {
+  /* Clock 0 is as if it were set to 0 at every moment. */
+  uint32_t at_i = bound->i == 0 ? moment : system->set_at[bound->i],
+           at_j = bound->j == 0 ? moment : system->set_at[bound->j];
+  int64_t to_i = bound->i == 0 ? 0 : system->set_to[bound->i],
+          to_j = bound->j == 0 ? 0 : system->set_to[bound->j];
+  /* (t - t_i + to_i) - (t - t_j + to_j) */
+  add(system, at_j, at_i, bound->bound - to_i + to_j, bound->is_strict);
+}
+
+static void add_bounds(struct system *system, const struct clew_clock_bound *bounds, uint32_t count,
+                       uint32_t moment) {
+  for (uint32_t i = 0; i < count; i++) {
+    add_bound(system, &bounds[i], moment);
+  }
+}
+
+/* The step that happens at `moment`: its guard, its settings, the state that it leads to, and the
+ * next moment. */
+static void add_step(struct system *system, const struct clew_timed_step *step, uint32_t moment) {
+  add_bounds(system, step->guard, step->guard_count, moment);
+  for (uint32_t i = 0; i < step->setting_count; i++) {
+    system->set_at[step->settings[i].clock] = moment;
+    system->set_to[step->settings[i].clock] = step->settings[i].value;
+  }
+  add_bounds(system, step->invariant, step->invariant_count, moment);
+  add(system, moment, moment + 1, 0, false);
+  if (step->may_delay) {
+    add_bounds(system, step->invariant, step->invariant_count, moment + 1);
+  } else {
+    add(system, moment + 1, moment, 0, false);
+  }
+}
+
+/* Everything but the end; false: a clock stands still, or a step says nothing. */
+static bool add_steps(struct system *system, const struct clew_model *model,
+                      const struct clew_trace *trace, const uint64_t *states) {
+  bool fine = true;
+  for (uint32_t i = 0; i <= trace->edge_count && fine; i++) {
+    struct clew_timed_step step;
+    const uint64_t *before = i == 0 ? NULL : states + (size_t)(i - 1) * model->words;
+    uint32_t edge = i == 0 ? trace->initial : trace->edges[i - 1];
+    fine = model->timed->step(model, before, i == 0, edge, &step) && step.stopped == NULL;
+    if (fine) {
+      add_step(system, &step, i);
+    }
+    clew_timed_step_close(&step);
+  }
+  return fine;
+}
+
+/* The guard of the transition that ends in a run-time error. */
+static void add_fault(struct system *system, const struct clew_model *model,
+                      const struct clew_trace *trace, const uint64_t *last) {
+  struct clew_timed_step step;
+  (void)model->timed->step(model, last, false, trace->fault_edge, &step);
+  add_bounds(system, step.guard, step.guard_count, trace->edge_count + 1);
+  clew_timed_step_close(&step);
+}
+
+/* ---- The solution --------------------------------------------------------------------------- */
+
+static bool is_less(struct distance a, struct distance b) {
+  return a.whole < b.whole || (a.whole == b.whole && a.strict > b.strict);
+}
+
+static struct distance extended(struct distance from, const struct constraint *by) {
+  return (struct distance){from.whole + by->bound, from.strict + (by->is_strict ? 1 : 0)};
+}
+
+/* One round over all constraints; whether something got shorter. `back`: distances to the start
+ * instead of from there. */
+static bool relax(const struct system *system, struct distance *distances, bool back) {
+  bool changed = false;
+  for (uint32_t i = 0; i < system->constraints.len; i++) {
+    const struct constraint *each = &system->constraints.data[i];
+    uint32_t from = back ? each->b : each->a, to = back ? each->a : each->b;
+    struct distance other = extended(distances[from], each);
+    if (distances[from].whole != INT64_MAX && is_less(other, distances[to])) {
+      distances[to] = other;
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+/* The tightest bounds of t_start - t_i (back: of t_i - t_start) that the constraints imply. */
+static enum clew_times_status solve(const struct system *system, uint32_t start, bool back,
+                                    struct distance *distances) {
+  const uint64_t most_work = 2000 * 1000 * 1000;
+  uint64_t work = 0;
+  for (uint32_t i = 0; i < system->moments; i++) {
+    distances[i] = (struct distance){i == start ? 0 : INT64_MAX, 0};
+  }
+  for (uint32_t round = 0; relax(system, distances, back); round++) {
+    work += system->constraints.len;
+    if (round > system->moments || distances[start].whole < 0 || distances[start].strict > 0) {
+      return CLEW_TIMES_IMPOSSIBLE; /* a cycle that demands less than nothing */
+    }
+    if (work > most_work) {
+      return CLEW_TIMES_UNKNOWN;
+    }
+  }
+  return CLEW_TIMES_FOUND;
+}
+
+/* One unit of the denominator makes up for a strict bound; all of them together stay below 1. */
+static int64_t scale_for(const struct distance *distances, uint32_t count) {
+  int64_t most = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    most = distances[i].strict > most ? distances[i].strict : most;
+  }
+  if (most <= 1) {
+    return most + 1;
+  }
+  int64_t scale = 10;
+  while (scale <= most) {
+    scale *= 10;
+  }
+  return scale;
+}
+
+/* Whether the moments satisfy all constraints. */
+static bool fits(const struct system *system, const struct clew_times *times) {
+  for (uint32_t i = 0; i < system->constraints.len; i++) {
+    const struct constraint *each = &system->constraints.data[i];
+    int64_t difference = times->values[each->a] - times->values[each->b];
+    int64_t most = each->bound * times->scale;
+    if (difference > most || (difference == most && each->is_strict)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static enum clew_times_status find_earliest(const struct system *system, struct clew_times *times) {
+  struct distance *distances = clew_alloc_zero(system->moments, sizeof *distances);
+  enum clew_times_status status = solve(system, 0, false, distances);
+  if (status == CLEW_TIMES_FOUND) {
+    times->scale = scale_for(distances, system->moments);
+    for (uint32_t i = 0; i < system->moments; i++) {
+      times->values[i] = -distances[i].whole * times->scale + distances[i].strict;
+    }
+    assert(fits(system, times));
+  }
+  clew_free(distances);
+  return status;
+}
+
+/* The latest moments with which the end is as early as it is now. Where strict bounds matter, the
+ * earliest ones stay: the end may lie anywhere behind them. */
+static void delay_moments(struct system *system, struct clew_times *times) {
+  uint32_t last = system->moments - 1;
+  if (times->scale > 1) {
+    return;
+  }
+  add(system, last, 0, times->values[last], false);
+  struct distance *distances = clew_alloc_zero(system->moments, sizeof *distances);
+  struct clew_times later = {.count = times->count, .scale = 1};
+  later.values = clew_alloc_zero(times->count, sizeof *later.values);
+  bool found = solve(system, 0, true, distances) == CLEW_TIMES_FOUND;
+  for (uint32_t i = 0; i < system->moments; i++) {
+    later.values[i] = distances[i].whole;
+    found = found && distances[i].strict == 0;
+  }
+  if (found && fits(system, &later)) {
+    memcpy(times->values, later.values, times->count * sizeof *times->values);
+  }
+  clew_free(later.values);
+  clew_free(distances);
+}
+
+/* ---- The whole ------------------------------------------------------------------------------ */
+
+/* The first alternative of the end that can come true. */
+static enum clew_times_status find_end(struct system *system, const struct clew_model *model,
+                                       const struct clew_trace *trace, const uint64_t *last,
+                                       struct clew_times *times) {
+  struct clew_clock_ends ends = {0};
+  uint32_t steps = system->constraints.len;
+  if (trace->site == CLEW_NONE) {
+    model->timed->ends(model, trace->property, last, &ends);
+  }
+  if (ends.count == 0) {
+    return find_earliest(system, times);
+  }
+  enum clew_times_status status = CLEW_TIMES_IMPOSSIBLE;
+  for (uint32_t k = 0; k < ends.count && status == CLEW_TIMES_IMPOSSIBLE; k++) {
+    system->constraints.len = steps;
+    add_bounds(system, ends.bounds + ends.from[k], ends.from[k + 1] - ends.from[k],
+               trace->edge_count + 1);
+    status = find_earliest(system, times);
+  }
+  clew_clock_ends_close(&ends);
+  return status;
+}
+
+enum clew_times_status clew_times_find(const struct clew_model *model,
+                                       const struct clew_trace *trace, const uint64_t *states,
+                                       bool latest, struct clew_times *times) {
+  enum { MOST_STEPS = 1 << 20 };
+  *times = (struct clew_times){0};
+  if (model->timed == NULL) {
+    return CLEW_TIMES_NONE;
+  }
+  if (trace->edge_count > MOST_STEPS || trace->initial == CLEW_NONE) {
+    return CLEW_TIMES_UNKNOWN;
+  }
+  const uint64_t *last = states + (size_t)trace->edge_count * model->words;
+  uint32_t clocks = model->timed->clock_count;
+  struct system system = {.moments = trace->edge_count + 2};
+  system.set_at = clew_alloc_zero(clocks, sizeof *system.set_at);
+  system.set_to = clew_alloc_zero(clocks, sizeof *system.set_to);
+  times->count = system.moments;
+  times->values = clew_alloc_zero(times->count, sizeof *times->values);
+  enum clew_times_status status = CLEW_TIMES_UNKNOWN;
+  if (add_steps(&system, model, trace, states)) {
+    if (trace->fault_edge != CLEW_NONE) {
+      add_fault(&system, model, trace, last);
+    }
+    status = find_end(&system, model, trace, last, times);
+    if (latest && status == CLEW_TIMES_FOUND) {
+      delay_moments(&system, times);
+    }
+  }
+  clew_vec_free(&system.constraints);
+  clew_free(system.set_at);
+  clew_free(system.set_to);
+  if (status != CLEW_TIMES_FOUND) {
+    clew_times_free(times);
+  }
+  return status;
+}
+
+void clew_times_free(struct clew_times *times) {
+  clew_free(times->values);
+  *times = (struct clew_times){0};
+}
+
+void clew_time_print(const struct clew_times *times, uint32_t moment, struct clew_text *out) {
+  assert(moment < times->count && times->values[moment] >= 0);
+  int64_t value = times->values[moment], scale = times->scale;
+  clew_text_printf(out, "%" PRId64, value / scale);
+  int64_t rest = value % scale;
+  if (scale == 2 && rest != 0) {
+    clew_text_put(out, ".5");
+    return;
+  }
+  for (bool first = true; rest != 0; first = false) {
+    clew_text_printf(out, "%s%" PRId64, first ? "." : "", rest * 10 / scale);
+    rest = rest * 10 % scale;
+  }
+}
