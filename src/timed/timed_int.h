@@ -32,7 +32,7 @@ struct clew_timed_context {
   void *zone, *work, *other; /* zones */
   uint64_t *stopped;         /* clocks */
   uint64_t *enabled;         /* properties */
-  int32_t *caps;             /* by clock: raw upper bounds that invariants set */
+  clew_bound *caps;          /* by clock: raw upper bounds that invariants set */
   struct clew_zone_limits limits;
   struct clew_fed dead, good; /* of the search for deadlocks */
 };

@@ -124,8 +124,37 @@ void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *
   }
 }
 
-static bool constrain_invariants(const struct clew_timed_impl *impl, const uint64_t *state,
-                                 void *zone) {
+/* Whether the atom only says that a clock is below a constant. */
+static bool is_cap(const struct clew_timed_atom *atom) {
+  return atom->j == 0 && atom->i_slot == CLEW_NONE && atom->j_slot == CLEW_NONE;
+}
+
+/* Gathers the upper bounds of clocks that invariants set; true: there are other atoms, too. */
+static bool find_caps(const struct clew_timed_impl *impl, const uint64_t *state, clew_bound *caps) {
+  bool others = false;
+  for (uint32_t i = 0; i < impl->space.dim; i++) {
+    caps[i] = CLEW_BOUND_INFINITE;
+  }
+  for (uint32_t p = 0; p < impl->spec->process_count; p++) {
+    struct clew_timed_span atoms =
+        clew_timed_location(impl, &impl->spec->processes[p], state)->invariant;
+    for (uint32_t k = 0; k < atoms.count; k++) {
+      const struct clew_timed_atom *atom = &impl->spec->atoms[atoms.first + k];
+      uint32_t i, j;
+      clew_bound bound;
+      if (!is_cap(atom)) {
+        others = true;
+      } else if (clew_timed_resolve(impl, atom, state, &i, &j, &bound)) {
+        caps[i] = bound < caps[i] ? bound : caps[i];
+      }
+    }
+  }
+  return others;
+}
+
+/* Invariants that are no caps, one by one. */
+static bool constrain_others(const struct clew_timed_impl *impl, const uint64_t *state,
+                             void *zone) {
   for (uint32_t p = 0; p < impl->spec->process_count; p++) {
     const struct clew_timed_location *location =
         clew_timed_location(impl, &impl->spec->processes[p], state);
@@ -173,13 +202,16 @@ static void apply_settings(const struct clew_timed_impl *impl, const uint64_t *s
 
 bool clew_timed_arrive(const struct clew_timed_impl *impl, struct clew_timed_context *context,
                        const uint64_t *successor, void *zone) {
+  bool others = find_caps(impl, successor, context->caps);
   apply_settings(impl, successor, zone);
-  if (!constrain_invariants(impl, successor, zone)) {
+  if (!clew_dbm_cap(&impl->space, zone, context->caps) ||
+      (others && !constrain_others(impl, successor, zone))) {
     return false;
   }
   if (clew_timed_may_delay(impl, successor)) {
     clew_dbm_up(&impl->space, zone, clew_timed_stopped(impl, context, successor));
-    bool some = constrain_invariants(impl, successor, zone);
+    bool some = clew_dbm_cap(&impl->space, zone, context->caps) &&
+                (!others || constrain_others(impl, successor, zone));
     assert(some);
     (void)some;
   }
