@@ -312,6 +312,7 @@ struct uppaal_channel_rank {
 struct uppaal_transition {
   const struct uppaal_step *step, *receive;
   uint64_t class;
+  bool is_clocky; /* it is enabled for some values of clocks */
 };
 
 /* What has to hold for transitions of a class: nothing of higher priority is enabled. */
@@ -577,11 +578,10 @@ void clew_uppaal_add_clocks(struct uppaal_lowering *l, struct clew_place place, 
 /* ---- lower_delay.c -------------------------------------------------------------------------- */
 
 /* Whether a step, alone or (receive not NULL) with its partner, is enabled for some values of what
- * they select. A comparison of clocks is complained about with `what` it is part of. */
-const struct clew_expr *clew_uppaal_lower_possible(struct uppaal_lowering *l,
-                                                   const struct uppaal_step *send,
-                                                   const struct uppaal_step *receive,
-                                                   const char *what);
+ * they select. */
+struct uppaal_form clew_uppaal_lower_possible(struct uppaal_lowering *l,
+                                              const struct uppaal_step *send,
+                                              const struct uppaal_step *receive);
 
 /* One unit of time passes: the rule, if there is anything that it can change. */
 void clew_uppaal_lower_delay(struct uppaal_lowering *l);
@@ -686,6 +686,13 @@ struct uppaal_selects {
 /* Selected values become variables of the current frame, added to `selects`. */
 struct uppaal_bound clew_uppaal_bind(struct uppaal_lowering *l, const struct uppaal_step *step,
                                      struct uppaal_selects *selects);
+/* The same with constants, once for each combination of the selected values. False when these are
+ * more than `most`. */
+struct uppaal_bindings {
+  CLEW_VEC(struct uppaal_bound) all;
+};
+bool clew_uppaal_bind_all(struct uppaal_lowering *l, const struct uppaal_step *step, uint32_t most,
+                          struct uppaal_bindings *out);
 /* The guard without the location. */
 struct uppaal_form clew_uppaal_lower_guard(struct uppaal_lowering *l,
                                            const struct uppaal_step *step,
