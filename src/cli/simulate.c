@@ -356,7 +356,8 @@ static void run_by_hand(struct walk *walk) {
 enum clew_exit clew_command_simulate(const struct clew_options *options) {
   struct clew_model *model;
   clew_signals_alarm(options->max_time_s);
-  enum clew_exit exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, NULL, &model);
+  enum clew_exit exit =
+      clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, false, NULL, &model);
   if (exit != CLEW_EXIT_OK) {
     return exit;
   }
