@@ -262,7 +262,9 @@ struct uppaal_pool {
     uint32_t len, cap;
   } signals[UPPAAL_SIGNAL_CLASSES];
   uint32_t used[UPPAAL_SIGNAL_CLASSES];
-  bool is_kept; /* these are variables, not signals */
+  uint32_t count;   /* of signals */
+  const char *name; /* first word of theirs */
+  bool is_kept;     /* these are variables, not signals */
 };
 
 /* Clocks (first to last, from 1 on) are compared with numbers up to `most`, at a place as in a
@@ -472,8 +474,9 @@ struct uppaal_form clew_uppaal_form_cond(struct uppaal_lowering *l, struct uppaa
 struct uppaal_form clew_uppaal_form_of(struct uppaal_lowering *l, const struct uppaal_value *value,
                                        struct clew_span span);
 struct uppaal_value clew_uppaal_form_value(struct uppaal_lowering *l, struct uppaal_form form);
-struct uppaal_form clew_uppaal_lower_form(struct uppaal_lowering *l,
-                                          const struct uppaal_expr *expr);
+struct uppaal_form clew_uppaal_lower_form(struct uppaal_lowering *l, struct uppaal_expr *expr);
+/* Its negation. */
+struct uppaal_form clew_uppaal_lower_negation(struct uppaal_lowering *l, struct uppaal_expr *expr);
 /* The conjunction of a list. */
 struct uppaal_form clew_uppaal_lower_all(struct uppaal_lowering *l, struct uppaal_exprs list);
 
