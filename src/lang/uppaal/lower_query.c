@@ -141,7 +141,7 @@ static void ask_deadlock(struct uppaal_lowering *l, uint32_t query,
  * the query is decided. */
 static void ask_clocks(struct uppaal_lowering *l, uint32_t query, struct uppaal_form form,
                        struct clew_span span) {
-  bool is_goal = l->front->request->queries[query].kind == CLEW_QUERY_GOAL;
+  bool is_goal = clew_query_seeks(l->front->request->queries[query].kind);
   uint32_t label = l->program->labels.len;
   clew_front_add_query(l->front, l->program, query, l->timed.frame, clew_uppaal_const(l, !is_goal));
   clew_uppaal_put_query(l, label, is_goal ? form : clew_uppaal_form_not(l, form, span));
@@ -154,7 +154,7 @@ static void lower_query(struct uppaal_lowering *l, uint32_t query, const struct 
   l->frame = frame;
   l->scope = l->globals;
   l->use = UPPAAL_USE_QUERY;
-  l->polarity = kind == CLEW_QUERY_GOAL ? 1 : -1;
+  l->polarity = clew_query_seeks(kind) ? 1 : -1;
   l->has_open_atoms = false;
   l->at_process = CLEW_NONE;
   l->at_location = UPPAAL_AT_QUERY;
@@ -185,6 +185,7 @@ static void lower_query(struct uppaal_lowering *l, uint32_t query, const struct 
 
 void clew_uppaal_lower_queries(struct uppaal_lowering *l) {
   l->program->ignores_deadlock = true;
+  l->program->faults_are_incidental = l->front->request->query_count > 0;
   for (uint32_t i = 0; i < l->front->request->query_count; i++) {
     if (l->system->queries[i] != NULL) {
       lower_query(l, i, l->system->queries[i]);

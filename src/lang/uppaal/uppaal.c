@@ -67,7 +67,7 @@ static void add_formula(struct texts *texts, const char *formula, size_t length,
   bool leads = strstr(formula, "-->") != NULL;
   bool is_goal = !leads && begins(formula, "E<>");
   if (is_goal || (!leads && begins(formula, "A[]"))) {
-    struct clew_query query = {.kind = is_goal ? CLEW_QUERY_GOAL : CLEW_QUERY_INVARIANT,
+    struct clew_query query = {.kind = is_goal ? CLEW_QUERY_REACH : CLEW_QUERY_INVARIANT,
                                .source = {name, formula, length},
                                .option = option,
                                .is_formula = true};
