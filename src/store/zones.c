@@ -144,6 +144,7 @@ ALWAYS_INLINE uint32_t walk_list(struct zones *z, uint32_t discrete, const uint6
     struct node *node = node_at(z, link - 1);
     assert(node->discrete == discrete);
     uint32_t next = link_of(node);
+    __builtin_prefetch(next != LINK_END ? node_at(z, next - 1) : node);
     unsigned order = compare(z, node->zone, state, bits);
     steps++;
     if ((order & ORDER_COVERS) != 0) {
