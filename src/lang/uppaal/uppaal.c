@@ -123,7 +123,8 @@ static void collect_queries(struct texts *texts, const struct clew_load_request 
     add_lines(texts, &request->formulas[i]);
     asked = asked || request->formulas[i].option != NULL;
   }
-  for (uint32_t i = 0; !asked && i < xml->query_count; i++) {
+  bool ignored = asked || request->ignores_queries;
+  for (uint32_t i = 0; !ignored && i < xml->query_count; i++) {
     const char *name =
         clew_arena_printf(texts->arena, "%s, query %u", request->source->name, i + 1);
     const char *formula = xml->queries[i].formula;
