@@ -71,7 +71,8 @@ struct uppaal_symbol {
   struct uppaal_ref ref;
   const struct uppaal_shape *type; /* FUNCTION: of the result */
   const int64_t *cells;
-  struct clew_place place; /* type NULL: a clock that is not kept */
+  struct clew_place place;        /* type NULL: a clock that is not kept */
+  const struct clew_frame *frame; /* in which it was declared */
   bool is_read_only;
   uint32_t channel; /* number of the first one */
   struct uppaal_decl *decl;
@@ -681,6 +682,7 @@ const struct clew_expr *clew_uppaal_lower_at(struct uppaal_lowering *l,
 /* The scopes of a step's edge and of its branch, in which selected values are known. */
 struct uppaal_bound {
   struct uppaal_scope *edge, *branch;
+  const struct clew_expr *allowed; /* the values fit their types; NULL: always */
 };
 /* Selected values: parameters of a family, or variables of quantifiers. */
 struct uppaal_selects {

@@ -125,6 +125,11 @@ static struct uppaal_value lower_name(struct uppaal_lowering *l, struct uppaal_r
     value.is_read_only = true;
     return value;
   case UPPAAL_SYMBOL_VARIABLE:
+    if (symbol->place.space != CLEW_SPACE_STATE && symbol->frame != l->frame) {
+      /* What is lowered has a frame of its own because it has to be known now. */
+      clew_uppaal_fail(l, ref.span, "'%s' is not constant", ref.name->id.text);
+      return wrong;
+    }
     value.kind = UPPAAL_VALUE_PLACE;
     value.place = symbol->place;
     return value;
