@@ -178,6 +178,19 @@ void clew_uppaal_lower_update(struct uppaal_lowering *l, const struct uppaal_ste
   }
 }
 
+void clew_uppaal_lower_around(struct uppaal_lowering *l, bool is_after, struct clew_list *out) {
+  struct uppaal_scope *scope = l->scope;
+  l->out = out;
+  l->scope = l->globals;
+  for (uint32_t i = 0; i < l->updates.len; i++) {
+    if (l->updates.data[i]->is_after == is_after) {
+      clew_uppaal_lower_effects(l, l->updates.data[i]->args);
+    }
+  }
+  l->out = NULL;
+  l->scope = scope;
+}
+
 /* ---- Channels ------------------------------------------------------------------------------- */
 
 static struct uppaal_value lower_channel(struct uppaal_lowering *l, const struct uppaal_step *step,
@@ -359,10 +372,12 @@ static void add_rule(struct uppaal_lowering *l, struct group *group, const struc
   guard = clew_uppaal_form_and(l, clew_uppaal_form_plain(l, at), guard, span);
   guard = clew_uppaal_form_and(l, guard, clew_uppaal_lower_unblocked(l, step, receive), span);
   l->sets_clocks = false;
+  clew_uppaal_lower_around(l, false, &body);
   clew_uppaal_lower_update(l, step, bound, &body);
   if (receive != NULL) {
     clew_uppaal_lower_update(l, receive, partner, &body);
   }
+  clew_uppaal_lower_around(l, true, &body);
   const struct uppaal_step *steps[] = {step, receive};
   uint32_t step_count = receive != NULL ? 2 : 1;
   clew_uppaal_settle(l, steps, step_count, step_count, l->sets_clocks, &body);
