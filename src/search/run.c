@@ -228,7 +228,7 @@ void clew_run_close(struct clew_run *run) {
   }
   fill_figures(run);
   run->result->scope.has_states = run->result->states > 0;
-  clew_outcomes_close(&run->result->outcomes, &run->result->scope);
+  clew_outcomes_close(&run->result->outcomes, run->model->properties, &run->result->scope);
   for (uint32_t i = 0; i < run->most_workers; i++) {
     if (run->workers[i] != NULL) {
       clew_worker_close(run->workers[i]);
@@ -301,7 +301,7 @@ void clew_search_refused(const struct clew_search *search, struct clew_result *r
   result->state_bits = search->model->state_bits;
   result->state_bytes = search->model->bytes;
   result->threads = 1;
-  clew_outcomes_close(&result->outcomes, &result->scope);
+  clew_outcomes_close(&result->outcomes, search->model->properties, &result->scope);
   conclude(search, result);
 }
 
@@ -315,7 +315,7 @@ void clew_run_stop(struct clew_run *run, enum clew_stop reason) {
   assert(reason != CLEW_STOP_FINISHED);
   int before = CLEW_STOP_FINISHED;
   if (!atomic_compare_exchange_strong(&run->reason, &before, (int)reason) &&
-      reason == CLEW_STOP_VIOLATION) {
+      (reason == CLEW_STOP_VIOLATION || reason == CLEW_STOP_DECIDED)) {
     atomic_store(&run->reason, (int)reason);
   }
   clew_run_meet(run);

@@ -93,7 +93,7 @@ static const struct model_sample declaration_samples[] = {
     {"chan priority c < d;", "2:1: these priorities do not say where 'default' is"},
     {"chan priority c < default < v;", "2:29: \"v\" is no channel"},
     {"before_update { v = 1 }", ""},
-    {"after_update { q = 1 }", "2:16: unknown name 'q'"},
+    {"after_update { v = }", "2:20: expected an expression, found '}'"},
     {"int w = 1 / 0;", "2:9: \"1 / 0\" is not constant, or cannot be computed"},
 };
 

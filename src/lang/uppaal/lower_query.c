@@ -140,7 +140,7 @@ static void ask_deadlock(struct uppaal_lowering *l, uint32_t query,
 /* A query about clocks, or about deadlock in other words than those above: its label is false where
  * the query is decided. */
 static void ask_clocks(struct uppaal_lowering *l, uint32_t query, struct uppaal_form form) {
-  bool is_goal = l->front->request->queries[query].kind == CLEW_QUERY_GOAL;
+  bool is_goal = clew_query_seeks(l->front->request->queries[query].kind);
   uint32_t label = l->program->labels.len;
   clew_front_add_query(l->front, l->program, query, l->timed.frame, clew_uppaal_const(l, !is_goal));
   clew_uppaal_put_query(l, label, form);
@@ -161,7 +161,7 @@ static void begin_query(struct uppaal_lowering *l, int polarity) {
 static void lower_states(struct uppaal_lowering *l, uint32_t query, struct uppaal_expr *expr) {
   enum clew_query_kind kind = l->front->request->queries[query].kind;
   uint32_t atoms = l->clock_atoms;
-  begin_query(l, kind == CLEW_QUERY_GOAL ? 1 : -1);
+  begin_query(l, clew_query_seeks(kind) ? 1 : -1);
   struct uppaal_form form = clew_uppaal_lower_form(l, expr);
   bool has_clocks = l->is_timed && !clew_uppaal_form_is_plain(form);
   if (has_clocks && kind == CLEW_QUERY_INVARIANT) {
@@ -172,7 +172,8 @@ static void lower_states(struct uppaal_lowering *l, uint32_t query, struct uppaa
   if (!clew_front_ok(l->front)) {
     return;
   }
-  if (has_clocks && !is_plain_deadlock(expr, kind)) {
+  /* The model has one property of deadlock: the first query about it. */
+  if (has_clocks && !(is_plain_deadlock(expr, kind) && l->program->ignores_deadlock)) {
     ask_clocks(l, query, form);
   } else if (l->deadlocks.len > 0) {
     ask_deadlock(l, query, expr);
@@ -215,6 +216,7 @@ static void lower_other(struct uppaal_lowering *l, uint32_t number,
 
 void clew_uppaal_lower_queries(struct uppaal_lowering *l) {
   l->program->ignores_deadlock = true;
+  l->program->faults_are_incidental = l->front->request->query_count > 0;
   for (uint32_t i = 0; i < l->front->request->query_count; i++) {
     const struct uppaal_query *query = &l->system->queries[i];
     if (query->kind <= UPPAAL_QUERY_ALWAYS) {

@@ -95,7 +95,7 @@ static void add_formula(struct texts *texts, const char *formula, size_t length,
   formula = clew_arena_strndup(texts->arena, formula, length);
   bool is_goal = strstr(formula, "-->") == NULL && begins(formula, "E<>");
   if (is_symbolic(formula)) {
-    struct clew_query query = {.kind = is_goal ? CLEW_QUERY_GOAL : CLEW_QUERY_INVARIANT,
+    struct clew_query query = {.kind = is_goal ? CLEW_QUERY_REACH : CLEW_QUERY_INVARIANT,
                                .source = {name, formula, length},
                                .option = option,
                                .is_formula = true};
@@ -152,7 +152,8 @@ static void collect_queries(struct texts *texts, const struct clew_load_request 
     add_lines(texts, &request->formulas[i]);
     asked = asked || request->formulas[i].option != NULL;
   }
-  for (uint32_t i = 0; !asked && i < xml->query_count; i++) {
+  bool ignored = asked || request->ignores_queries;
+  for (uint32_t i = 0; !ignored && i < xml->query_count; i++) {
     const char *name =
         clew_arena_printf(texts->arena, "%s, query %u", request->source->name, i + 1);
     const char *formula = xml->queries[i].formula;
