@@ -170,6 +170,7 @@ void clew_uppaal_lower_free(struct uppaal_lowering *l) {
   clew_uppaal_timed_free(l);
   clew_vec_free(&l->facts);
   clew_vec_free(&l->channel_ranks);
+  clew_vec_free(&l->updates);
   clew_vec_free(&l->transitions);
   clew_vec_free(&l->classes);
   clew_vec_free(&l->clocks);

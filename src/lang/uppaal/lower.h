@@ -71,7 +71,8 @@ struct uppaal_symbol {
   struct uppaal_ref ref;
   const struct uppaal_shape *type; /* FUNCTION: of the result */
   const int64_t *cells;
-  struct clew_place place; /* type NULL: a clock that is not kept */
+  struct clew_place place;        /* type NULL: a clock that is not kept */
+  const struct clew_frame *frame; /* in which it was declared */
   bool is_read_only;
   uint32_t channel; /* number of the first one */
   struct uppaal_decl *decl;
@@ -361,6 +362,7 @@ struct uppaal_lowering {
   CLEW_VEC(struct uppaal_lookup) lookups;
   CLEW_VEC(const struct uppaal_expr *) deadlocks; /* seen in the query */
   CLEW_VEC(struct uppaal_channel_rank) channel_ranks;
+  CLEW_VEC(const struct uppaal_decl *) updates; /* before and after those of every transition */
   uint32_t default_rank;
   CLEW_VEC(struct uppaal_transition) transitions; /* only where there are priorities */
   CLEW_VEC(struct uppaal_class) classes;          /* all but the highest */
@@ -681,6 +683,7 @@ const struct clew_expr *clew_uppaal_lower_at(struct uppaal_lowering *l,
 /* The scopes of a step's edge and of its branch, in which selected values are known. */
 struct uppaal_bound {
   struct uppaal_scope *edge, *branch;
+  const struct clew_expr *allowed; /* the values fit their types; NULL: always */
 };
 /* Selected values: parameters of a family, or variables of quantifiers. */
 struct uppaal_selects {
@@ -715,6 +718,8 @@ struct uppaal_form clew_uppaal_lower_meeting(struct uppaal_lowering *l,
                                              struct uppaal_bound receive_bound);
 void clew_uppaal_lower_update(struct uppaal_lowering *l, const struct uppaal_step *step,
                               struct uppaal_bound bound, struct clew_list *out);
+/* What the model does before or after the updates of every transition. */
+void clew_uppaal_lower_around(struct uppaal_lowering *l, bool is_after, struct clew_list *out);
 /* Finds out on which channels the step can synchronise. */
 void clew_uppaal_find_channel(struct uppaal_lowering *l, struct uppaal_step *step);
 /* Counts one more transition; false, and a message, when they are too many. */

@@ -220,8 +220,7 @@ void clew_uppaal_lower_decls(struct uppaal_lowering *l, const struct uppaal_decl
       clew_uppaal_lower_channel_ranks(l, each);
       break;
     case UPPAAL_DECL_UPDATE:
-      clew_uppaal_fail(l, each->name.span, "'%s' is not supported",
-                       each->is_after ? "after_update" : "before_update");
+      clew_vec_push(&l->updates, each);
       break;
     }
   }

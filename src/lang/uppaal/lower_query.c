@@ -146,18 +146,22 @@ static void ask_clocks(struct uppaal_lowering *l, uint32_t query, struct uppaal_
   clew_uppaal_put_query(l, label, form);
 }
 
-static void lower_query(struct uppaal_lowering *l, uint32_t query, struct uppaal_expr *expr) {
-  enum clew_query_kind kind = l->front->request->queries[query].kind;
-  uint32_t atoms = l->clock_atoms;
-  struct clew_frame *frame = l->is_timed ? l->timed.frame : clew_program_add_frame(l->program);
-  l->frame = frame;
+static void begin_query(struct uppaal_lowering *l, int polarity) {
+  l->frame = l->is_timed ? l->timed.frame : clew_program_add_frame(l->program);
   l->scope = l->globals;
   l->use = UPPAAL_USE_QUERY;
-  l->polarity = clew_query_seeks(kind) ? 1 : -1;
+  l->polarity = polarity;
   l->has_open_atoms = false;
   l->at_process = CLEW_NONE;
   l->at_location = UPPAAL_AT_QUERY;
   clew_vec_clear(&l->deadlocks);
+}
+
+/* E<> and A[] */
+static void lower_states(struct uppaal_lowering *l, uint32_t query, struct uppaal_expr *expr) {
+  enum clew_query_kind kind = l->front->request->queries[query].kind;
+  uint32_t atoms = l->clock_atoms;
+  begin_query(l, clew_query_seeks(kind) ? 1 : -1);
   struct uppaal_form form = clew_uppaal_lower_form(l, expr);
   bool has_clocks = l->is_timed && !clew_uppaal_form_is_plain(form);
   if (has_clocks && kind == CLEW_QUERY_INVARIANT) {
@@ -171,19 +175,42 @@ static void lower_query(struct uppaal_lowering *l, uint32_t query, struct uppaal
   /* The model has one property of deadlock: the first query about it. */
   if (has_clocks && !(is_plain_deadlock(expr, kind) && l->program->ignores_deadlock)) {
     ask_clocks(l, query, form);
-    return;
-  }
-  if (l->deadlocks.len > 0) {
+  } else if (l->deadlocks.len > 0) {
     ask_deadlock(l, query, expr);
   } else if (atoms > 0 && l->time == UPPAAL_TIME_NONE) {
     give_up(l, query, "it depends on clocks, which --time none ignores");
-  } else if (atoms > 1 && l->has_open_atoms) {
+  } else if (atoms > 1 && l->has_open_atoms && l->time == UPPAAL_TIME_DIGITAL) {
     give_up(l, query,
             "integer time cannot decide several comparisons of clocks of which one is strict");
   } else {
     const struct clew_expr *value = clew_uppaal_form_expr(l, form);
-    clew_front_add_query(l->front, l->program, query, frame,
+    clew_front_add_query(l->front, l->program, query, l->frame,
                          value != NULL ? value : clew_uppaal_const(l, 1));
+  }
+}
+
+/* Queries that nothing can decide yet: what is wrong with them is said all the same. */
+static void lower_other(struct uppaal_lowering *l, uint32_t number,
+                        const struct uppaal_query *query) {
+  begin_query(l, 0);
+  if (query->a != NULL) {
+    (void)clew_uppaal_lower_form(l, query->a);
+  }
+  if (query->b != NULL) {
+    (void)clew_uppaal_lower_form(l, query->b);
+  }
+  for (uint32_t i = 0; i < query->values.count; i++) {
+    struct uppaal_value value = clew_uppaal_lower_value(l, query->values.data[i]);
+    if (!clew_uppaal_is_clocky(&value)) {
+      (void)clew_uppaal_number_of(l, &value, query->values.data[i]->span);
+    }
+  }
+  l->use = UPPAAL_USE_CODE;
+  if (clew_front_ok(l->front)) {
+    give_up(l, number,
+            query->kind >= UPPAAL_QUERY_SUP
+                ? "sup, inf and bounds are not supported yet"
+                : "queries about what happens eventually (A<>, E[], -->) are not supported yet");
   }
 }
 
@@ -191,8 +218,11 @@ void clew_uppaal_lower_queries(struct uppaal_lowering *l) {
   l->program->ignores_deadlock = true;
   l->program->faults_are_incidental = l->front->request->query_count > 0;
   for (uint32_t i = 0; i < l->front->request->query_count; i++) {
-    if (l->system->queries[i] != NULL) {
-      lower_query(l, i, l->system->queries[i]);
+    const struct uppaal_query *query = &l->system->queries[i];
+    if (query->kind <= UPPAAL_QUERY_ALWAYS) {
+      lower_states(l, i, query->a);
+    } else {
+      lower_other(l, i, query);
     }
   }
 }
