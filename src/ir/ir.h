@@ -326,6 +326,7 @@ struct clew_variable {
   const struct clew_type *type;
   uint32_t cell;  /* first cell: of the frame, or slot of the state */
   bool is_signal; /* of the state, but laid out behind all that are not */
+  bool is_hidden; /* of the state: bookkeeping that nobody wants to see */
 };
 
 /* The variables of a function or rule. Variables of disjoint scopes may share nothing: cells are

@@ -122,8 +122,9 @@ static void lower_announcer(struct uppaal_lowering *l) {
   lower_all_invariants(l);
   if (clew_front_ok(l->front)) {
     l->frame = l->timed.frame;
-    clew_uppaal_put_still(l, clew_uppaal_lower_still(l));
     clew_uppaal_lower_queries(l);
+    l->frame = l->timed.frame;
+    clew_uppaal_put_still(l, clew_uppaal_lower_still(l));
   }
   if (clew_front_ok(l->front)) {
     clew_uppaal_make_announcer(l);

@@ -108,6 +108,7 @@ static struct clew_place take_signal(struct uppaal_lowering *l, struct uppaal_po
     uint32_t variable = pool->is_kept ? clew_program_add_variable(l->program, name, type)
                                       : clew_program_add_signal(l->program, name, type);
     struct clew_place place = clew_place_state(l->program, variable);
+    l->program->variables.data[variable].is_hidden = true;
     clew_vec_push(&pool->signals[class], place);
   }
   return pool->signals[class].data[number];
@@ -421,16 +422,30 @@ void clew_uppaal_put_query(struct uppaal_lowering *l, uint32_t label, struct upp
 
 /* ---- The end of bodies ---------------------------------------------------------------------- */
 
+/* Whether some query needs to know of a state, not only of a transition, whether time may pass. */
+static bool asks_about_runs(const struct uppaal_lowering *l) {
+  if (!l->program->ignores_deadlock) {
+    return true;
+  }
+  for (uint32_t i = 0; i < l->timed.disjuncts.len; i++) {
+    if (l->timed.disjuncts.data[i].deadlock != CLEW_TIMED_ANY) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void clew_uppaal_put_still(struct uppaal_lowering *l, const struct clew_expr *still) {
   l->timed.still_slot = CLEW_NONE;
   if (still == NULL) {
     return;
   }
-  uint32_t variable = clew_program_add_signal(l->program, "still", undefinable(l, 1, 1));
+  const struct clew_type *type = clew_uppaal_range_type(l, 0, 1);
+  uint32_t variable = asks_about_runs(l) ? clew_program_add_variable(l->program, "still", type)
+                                         : clew_program_add_signal(l->program, "still", type);
+  l->program->variables.data[variable].is_hidden = true;
   struct clew_place place = clew_place_state(l->program, variable);
-  struct clew_list body = {0};
-  clew_list_add(&body, clew_stmt_assign(l->program, place, clew_uppaal_const(l, 1), CLEW_NONE));
-  add_if(l, &l->timed.announcement, still, &body);
+  clew_list_add(&l->timed.announcement, clew_stmt_assign(l->program, place, still, CLEW_NONE));
   l->timed.still_slot = slot_of(&place);
 }
 
