@@ -73,14 +73,15 @@ void clew_outcomes_reach(struct clew_outcomes *outcomes, uint32_t property, uint
   }
 }
 
-bool clew_outcomes_are_decided(const struct clew_outcomes *outcomes,
-                               const struct clew_property *properties) {
+bool clew_outcomes_are_shown(const struct clew_outcomes *outcomes,
+                             const struct clew_property *properties) {
   bool any = false;
   for (uint32_t i = 0; i < outcomes->count; i++) {
     if (properties[i].is_incidental || !clew_outcome_is_asked(outcomes, i)) {
       continue;
     }
-    if (outcomes->list[i].decision == CLEW_UNDECIDED) {
+    if (outcomes->list[i].decision != CLEW_PROPERTY_HOLDS ||
+        properties[i].query != CLEW_QUERY_REACH) {
       return false;
     }
     any = true;
@@ -173,9 +174,8 @@ static struct clew_conclusion conclusion_of(enum clew_verdict verdict) {
 static enum clew_verdict unviolated(const struct clew_outcomes *outcomes,
                                     const struct clew_property *properties,
                                     const struct clew_scope *scope) {
-  if (scope->unchecked == 0 && scope->has_states &&
-      clew_outcomes_are_decided(outcomes, properties)) {
-    return CLEW_VERDICT_HOLDS; /* of unfinished searches: by paths */
+  if (scope->unchecked == 0 && scope->has_states && clew_outcomes_are_shown(outcomes, properties)) {
+    return CLEW_VERDICT_HOLDS; /* also in an unfinished search */
   }
   if (!scope->complete || !scope->has_states || scope->unchecked > 0) {
     return CLEW_VERDICT_INCOMPLETE;

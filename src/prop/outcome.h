@@ -63,9 +63,9 @@ void clew_outcomes_violate(struct clew_outcomes *outcomes, uint32_t property, ui
                            uint32_t site);
 /* What the property, a REACH, asks for was found: it holds, whatever else there is. */
 void clew_outcomes_reach(struct clew_outcomes *outcomes, uint32_t property, uint32_t depth);
-/* Whether nothing is left that was asked for by itself. */
-bool clew_outcomes_are_decided(const struct clew_outcomes *outcomes,
-                               const struct clew_property *properties);
+/* Whether paths show everything that was asked for by itself: nothing is left to be found out. */
+bool clew_outcomes_are_shown(const struct clew_outcomes *outcomes,
+                             const struct clew_property *properties);
 /* Violations that nobody could confirm are none: their properties are undecided again, and the
  * scope is not complete. */
 void clew_outcomes_retract(struct clew_outcomes *outcomes, struct clew_scope *scope);

@@ -185,8 +185,11 @@ static void put_stopped(struct clew_text *out, const struct clew_report_info *in
   clew_text_put(out, clew_stop_text(result->stop));
   put_stop_site(out, info, result);
   clew_text_put(out, ended ? " after " : ", ");
-  clew_report_put_count(out, result->states == CLEW_ABSENT ? 0 : result->states, "state");
-  clew_text_put(out, ended ? "" : " were seen");
+  uint64_t states = result->states == CLEW_ABSENT ? 0 : result->states;
+  clew_report_put_count(out, states, "state");
+  if (!ended) {
+    clew_text_put(out, states == 1 ? " was seen" : " were seen");
+  }
   if (is_unconfirmed(result)) {
     clew_text_put(out, "; a violation was found, but it could not be confirmed");
   } else if (!info->explores_only) {

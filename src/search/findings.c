@@ -170,7 +170,7 @@ static void add_success(struct clew_run *run, const struct clew_finding *finding
     build_trace(run, finding);
   }
   if (run->search->stop_at_violation &&
-      clew_outcomes_are_decided(&run->result->outcomes, run->model->properties)) {
+      clew_outcomes_are_shown(&run->result->outcomes, run->model->properties)) {
     clew_run_stop(run, CLEW_STOP_DECIDED);
   }
 }

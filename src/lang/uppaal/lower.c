@@ -115,6 +115,9 @@ static void warn_about_splits(struct uppaal_lowering *l) {
  * is anything to say. */
 static void lower_announcer(struct uppaal_lowering *l) {
   l->timed.frame = clew_program_add_frame(l->program);
+  l->timed.guards.name = "guard";
+  l->timed.invariants.name = "invariant";
+  l->timed.kept.name = "query";
   l->timed.kept.is_kept = true;
   lower_all_invariants(l);
   if (clew_front_ok(l->front)) {

@@ -262,7 +262,9 @@ struct uppaal_pool {
     uint32_t len, cap;
   } signals[UPPAAL_SIGNAL_CLASSES];
   uint32_t used[UPPAAL_SIGNAL_CLASSES];
-  bool is_kept; /* these are variables, not signals */
+  uint32_t count;   /* of signals */
+  const char *name; /* first word of theirs */
+  bool is_kept;     /* these are variables, not signals */
 };
 
 /* Clocks (first to last, from 1 on) are compared with numbers up to `most`, at a place as in a
@@ -312,6 +314,7 @@ struct uppaal_channel_rank {
 struct uppaal_transition {
   const struct uppaal_step *step, *receive;
   uint64_t class;
+  bool is_clocky; /* it is enabled for some values of clocks */
 };
 
 /* What has to hold for transitions of a class: nothing of higher priority is enabled. */
@@ -471,8 +474,9 @@ struct uppaal_form clew_uppaal_form_cond(struct uppaal_lowering *l, struct uppaa
 struct uppaal_form clew_uppaal_form_of(struct uppaal_lowering *l, const struct uppaal_value *value,
                                        struct clew_span span);
 struct uppaal_value clew_uppaal_form_value(struct uppaal_lowering *l, struct uppaal_form form);
-struct uppaal_form clew_uppaal_lower_form(struct uppaal_lowering *l,
-                                          const struct uppaal_expr *expr);
+struct uppaal_form clew_uppaal_lower_form(struct uppaal_lowering *l, struct uppaal_expr *expr);
+/* Its negation. */
+struct uppaal_form clew_uppaal_lower_negation(struct uppaal_lowering *l, struct uppaal_expr *expr);
 /* The conjunction of a list. */
 struct uppaal_form clew_uppaal_lower_all(struct uppaal_lowering *l, struct uppaal_exprs list);
 
@@ -577,11 +581,10 @@ void clew_uppaal_add_clocks(struct uppaal_lowering *l, struct clew_place place, 
 /* ---- lower_delay.c -------------------------------------------------------------------------- */
 
 /* Whether a step, alone or (receive not NULL) with its partner, is enabled for some values of what
- * they select. A comparison of clocks is complained about with `what` it is part of. */
-const struct clew_expr *clew_uppaal_lower_possible(struct uppaal_lowering *l,
-                                                   const struct uppaal_step *send,
-                                                   const struct uppaal_step *receive,
-                                                   const char *what);
+ * they select. */
+struct uppaal_form clew_uppaal_lower_possible(struct uppaal_lowering *l,
+                                              const struct uppaal_step *send,
+                                              const struct uppaal_step *receive);
 
 /* One unit of time passes: the rule, if there is anything that it can change. */
 void clew_uppaal_lower_delay(struct uppaal_lowering *l);
@@ -686,6 +689,13 @@ struct uppaal_selects {
 /* Selected values become variables of the current frame, added to `selects`. */
 struct uppaal_bound clew_uppaal_bind(struct uppaal_lowering *l, const struct uppaal_step *step,
                                      struct uppaal_selects *selects);
+/* The same with constants, once for each combination of the selected values. False when these are
+ * more than `most`. */
+struct uppaal_bindings {
+  CLEW_VEC(struct uppaal_bound) all;
+};
+bool clew_uppaal_bind_all(struct uppaal_lowering *l, const struct uppaal_step *step, uint32_t most,
+                          struct uppaal_bindings *out);
 /* The guard without the location. */
 struct uppaal_form clew_uppaal_lower_guard(struct uppaal_lowering *l,
                                            const struct uppaal_step *step,

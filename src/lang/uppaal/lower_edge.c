@@ -42,6 +42,62 @@ struct uppaal_bound clew_uppaal_bind(struct uppaal_lowering *l, const struct upp
   return bound;
 }
 
+/* The scope of selections with constants for what is selected; `values` has one for each. */
+static struct uppaal_scope *bind_constants(struct uppaal_lowering *l,
+                                           const struct uppaal_selection *selections,
+                                           struct uppaal_scope *outer, const int64_t **values) {
+  struct uppaal_scope *saved = l->scope;
+  l->scope = clew_uppaal_scope_new(l, outer);
+  struct uppaal_scope *scope = l->scope;
+  for (; selections != NULL; selections = selections->next) {
+    struct uppaal_symbol *symbol = clew_uppaal_declare(l, selections->name, UPPAAL_SYMBOL_CONSTANT);
+    symbol->type = clew_uppaal_shape(l, selections->type);
+    symbol->cells = (*values)++;
+    symbol->is_read_only = true;
+  }
+  l->scope = saved;
+  return scope;
+}
+
+static struct uppaal_bound bind_values(struct uppaal_lowering *l, const struct uppaal_step *step,
+                                       const int64_t *values) {
+  struct uppaal_scope *outer = step->process->scope;
+  struct uppaal_bound bound = {bind_constants(l, step->edge->selections, outer, &values), outer};
+  if (step->branch != NULL) {
+    bound.branch = bind_constants(l, step->branch->selections, outer, &values);
+  }
+  return bound;
+}
+
+bool clew_uppaal_bind_all(struct uppaal_lowering *l, const struct uppaal_step *step, uint32_t most,
+                          struct uppaal_bindings *out) {
+  struct uppaal_selects selects = {0};
+  struct clew_frame *frame = l->frame;
+  l->frame = clew_program_add_frame(l->program); /* only the ranges are of interest */
+  (void)clew_uppaal_bind(l, step, &selects);
+  l->frame = frame;
+  uint64_t combinations = 1;
+  for (uint32_t i = 0; i < selects.list.len && combinations <= most; i++) {
+    const struct clew_domain *domain = selects.list.data[i].domain;
+    uint64_t size = (uint64_t)(domain->hi - domain->lo) + 1;
+    combinations = size > most ? (uint64_t)most + 1 : combinations * size;
+  }
+  bool fits = combinations <= most;
+  for (uint64_t number = 0; number < combinations && fits; number++) {
+    int64_t *values = CLEW_NEW_ARRAY(l->front->arena, int64_t, selects.list.len + 1);
+    uint64_t rest = number;
+    for (uint32_t i = selects.list.len; i > 0; i--) {
+      const struct clew_domain *domain = selects.list.data[i - 1].domain;
+      uint64_t size = (uint64_t)(domain->hi - domain->lo) + 1;
+      values[i - 1] = domain->lo + (int64_t)(rest % size);
+      rest /= size;
+    }
+    clew_vec_push(&out->all, bind_values(l, step, values));
+  }
+  clew_vec_free(&selects.list);
+  return fits;
+}
+
 struct uppaal_form clew_uppaal_lower_guard(struct uppaal_lowering *l,
                                            const struct uppaal_step *step,
                                            struct uppaal_bound bound) {

@@ -139,15 +139,14 @@ static void ask_deadlock(struct uppaal_lowering *l, uint32_t query,
 
 /* A query about clocks, or about deadlock in other words than those above: its label is false where
  * the query is decided. */
-static void ask_clocks(struct uppaal_lowering *l, uint32_t query, struct uppaal_form form,
-                       struct clew_span span) {
+static void ask_clocks(struct uppaal_lowering *l, uint32_t query, struct uppaal_form form) {
   bool is_goal = clew_query_seeks(l->front->request->queries[query].kind);
   uint32_t label = l->program->labels.len;
   clew_front_add_query(l->front, l->program, query, l->timed.frame, clew_uppaal_const(l, !is_goal));
-  clew_uppaal_put_query(l, label, is_goal ? form : clew_uppaal_form_not(l, form, span));
+  clew_uppaal_put_query(l, label, form);
 }
 
-static void lower_query(struct uppaal_lowering *l, uint32_t query, const struct uppaal_expr *expr) {
+static void lower_query(struct uppaal_lowering *l, uint32_t query, struct uppaal_expr *expr) {
   enum clew_query_kind kind = l->front->request->queries[query].kind;
   uint32_t atoms = l->clock_atoms;
   struct clew_frame *frame = l->is_timed ? l->timed.frame : clew_program_add_frame(l->program);
@@ -160,13 +159,18 @@ static void lower_query(struct uppaal_lowering *l, uint32_t query, const struct 
   l->at_location = UPPAAL_AT_QUERY;
   clew_vec_clear(&l->deadlocks);
   struct uppaal_form form = clew_uppaal_lower_form(l, expr);
+  bool has_clocks = l->is_timed && !clew_uppaal_form_is_plain(form);
+  if (has_clocks && kind == CLEW_QUERY_INVARIANT) {
+    form = clew_uppaal_lower_negation(l, expr);
+  }
   l->use = UPPAAL_USE_CODE;
   atoms = l->clock_atoms - atoms;
   if (!clew_front_ok(l->front)) {
     return;
   }
-  if (l->is_timed && !clew_uppaal_form_is_plain(form) && !is_plain_deadlock(expr, kind)) {
-    ask_clocks(l, query, form, expr->span);
+  /* The model has one property of deadlock: the first query about it. */
+  if (has_clocks && !(is_plain_deadlock(expr, kind) && l->program->ignores_deadlock)) {
+    ask_clocks(l, query, form);
     return;
   }
   if (l->deadlocks.len > 0) {

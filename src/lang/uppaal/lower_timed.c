@@ -102,7 +102,9 @@ static struct clew_place take_signal(struct uppaal_lowering *l, struct uppaal_po
   uint32_t number = pool->used[class]++;
   if (number == pool->signals[class].len) {
     const struct clew_type *type = class_type(l, class);
-    const char *name = clew_arena_printf(l->arena, "signal %u", l->program->variables.len);
+    static const char *const names[] = {"bound", "bound", "bound", "clock", "rate"};
+    const char *name =
+        clew_arena_printf(l->arena, "%s %s %u", pool->name, names[class], ++pool->count);
     uint32_t variable = pool->is_kept ? clew_program_add_variable(l->program, name, type)
                                       : clew_program_add_signal(l->program, name, type);
     struct clew_place place = clew_place_state(l->program, variable);
