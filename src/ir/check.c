@@ -536,6 +536,7 @@ static void check_property(struct check *check, const struct clew_property *prop
     break;
   case CLEW_PROPERTY_INVARIANT:
   case CLEW_PROPERTY_LIVENESS:
+  case CLEW_PROPERTY_PROGRESS:
     demand(check, property->label < program->labels.len && !property->is_statement,
            "a property of a label that does not exist");
     break;

@@ -137,8 +137,8 @@ static bool is_shown(const struct clew_outcome *outcome, enum clew_property_kind
 }
 
 static enum clew_exit violation_exit(const struct clew_property *property) {
-  if (property->query == CLEW_QUERY_REACH) {
-    return CLEW_EXIT_INVARIANT; /* also where it is a deadlock that was not found */
+  if (property->query == CLEW_QUERY_REACH && property->kind == CLEW_PROPERTY_DEADLOCK) {
+    return CLEW_EXIT_INVARIANT; /* there is none */
   }
   switch (property->kind) {
   case CLEW_PROPERTY_DEADLOCK:
@@ -149,6 +149,7 @@ static enum clew_exit violation_exit(const struct clew_property *property) {
   case CLEW_PROPERTY_COVER:
     return CLEW_EXIT_INVARIANT;
   case CLEW_PROPERTY_LIVENESS:
+  case CLEW_PROPERTY_PROGRESS:
     return CLEW_EXIT_LIVENESS;
   }
   assert(false);

@@ -58,6 +58,18 @@ void clew_report_violation(const struct clew_model *model, const struct clew_vio
     put_site(model, violation->site, out);
     return;
   }
+  if (property->kind == CLEW_PROPERTY_PROGRESS && violation->site == CLEW_NONE) {
+    bool succeeds = property->query == CLEW_QUERY_REACH;
+    clew_report_property_title(property, out);
+    if (succeeds && violation->depth == CLEW_NONE) {
+      clew_text_put(out, " is true of no run");
+    } else {
+      clew_text_put(out, succeeds ? " is true of a run that is shown by "
+                                  : " is false of a run that is shown by ");
+      clew_report_put_count(out, violation->depth, "step");
+    }
+    return;
+  }
   if (property->query == CLEW_QUERY_REACH && violation->site == CLEW_NONE) {
     clew_report_property_title(property, out);
     clew_text_put(out,
@@ -87,6 +99,8 @@ void clew_report_violation(const struct clew_model *model, const struct clew_vio
     clew_report_property_title(property, out);
     clew_text_put(out, " is never reached");
     return;
+  case CLEW_PROPERTY_PROGRESS:
+    return; /* said above */
   case CLEW_PROPERTY_LIVENESS:
     clew_report_property_title(property, out);
     clew_text_put(out, " can never hold again ");

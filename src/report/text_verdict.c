@@ -273,6 +273,7 @@ static const char *known_so_far(const struct clew_property *property) {
     return " (holds in the states seen)";
   case CLEW_PROPERTY_COVER:
   case CLEW_PROPERTY_LIVENESS:
+  case CLEW_PROPERTY_PROGRESS:
     break;
   }
   return "";

@@ -17,11 +17,12 @@ enum {
 
 /* ---- properties ---- */
 
-static void collect_liveness(struct clew_run *run, uint32_t property) {
+static void collect_liveness(struct clew_run *run, uint32_t property,
+                             struct clew_properties *list) {
   /* A state that stands for those it covers has other transitions than they. */
   bool keeps_graph = (run->store->promises & CLEW_STORE_GRAPH) == CLEW_STORE_GRAPH;
   if (keeps_graph && !run->ordered) {
-    clew_vec_push(&run->liveness, property);
+    clew_vec_push(list, property);
   } else {
     clew_outcomes_give_up(&run->result->outcomes, property, CLEW_REASON_STORE);
   }
@@ -55,7 +56,10 @@ static void collect_properties(struct clew_run *run, const struct clew_engine_ty
       }
       break;
     case CLEW_PROPERTY_LIVENESS:
-      collect_liveness(run, i);
+      collect_liveness(run, i, &run->liveness);
+      break;
+    case CLEW_PROPERTY_PROGRESS:
+      collect_liveness(run, i, &run->progress);
       break;
     }
   }
@@ -240,6 +244,7 @@ void clew_run_close(struct clew_run *run) {
     (void)clew_distinct_close(&run->initial);
   }
   clew_vec_free(&run->liveness);
+  clew_vec_free(&run->progress);
   clew_vec_free(&run->covers);
   clew_free(run->open);
 }

@@ -20,6 +20,9 @@ struct clew_trace {
   uint32_t property;   /* index of the violated property */
   uint32_t fault_edge; /* the edge, after the last state, that faults; CLEW_NONE otherwise */
   uint32_t site;       /* the run-time error, or CLEW_NONE */
+  /* Of a run without end (PROGRESS): from which state on it stays where it should not, and the state
+   * that its last step leads back to; CLEW_NONE: it rests in the last state. */
+  uint32_t stay_from, loop_to;
 };
 
 void clew_trace_free(struct clew_trace *trace);

@@ -330,7 +330,7 @@ struct uppaal_lowering {
   struct clew_arena *arena; /* the program's */
   const struct uppaal_system *system;
   enum uppaal_time time;
-  bool is_timed;    /* zones, and there are clocks */
+  bool is_timed;    /* zones, and there are clocks, or a query asks where time may diverge */
   bool only_guards; /* bodies only say what the constraints of their rules are */
   bool learns;      /* the first of two passes */
   bool in_constant; /* constants of the default type may be larger than variables of it */
@@ -763,6 +763,8 @@ struct uppaal_form clew_uppaal_lower_unblocked(struct uppaal_lowering *l,
 struct uppaal_value clew_uppaal_lower_member(struct uppaal_lowering *l,
                                              const struct uppaal_expr *expr, bool *is_member);
 void clew_uppaal_lower_queries(struct uppaal_lowering *l);
+/* Whether some query is about whole runs: A<>, E[], -->. */
+bool clew_uppaal_asks_about_runs(const struct uppaal_lowering *l);
 
 /* ---- lower.c -------------------------------------------------------------------------------- */
 

@@ -423,8 +423,8 @@ void clew_uppaal_put_query(struct uppaal_lowering *l, uint32_t label, struct upp
 /* ---- The end of bodies ---------------------------------------------------------------------- */
 
 /* Whether some query needs to know of a state, not only of a transition, whether time may pass. */
-static bool asks_about_runs(const struct uppaal_lowering *l) {
-  if (!l->program->ignores_deadlock) {
+static bool asks_about_stillness(const struct uppaal_lowering *l) {
+  if (!l->program->ignores_deadlock || clew_uppaal_asks_about_runs(l)) {
     return true;
   }
   for (uint32_t i = 0; i < l->timed.disjuncts.len; i++) {
@@ -441,8 +441,8 @@ void clew_uppaal_put_still(struct uppaal_lowering *l, const struct clew_expr *st
     return;
   }
   const struct clew_type *type = clew_uppaal_range_type(l, 0, 1);
-  uint32_t variable = asks_about_runs(l) ? clew_program_add_variable(l->program, "still", type)
-                                         : clew_program_add_signal(l->program, "still", type);
+  uint32_t variable = asks_about_stillness(l) ? clew_program_add_variable(l->program, "still", type)
+                                              : clew_program_add_signal(l->program, "still", type);
   l->program->variables.data[variable].is_hidden = true;
   struct clew_place place = clew_place_state(l->program, variable);
   clew_list_add(&l->timed.announcement, clew_stmt_assign(l->program, place, still, CLEW_NONE));
