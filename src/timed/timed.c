@@ -477,6 +477,9 @@ static void replace_operations(struct clew_timed_impl *impl) {
   model->fire = timed_fire;
   model->label = clew_timed_label;
   model->check = clew_timed_check;
+  model->measure = clew_timed_measure;
+  model->measures = impl->spec->measure_names;
+  model->measure_count = impl->spec->measure_count;
   model->group = timed_group;
   model->access = timed_access;
   model->label_access = timed_label_access;

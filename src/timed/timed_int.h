@@ -188,6 +188,9 @@ const struct clew_fed *clew_timed_find_parts(const struct clew_model *model,
                                              const struct clew_timed_disjunct *disjunct,
                                              uint32_t *site);
 
+void clew_timed_measure(const struct clew_model *model, uint32_t measure, const uint64_t *state,
+                        struct clew_measured *out);
+
 /* ---- step.c ---- */
 
 bool clew_timed_step(const struct clew_model *model, const uint64_t *state, bool initial,

@@ -141,8 +141,7 @@ void clew_uppaal_lower(struct uppaal_lowering *l) {
   }
   bool sets_clocks = l->sets_clocks; /* in the initial state */
   if (clew_front_ok(l->front)) {
-    l->is_timed =
-        l->time == UPPAAL_TIME_ZONES && (l->clocks.len > 0 || clew_uppaal_asks_about_runs(l));
+    l->is_timed = l->time == UPPAAL_TIME_ZONES && (l->clocks.len > 0 || clew_uppaal_needs_zones(l));
     clew_uppaal_find_tops(l);
     lower_committed(l);
   }
