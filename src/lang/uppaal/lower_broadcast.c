@@ -387,6 +387,7 @@ static void add_rule(struct uppaal_lowering *l, struct broadcast *b) {
     find_part(l, &b->receivers.data[i], &body);
   }
   l->sets_clocks = false;
+  clew_uppaal_lower_around(l, false, &body);
   clew_uppaal_lower_update(l, b->send, b->bound, &body);
   CLEW_VEC(const struct uppaal_step *) steps = {0};
   clew_vec_push(&steps, b->send);
@@ -397,6 +398,7 @@ static void add_rule(struct uppaal_lowering *l, struct broadcast *b) {
       clew_vec_push(&steps, receiver->candidates.data[k].step);
     }
   }
+  clew_uppaal_lower_around(l, true, &body);
   clew_uppaal_settle(l, steps.data, steps.len, 1, l->sets_clocks, &body);
   clew_vec_free(&steps);
   clew_uppaal_announce(l, &body);

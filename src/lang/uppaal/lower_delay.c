@@ -44,7 +44,7 @@ static struct uppaal_form lower_cases(struct uppaal_lowering *l, const struct up
   enum { MOST_CASES = 1000 };
   struct uppaal_form any = {NULL, 0};
   struct uppaal_bindings sends = {0}, receives = {0};
-  struct uppaal_bound nothing = {NULL, NULL};
+  struct uppaal_bound nothing = {0};
   bool fits = clew_uppaal_bind_all(l, send, MOST_CASES, &sends) &&
               (receive == NULL || clew_uppaal_bind_all(l, receive, MOST_CASES, &receives));
   if (receive == NULL) {
@@ -72,7 +72,7 @@ struct uppaal_form clew_uppaal_lower_possible(struct uppaal_lowering *l,
                                               const struct uppaal_step *receive) {
   struct uppaal_selects selects = {0};
   uint32_t atoms = l->clock_atoms;
-  struct uppaal_bound bound = clew_uppaal_bind(l, send, &selects), partner = {NULL, NULL};
+  struct uppaal_bound bound = clew_uppaal_bind(l, send, &selects), partner = {0};
   if (receive != NULL) {
     partner = clew_uppaal_bind(l, receive, &selects);
   }
