@@ -87,6 +87,7 @@ static bool count_label_reads(const struct clew_model *model, const struct clew_
                               uint32_t *reads) {
   bool of_label = property->kind == CLEW_PROPERTY_INVARIANT ||
                   property->kind == CLEW_PROPERTY_LIVENESS ||
+                  property->kind == CLEW_PROPERTY_PROGRESS ||
                   (property->kind == CLEW_PROPERTY_COVER && !property->is_statement);
   if (!of_label || model->slot_count == 0) {
     return false;

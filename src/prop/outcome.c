@@ -104,6 +104,29 @@ void clew_outcomes_retract(struct clew_outcomes *outcomes, struct clew_scope *sc
   scope->complete = false;
 }
 
+void clew_outcomes_doubt(struct clew_outcomes *outcomes, const struct clew_property *properties) {
+  for (uint32_t i = 0; i < outcomes->count; i++) {
+    struct clew_outcome *outcome = &outcomes->list[i];
+    bool by_path =
+        outcome->decision == CLEW_PROPERTY_VIOLATED ||
+        (outcome->decision == CLEW_PROPERTY_HOLDS && properties[i].query == CLEW_QUERY_REACH);
+    if (by_path) {
+      *outcome = (struct clew_outcome){
+          .reason = CLEW_REASON_APPROXIMATE, .depth = CLEW_NONE, .site = CLEW_NONE};
+    }
+  }
+  clew_vec_clear(&outcomes->violated);
+}
+
+static bool are_doubtful(const struct clew_outcomes *outcomes) {
+  for (uint32_t i = 0; i < outcomes->count; i++) {
+    if (is_undecided_for(&outcomes->list[i], CLEW_REASON_APPROXIMATE)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* Everything was seen, and there was something to be seen. */
 static bool proves(const struct clew_scope *scope) {
   return scope->complete && scope->lossless && scope->has_states;
@@ -137,8 +160,8 @@ static bool is_shown(const struct clew_outcome *outcome, enum clew_property_kind
 }
 
 static enum clew_exit violation_exit(const struct clew_property *property) {
-  if (property->query == CLEW_QUERY_REACH) {
-    return CLEW_EXIT_INVARIANT; /* also where it is a deadlock that was not found */
+  if (property->query == CLEW_QUERY_REACH && property->kind == CLEW_PROPERTY_DEADLOCK) {
+    return CLEW_EXIT_INVARIANT; /* there is none */
   }
   switch (property->kind) {
   case CLEW_PROPERTY_DEADLOCK:
@@ -149,6 +172,8 @@ static enum clew_exit violation_exit(const struct clew_property *property) {
   case CLEW_PROPERTY_COVER:
     return CLEW_EXIT_INVARIANT;
   case CLEW_PROPERTY_LIVENESS:
+  case CLEW_PROPERTY_PROGRESS:
+  case CLEW_PROPERTY_MEASURE:
     return CLEW_EXIT_LIVENESS;
   }
   assert(false);
@@ -174,6 +199,9 @@ static struct clew_conclusion conclusion_of(enum clew_verdict verdict) {
 static enum clew_verdict unviolated(const struct clew_outcomes *outcomes,
                                     const struct clew_property *properties,
                                     const struct clew_scope *scope) {
+  if (are_doubtful(outcomes)) {
+    return CLEW_VERDICT_NO_VIOLATION_FOUND;
+  }
   if (scope->unchecked == 0 && scope->has_states && clew_outcomes_are_shown(outcomes, properties)) {
     return CLEW_VERDICT_HOLDS; /* also in an unfinished search */
   }

@@ -134,12 +134,18 @@ void clew_worker_check(struct clew_worker *worker, const uint64_t *state, clew_i
   if (run->covers.len > 0) {
     check_covers(worker, state, id, depth);
   }
+  for (uint32_t i = 0; i < run->measures.len; i++) {
+    struct clew_measured values = {0};
+    run->model->measure(run->model, run->model->properties[run->measures.data[i]].label, state,
+                        &values);
+    clew_measured_join(&worker->measured[i], &values);
+  }
 }
 
 /* ---- together ---- */
 
 static void build_trace(struct clew_run *run, const struct clew_finding *finding) {
-  struct clew_trace trace = {.initial = CLEW_NONE};
+  struct clew_trace trace = {.initial = CLEW_NONE, .loop_to = CLEW_NONE};
   if (finding->id != CLEW_ID_NONE) {
     if (clew_trace_build(run->search->log, finding->id, &trace, run->search->diags) != CLEW_OK) {
       run->result->trace_lost = true;
@@ -280,6 +286,12 @@ static void violate_uncovered(struct clew_run *run) {
   }
 }
 
+static void skip(struct clew_run *run, const struct clew_properties *properties) {
+  for (uint32_t i = 0; i < properties->len; i++) {
+    clew_outcomes_give_up(&run->result->outcomes, properties->data[i], CLEW_REASON_SKIPPED);
+  }
+}
+
 void clew_run_complete(struct clew_run *run) {
   assert(!clew_run_stopped(run));
   if (atomic_load(&run->deep_site) != CLEW_NONE) {
@@ -296,8 +308,11 @@ void clew_run_complete(struct clew_run *run) {
   if (!clew_run_stopped(run) && run->liveness.len > 0) {
     clew_liveness_check(run);
   } else {
-    for (uint32_t i = 0; i < run->liveness.len; i++) {
-      clew_outcomes_give_up(&run->result->outcomes, run->liveness.data[i], CLEW_REASON_SKIPPED);
-    }
+    skip(run, &run->liveness);
+  }
+  if (!clew_run_stopped(run) && run->progress.len > 0) {
+    clew_progress_check(run);
+  } else {
+    skip(run, &run->progress);
   }
 }

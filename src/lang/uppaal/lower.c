@@ -122,8 +122,9 @@ static void lower_announcer(struct uppaal_lowering *l) {
   lower_all_invariants(l);
   if (clew_front_ok(l->front)) {
     l->frame = l->timed.frame;
-    clew_uppaal_put_still(l, clew_uppaal_lower_still(l));
     clew_uppaal_lower_queries(l);
+    l->frame = l->timed.frame;
+    clew_uppaal_put_still(l, clew_uppaal_lower_still(l));
   }
   if (clew_front_ok(l->front)) {
     clew_uppaal_make_announcer(l);
@@ -140,7 +141,7 @@ void clew_uppaal_lower(struct uppaal_lowering *l) {
   }
   bool sets_clocks = l->sets_clocks; /* in the initial state */
   if (clew_front_ok(l->front)) {
-    l->is_timed = l->time == UPPAAL_TIME_ZONES && l->clocks.len > 0;
+    l->is_timed = l->time == UPPAAL_TIME_ZONES && (l->clocks.len > 0 || clew_uppaal_needs_zones(l));
     clew_uppaal_find_tops(l);
     lower_committed(l);
   }

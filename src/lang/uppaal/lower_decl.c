@@ -119,8 +119,9 @@ static void declare_variable(struct uppaal_lowering *l, const struct uppaal_decl
     symbol->type = &clew_uppaal_wrong;
     return;
   }
-  uint32_t variable = is_signal ? clew_program_add_signal(l->program, name, ir)
-                                : clew_program_add_variable(l->program, name, ir);
+  /* Clocks of integer time, too, lie behind the discrete part, so that this can be counted. */
+  uint32_t variable = is_clock ? clew_program_add_signal(l->program, name, ir)
+                               : clew_program_add_variable(l->program, name, ir);
   symbol->place = clew_place_state(l->program, variable);
   if (is_clock) {
     clew_uppaal_add_clocks(l, symbol->place, type->cells, l->clock_domain);
