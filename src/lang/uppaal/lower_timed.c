@@ -439,7 +439,7 @@ uint32_t clew_uppaal_put_measure(struct uppaal_lowering *l, struct uppaal_form f
     if (entry.j > 0) {
       clew_uppaal_note_remembered(l, entry.j, REMEMBERED);
     }
-    note_largest(l, REMEMBERED);
+    clew_uppaal_note_largest(l, REMEMBERED);
   }
   clew_vec_push(&l->timed.measures, entry);
   clew_vec_push(&l->timed.measure_names, *measure);
