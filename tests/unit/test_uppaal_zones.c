@@ -96,12 +96,12 @@ static void test_guards(void **state) {
               "rule 0 P: s -> t: 0 - x < -1\n"
               "rule 1 P: s -> t: y < 2\n"
               "location P.loc 0: limits x:1/- y:-/2\n"},
+      /* Of four combinations x <= 1 && x >= 7 is impossible. */
       {GUARD("(x <= 1 || y >= 2) && (x >= 7 || y <= 8)"), NULL,
        CLOCKS "largest 8\n"
-              "rule 0 P: s -> t: x <= 1, 0 - x <= -7\n"
-              "rule 1 P: s -> t: x <= 1, y <= 8\n"
-              "rule 2 P: s -> t: 0 - y <= -2, 0 - x <= -7\n"
-              "rule 3 P: s -> t: 0 - y <= -2, y <= 8\n"
+              "rule 0 P: s -> t: x <= 1, y <= 8\n"
+              "rule 1 P: s -> t: 0 - y <= -2, 0 - x <= -7\n"
+              "rule 2 P: s -> t: 0 - y <= -2, y <= 8\n"
               "location P.loc 0: limits x:7/1 y:2/8\n"},
       /* One side without: one rule, and a signal that may say nothing. */
       {GUARD("b || x <= 3"), NULL,
