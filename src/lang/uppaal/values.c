@@ -210,6 +210,19 @@ static struct interval call(struct uppaal_values *v, struct cells *frame,
   return v->results[call->function->index];
 }
 
+/* a ? b : c, where a <= b ? a : b and a >= b ? a : b are minimum and maximum. */
+static struct interval chosen(const struct clew_expr *expr, struct interval a, struct interval b) {
+  const struct clew_expr *test = expr->a;
+  bool is_either = test->kind == CLEW_EXPR_BINARY && test->a == expr->b && test->b == expr->c;
+  if (is_either && !is_empty(a) && !is_empty(b) && test->op == CLEW_OP_LE) {
+    return (struct interval){a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
+  }
+  if (is_either && !is_empty(a) && !is_empty(b) && test->op == CLEW_OP_GE) {
+    return (struct interval){a.lo > b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+  }
+  return hull(a, b);
+}
+
 static struct interval eval(struct uppaal_values *v, struct cells *frame,
                             const struct clew_expr *expr, uint32_t depth) {
   struct interval all = {expr->lo, expr->hi}, a, b;
@@ -237,7 +250,7 @@ static struct interval eval(struct uppaal_values *v, struct cells *frame,
     (void)eval(v, frame, expr->a, depth);
     a = eval(v, frame, expr->b, depth);
     b = eval(v, frame, expr->c, depth);
-    return common(hull(a, b), all);
+    return common(chosen(expr, a, b), all);
   case CLEW_EXPR_QUANTIFY:
     a = hull(eval(v, frame, expr->a, depth), eval(v, frame, expr->b, depth));
     if (frame != NULL && expr->cell < frame->count) {
