@@ -15,7 +15,7 @@
 #include "unit/random_regions.h"
 
 enum {
-  RT_MOST_REGIONS = 40000, /* of a model that is compared */
+  RT_MOST_REGIONS = 12000, /* of a model that is compared */
   RT_MOST_ZONES = 4000,
   RT_MOST_POINTS = 200, /* that are followed along a trace */
 };
@@ -309,27 +309,27 @@ static inline void rt_compare_check(struct ra *a, const char *options, const cha
 /* ---- One model ------------------------------------------------------------------------------ */
 
 static const char *const rt_settings[] = {
-    "--threads 1 --memory 8M",
-    "--threads 1 --memory 8M --search dfs",
-    "--threads 4 --thread-share 1 --memory 8M",
-    "--threads 4 --thread-share 1 --memory 8M --search dfs",
-    "--threads 1 --memory 8M --extrapolation lu",
-    "--threads 1 --memory 8M --extrapolation m",
-    "--threads 1 --memory 8M --subsumption inclusion --search dfs --extrapolation m",
-    "--threads 1 --memory 8M --subsumption alu",
-    "--threads 1 --memory 8M --subsumption alu --search dfs",
-    "--threads 1 --memory 8M --subsumption none",
-    "--threads 1 --memory 8M --zone flat --store exact",
-    "--threads 1 --memory 8M --zone flat --store exact --search dfs --extrapolation m",
-    "--threads 4 --thread-share 1 --memory 8M --zone flat --store exact",
-    "--threads 1 --memory 8M --zone flat --store comback",
-    "--threads 1 --memory 8M --zone flat --store comback --cb-cache F:5 --cb-candidates 20 --search "
+    "--threads 1 --memory 16M",
+    "--threads 1 --memory 16M --search dfs",
+    "--threads 4 --thread-share 1 --memory 16M",
+    "--threads 4 --thread-share 1 --memory 16M --search dfs",
+    "--threads 1 --memory 16M --extrapolation lu",
+    "--threads 1 --memory 16M --extrapolation m",
+    "--threads 1 --memory 16M --subsumption inclusion --search dfs --extrapolation m",
+    "--threads 1 --memory 16M --subsumption alu",
+    "--threads 1 --memory 16M --subsumption alu --search dfs",
+    "--threads 1 --memory 16M --subsumption none",
+    "--threads 1 --memory 16M --zone flat --store exact",
+    "--threads 1 --memory 16M --zone flat --store exact --search dfs --extrapolation m",
+    "--threads 4 --thread-share 1 --memory 16M --zone flat --store exact",
+    "--threads 1 --memory 16M --zone flat --store comback",
+    "--threads 1 --memory 16M --zone flat --store comback --cb-cache F:5 --cb-candidates 20 --search "
     "dfs",
     "--threads 1 --memory 1M --zone flat --store disk",
-    "--threads 1 --memory 8M --zone flat --store cache --entries 5000",
-    "--threads 1 --memory 8M --zone flat --store compact --hash-bits 64",
-    "--threads 1 --memory 8M --time digital --store exact",
-    "--threads 1 --memory 8M --time digital --store exact --search dfs",
+    "--threads 1 --memory 16M --zone flat --store cache --entries 5000",
+    "--threads 1 --memory 16M --zone flat --store compact --hash-bits 64",
+    "--threads 1 --memory 16M --time digital --store exact",
+    "--threads 1 --memory 16M --time digital --store exact --search dfs",
 };
 
 enum { RT_SETTINGS = sizeof rt_settings / sizeof rt_settings[0] };

@@ -1117,7 +1117,9 @@ static inline void random_uppaal_print(const struct ru *g, struct clew_text *out
   if (g->has_priorities && g->channel_count > 0) {
     ru_print_ranks(g, out);
   }
-  ru_print_around(g, "int f(int n) { return ", g->function, "; }\n", out);
+  /* With a range: what f is compared with would have the limits of int. */
+  clew_text_printf(out, "int[0,%d] f(int n) ", ru_most(g, g->function));
+  ru_print_around(g, "{ return ", g->function, "; }\n", out);
   clew_text_put(out, "void zero(clock &t) { t = 0; }\n");
   ru_print_procedure(g, "p0", g->procedures[0], out);
   ru_print_procedure(g, "p1", g->procedures[1], out);

@@ -173,11 +173,11 @@ static void lower_query(struct uppaal_lowering *l, uint32_t query, struct uppaal
     ask_clocks(l, query, form);
     return;
   }
-  if (l->deadlocks.len > 0) {
+  if (l->deadlocks.len > 0 && (has_clocks || !l->is_timed)) { /* otherwise it does not matter */
     ask_deadlock(l, query, expr);
   } else if (atoms > 0 && l->time == UPPAAL_TIME_NONE) {
     give_up(l, query, "it depends on clocks, which --time none ignores");
-  } else if (atoms > 1 && l->has_open_atoms) {
+  } else if (atoms > 1 && l->has_open_atoms && l->time == UPPAAL_TIME_DIGITAL) {
     give_up(l, query,
             "integer time cannot decide several comparisons of clocks of which one is strict");
   } else {
