@@ -219,6 +219,9 @@ static struct clew_zone_options zone_options(const struct clew_options *options,
                      : by_alu ? CLEW_SUBSUME_ALU
                               : CLEW_SUBSUME_INCLUSION,
       .is_flat = flat,
+      .has_deadline = options->has_deadline,
+      .deadline = options->deadline,
+      .deadline_is_strict = options->deadline_is_strict,
   };
 }
 

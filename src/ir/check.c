@@ -533,6 +533,7 @@ static void check_property(struct check *check, const struct clew_property *prop
   switch (property->kind) {
   case CLEW_PROPERTY_DEADLOCK:
   case CLEW_PROPERTY_FAULT:
+  case CLEW_PROPERTY_MEASURE: /* which the program does not know */
     break;
   case CLEW_PROPERTY_INVARIANT:
   case CLEW_PROPERTY_LIVENESS:

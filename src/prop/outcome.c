@@ -104,6 +104,29 @@ void clew_outcomes_retract(struct clew_outcomes *outcomes, struct clew_scope *sc
   scope->complete = false;
 }
 
+void clew_outcomes_doubt(struct clew_outcomes *outcomes, const struct clew_property *properties) {
+  for (uint32_t i = 0; i < outcomes->count; i++) {
+    struct clew_outcome *outcome = &outcomes->list[i];
+    bool by_path =
+        outcome->decision == CLEW_PROPERTY_VIOLATED ||
+        (outcome->decision == CLEW_PROPERTY_HOLDS && properties[i].query == CLEW_QUERY_REACH);
+    if (by_path) {
+      *outcome = (struct clew_outcome){
+          .reason = CLEW_REASON_APPROXIMATE, .depth = CLEW_NONE, .site = CLEW_NONE};
+    }
+  }
+  clew_vec_clear(&outcomes->violated);
+}
+
+static bool are_doubtful(const struct clew_outcomes *outcomes) {
+  for (uint32_t i = 0; i < outcomes->count; i++) {
+    if (is_undecided_for(&outcomes->list[i], CLEW_REASON_APPROXIMATE)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* Everything was seen, and there was something to be seen. */
 static bool proves(const struct clew_scope *scope) {
   return scope->complete && scope->lossless && scope->has_states;
@@ -114,6 +137,10 @@ void clew_outcomes_close(struct clew_outcomes *outcomes, const struct clew_prope
   for (uint32_t i = 0; i < outcomes->count; i++) {
     struct clew_outcome *outcome = &outcomes->list[i];
     if (!scope->complete || !is_undecided_for(outcome, CLEW_REASON_UNFINISHED)) {
+      continue;
+    }
+    if (proves(scope) && properties[i].query == CLEW_QUERY_REACH && scope->is_partial) {
+      outcome->reason = CLEW_REASON_PARTIAL;
       continue;
     }
     if (proves(scope) && properties[i].query == CLEW_QUERY_REACH) {
@@ -150,6 +177,7 @@ static enum clew_exit violation_exit(const struct clew_property *property) {
     return CLEW_EXIT_INVARIANT;
   case CLEW_PROPERTY_LIVENESS:
   case CLEW_PROPERTY_PROGRESS:
+  case CLEW_PROPERTY_MEASURE:
     return CLEW_EXIT_LIVENESS;
   }
   assert(false);
@@ -175,10 +203,13 @@ static struct clew_conclusion conclusion_of(enum clew_verdict verdict) {
 static enum clew_verdict unviolated(const struct clew_outcomes *outcomes,
                                     const struct clew_property *properties,
                                     const struct clew_scope *scope) {
+  if (are_doubtful(outcomes)) {
+    return CLEW_VERDICT_NO_VIOLATION_FOUND;
+  }
   if (scope->unchecked == 0 && scope->has_states && clew_outcomes_are_shown(outcomes, properties)) {
     return CLEW_VERDICT_HOLDS; /* also in an unfinished search */
   }
-  if (!scope->complete || !scope->has_states || scope->unchecked > 0) {
+  if (!scope->complete || !scope->has_states || scope->unchecked > 0 || scope->is_partial) {
     return CLEW_VERDICT_INCOMPLETE;
   }
   bool is_lossy = !scope->lossless;

@@ -24,7 +24,11 @@ enum clew_reason {
   CLEW_REASON_ENGINE,      /* the engine does not decide properties of this kind */
   CLEW_REASON_SKIPPED,     /* a violation of another one came first */
   CLEW_REASON_NO_STATE,    /* the model has no reachable state: nothing was checked */
+  CLEW_REASON_PARTIAL,     /* the model does not have all behaviour of its text */
+  CLEW_REASON_LIMIT,       /* numbers get larger than clew remembers */
   CLEW_REASON_UNCONFIRMED, /* a violation was found, but nobody could confirm it */
+  CLEW_REASON_APPROXIMATE, /* something was found, perhaps only because the search explored more
+                            * than there is (stopwatches) */
 };
 
 struct clew_outcome {
@@ -49,6 +53,8 @@ struct clew_scope {
   bool has_states; /* there was at least one */
   /* Parts of the model that were asked for and that nothing can check (clew_model.unchecked). */
   uint32_t unchecked;
+  bool is_partial; /* the model does not have all behaviour of its text: what is not found may be
+                    * there all the same */
 };
 
 /* All of `count` properties undecided: those in the bit set `asked` as unfinished. */
@@ -69,6 +75,8 @@ bool clew_outcomes_are_shown(const struct clew_outcomes *outcomes,
 /* Violations that nobody could confirm are none: their properties are undecided again, and the
  * scope is not complete. */
 void clew_outcomes_retract(struct clew_outcomes *outcomes, struct clew_scope *scope);
+/* What was found is doubtful: properties that it decides are undecided again, as approximate. */
+void clew_outcomes_doubt(struct clew_outcomes *outcomes, const struct clew_property *properties);
 /* The search is over. A property that is still unfinished holds if the scope proves it (a REACH is
  * violated then); otherwise it is given up, for the reason that the scope gives. Call it once,
  * last.

@@ -22,7 +22,8 @@ struct clew_report_info {
   bool explores_only;         /* the question is what the graph is like, not whether it is right */
   bool has_levels;            /* the search explores in breadth-first levels */
   bool blurs_levels;          /* the store does not let it keep them exact */
-  bool trace_full, quiet, color; /* text */
+  unsigned trace_style;       /* enum clew_trace_style */
+  bool quiet, color;          /* text */
   /* All that is written about this search (report/output.h). */
   const struct clew_output *outputs;
   uint32_t output_count;
@@ -40,6 +41,8 @@ void clew_report_property_title(const struct clew_property *property, struct cle
  * for a state: `query "E<> p" is true after 7 steps`, or (depth CLEW_NONE) in no state. */
 void clew_report_violation(const struct clew_model *model, const struct clew_violation *violation,
                            struct clew_text *out);
+/* "x is at most 15 and at least 3" */
+void clew_report_measurement(const struct clew_measurement *measurement, struct clew_text *out);
 /* The `place`-th violation that a search found, in the order of finding. */
 struct clew_violation clew_report_finding(const struct clew_result *result, uint32_t place);
 /* Why a property that was asked for is undecided, as a clause: "no state is reachable". */

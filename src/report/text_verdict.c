@@ -85,8 +85,24 @@ static void put_holds(struct clew_text *out, const struct clew_report_info *info
   clew_text_printf(out, " (complete search, %s store)", info->store);
 }
 
+static bool is_doubtful(const struct clew_result *result) {
+  for (uint32_t i = 0; i < result->outcomes.count; i++) {
+    if (result->outcomes.list[i].decision == CLEW_UNDECIDED &&
+        result->outcomes.list[i].reason == CLEW_REASON_APPROXIMATE) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static void put_no_violation(struct clew_text *out, const struct clew_report_info *info,
                              const struct clew_result *result) {
+  if (is_doubtful(result)) {
+    clew_text_put(out,
+                  "the search found something, but its path could not be confirmed: clocks that "
+                  "stand still are explored with more values than they have");
+    return;
+  }
   put_scope(out, info, result);
   clew_text_put(out, " on ");
   clew_report_put_count(out, result->states, "state");
@@ -128,7 +144,7 @@ static void put_undecided(struct clew_text *out, const struct clew_report_info *
     clew_report_reason(info, result, first, out);
     joint = "; and ";
   }
-  uint32_t unchecked = result->scope.unchecked;
+  uint32_t unchecked = result->scope.unchecked + (result->scope.is_partial ? 1 : 0);
   if (unchecked > 0) {
     clew_text_printf(out, "%s%u %s of the model %s not checked", joint, unchecked,
                      unchecked == 1 ? "part" : "parts", unchecked == 1 ? "was" : "were");
@@ -251,9 +267,13 @@ void clew_report_put_verdict(struct clew_text *out, const struct clew_report_inf
     return;
   }
   assert((size_t)result->verdict < sizeof heads / sizeof heads[0]);
+  const char *word = heads[result->verdict].word;
   clew_report_style_on(out, info, heads[result->verdict].style);
+  if (result->verdict == CLEW_VERDICT_NO_VIOLATION_FOUND && is_doubtful(result)) {
+    word = "MAYBE:";
+  }
   bool by_path = result->verdict == CLEW_VERDICT_HOLDS && find_success(info, result) != CLEW_NONE;
-  clew_text_put(out, by_path ? "SATISFIED:" : heads[result->verdict].word);
+  clew_text_put(out, by_path ? "SATISFIED:" : word);
   clew_report_style_off(out, info);
   clew_text_char(out, ' ');
   heads[result->verdict].put(out, info, result);
@@ -274,6 +294,7 @@ static const char *known_so_far(const struct clew_property *property) {
   case CLEW_PROPERTY_COVER:
   case CLEW_PROPERTY_LIVENESS:
   case CLEW_PROPERTY_PROGRESS:
+  case CLEW_PROPERTY_MEASURE:
     break;
   }
   return "";
@@ -321,12 +342,25 @@ static void put_remark(struct clew_text *out, const struct clew_report_info *inf
   clew_text_char(out, ')');
 }
 
+/* "= 15", "< 15" and so on, behind what was asked. */
+static void put_measurement(struct clew_text *out, const struct clew_result *result,
+                            uint32_t property) {
+  for (uint32_t i = 0; i < result->measurements.len; i++) {
+    const struct clew_measurement *each = &result->measurements.data[i];
+    if (each->property == property) {
+      clew_text_put(out, ": ");
+      clew_report_measurement(each, out);
+    }
+  }
+}
+
 void clew_report_put_properties(struct clew_text *out, const struct clew_report_info *info,
                                 const struct clew_result *result) {
   assert(result->outcomes.count == info->model->property_count);
   for (uint32_t i = 0; i < result->outcomes.count; i++) {
     put_decision(out, info, result, i);
     clew_report_property_title(&info->model->properties[i], out);
+    put_measurement(out, result, i);
     if (is_undecided(result, i)) {
       put_remark(out, info, result, i);
     }

@@ -134,6 +134,12 @@ void clew_worker_check(struct clew_worker *worker, const uint64_t *state, clew_i
   if (run->covers.len > 0) {
     check_covers(worker, state, id, depth);
   }
+  for (uint32_t i = 0; i < run->measures.len; i++) {
+    struct clew_measured values = {0};
+    run->model->measure(run->model, run->model->properties[run->measures.data[i]].label, state,
+                        &values);
+    clew_measured_join(&worker->measured[i], &values);
+  }
 }
 
 /* ---- together ---- */

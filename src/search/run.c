@@ -58,6 +58,9 @@ static void collect_properties(struct clew_run *run, const struct clew_engine_ty
     case CLEW_PROPERTY_LIVENESS:
       collect_liveness(run, i, &run->liveness);
       break;
+    case CLEW_PROPERTY_MEASURE:
+      clew_vec_push(&run->measures, i);
+      break;
     case CLEW_PROPERTY_PROGRESS:
       collect_liveness(run, i, &run->progress);
       break;
@@ -66,6 +69,15 @@ static void collect_properties(struct clew_run *run, const struct clew_engine_ty
 }
 
 /* ---- opening and closing ---- */
+
+static bool is_partial(const struct clew_model *model) {
+  for (uint32_t i = 0; i < model->unchecked_count; i++) {
+    if (model->unchecked[i].is_behaviour) {
+      return true;
+    }
+  }
+  return false;
+}
 
 void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
                    struct clew_search *search, struct clew_result *result, size_t worker_bytes,
@@ -107,6 +119,7 @@ void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
   result->scope = (struct clew_scope){
       .lossless = (run->store->promises & CLEW_STORE_LOSSLESS) != 0,
       .unchecked = search->unchecked,
+      .is_partial = is_partial(model),
   };
   result->forgets = (run->store->promises & CLEW_STORE_REMEMBERS) == 0;
 }
@@ -225,12 +238,33 @@ static void fill_figures(struct clew_run *run) {
   }
 }
 
+/* The values of all workers. One that zones forget is not known, and neither is its greatest. */
+static void gather_measures(struct clew_run *run) {
+  for (uint32_t m = 0; m < run->measures.len; m++) {
+    uint32_t property = run->measures.data[m];
+    const struct clew_measure *asked =
+        &run->model->measures[run->model->properties[property].label];
+    struct clew_measured all = {0};
+    for (uint32_t i = 0; i < run->most_workers; i++) {
+      if (run->workers[i] != NULL) {
+        clew_measured_join(&all, &run->workers[i]->measured[m]);
+      }
+    }
+    struct clew_measurement measurement = {property, asked, all};
+    clew_vec_push(&run->result->measurements, measurement);
+    if (all.is_cut && !all.is_endless && asked->wants_most) {
+      clew_outcomes_give_up(&run->result->outcomes, property, CLEW_REASON_LIMIT);
+    }
+  }
+}
+
 void clew_run_close(struct clew_run *run) {
   run->result->stop = (enum clew_stop)atomic_load(&run->reason);
   if (run->result->stop == CLEW_STOP_CALLS) {
     run->result->stop_site = atomic_load(&run->deep_site);
   }
   fill_figures(run);
+  gather_measures(run);
   run->result->scope.has_states = run->result->states > 0;
   clew_outcomes_close(&run->result->outcomes, run->model->properties, &run->result->scope);
   for (uint32_t i = 0; i < run->most_workers; i++) {
@@ -245,6 +279,7 @@ void clew_run_close(struct clew_run *run) {
   }
   clew_vec_free(&run->liveness);
   clew_vec_free(&run->progress);
+  clew_vec_free(&run->measures);
   clew_vec_free(&run->covers);
   clew_free(run->open);
 }
@@ -275,16 +310,25 @@ void clew_search_run(const struct clew_engine_type *engine, struct clew_search *
   }
 }
 
-void clew_search_retract(const struct clew_model *model, enum clew_stop why,
-                         struct clew_result *result) {
-  clew_outcomes_retract(&result->outcomes, &result->scope);
+static void conclude_again(const struct clew_model *model, struct clew_result *result) {
   clew_trace_free(&result->trace);
   result->has_trace = false;
-  result->stop = why;
   struct clew_conclusion conclusion =
       clew_outcomes_conclude(&result->outcomes, model->properties, &result->scope);
   result->verdict = conclusion.verdict;
   result->exit_code = conclusion.exit_code;
+}
+
+void clew_search_retract(const struct clew_model *model, enum clew_stop why,
+                         struct clew_result *result) {
+  clew_outcomes_retract(&result->outcomes, &result->scope);
+  result->stop = why;
+  conclude_again(model, result);
+}
+
+void clew_search_doubt(const struct clew_model *model, struct clew_result *result) {
+  clew_outcomes_doubt(&result->outcomes, model->properties);
+  conclude_again(model, result);
 }
 
 uint32_t clew_search_piece(const struct clew_model *model, uint64_t budget_bytes,
@@ -300,7 +344,8 @@ uint32_t clew_search_piece(const struct clew_model *model, uint64_t budget_bytes
 
 void clew_search_refused(const struct clew_search *search, struct clew_result *result) {
   clew_outcomes_open(&result->outcomes, search->model->property_count, search->enabled);
-  result->scope = (struct clew_scope){.unchecked = search->unchecked};
+  result->scope = (struct clew_scope){.unchecked = search->unchecked,
+                                      .is_partial = is_partial(search->model)};
   result->stop = CLEW_STOP_MEMORY;
   result->states = result->transitions = 0;
   result->state_bits = search->model->state_bits;

@@ -86,6 +86,7 @@ struct clew_worker {
   CLEW_VEC(uint64_t) finding_states; /* their words, in the same order */
   CLEW_VEC(uint32_t) uncovered;      /* of run->covers, those that it has not seen */
   uint64_t *scratch_set;             /* as long as run->open */
+  struct clew_measured *measured;    /* in the order of run->measures */
   struct clew_locality locality;
   char own_line[64]; /* workers do not share cache lines */
 };
@@ -112,6 +113,7 @@ struct clew_run {
   bool has_invariants;
   struct clew_properties liveness; /* LIVENESS properties that can be decided */
   struct clew_properties progress; /* PROGRESS likewise */
+  struct clew_properties measures; /* MEASURE */
   CLEW_VEC(uint32_t) covers;       /* COVER properties of labels */
 
   struct clew_worker **workers; /* NULL: not needed so far */

@@ -211,6 +211,7 @@ static enum clew_status confirm_last(const struct clew_model *model, const struc
     }
     return holds ? refuse(diags, "the invariant holds in the last state") : CLEW_OK;
   }
+  case CLEW_PROPERTY_MEASURE:
   case CLEW_PROPERTY_COVER:
     return refuse(diags, "no trace can show that something is never reached");
   case CLEW_PROPERTY_LIVENESS:
@@ -286,6 +287,18 @@ static enum clew_status confirm_run(const struct clew_model *model, const struct
   return memcmp(first, last, model->words * sizeof *last) == 0
              ? CLEW_OK
              : refuse(diags, "the last step does not lead back");
+}
+
+bool clew_trace_has_times(const struct clew_model *model, const struct clew_trace *trace) {
+  const struct clew_model *reference = model->reference;
+  uint32_t failed_step;
+  uint64_t *states = clew_trace_states(reference, trace, &failed_step);
+  struct clew_times times = {0};
+  bool found = states != NULL &&
+               clew_times_find(reference, trace, states, false, &times) == CLEW_TIMES_FOUND;
+  clew_times_free(&times);
+  clew_free(states);
+  return found;
 }
 
 /* Whether there are moments at which the steps can be taken. */

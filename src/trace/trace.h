@@ -20,8 +20,8 @@ struct clew_trace {
   uint32_t property;   /* index of the violated property */
   uint32_t fault_edge; /* the edge, after the last state, that faults; CLEW_NONE otherwise */
   uint32_t site;       /* the run-time error, or CLEW_NONE */
-  /* Of a run without end (PROGRESS): from which state on it stays where it should not, and the state
-   * that its last step leads back to; CLEW_NONE: it rests in the last state. */
+  /* Of a run without end (PROGRESS): from which state on it stays where it should not, and the
+   * state that its last step leads back to; CLEW_NONE: it rests in the last state. */
   uint32_t stay_from, loop_to;
 };
 
@@ -44,13 +44,22 @@ uint64_t *clew_trace_states(const struct clew_model *model, const struct clew_tr
 
 /* Replays with model->reference and confirms that the last state (or the faulting edge) violates
  * the property as claimed. LIVENESS is confirmed only as a path. BAD_INPUT and a reason if not. */
+/* The same answers whether times are known for the trace: false where clocks stand still, and the
+ * trace may be one of the approximation only. */
+bool clew_trace_has_times(const struct clew_model *model, const struct clew_trace *trace);
 enum clew_status clew_trace_confirm(const struct clew_model *model, const struct clew_trace *trace,
                                     struct clew_diag_sink *diags);
 
-/* The form for people: each step's rule with its parameters, then the variables that changed (all
- * of them when `full`). */
-void clew_trace_print(const struct clew_model *model, const struct clew_trace *trace, bool full,
-                      struct clew_text *out);
+/* How traces print. */
+enum clew_trace_style {
+  CLEW_TRACE_FULL = 1 << 0,  /* all variables in every step */
+  CLEW_TRACE_LATEST = 1 << 1 /* timed models: steps are taken as late as they can be */
+};
+
+/* The form for people: each step's rule with its parameters, then the variables that changed.
+ * `style` is a set of those above. */
+void clew_trace_print(const struct clew_model *model, const struct clew_trace *trace,
+                      unsigned style, struct clew_text *out);
 
 /* One step of that form, which the simulator prints too: its number, what was done, and the
  * variables of `state` that differ from `previous` (all of them when that is NULL). */

@@ -14,6 +14,7 @@ static inline bool clew_property_has_label(const struct clew_property *property)
     return !property->is_statement;
   case CLEW_PROPERTY_DEADLOCK:
   case CLEW_PROPERTY_FAULT:
+  case CLEW_PROPERTY_MEASURE:
     break;
   }
   return false;

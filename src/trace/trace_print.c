@@ -110,8 +110,8 @@ static void print_run(const struct clew_model *model, const struct clew_trace *t
   }
 }
 
-void clew_trace_print(const struct clew_model *model, const struct clew_trace *trace, bool full,
-                      struct clew_text *out) {
+void clew_trace_print(const struct clew_model *model, const struct clew_trace *trace,
+                      unsigned style, struct clew_text *out) {
   model = model->reference;
   if (trace->initial == CLEW_NONE) {
     print_failed_start(model, trace, out);
@@ -125,7 +125,7 @@ void clew_trace_print(const struct clew_model *model, const struct clew_trace *t
   }
   struct clew_times times;
   struct clew_text name = {0};
-  (void)clew_times_find(model, trace, states, false, &times);
+  (void)clew_times_find(model, trace, states, (style & CLEW_TRACE_LATEST) != 0, &times);
   for (uint32_t i = 0; i <= trace->edge_count; i++) {
     clew_text_clear(&name);
     if (i == 0) {
@@ -135,7 +135,8 @@ void clew_trace_print(const struct clew_model *model, const struct clew_trace *t
     }
     put_time(&times, i, &name);
     const uint64_t *state = states + (size_t)i * model->words;
-    const uint64_t *previous = i == 0 || full ? NULL : state - model->words;
+    const uint64_t *previous =
+        i == 0 || (style & CLEW_TRACE_FULL) != 0 ? NULL : state - model->words;
     clew_step_print(model, i, clew_text_str(&name), previous, state, out);
   }
   clew_text_free(&name);

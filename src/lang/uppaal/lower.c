@@ -108,6 +108,7 @@ static void warn_about_splits(struct uppaal_lowering *l) {
                                "time may pass, which integer time sees only at integers",
                                clew_front_model_position(l->front, l->split_span));
     clew_vec_last(&l->program->unchecked).is_asked = true;
+    clew_vec_last(&l->program->unchecked).is_behaviour = true;
   }
 }
 
@@ -141,8 +142,7 @@ void clew_uppaal_lower(struct uppaal_lowering *l) {
   }
   bool sets_clocks = l->sets_clocks; /* in the initial state */
   if (clew_front_ok(l->front)) {
-    l->is_timed =
-        l->time == UPPAAL_TIME_ZONES && (l->clocks.len > 0 || clew_uppaal_asks_about_runs(l));
+    l->is_timed = l->time == UPPAAL_TIME_ZONES && (l->clocks.len > 0 || clew_uppaal_needs_zones(l));
     clew_uppaal_find_tops(l);
     lower_committed(l);
   }

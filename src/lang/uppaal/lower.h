@@ -288,6 +288,8 @@ struct uppaal_timed {
   CLEW_VEC(struct clew_timed_stop) stops;
   CLEW_VEC(struct clew_timed_query) queries;
   CLEW_VEC(struct clew_timed_disjunct) disjuncts;
+  CLEW_VEC(struct clew_timed_measure) measures;
+  CLEW_VEC(struct clew_measure) measure_names;
   CLEW_VEC(struct uppaal_limit_fact) facts;
   struct clew_timed_span query_limits;
   uint32_t rule_first; /* atom of the rule that is lowered */
@@ -616,6 +618,11 @@ uint32_t clew_uppaal_end_atoms(struct uppaal_lowering *l);
 void clew_uppaal_put_process(struct uppaal_lowering *l, const struct uppaal_instance *process,
                              const struct uppaal_term *const *terms);
 /* The label is false where the form is true. */
+/* A number that is asked for: that of a clock, of a difference of clocks (minus not NULL), or
+ * (clock NULL) a value. Returns its number. */
+uint32_t clew_uppaal_put_measure(struct uppaal_lowering *l, struct uppaal_form form,
+                                 const struct clew_measure *measure, const struct clew_place *clock,
+                                 const struct clew_place *minus, const struct clew_expr *value);
 void clew_uppaal_put_query(struct uppaal_lowering *l, uint32_t label, struct uppaal_form form);
 void clew_uppaal_put_still(struct uppaal_lowering *l, const struct clew_expr *still);
 /* Once everything is known that states have to say; and at the end of each body. */
@@ -629,6 +636,8 @@ void clew_uppaal_timed_free(struct uppaal_lowering *l);
 
 /* ---- limits.c ------------------------------------------------------------------------------- */
 
+/* The clock is to be known exactly up to `most`, everywhere. */
+void clew_uppaal_note_remembered(struct uppaal_lowering *l, uint32_t clock, int64_t most);
 void clew_uppaal_note_limits(struct uppaal_lowering *l, const struct uppaal_atom *atom);
 /* Fills in the limits of locations, and those of queries. */
 void clew_uppaal_find_limits(struct uppaal_lowering *l);
@@ -765,6 +774,8 @@ struct uppaal_value clew_uppaal_lower_member(struct uppaal_lowering *l,
 void clew_uppaal_lower_queries(struct uppaal_lowering *l);
 /* Whether some query is about whole runs: A<>, E[], -->. */
 bool clew_uppaal_asks_about_runs(const struct uppaal_lowering *l);
+/* Whether some query can only be answered by a timed model, also where there are no clocks. */
+bool clew_uppaal_needs_zones(const struct uppaal_lowering *l);
 
 /* ---- lower.c -------------------------------------------------------------------------------- */
 

@@ -202,6 +202,15 @@ bool clew_uppaal_asks_about_runs(const struct uppaal_lowering *l) {
   return false;
 }
 
+bool clew_uppaal_needs_zones(const struct uppaal_lowering *l) {
+  for (uint32_t i = 0; i < l->front->request->query_count; i++) {
+    if (l->system->queries[i].kind >= UPPAAL_QUERY_EVENTUAL) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* A condition without clocks; NULL, and the query is given up, when it has some. */
 static const struct clew_expr *lower_discrete(struct uppaal_lowering *l, uint32_t query,
                                               struct uppaal_expr *expr) {
@@ -253,7 +262,53 @@ static void lower_runs(struct uppaal_lowering *l, uint32_t number,
   property->query = seeks ? CLEW_QUERY_REACH : CLEW_QUERY_INVARIANT;
 }
 
-/* Queries that nothing can decide yet: what is wrong with them is said all the same. */
+/* ---- Numbers -------------------------------------------------------------------------------- */
+
+/* One of the expressions that a query asks about, wherever the form is true. */
+static void lower_measure(struct uppaal_lowering *l, uint32_t number,
+                          const struct uppaal_query *query, struct uppaal_form form,
+                          const struct uppaal_expr *expr) {
+  begin_query(l, 0);
+  struct uppaal_value value = clew_uppaal_lower_value(l, expr);
+  bool is_clock = clew_uppaal_is_clocky(&value);
+  const struct clew_expr *term = is_clock ? NULL : clew_uppaal_number_of(l, &value, expr->span);
+  l->use = UPPAAL_USE_CODE;
+  if (!clew_front_ok(l->front)) {
+    return;
+  }
+  if (is_clock && (value.kind != UPPAAL_VALUE_PLACE || value.place.index_count > 0)) {
+    give_up(l, number, "only numbers and single clocks can be asked for");
+    return;
+  }
+  struct clew_measure measure = {.name = clew_front_one_line(l->front, expr->span),
+                                 .wants_most = query->kind != UPPAAL_QUERY_INF,
+                                 .wants_least = query->kind != UPPAAL_QUERY_SUP};
+  measure.name = clew_uppaal_keep(l, measure.name);
+  clew_front_add_query(l->front, l->program, number, l->frame, clew_uppaal_const(l, 1));
+  struct clew_property *property = &clew_vec_last(&l->program->properties);
+  property->kind = CLEW_PROPERTY_MEASURE;
+  property->query = CLEW_QUERY_INVARIANT;
+  property->label =
+      clew_uppaal_put_measure(l, form, &measure, is_clock ? &value.place : NULL, NULL, term);
+}
+
+/* sup{a}: values */
+static void lower_measures(struct uppaal_lowering *l, uint32_t number,
+                           const struct uppaal_query *query) {
+  struct uppaal_term everywhere = {0};
+  struct uppaal_form form = {.terms = &everywhere, .count = 1};
+  if (query->a != NULL) {
+    begin_query(l, 1);
+    form = clew_uppaal_lower_form(l, query->a);
+    l->use = UPPAAL_USE_CODE;
+  }
+  for (uint32_t i = 0; i < query->values.count && clew_front_ok(l->front); i++) {
+    lower_measure(l, number, query, form, query->values.data[i]);
+  }
+}
+
+/* Queries that nothing can decide in this view of time: what is wrong with them is said all the
+ * same. */
 static void lower_other(struct uppaal_lowering *l, uint32_t number,
                         const struct uppaal_query *query) {
   begin_query(l, 0);
@@ -271,7 +326,7 @@ static void lower_other(struct uppaal_lowering *l, uint32_t number,
   }
   l->use = UPPAAL_USE_CODE;
   if (clew_front_ok(l->front)) {
-    give_up(l, number, "sup, inf and bounds are not supported yet");
+    give_up(l, number, "sup, inf and bounds need --time zones");
   }
 }
 
@@ -284,6 +339,8 @@ void clew_uppaal_lower_queries(struct uppaal_lowering *l) {
       lower_states(l, i, query->a);
     } else if (query->kind < UPPAAL_QUERY_SUP) {
       lower_runs(l, i, query);
+    } else if (l->is_timed) {
+      lower_measures(l, i, query);
     } else {
       lower_other(l, i, query);
     }
