@@ -155,17 +155,23 @@ MODEL
   run check ways.xta --query 'E<> P.c' --trace-order time --trace-time latest
   expect_status 0
 }
-test_stopwatches_are_doubtful() {
+test_stopwatches() {
   cat >stop.xta <<'MODEL'
-clock x, y;
+clock x, y, z;
 process P() {
-  state a { x' == 0 }, b;
+  state a { z <= 3 }, b { x' == 0 && z <= 2 }, c, d { x' == 0 }, e;
   init a;
-  trans a -> b { guard y >= 2 && x >= 1; };
+  trans a -> b { assign z = 0; }, b -> a { assign z = 0; },
+        a -> c { guard x >= 5 && y <= 7 && y >= 7; }, a -> d { assign x = 0; },
+        d -> e { guard y >= 2 && x >= 1; };
 }
 system P;
 MODEL
-  # x stands still at 0: b is not reachable.
-  run check stop.xta --query 'E<> P.b'
+  # x runs in a only: 5 units there and 2 in b make y = 7, in visits of a of at most 3 units.
+  run check stop.xta --query 'E<> P.c'
+  expect_status 0
+  expect_out '^   3  P: a -> c  @ 7$'
+  # x stands still at 0 in d: e is not reachable.
+  run check stop.xta --query 'E<> P.e'
   expect_status 12
 }
