@@ -38,21 +38,31 @@ static inline int32_t ru_value(const struct ru_env *env, uint32_t at);
 static inline uint32_t ru_slot(const struct ru_env *env, enum ru_clock kind, uint32_t index) {
   const struct ru_process *p = &env->g->processes[env->process];
   switch (kind) {
-  case RU_CLOCK_ARRAY: return env->g->scalar_clocks + (uint32_t)ru_value(env, index);
-  case RU_CLOCK_LOCAL: return p->slot;
-  case RU_CLOCK_REF: return p->clock_ref;
-  default: return index;
+  case RU_CLOCK_ARRAY:
+    return env->g->scalar_clocks + (uint32_t)ru_value(env, index);
+  case RU_CLOCK_LOCAL:
+    return p->slot;
+  case RU_CLOCK_REF:
+    return p->clock_ref;
+  default:
+    return index;
   }
 }
 
 static inline bool ru_holds(enum ru_op op, int64_t a, int64_t b) {
   switch (op) {
-  case RU_LT: return a < b;
-  case RU_LE: return a <= b;
-  case RU_EQ: return a == b;
-  case RU_GE: return a >= b;
-  case RU_GT: return a > b;
-  default: return a != b;
+  case RU_LT:
+    return a < b;
+  case RU_LE:
+    return a <= b;
+  case RU_EQ:
+    return a == b;
+  case RU_GE:
+    return a >= b;
+  case RU_GT:
+    return a > b;
+  default:
+    return a != b;
   }
 }
 
@@ -61,6 +71,13 @@ static inline bool ru_holds(enum ru_op op, int64_t a, int64_t b) {
 static inline bool ru_clock_holds(const struct ru_env *env, const struct ru_node *n) {
   uint32_t slot = ru_slot(env, n->clock, n->b);
   int64_t value = 2 * env->s->whole[slot] + (env->s->part[slot] > 0 ? 1 : 0);
+  return ru_holds(n->op, value, 2 * (int64_t)ru_value(env, n->a));
+}
+
+/* Twice the difference, and one more or less for that of the fractions. */
+static inline bool ru_difference_holds(const struct ru_env *env, const struct ru_node *n) {
+  int64_t parts = env->s->part[n->b] - env->s->part[n->value];
+  int64_t value = 2 * (env->s->whole[n->b] - env->s->whole[n->value]) + (parts > 0) - (parts < 0);
   return ru_holds(n->op, value, 2 * (int64_t)ru_value(env, n->a));
 }
 
@@ -81,15 +98,26 @@ static inline int32_t ru_call(const struct ru_env *env, const struct ru_node *n)
 
 static inline int32_t ru_truth(const struct ru_env *env, const struct ru_node *n) {
   switch (n->kind) {
-  case RU_CMP: return ru_holds(n->op, ru_value(env, n->a), ru_value(env, n->b));
-  case RU_CLOCK: return ru_clock_holds(env, n);
-  case RU_AND: return ru_value(env, n->a) != 0 && ru_value(env, n->b) != 0;
-  case RU_OR: return ru_value(env, n->a) != 0 || ru_value(env, n->b) != 0;
-  case RU_IMPLY: return ru_value(env, n->a) == 0 || ru_value(env, n->b) != 0;
-  case RU_NOT: return ru_value(env, n->a) == 0;
-  case RU_AT: return env->s->at[n->value] == (int32_t)n->a;
-  case RU_DEADLOCK: return env->is_dead;
-  default: return ru_quantify(env, n);
+  case RU_CMP:
+    return ru_holds(n->op, ru_value(env, n->a), ru_value(env, n->b));
+  case RU_CLOCK:
+    return ru_clock_holds(env, n);
+  case RU_DIFF:
+    return ru_difference_holds(env, n);
+  case RU_AND:
+    return ru_value(env, n->a) != 0 && ru_value(env, n->b) != 0;
+  case RU_OR:
+    return ru_value(env, n->a) != 0 || ru_value(env, n->b) != 0;
+  case RU_IMPLY:
+    return ru_value(env, n->a) == 0 || ru_value(env, n->b) != 0;
+  case RU_NOT:
+    return ru_value(env, n->a) == 0;
+  case RU_AT:
+    return env->s->at[n->value] == (int32_t)n->a;
+  case RU_DEADLOCK:
+    return env->is_dead;
+  default:
+    return ru_quantify(env, n);
   }
 }
 
@@ -97,25 +125,40 @@ static inline int32_t ru_value(const struct ru_env *env, uint32_t at) {
   const struct ru_node *n = &env->g->nodes[at];
   int32_t a, b;
   switch (n->kind) {
-  case RU_NUM: return n->value;
-  case RU_VAR: return env->s->vars[n->value];
-  case RU_ELEMENT: return env->s->vars[RU_VARS + ru_value(env, n->a)];
-  case RU_LOCAL: return env->s->locals[env->process];
-  case RU_PARAM: return env->g->processes[env->process].k;
-  case RU_REF: return env->s->vars[env->g->processes[env->process].ref];
-  case RU_SELECT: return env->selected;
-  case RU_BOUND: return env->bound;
-  case RU_ARG: return env->argument;
-  case RU_CALL: return ru_call(env, n);
-  case RU_ADD: return ru_value(env, n->a) + ru_value(env, n->b);
-  case RU_MUL: return ru_value(env, n->a) * ru_value(env, n->b);
-  case RU_MOD: return ru_value(env, n->a) % ru_value(env, n->b);
-  case RU_IF: return ru_value(env, n->a) != 0 ? ru_value(env, n->b) : ru_value(env, n->c);
+  case RU_NUM:
+    return n->value;
+  case RU_VAR:
+    return env->s->vars[n->value];
+  case RU_ELEMENT:
+    return env->s->vars[RU_VARS + ru_value(env, n->a)];
+  case RU_LOCAL:
+    return env->s->locals[env->process];
+  case RU_PARAM:
+    return env->g->processes[env->process].k;
+  case RU_REF:
+    return env->s->vars[env->g->processes[env->process].ref];
+  case RU_SELECT:
+    return env->selected;
+  case RU_BOUND:
+    return env->bound;
+  case RU_ARG:
+    return env->argument;
+  case RU_CALL:
+    return ru_call(env, n);
+  case RU_ADD:
+    return ru_value(env, n->a) + ru_value(env, n->b);
+  case RU_MUL:
+    return ru_value(env, n->a) * ru_value(env, n->b);
+  case RU_MOD:
+    return ru_value(env, n->a) % ru_value(env, n->b);
+  case RU_IF:
+    return ru_value(env, n->a) != 0 ? ru_value(env, n->b) : ru_value(env, n->c);
   case RU_MIN:
     a = ru_value(env, n->a);
     b = ru_value(env, n->b);
     return a < b ? a : b;
-  default: return ru_truth(env, n);
+  default:
+    return ru_truth(env, n);
   }
 }
 
@@ -137,19 +180,30 @@ static inline bool ru_execute_one(struct ru_env *env, struct ru_state *s,
   int8_t *place;
   uint32_t slot;
   switch (u->kind) {
-  case RU_RUN: return ru_execute(env, s, g->procedures[u->target]);
-  case RU_RUN_LOCAL: return ru_execute(env, s, g->templates[p->template].procedure);
-  case RU_WHEN: return ru_value(env, u->value) == 0 || ru_execute(env, s, u->body);
+  case RU_RUN:
+    return ru_execute(env, s, g->procedures[u->target]);
+  case RU_RUN_LOCAL:
+    return ru_execute(env, s, g->templates[p->template].procedure);
+  case RU_WHEN:
+    return ru_value(env, u->value) == 0 || ru_execute(env, s, u->body);
   case RU_ZERO:
   case RU_SET_CLOCK:
     slot = ru_slot(env, u->clock, u->target);
     s->whole[slot] = u->kind == RU_ZERO ? 0 : ru_value(env, u->value);
     s->part[slot] = 0;
     return true;
-  case RU_SET_ELEMENT: place = &s->vars[RU_VARS + ru_value(env, u->target)]; break;
-  case RU_SET_LOCAL: place = &s->locals[env->process]; break;
-  case RU_SET_REF: place = &s->vars[p->ref]; break;
-  default: place = &s->vars[u->target]; break;
+  case RU_SET_ELEMENT:
+    place = &s->vars[RU_VARS + ru_value(env, u->target)];
+    break;
+  case RU_SET_LOCAL:
+    place = &s->locals[env->process];
+    break;
+  case RU_SET_REF:
+    place = &s->vars[p->ref];
+    break;
+  default:
+    place = &s->vars[u->target];
+    break;
   }
   int32_t value = ru_value(env, u->value);
   *place = (int8_t)value;
@@ -216,9 +270,7 @@ static inline int32_t ru_channel_of(const struct ru *g, const struct ru_state *s
   int32_t channel = e->channel, element = e->index != 0 ? ru_value(&env, e->index) : 0;
   if (channel == RU_CHANNEL_REF) {
     channel = ru_template_of(g, m->process)->reference_channel;
-    element = g->channels[channel].is_array
-                  ? (int32_t)g->processes[m->process].channel_element
-                  : 0;
+    element = g->channels[channel].is_array ? (int32_t)g->processes[m->process].channel_element : 0;
   }
   return channel * RU_ELEMENTS + element;
 }
@@ -245,9 +297,8 @@ static inline uint32_t ru_moves(const struct ru *g, const struct ru_state *s, ui
 enum { RU_MOST_MOVES = RU_EDGES * 3 };
 
 /* Every process that can receive does, in each way that it can. */
-static inline void ru_receive(const struct ru *g, const struct ru_state *s,
-                              struct ru_transition *t, uint32_t process,
-                              struct ru_transitions *out) {
+static inline void ru_receive(const struct ru *g, const struct ru_state *s, struct ru_transition *t,
+                              uint32_t process, struct ru_transitions *out) {
   if (process == g->process_count) {
     clew_vec_push(&out->list, *t);
     return;
@@ -272,8 +323,7 @@ static inline void ru_meet(const struct ru *g, const struct ru_state *s, struct 
                            struct ru_transitions *out) {
   for (uint32_t p = 0; p < g->process_count; p++) {
     struct ru_move moves[RU_MOST_MOVES];
-    uint32_t count =
-        p != t->moves[0].process ? ru_moves(g, s, p, t->channel, false, moves) : 0;
+    uint32_t count = p != t->moves[0].process ? ru_moves(g, s, p, t->channel, false, moves) : 0;
     for (uint32_t i = 0; i < count; i++) {
       t->moves[1] = moves[i];
       t->count = 2;
@@ -634,6 +684,29 @@ static inline bool ru_finds(const struct ru *g, const struct ru_space *space,
     }
   }
   return false;
+}
+
+/* ---- Models that are worth a look ----------------------------------------------------------- */
+
+/* The model of this number: the first of a few attempts that has some states. */
+static inline void random_timed_describe(struct ru *g, uint64_t seed) {
+  enum { ATTEMPTS = 6, ENOUGH = 8, ROOM = 1000 };
+  for (uint64_t i = 0; i < ATTEMPTS; i++) {
+    struct ru_space space;
+    random_uppaal_describe(g, seed * ATTEMPTS + i);
+    ru_explore(g, ROOM, &space);
+    bool enough = space.discrete.count >= ENOUGH;
+    ru_space_free(&space);
+    if (enough) {
+      return;
+    }
+  }
+}
+
+static inline void random_uppaal(struct clew_text *out, uint64_t seed) {
+  static struct ru model;
+  random_timed_describe(&model, seed);
+  random_uppaal_print(&model, out);
 }
 
 #endif

@@ -154,9 +154,9 @@ static inline bool rt_is_end(const struct rt *t, const struct clew_trace *trace,
   ru_normalise(&t->g, &region);
   ru_pack(&region, bytes);
   uint32_t at = ru_set_find(&t->space.regions, bytes, &found);
-  return found && ru_satisfies(&t->g, s, q->node,
-                               ru_is_dead(&t->space, t->space.regions.table[at] - 1)) ==
-                      q->is_exists;
+  return found &&
+         ru_satisfies(&t->g, s, q->node, ru_is_dead(&t->space, t->space.regions.table[at] - 1)) ==
+             q->is_exists;
 }
 
 static inline bool rt_follow(const struct rt *t, const struct clew_model *model,
@@ -254,13 +254,19 @@ static inline void rt_compare_stats(struct ra *a, const char *options, const cha
 static inline bool rt_is_closed(const struct ru *g, uint32_t at, bool wanted) {
   const struct ru_node *n = &g->nodes[at];
   switch (n->kind) {
-  case RU_CLOCK: return wanted ? n->op != RU_LT && n->op != RU_GT && n->op != RU_NE
-                               : n->op == RU_LT || n->op == RU_GT || n->op == RU_NE;
-  case RU_NOT: return rt_is_closed(g, n->a, !wanted);
+  case RU_CLOCK:
+  case RU_DIFF:
+    return wanted ? n->op != RU_LT && n->op != RU_GT && n->op != RU_NE
+                  : n->op == RU_LT || n->op == RU_GT || n->op == RU_NE;
+  case RU_NOT:
+    return rt_is_closed(g, n->a, !wanted);
   case RU_AND:
-  case RU_OR: return rt_is_closed(g, n->a, wanted) && rt_is_closed(g, n->b, wanted);
-  case RU_DEADLOCK: return false;
-  default: return true;
+  case RU_OR:
+    return rt_is_closed(g, n->a, wanted) && rt_is_closed(g, n->b, wanted);
+  case RU_DEADLOCK:
+    return false;
+  default:
+    return true;
   }
 }
 
@@ -323,7 +329,8 @@ static const char *const rt_settings[] = {
     "--threads 1 --memory 16M --zone flat --store exact --search dfs --extrapolation m",
     "--threads 4 --thread-share 1 --memory 16M --zone flat --store exact",
     "--threads 1 --memory 16M --zone flat --store comback",
-    "--threads 1 --memory 16M --zone flat --store comback --cb-cache F:5 --cb-candidates 20 --search "
+    "--threads 1 --memory 16M --zone flat --store comback --cb-cache F:5 --cb-candidates 20 "
+    "--search "
     "dfs",
     "--threads 1 --memory 1M --zone flat --store disk",
     "--threads 1 --memory 16M --zone flat --store cache --entries 5000",
@@ -341,7 +348,7 @@ static inline bool rt_is_digital(const char *options) {
 static inline void rt_compare_settings(struct ra *a, const char *exec) {
   struct rt *t = a->context;
   for (uint32_t i = 0; i < RT_SETTINGS; i++) {
-    if (t->g.is_open && rt_is_digital(rt_settings[i])) {
+    if ((t->g.is_open || t->g.has_diagonals) && rt_is_digital(rt_settings[i])) {
       continue; /* refused, or else with fewer states */
     }
     t->query = t->g.query_count;
@@ -359,7 +366,7 @@ static inline void rt_compare_settings(struct ra *a, const char *exec) {
 static inline enum ra_fate rt_compare(struct ra *a) {
   static struct rt t;
   enum ra_fate fate = RA_COMPARED;
-  random_uppaal_describe(&t.g, a->seed);
+  random_timed_describe(&t.g, a->seed);
   ru_explore(&t.g, RT_MOST_REGIONS, &t.space);
   a->context = &t;
   a->deadlock = "";
@@ -375,8 +382,7 @@ static inline enum ra_fate rt_compare(struct ra *a) {
   } else if (!t.space.is_complete) {
     fate = RA_LARGE;
   } else if (!first.complete) {
-    ra_complain(a, "%u regions, but not complete: stop %d", t.space.regions.count,
-                (int)first.stop);
+    ra_complain(a, "%u regions, but not complete: stop %d", t.space.regions.count, (int)first.stop);
   } else {
     rt_compare_settings(a, "--exec interp");
     if (a->native) {
