@@ -57,19 +57,10 @@ static void lead_on(const struct clew_timed_impl *impl, struct clew_timed_contex
   clew_fed_subtract(&context->dead, from);
 }
 
-/* Whether time may pass in context->state, which has no signals any more. */
-static bool may_delay_in(const struct clew_timed_impl *impl, const struct clew_model *model,
-                         const struct clew_timed_context *context) {
-  const struct clew_model *under = clew_timed_under(model);
-  uint32_t site = CLEW_NONE;
-  return impl->spec->still_label == CLEW_NONE ||
-         !under->label(under, impl->spec->still_label, context->state, &site);
-}
-
 void clew_timed_find_deadlock(const struct clew_timed_impl *impl, const struct clew_model *model,
                               struct clew_timed_context *context, const void *zone) {
   const struct clew_succs *succs = &context->succs;
-  bool may_delay = may_delay_in(impl, model, context);
+  bool may_delay = clew_timed_may_delay_in(model, context);
   clew_fed_clear(&context->dead);
   clew_fed_add(&context->dead, zone);
   for (uint32_t i = 0; i < succs->count && context->dead.count > 0; i++) {
