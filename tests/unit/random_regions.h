@@ -609,6 +609,9 @@ struct ru_space {
   struct ru_set regions, discrete;
   uint32_t *later; /* by region: the one after a delay; UINT32_MAX: none */
   bool *acts;      /* by region: something is possible without delay */
+  bool *rests;     /* by region: time can pass for ever */
+  uint32_t *first; /* by region: where its successors begin among all; one more at the end */
+  CLEW_VEC(uint32_t) successors;
   bool has_fault, is_complete;
 };
 
@@ -617,6 +620,9 @@ static inline void ru_space_free(struct ru_space *space) {
   ru_set_free(&space->discrete);
   clew_free(space->later);
   clew_free(space->acts);
+  clew_free(space->rests);
+  clew_free(space->first);
+  clew_vec_free(&space->successors);
 }
 
 static inline uint32_t ru_visit(struct ru_space *space, const struct ru_state *s) {
@@ -637,11 +643,19 @@ static inline void ru_expand(const struct ru *g, struct ru_space *space, uint32_
   space->acts[number] = faults > 0 || next.list.len > 0;
   for (uint32_t i = 0; i < next.list.len; i++) {
     ru_normalise(g, &next.list.data[i]);
-    ru_visit(space, &next.list.data[i]);
+    clew_vec_push(&space->successors, ru_visit(space, &next.list.data[i]));
   }
   clew_vec_free(&next.list);
-  bool passes = ru_may_delay(g, &s) && ru_pass(g, &s);
-  space->later[number] = passes ? ru_visit(space, &s) : UINT32_MAX;
+  bool may_delay = ru_may_delay(g, &s), is_far = true;
+  for (uint32_t i = 0; i < g->clock_count; i++) {
+    is_far = is_far && ru_is_far(g, &s, i);
+  }
+  space->rests[number] = may_delay && is_far;
+  space->later[number] = may_delay && ru_pass(g, &s) ? ru_visit(space, &s) : UINT32_MAX;
+  if (space->later[number] != UINT32_MAX) {
+    clew_vec_push(&space->successors, space->later[number]);
+  }
+  space->first[number + 1] = space->successors.len;
 }
 
 /* At most so many regions. */
@@ -652,6 +666,8 @@ static inline void ru_explore(const struct ru *g, uint32_t most, struct ru_space
   ru_set_open(&space->discrete, RU_DISCRETE_BYTES, most);
   space->later = clew_alloc_zero(most, sizeof *space->later);
   space->acts = clew_alloc_zero(most, sizeof *space->acts);
+  space->rests = clew_alloc_zero(most, sizeof *space->rests);
+  space->first = clew_alloc_zero(most + 1, sizeof *space->first);
   ru_start(g, &s);
   ru_normalise(g, &s);
   if (ru_invariants_hold(g, &s)) {
@@ -672,10 +688,48 @@ static inline bool ru_is_dead(const struct ru_space *space, uint32_t region) {
   return true;
 }
 
-/* Whether the query finds what it looks for: E<> a state that satisfies it, A[] one that does not.
- */
+/* Whether a run that stays can go on from the region. */
+static inline bool ru_goes_on(const struct ru_space *space, const bool *stays, uint32_t region) {
+  bool goes = space->rests[region] || ru_is_dead(space, region);
+  for (uint32_t k = space->first[region]; k < space->first[region + 1] && !goes; k++) {
+    goes = stays[space->successors.data[k]];
+  }
+  return goes;
+}
+
+/* Whether there is a run that stays where the query is true (E[]) or false. */
+static inline bool ru_finds_run(const struct ru *g, const struct ru_space *space,
+                                const struct ru_query *q) {
+  uint32_t count = space->regions.count;
+  bool *stays = clew_alloc_zero((size_t)count + 1, sizeof *stays), changes = true, found = false;
+  struct ru_state s;
+  for (uint32_t i = 0; i < count; i++) {
+    ru_unpack(space->regions.data + (size_t)i * RU_REGION_BYTES, &s);
+    stays[i] = ru_satisfies(g, &s, q->node, false) == q->is_exists;
+  }
+  while (changes) {
+    changes = false;
+    for (uint32_t i = count; i > 0; i--) {
+      if (stays[i - 1] && !ru_goes_on(space, stays, i - 1)) {
+        stays[i - 1] = false;
+        changes = true;
+      }
+    }
+  }
+  for (uint32_t i = 0; i < count && !found; i++) {
+    ru_unpack(space->regions.data + (size_t)i * RU_REGION_BYTES, &s);
+    found = stays[i] && (q->from == 0 ? i == 0 : ru_satisfies(g, &s, q->from, false));
+  }
+  clew_free(stays);
+  return found;
+}
+
+/* Whether the query finds what it looks for. */
 static inline bool ru_finds(const struct ru *g, const struct ru_space *space,
                             const struct ru_query *q) {
+  if (q->is_run) {
+    return ru_finds_run(g, space, q);
+  }
   for (uint32_t i = 0; i < space->regions.count; i++) {
     struct ru_state s;
     ru_unpack(space->regions.data + (size_t)i * RU_REGION_BYTES, &s);

@@ -204,6 +204,10 @@ static inline void rt_look(struct ra *a, struct clew_session *session) {
   const struct clew_result *r = &session->result;
   const struct clew_model *model = session->model->reference;
   uint32_t failed = CLEW_NONE;
+  const struct rt *t = a->context;
+  if (t->g.queries[t->query].is_run && r->trace.fault_edge == CLEW_NONE) {
+    return; /* it goes on for ever */
+  }
   if (!r->has_trace || session->model->timed == NULL || r->trace.initial == CLEW_NONE) {
     return;
   }
@@ -301,7 +305,11 @@ static inline void rt_compare_check(struct ra *a, const char *options, const cha
   struct ra_answer check = ra_search(a, "check", options, clew_text_str(&asked));
   a->look = NULL;
   clew_text_free(&asked);
-  bool is_open = is_digital && !is_closed && check.verdict == CLEW_VERDICT_INCOMPLETE;
+  bool is_undecided = check.verdict == CLEW_VERDICT_INCOMPLETE,
+       is_open = is_undecided && ((is_digital && (!is_closed || q->is_run)) || check.lacks_graph);
+  if (!check.ran && q->is_run && check.exit_code == CLEW_EXIT_USAGE) {
+    return; /* runs need zones that are told apart by equality */
+  }
   if (!check.ran) {
     ra_complain(a, "ended with exit %d", (int)check.exit_code);
   } else if (!is_open &&

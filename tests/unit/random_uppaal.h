@@ -140,9 +140,13 @@ struct ru_process {
   uint32_t rank;
 };
 
+/* E<> and A[] look for a state that satisfies the formula, or that does not. E[], A<> and --> look
+ * for a run that stays in such states for ever; they have no clocks. */
 struct ru_query {
-  bool is_exists; /* E<>, otherwise A[] */
+  bool is_exists; /* E<>, E[]: what is found is what is wanted */
+  bool is_run;
   uint32_t node;
+  uint32_t from; /* -->: where the run begins; 0: in the initial state */
 };
 
 struct ru {
@@ -762,6 +766,27 @@ static inline uint32_t ru_query_tree(struct ru *g, uint32_t depth) {
   return ru_two(g, kind < 8 ? RU_AND : RU_OR, a, b);
 }
 
+/* Without clocks. */
+static inline uint32_t ru_query_plain(struct ru *g) {
+  uint32_t p = ru_below(g, g->process_count);
+  const struct ru_template *t = &g->templates[g->processes[p].template];
+  struct ru_node at = {.kind = RU_AT, .value = (int32_t)p, .a = ru_below(g, t->location_count)};
+  uint32_t first = ru_chance(g, 75) ? ru_add(g, at) : ru_plain(g);
+  if (ru_chance(g, 60)) {
+    return ru_chance(g, 30) ? ru_two(g, RU_NOT, first, 0) : first;
+  }
+  uint32_t second = ru_plain(g);
+  return ru_two(g, ru_chance(g, 50) ? RU_AND : RU_OR, first, second);
+}
+
+static inline void ru_run_query(struct ru *g, struct ru_query *q) {
+  q->is_run = true;
+  q->node = ru_query_plain(g);
+  if (!q->is_exists && ru_chance(g, 50)) {
+    q->from = ru_query_plain(g);
+  }
+}
+
 static inline void ru_queries(struct ru *g) {
   g->in_query = true;
   g->query_count = 3 + ru_below(g, 2);
@@ -769,7 +794,11 @@ static inline void ru_queries(struct ru *g) {
     struct ru_query *q = &g->queries[i];
     q->is_exists = ru_chance(g, 60);
     if (i + 1 < g->query_count) {
-      q->node = ru_query_tree(g, 2);
+      if (i == 0 && g->clock_count > 0 && ru_chance(g, 50)) {
+        ru_run_query(g, q);
+      } else {
+        q->node = ru_query_tree(g, 2);
+      }
       continue;
     }
     uint32_t dead = ru_add(g, (struct ru_node){.kind = RU_DEADLOCK});
@@ -1223,7 +1252,13 @@ static inline void ru_print_system(const struct ru *g, struct clew_text *out) {
 
 static inline void random_uppaal_query(const struct ru *g, uint32_t number, struct clew_text *out) {
   const struct ru_query *q = &g->queries[number];
-  ru_print_around(g, q->is_exists ? "E<>(" : "A[](", q->node, ")", out);
+  static const char *const starts[] = {"A[](", "E<>(", "A<>(", "E[]("};
+  if (q->from != 0) {
+    ru_print_around(g, "(", q->from, ")-->(", out);
+    ru_print_around(g, "", q->node, ")", out);
+  } else {
+    ru_print_around(g, starts[2 * q->is_run + q->is_exists], q->node, ")", out);
+  }
 }
 
 static inline void random_uppaal_print(const struct ru *g, struct clew_text *out) {
