@@ -3,7 +3,8 @@
  * A state has a location for each process, the variables, and for each clock the integer part of
  * its value and a fraction. Two kinds of fractions serve: numerators of exact values (ru_next and
  * ru_delay walk along a trace), and ranks in the order of fractions, which make regions (ru_explore
- * visits all of them). Regions are exact, for closed models and others, whatever is asked. */
+ * visits all of them). Regions are exact, for closed models and others, whatever is asked. Models
+ * with a stopwatch have none: they are followed at halves, and may do more than that. */
 #ifndef CLEW_TESTS_RANDOM_REGIONS_H
 #define CLEW_TESTS_RANDOM_REGIONS_H
 
@@ -505,8 +506,36 @@ static inline void ru_normalise(const struct ru *g, struct ru_state *s) {
   memcpy(s->part, ranks, sizeof ranks);
 }
 
+static inline bool ru_is_stopped(const struct ru *g, const struct ru_state *s) {
+  for (uint32_t i = 0; i < g->process_count; i++) {
+    uint32_t rate = ru_template_of(g, i)->rates[s->at[i]];
+    struct ru_env env = {.g = g, .s = s, .process = i};
+    if (rate != 0 && ru_value(&env, rate) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* With a stopwatch there are no regions: half a unit passes. */
+static inline bool ru_pass_half(const struct ru *g, struct ru_state *s) {
+  bool some = false, stopped = ru_is_stopped(g, s);
+  for (uint32_t i = 0; i < g->clock_count; i++) {
+    if (!ru_is_far(g, s, i) && !(i == 0 && stopped)) {
+      some = true;
+      s->whole[i] += s->part[i];
+      s->part[i] = 1 - s->part[i];
+    }
+  }
+  ru_normalise(g, s);
+  return some && ru_invariants_hold(g, s);
+}
+
 /* The next region that time leads to; false: there is none. */
 static inline bool ru_pass(const struct ru *g, struct ru_state *s) {
+  if (g->has_stops) {
+    return ru_pass_half(g, s);
+  }
   int64_t top = 0;
   bool some_whole = false, some = false;
   for (uint32_t i = 0; i < g->clock_count; i++) {

@@ -67,20 +67,22 @@ static inline void rt_discrete(const struct rt *t, const struct clew_model *mode
   memcpy(out, bytes, RU_DISCRETE_BYTES);
 }
 
-/* How many of the discrete states of the network a store has; complains about any other. */
+/* How many of the discrete states of the network a store has; complains about any other, unless the
+ * network may do more than is known. */
 static inline uint32_t rt_count(struct ra *a, struct clew_session *session, uint64_t states) {
   struct rt *t = a->context;
   struct ru_set seen;
   uint64_t *words = clew_alloc_zero(session->model->words, sizeof *words);
   ru_set_open(&seen, RU_DISCRETE_BYTES, t->space.discrete.count + 1);
-  for (uint64_t id = 0; id < states && seen.count < seen.room; id++) {
+  for (uint64_t id = 0; id < states; id++) {
     unsigned char bytes[RU_DISCRETE_BYTES];
     bool found;
     session->store->type->get(session->store, id, 1, words);
     rt_discrete(t, session->model, words, bytes);
     (void)ru_set_find(&t->space.discrete, bytes, &found);
-    ru_set_put(&seen, bytes);
-    if (!found) {
+    if (found) {
+      ru_set_put(&seen, bytes);
+    } else if (!t->g.has_stops) {
       ra_complain(a, "state %llu is not reachable", (unsigned long long)id);
       break;
     }
@@ -205,6 +207,9 @@ static inline void rt_look(struct ra *a, struct clew_session *session) {
   const struct clew_model *model = session->model->reference;
   uint32_t failed = CLEW_NONE;
   const struct rt *t = a->context;
+  if (t->g.has_stops) {
+    return; /* times are not known */
+  }
   if (t->g.queries[t->query].is_run && r->trace.fault_edge == CLEW_NONE) {
     return; /* it goes on for ever */
   }
@@ -232,7 +237,7 @@ static inline void rt_look_at_states(struct ra *a, struct clew_session *session)
     return; /* complained about elsewhere */
   }
   uint32_t count = rt_count(a, session, r->states);
-  if (!is_digital || (!t->g.is_open && !t->g.is_split)) {
+  if (!is_digital || (!t->g.is_open && !t->g.is_split && !t->g.has_stops)) {
     ra_same(a, "discrete states", count, t->space.discrete.count);
   }
 }
@@ -246,6 +251,8 @@ static inline void rt_compare_stats(struct ra *a, const char *options, const cha
   a->look = NULL;
   if (!stats.ran || !stats.complete) {
     ra_complain(a, "ended with exit %d, stop %d", (int)stats.exit_code, (int)stats.stop);
+  } else if (!is_digital && t->g.has_stops) {
+    ra_at_least(a, "discrete states", stats.discrete_states, t->space.discrete.count);
   } else if (!is_digital) {
     ra_same(a, "discrete states", stats.discrete_states, t->space.discrete.count);
   }
@@ -274,10 +281,25 @@ static inline bool rt_is_closed(const struct ru *g, uint32_t at, bool wanted) {
   }
 }
 
+static inline bool rt_asks_deadlock(const struct ru *g, uint32_t at) {
+  const struct ru_node *n = &g->nodes[at];
+  bool is_join = n->kind == RU_AND || n->kind == RU_OR;
+  return n->kind == RU_DEADLOCK || (is_join && rt_asks_deadlock(g, n->b)) ||
+         ((is_join || n->kind == RU_NOT) && rt_asks_deadlock(g, n->a));
+}
+
 /* What a check has to say, if integer time leaves nothing open. */
 static inline bool rt_is_right(const struct rt *t, enum clew_verdict verdict, bool is_lossy) {
   const struct ru_query *q = &t->g.queries[t->query];
   bool finds = ru_finds(&t->g, &t->space, q);
+  if (t->g.has_stops && !q->is_run) { /* more may be found, and some of that in error */
+    return !finds || rt_asks_deadlock(&t->g, q->node) ||
+           verdict != (q->is_exists ? CLEW_VERDICT_VIOLATED : CLEW_VERDICT_HOLDS) ||
+           t->space.has_fault;
+  }
+  if (t->g.has_stops) {
+    return true;
+  }
   if (t->space.discrete.count == 0) {
     return verdict == CLEW_VERDICT_INCOMPLETE;
   }
@@ -356,7 +378,7 @@ static inline bool rt_is_digital(const char *options) {
 static inline void rt_compare_settings(struct ra *a, const char *exec) {
   struct rt *t = a->context;
   for (uint32_t i = 0; i < RT_SETTINGS; i++) {
-    if ((t->g.is_open || t->g.has_diagonals) && rt_is_digital(rt_settings[i])) {
+    if ((t->g.is_open || t->g.has_diagonals || t->g.has_stops) && rt_is_digital(rt_settings[i])) {
       continue; /* refused, or else with fewer states */
     }
     t->query = t->g.query_count;

@@ -125,6 +125,7 @@ struct ru_template {
   uint32_t location_count, edge_count;
   enum ru_location_kind kinds[RU_LOCATIONS];
   uint32_t invariants[RU_LOCATIONS];
+  uint32_t rates[RU_LOCATIONS]; /* of x0: a number, 0 or 1; node 0: it is 1 */
   struct ru_edge edges[RU_EDGES];
   uint32_t procedure; /* of updates; 0: none */
   int32_t reference_channel;
@@ -155,6 +156,7 @@ struct ru {
   /* What the model has. */
   bool may_be_strict, may_fault, has_priorities;
   bool has_diagonals; /* x0 and x1 are compared, and never exceed RU_TOP */
+  bool has_stops;     /* x0 is a stopwatch: then answers are not exact */
   bool is_open;       /* it has a strict bound */
   bool is_split;      /* it matters that a constraint is false: integer time may miss something */
   int32_t hi;         /* of all variables */
@@ -610,6 +612,9 @@ static inline void ru_locations(struct ru *g, struct ru_template *t) {
                   : kind < 92                        ? RU_URGENT
                                                      : RU_COMMITTED;
     t->invariants[i] = ru_chance(g, invariants) ? ru_invariant(g) : 0;
+    if (g->has_stops && ru_chance(g, 30)) {
+      t->rates[i] = ru_chance(g, 70) ? ru_num(g, 0) : ru_index(g);
+    }
   }
 }
 
@@ -819,6 +824,7 @@ static inline void ru_globals(struct ru *g) {
   }
   g->has_diagonals = ru_chance(g, 10);
   g->scalar_clocks = g->has_diagonals ? 2 : ru_below(g, 3);
+  g->has_stops = !g->has_diagonals && g->scalar_clocks > 0 && ru_chance(g, 10);
   g->array_clocks = !g->has_diagonals && ru_chance(g, 25) ? 2 : 0;
   for (uint32_t i = 0; i < g->scalar_clocks; i++) {
     g->clock_init[i] = ru_chance(g, 6) ? 1 + ru_small(g, 2) : 0;
@@ -1148,6 +1154,21 @@ static inline void ru_print_kinds(const struct ru_template *t, enum ru_location_
   clew_text_put(out, before != word ? ";\n" : "");
 }
 
+static inline void ru_print_invariant(const struct ru *g, const struct ru_template *t,
+                                      uint32_t location, struct clew_text *out) {
+  uint32_t invariant = t->invariants[location], rate = t->rates[location];
+  if (invariant != 0 || rate != 0) {
+    clew_text_put(out, " { ");
+    if (invariant != 0) {
+      ru_print(g, invariant, out);
+    }
+    if (rate != 0) {
+      ru_print_around(g, invariant != 0 ? " && x0'==" : "x0'==", rate, "", out);
+    }
+    clew_text_put(out, " }");
+  }
+}
+
 static inline void ru_print_template(const struct ru *g, uint32_t number, struct clew_text *out) {
   const struct ru_template *t = &g->templates[number];
   ru_print_head(g, number, out);
@@ -1157,9 +1178,7 @@ static inline void ru_print_template(const struct ru *g, uint32_t number, struct
   clew_text_put(out, "state ");
   for (uint32_t i = 0; i < t->location_count; i++) {
     clew_text_printf(out, "%sl%u", i > 0 ? ", " : "", i);
-    if (t->invariants[i] != 0) {
-      ru_print_around(g, " { ", t->invariants[i], " }", out);
-    }
+    ru_print_invariant(g, t, i, out);
   }
   clew_text_put(out, ";\n");
   ru_print_kinds(t, RU_COMMITTED, "commit", out);
