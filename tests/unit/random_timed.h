@@ -393,6 +393,27 @@ static inline void rt_compare_settings(struct ra *a, const char *exec) {
   }
 }
 
+/* All questions about states at once. */
+static inline void rt_compare_together(struct ra *a, const char *options) {
+  struct rt *t = a->context;
+  struct clew_text asked = {0};
+  bool holds = true;
+  for (uint32_t i = 0; i < t->g.query_count; i++) {
+    if (!t->g.queries[i].is_run) {
+      clew_text_put(&asked, " --query ");
+      random_uppaal_query(&t->g, i, &asked);
+      holds = holds && ru_finds(&t->g, &t->space, &t->g.queries[i]) == t->g.queries[i].is_exists;
+    }
+  }
+  struct ra_answer check = ra_search(a, "check", options, clew_text_str(&asked));
+  clew_text_free(&asked);
+  if (!check.ran) {
+    ra_complain(a, "ended with exit %d", (int)check.exit_code);
+  } else if (!t->g.has_stops && !t->space.has_fault && t->space.discrete.count > 0) {
+    ra_same(a, "verdict", check.verdict, holds ? CLEW_VERDICT_HOLDS : CLEW_VERDICT_VIOLATED);
+  }
+}
+
 static inline enum ra_fate rt_compare(struct ra *a) {
   static struct rt t;
   enum ra_fate fate = RA_COMPARED;
@@ -400,6 +421,11 @@ static inline enum ra_fate rt_compare(struct ra *a) {
   ru_explore(&t.g, RT_MOST_REGIONS, &t.space);
   a->context = &t;
   a->deadlock = "";
+  if (a->seed % 8 == 0) { /* successors in pieces */
+    setenv("CLEW_PIECE", a->seed % 16 == 0 ? "1" : "2", 1);
+  } else {
+    unsetenv("CLEW_PIECE");
+  }
   struct ra_answer first = {0};
   char options[RA_LINE_BYTES];
   snprintf(options, sizeof options, "%s --max-states %d", rt_settings[0], RT_MOST_ZONES);
@@ -415,6 +441,8 @@ static inline enum ra_fate rt_compare(struct ra *a) {
     ra_complain(a, "%u regions, but not complete: stop %d", t.space.regions.count, (int)first.stop);
   } else {
     rt_compare_settings(a, "--exec interp");
+    rt_compare_together(a, rt_settings[0]);
+    rt_compare_together(a, rt_settings[1]);
     if (a->native) {
       rt_compare_settings(a, "--exec native");
     }
