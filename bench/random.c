@@ -32,7 +32,7 @@
 #include "unit/random_models.h"
 #include "unit/random_timed.h"
 
-enum { MOST_JOBS = 64, CHUNK = 50, MODEL_SECONDS = 30 };
+enum { MOST_JOBS = 64, CHUNK = 50, MODEL_SECONDS = 300 };
 
 struct plan {
   const struct random_language *language;

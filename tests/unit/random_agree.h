@@ -25,7 +25,7 @@
 
 enum {
   RA_MOST_STATES = 2000, /* of a model that is compared */
-  RA_LINE_BYTES = 512,
+  RA_LINE_BYTES = 1024,
   RA_MOST_WORDS = 48,
 };
 

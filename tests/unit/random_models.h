@@ -7,7 +7,7 @@
 
 #include "unit/random_dve.h"
 #include "unit/random_plain.h"
-#include "unit/random_uppaal.h"
+#include "unit/random_regions.h"
 #if __has_include("unit/random_murphi.h")
 #include "unit/random_murphi.h"
 #define CLEW_HAS_RANDOM_MURPHI 1

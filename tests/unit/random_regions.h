@@ -3,7 +3,8 @@
  * A state has a location for each process, the variables, and for each clock the integer part of
  * its value and a fraction. Two kinds of fractions serve: numerators of exact values (ru_next and
  * ru_delay walk along a trace), and ranks in the order of fractions, which make regions (ru_explore
- * visits all of them). Regions are exact, for closed models and others, whatever is asked. */
+ * visits all of them). Regions are exact, for closed models and others, whatever is asked. Models
+ * with a stopwatch have none: they are followed at halves, and may do more than that. */
 #ifndef CLEW_TESTS_RANDOM_REGIONS_H
 #define CLEW_TESTS_RANDOM_REGIONS_H
 
@@ -38,21 +39,31 @@ static inline int32_t ru_value(const struct ru_env *env, uint32_t at);
 static inline uint32_t ru_slot(const struct ru_env *env, enum ru_clock kind, uint32_t index) {
   const struct ru_process *p = &env->g->processes[env->process];
   switch (kind) {
-  case RU_CLOCK_ARRAY: return env->g->scalar_clocks + (uint32_t)ru_value(env, index);
-  case RU_CLOCK_LOCAL: return p->slot;
-  case RU_CLOCK_REF: return p->clock_ref;
-  default: return index;
+  case RU_CLOCK_ARRAY:
+    return env->g->scalar_clocks + (uint32_t)ru_value(env, index);
+  case RU_CLOCK_LOCAL:
+    return p->slot;
+  case RU_CLOCK_REF:
+    return p->clock_ref;
+  default:
+    return index;
   }
 }
 
 static inline bool ru_holds(enum ru_op op, int64_t a, int64_t b) {
   switch (op) {
-  case RU_LT: return a < b;
-  case RU_LE: return a <= b;
-  case RU_EQ: return a == b;
-  case RU_GE: return a >= b;
-  case RU_GT: return a > b;
-  default: return a != b;
+  case RU_LT:
+    return a < b;
+  case RU_LE:
+    return a <= b;
+  case RU_EQ:
+    return a == b;
+  case RU_GE:
+    return a >= b;
+  case RU_GT:
+    return a > b;
+  default:
+    return a != b;
   }
 }
 
@@ -61,6 +72,13 @@ static inline bool ru_holds(enum ru_op op, int64_t a, int64_t b) {
 static inline bool ru_clock_holds(const struct ru_env *env, const struct ru_node *n) {
   uint32_t slot = ru_slot(env, n->clock, n->b);
   int64_t value = 2 * env->s->whole[slot] + (env->s->part[slot] > 0 ? 1 : 0);
+  return ru_holds(n->op, value, 2 * (int64_t)ru_value(env, n->a));
+}
+
+/* Twice the difference, and one more or less for that of the fractions. */
+static inline bool ru_difference_holds(const struct ru_env *env, const struct ru_node *n) {
+  int64_t parts = env->s->part[n->b] - env->s->part[n->value];
+  int64_t value = 2 * (env->s->whole[n->b] - env->s->whole[n->value]) + (parts > 0) - (parts < 0);
   return ru_holds(n->op, value, 2 * (int64_t)ru_value(env, n->a));
 }
 
@@ -81,15 +99,26 @@ static inline int32_t ru_call(const struct ru_env *env, const struct ru_node *n)
 
 static inline int32_t ru_truth(const struct ru_env *env, const struct ru_node *n) {
   switch (n->kind) {
-  case RU_CMP: return ru_holds(n->op, ru_value(env, n->a), ru_value(env, n->b));
-  case RU_CLOCK: return ru_clock_holds(env, n);
-  case RU_AND: return ru_value(env, n->a) != 0 && ru_value(env, n->b) != 0;
-  case RU_OR: return ru_value(env, n->a) != 0 || ru_value(env, n->b) != 0;
-  case RU_IMPLY: return ru_value(env, n->a) == 0 || ru_value(env, n->b) != 0;
-  case RU_NOT: return ru_value(env, n->a) == 0;
-  case RU_AT: return env->s->at[n->value] == (int32_t)n->a;
-  case RU_DEADLOCK: return env->is_dead;
-  default: return ru_quantify(env, n);
+  case RU_CMP:
+    return ru_holds(n->op, ru_value(env, n->a), ru_value(env, n->b));
+  case RU_CLOCK:
+    return ru_clock_holds(env, n);
+  case RU_DIFF:
+    return ru_difference_holds(env, n);
+  case RU_AND:
+    return ru_value(env, n->a) != 0 && ru_value(env, n->b) != 0;
+  case RU_OR:
+    return ru_value(env, n->a) != 0 || ru_value(env, n->b) != 0;
+  case RU_IMPLY:
+    return ru_value(env, n->a) == 0 || ru_value(env, n->b) != 0;
+  case RU_NOT:
+    return ru_value(env, n->a) == 0;
+  case RU_AT:
+    return env->s->at[n->value] == (int32_t)n->a;
+  case RU_DEADLOCK:
+    return env->is_dead;
+  default:
+    return ru_quantify(env, n);
   }
 }
 
@@ -97,25 +126,40 @@ static inline int32_t ru_value(const struct ru_env *env, uint32_t at) {
   const struct ru_node *n = &env->g->nodes[at];
   int32_t a, b;
   switch (n->kind) {
-  case RU_NUM: return n->value;
-  case RU_VAR: return env->s->vars[n->value];
-  case RU_ELEMENT: return env->s->vars[RU_VARS + ru_value(env, n->a)];
-  case RU_LOCAL: return env->s->locals[env->process];
-  case RU_PARAM: return env->g->processes[env->process].k;
-  case RU_REF: return env->s->vars[env->g->processes[env->process].ref];
-  case RU_SELECT: return env->selected;
-  case RU_BOUND: return env->bound;
-  case RU_ARG: return env->argument;
-  case RU_CALL: return ru_call(env, n);
-  case RU_ADD: return ru_value(env, n->a) + ru_value(env, n->b);
-  case RU_MUL: return ru_value(env, n->a) * ru_value(env, n->b);
-  case RU_MOD: return ru_value(env, n->a) % ru_value(env, n->b);
-  case RU_IF: return ru_value(env, n->a) != 0 ? ru_value(env, n->b) : ru_value(env, n->c);
+  case RU_NUM:
+    return n->value;
+  case RU_VAR:
+    return env->s->vars[n->value];
+  case RU_ELEMENT:
+    return env->s->vars[RU_VARS + ru_value(env, n->a)];
+  case RU_LOCAL:
+    return env->s->locals[env->process];
+  case RU_PARAM:
+    return env->g->processes[env->process].k;
+  case RU_REF:
+    return env->s->vars[env->g->processes[env->process].ref];
+  case RU_SELECT:
+    return env->selected;
+  case RU_BOUND:
+    return env->bound;
+  case RU_ARG:
+    return env->argument;
+  case RU_CALL:
+    return ru_call(env, n);
+  case RU_ADD:
+    return ru_value(env, n->a) + ru_value(env, n->b);
+  case RU_MUL:
+    return ru_value(env, n->a) * ru_value(env, n->b);
+  case RU_MOD:
+    return ru_value(env, n->a) % ru_value(env, n->b);
+  case RU_IF:
+    return ru_value(env, n->a) != 0 ? ru_value(env, n->b) : ru_value(env, n->c);
   case RU_MIN:
     a = ru_value(env, n->a);
     b = ru_value(env, n->b);
     return a < b ? a : b;
-  default: return ru_truth(env, n);
+  default:
+    return ru_truth(env, n);
   }
 }
 
@@ -137,19 +181,30 @@ static inline bool ru_execute_one(struct ru_env *env, struct ru_state *s,
   int8_t *place;
   uint32_t slot;
   switch (u->kind) {
-  case RU_RUN: return ru_execute(env, s, g->procedures[u->target]);
-  case RU_RUN_LOCAL: return ru_execute(env, s, g->templates[p->template].procedure);
-  case RU_WHEN: return ru_value(env, u->value) == 0 || ru_execute(env, s, u->body);
+  case RU_RUN:
+    return ru_execute(env, s, g->procedures[u->target]);
+  case RU_RUN_LOCAL:
+    return ru_execute(env, s, g->templates[p->template].procedure);
+  case RU_WHEN:
+    return ru_value(env, u->value) == 0 || ru_execute(env, s, u->body);
   case RU_ZERO:
   case RU_SET_CLOCK:
     slot = ru_slot(env, u->clock, u->target);
     s->whole[slot] = u->kind == RU_ZERO ? 0 : ru_value(env, u->value);
     s->part[slot] = 0;
     return true;
-  case RU_SET_ELEMENT: place = &s->vars[RU_VARS + ru_value(env, u->target)]; break;
-  case RU_SET_LOCAL: place = &s->locals[env->process]; break;
-  case RU_SET_REF: place = &s->vars[p->ref]; break;
-  default: place = &s->vars[u->target]; break;
+  case RU_SET_ELEMENT:
+    place = &s->vars[RU_VARS + ru_value(env, u->target)];
+    break;
+  case RU_SET_LOCAL:
+    place = &s->locals[env->process];
+    break;
+  case RU_SET_REF:
+    place = &s->vars[p->ref];
+    break;
+  default:
+    place = &s->vars[u->target];
+    break;
   }
   int32_t value = ru_value(env, u->value);
   *place = (int8_t)value;
@@ -216,9 +271,7 @@ static inline int32_t ru_channel_of(const struct ru *g, const struct ru_state *s
   int32_t channel = e->channel, element = e->index != 0 ? ru_value(&env, e->index) : 0;
   if (channel == RU_CHANNEL_REF) {
     channel = ru_template_of(g, m->process)->reference_channel;
-    element = g->channels[channel].is_array
-                  ? (int32_t)g->processes[m->process].channel_element
-                  : 0;
+    element = g->channels[channel].is_array ? (int32_t)g->processes[m->process].channel_element : 0;
   }
   return channel * RU_ELEMENTS + element;
 }
@@ -245,9 +298,8 @@ static inline uint32_t ru_moves(const struct ru *g, const struct ru_state *s, ui
 enum { RU_MOST_MOVES = RU_EDGES * 3 };
 
 /* Every process that can receive does, in each way that it can. */
-static inline void ru_receive(const struct ru *g, const struct ru_state *s,
-                              struct ru_transition *t, uint32_t process,
-                              struct ru_transitions *out) {
+static inline void ru_receive(const struct ru *g, const struct ru_state *s, struct ru_transition *t,
+                              uint32_t process, struct ru_transitions *out) {
   if (process == g->process_count) {
     clew_vec_push(&out->list, *t);
     return;
@@ -272,8 +324,7 @@ static inline void ru_meet(const struct ru *g, const struct ru_state *s, struct 
                            struct ru_transitions *out) {
   for (uint32_t p = 0; p < g->process_count; p++) {
     struct ru_move moves[RU_MOST_MOVES];
-    uint32_t count =
-        p != t->moves[0].process ? ru_moves(g, s, p, t->channel, false, moves) : 0;
+    uint32_t count = p != t->moves[0].process ? ru_moves(g, s, p, t->channel, false, moves) : 0;
     for (uint32_t i = 0; i < count; i++) {
       t->moves[1] = moves[i];
       t->count = 2;
@@ -455,8 +506,36 @@ static inline void ru_normalise(const struct ru *g, struct ru_state *s) {
   memcpy(s->part, ranks, sizeof ranks);
 }
 
+static inline bool ru_is_stopped(const struct ru *g, const struct ru_state *s) {
+  for (uint32_t i = 0; i < g->process_count; i++) {
+    uint32_t rate = ru_template_of(g, i)->rates[s->at[i]];
+    struct ru_env env = {.g = g, .s = s, .process = i};
+    if (rate != 0 && ru_value(&env, rate) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* With a stopwatch there are no regions: half a unit passes. */
+static inline bool ru_pass_half(const struct ru *g, struct ru_state *s) {
+  bool some = false, stopped = ru_is_stopped(g, s);
+  for (uint32_t i = 0; i < g->clock_count; i++) {
+    if (!ru_is_far(g, s, i) && !(i == 0 && stopped)) {
+      some = true;
+      s->whole[i] += s->part[i];
+      s->part[i] = 1 - s->part[i];
+    }
+  }
+  ru_normalise(g, s);
+  return some && ru_invariants_hold(g, s);
+}
+
 /* The next region that time leads to; false: there is none. */
 static inline bool ru_pass(const struct ru *g, struct ru_state *s) {
+  if (g->has_stops) {
+    return ru_pass_half(g, s);
+  }
   int64_t top = 0;
   bool some_whole = false, some = false;
   for (uint32_t i = 0; i < g->clock_count; i++) {
@@ -559,6 +638,9 @@ struct ru_space {
   struct ru_set regions, discrete;
   uint32_t *later; /* by region: the one after a delay; UINT32_MAX: none */
   bool *acts;      /* by region: something is possible without delay */
+  bool *rests;     /* by region: time can pass for ever */
+  uint32_t *first; /* by region: where its successors begin among all; one more at the end */
+  CLEW_VEC(uint32_t) successors;
   bool has_fault, is_complete;
 };
 
@@ -567,6 +649,9 @@ static inline void ru_space_free(struct ru_space *space) {
   ru_set_free(&space->discrete);
   clew_free(space->later);
   clew_free(space->acts);
+  clew_free(space->rests);
+  clew_free(space->first);
+  clew_vec_free(&space->successors);
 }
 
 static inline uint32_t ru_visit(struct ru_space *space, const struct ru_state *s) {
@@ -587,11 +672,19 @@ static inline void ru_expand(const struct ru *g, struct ru_space *space, uint32_
   space->acts[number] = faults > 0 || next.list.len > 0;
   for (uint32_t i = 0; i < next.list.len; i++) {
     ru_normalise(g, &next.list.data[i]);
-    ru_visit(space, &next.list.data[i]);
+    clew_vec_push(&space->successors, ru_visit(space, &next.list.data[i]));
   }
   clew_vec_free(&next.list);
-  bool passes = ru_may_delay(g, &s) && ru_pass(g, &s);
-  space->later[number] = passes ? ru_visit(space, &s) : UINT32_MAX;
+  bool may_delay = ru_may_delay(g, &s), is_far = true;
+  for (uint32_t i = 0; i < g->clock_count; i++) {
+    is_far = is_far && ru_is_far(g, &s, i);
+  }
+  space->rests[number] = may_delay && is_far;
+  space->later[number] = may_delay && ru_pass(g, &s) ? ru_visit(space, &s) : UINT32_MAX;
+  if (space->later[number] != UINT32_MAX) {
+    clew_vec_push(&space->successors, space->later[number]);
+  }
+  space->first[number + 1] = space->successors.len;
 }
 
 /* At most so many regions. */
@@ -602,6 +695,8 @@ static inline void ru_explore(const struct ru *g, uint32_t most, struct ru_space
   ru_set_open(&space->discrete, RU_DISCRETE_BYTES, most);
   space->later = clew_alloc_zero(most, sizeof *space->later);
   space->acts = clew_alloc_zero(most, sizeof *space->acts);
+  space->rests = clew_alloc_zero(most, sizeof *space->rests);
+  space->first = clew_alloc_zero(most + 1, sizeof *space->first);
   ru_start(g, &s);
   ru_normalise(g, &s);
   if (ru_invariants_hold(g, &s)) {
@@ -622,10 +717,48 @@ static inline bool ru_is_dead(const struct ru_space *space, uint32_t region) {
   return true;
 }
 
-/* Whether the query finds what it looks for: E<> a state that satisfies it, A[] one that does not.
- */
+/* Whether a run that stays can go on from the region. */
+static inline bool ru_goes_on(const struct ru_space *space, const bool *stays, uint32_t region) {
+  bool goes = space->rests[region] || ru_is_dead(space, region);
+  for (uint32_t k = space->first[region]; k < space->first[region + 1] && !goes; k++) {
+    goes = stays[space->successors.data[k]];
+  }
+  return goes;
+}
+
+/* Whether there is a run that stays where the query is true (E[]) or false. */
+static inline bool ru_finds_run(const struct ru *g, const struct ru_space *space,
+                                const struct ru_query *q) {
+  uint32_t count = space->regions.count;
+  bool *stays = clew_alloc_zero((size_t)count + 1, sizeof *stays), changes = true, found = false;
+  struct ru_state s;
+  for (uint32_t i = 0; i < count; i++) {
+    ru_unpack(space->regions.data + (size_t)i * RU_REGION_BYTES, &s);
+    stays[i] = ru_satisfies(g, &s, q->node, false) == q->is_exists;
+  }
+  while (changes) {
+    changes = false;
+    for (uint32_t i = count; i > 0; i--) {
+      if (stays[i - 1] && !ru_goes_on(space, stays, i - 1)) {
+        stays[i - 1] = false;
+        changes = true;
+      }
+    }
+  }
+  for (uint32_t i = 0; i < count && !found; i++) {
+    ru_unpack(space->regions.data + (size_t)i * RU_REGION_BYTES, &s);
+    found = stays[i] && (q->from == 0 ? i == 0 : ru_satisfies(g, &s, q->from, false));
+  }
+  clew_free(stays);
+  return found;
+}
+
+/* Whether the query finds what it looks for. */
 static inline bool ru_finds(const struct ru *g, const struct ru_space *space,
                             const struct ru_query *q) {
+  if (q->is_run) {
+    return ru_finds_run(g, space, q);
+  }
   for (uint32_t i = 0; i < space->regions.count; i++) {
     struct ru_state s;
     ru_unpack(space->regions.data + (size_t)i * RU_REGION_BYTES, &s);
@@ -634,6 +767,29 @@ static inline bool ru_finds(const struct ru *g, const struct ru_space *space,
     }
   }
   return false;
+}
+
+/* ---- Models that are worth a look ----------------------------------------------------------- */
+
+/* The model of this number: the first of a few attempts that has some states. */
+static inline void random_timed_describe(struct ru *g, uint64_t seed) {
+  enum { ATTEMPTS = 6, ENOUGH = 8, ROOM = 1000 };
+  for (uint64_t i = 0; i < ATTEMPTS; i++) {
+    struct ru_space space;
+    random_uppaal_describe(g, seed * ATTEMPTS + i);
+    ru_explore(g, ROOM, &space);
+    bool enough = space.discrete.count >= ENOUGH;
+    ru_space_free(&space);
+    if (enough) {
+      return;
+    }
+  }
+}
+
+static inline void random_uppaal(struct clew_text *out, uint64_t seed) {
+  static struct ru model;
+  random_timed_describe(&model, seed);
+  random_uppaal_print(&model, out);
 }
 
 #endif

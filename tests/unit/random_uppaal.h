@@ -30,6 +30,7 @@ enum {
   RU_UPDATES = 300,
   RU_PROCEDURES = 2,
   RU_QUERIES = 5,
+  RU_TOP = 3,
 };
 
 /* ---- The description ------------------------------------------------------------------------ */
@@ -52,6 +53,7 @@ enum ru_kind {
   RU_IF,    /* a ? b : c */
   RU_CMP,   /* a op b */
   RU_CLOCK, /* clock op a; the clock is `clock` with its index b */
+  RU_DIFF,  /* the clock b less the clock `value`, both slots, op a */
   RU_AND,
   RU_OR,
   RU_IMPLY,
@@ -123,6 +125,7 @@ struct ru_template {
   uint32_t location_count, edge_count;
   enum ru_location_kind kinds[RU_LOCATIONS];
   uint32_t invariants[RU_LOCATIONS];
+  uint32_t rates[RU_LOCATIONS]; /* of x0: a number, 0 or 1; node 0: it is 1 */
   struct ru_edge edges[RU_EDGES];
   uint32_t procedure; /* of updates; 0: none */
   int32_t reference_channel;
@@ -138,9 +141,13 @@ struct ru_process {
   uint32_t rank;
 };
 
+/* E<> and A[] look for a state that satisfies the formula, or that does not. E[], A<> and --> look
+ * for a run that stays in such states for ever; they have no clocks. */
 struct ru_query {
-  bool is_exists; /* E<>, otherwise A[] */
+  bool is_exists; /* E<>, E[]: what is found is what is wanted */
+  bool is_run;
   uint32_t node;
+  uint32_t from; /* -->: where the run begins; 0: in the initial state */
 };
 
 struct ru {
@@ -148,9 +155,11 @@ struct ru {
   uint64_t seed;
   /* What the model has. */
   bool may_be_strict, may_fault, has_priorities;
-  bool is_open;  /* it has a strict bound */
-  bool is_split; /* it matters that a constraint is false: integer time may miss something */
-  int32_t hi;    /* of all variables */
+  bool has_diagonals; /* x0 and x1 are compared, and never exceed RU_TOP */
+  bool has_stops;     /* x0 is a stopwatch: then answers are not exact */
+  bool is_open;       /* it has a strict bound */
+  bool is_split;      /* it matters that a constraint is false: integer time may miss something */
+  int32_t hi;         /* of all variables */
   int32_t largest;
   uint32_t var_count;
   int32_t init[RU_VARS + RU_ELEMENTS];
@@ -220,8 +229,7 @@ static inline uint32_t ru_index(struct ru *g) {
     return g->select_hi < 2 ? i : ru_two(g, RU_MOD, i, ru_num(g, 2));
   }
   if (!g->in_query && ru_chance(g, 30)) {
-    uint32_t v = ru_add(
-        g, (struct ru_node){.kind = RU_VAR, .value = ru_small(g, g->var_count)});
+    uint32_t v = ru_add(g, (struct ru_node){.kind = RU_VAR, .value = ru_small(g, g->var_count)});
     return ru_two(g, RU_MOD, v, ru_num(g, 2));
   }
   return ru_num(g, ru_small(g, 2));
@@ -260,21 +268,31 @@ static inline int32_t ru_most(const struct ru *g, uint32_t at) {
   const struct ru_node *n = &g->nodes[at];
   int32_t a, b;
   switch (n->kind) {
-  case RU_NUM: return n->value;
-  case RU_SELECT: return 2;
-  case RU_BOUND: return 1;
-  case RU_PARAM: return 2;
-  case RU_ARG: return 3;
-  case RU_ADD: return ru_most(g, n->a) + ru_most(g, n->b);
-  case RU_MUL: return ru_most(g, n->a) * ru_most(g, n->b);
-  case RU_MOD: return ru_most(g, n->b) - 1;
-  case RU_CALL: return ru_most(g, g->function);
+  case RU_NUM:
+    return n->value;
+  case RU_SELECT:
+    return 2;
+  case RU_BOUND:
+    return 1;
+  case RU_PARAM:
+    return 2;
+  case RU_ARG:
+    return 3;
+  case RU_ADD:
+    return ru_most(g, n->a) + ru_most(g, n->b);
+  case RU_MUL:
+    return ru_most(g, n->a) * ru_most(g, n->b);
+  case RU_MOD:
+    return ru_most(g, n->b) - 1;
+  case RU_CALL:
+    return ru_most(g, g->function);
   case RU_MIN:
   case RU_IF:
     a = ru_most(g, n->kind == RU_IF ? n->b : n->a);
     b = ru_most(g, n->kind == RU_IF ? n->c : n->b);
     return (a > b) == (n->kind == RU_IF) ? a : b;
-  default: return g->hi;
+  default:
+    return g->hi;
   }
 }
 
@@ -361,9 +379,22 @@ static inline uint32_t ru_clock_atom(struct ru *g, enum ru_op op) {
   return ru_add(g, node);
 }
 
+static inline uint32_t ru_difference(struct ru *g) {
+  static const enum ru_op ops[] = {RU_GE, RU_LE, RU_EQ, RU_GT, RU_LT};
+  int32_t first = ru_small(g, 2);
+  struct ru_node node = {.kind = RU_DIFF, .b = (uint32_t)first, .value = 1 - first};
+  node.op = ops[ru_below(g, g->may_be_strict ? 5 : 3)];
+  g->is_open = g->is_open || (!g->in_query && (node.op == RU_LT || node.op == RU_GT));
+  node.a = ru_number(g);
+  return ru_add(g, node);
+}
+
 static inline uint32_t ru_guard_atom(struct ru *g) {
   static const enum ru_op closed[] = {RU_GE, RU_GE, RU_GE, RU_LE, RU_LE, RU_EQ},
                           strict[] = {RU_GT, RU_LT};
+  if (g->has_diagonals && ru_chance(g, 35)) {
+    return ru_difference(g);
+  }
   if (g->may_be_strict && ru_chance(g, 40)) {
     return ru_clock_atom(g, strict[ru_below(g, 2)]);
   }
@@ -378,9 +409,9 @@ static inline uint32_t ru_guard_atom(struct ru *g) {
 
 static inline uint32_t ru_quantified(struct ru *g, enum ru_kind kind, bool is_invariant) {
   g->has_bound = true;
-  uint32_t atom =
-      is_invariant ? ru_clock_atom(g, g->may_be_strict && ru_chance(g, 20) ? RU_LT : RU_LE)
-                   : ru_guard_atom(g);
+  uint32_t atom = is_invariant
+                      ? ru_clock_atom(g, g->may_be_strict && ru_chance(g, 20) ? RU_LT : RU_LE)
+                      : ru_guard_atom(g);
   uint32_t test = ru_chance(g, 40) ? ru_plain(g) : 0;
   g->has_bound = false;
   enum ru_kind join = kind == RU_FORALL ? RU_IMPLY : RU_AND;
@@ -532,7 +563,7 @@ static inline bool ru_compares_clocks(const struct ru *g, uint32_t at) {
   if (at == 0 || n->kind < RU_CMP) {
     return false;
   }
-  if (n->kind == RU_CLOCK) {
+  if (n->kind == RU_CLOCK || n->kind == RU_DIFF) {
     return true;
   }
   if (n->kind == RU_CMP || n->kind == RU_AT || n->kind == RU_DEADLOCK) {
@@ -541,8 +572,7 @@ static inline bool ru_compares_clocks(const struct ru *g, uint32_t at) {
   return ru_compares_clocks(g, n->a) || ru_compares_clocks(g, n->b);
 }
 
-static inline void ru_choose_channel(struct ru *g, const struct ru_template *t,
-                                     struct ru_edge *e) {
+static inline void ru_choose_channel(struct ru *g, const struct ru_template *t, struct ru_edge *e) {
   e->channel = RU_NO_CHANNEL;
   if (g->channel_count > 0 && ru_chance(g, 45)) {
     bool refers = t->has_channel_ref && ru_chance(g, 40);
@@ -556,9 +586,10 @@ static inline void ru_choose_channel(struct ru *g, const struct ru_template *t,
 
 static inline void ru_edge(struct ru *g, struct ru_template *t, struct ru_edge *e) {
   uint32_t number = (uint32_t)(e - t->edges);
-  *e = (struct ru_edge){.from = number < t->location_count ? number : ru_below(g, t->location_count),
-                        .to = ru_below(g, t->location_count),
-                        .select_hi = ru_chance(g, 15) ? 1 + ru_small(g, 2) : -1};
+  *e =
+      (struct ru_edge){.from = number < t->location_count ? number : ru_below(g, t->location_count),
+                       .to = ru_below(g, t->location_count),
+                       .select_hi = ru_chance(g, 15) ? 1 + ru_small(g, 2) : -1};
   g->has_select = e->select_hi >= 0;
   g->select_hi = e->select_hi;
   ru_choose_channel(g, t, e);
@@ -581,6 +612,22 @@ static inline void ru_locations(struct ru *g, struct ru_template *t) {
                   : kind < 92                        ? RU_URGENT
                                                      : RU_COMMITTED;
     t->invariants[i] = ru_chance(g, invariants) ? ru_invariant(g) : 0;
+    if (g->has_stops && ru_chance(g, 30)) {
+      t->rates[i] = ru_chance(g, 70) ? ru_num(g, 0) : ru_index(g);
+    }
+  }
+}
+
+/* No clock exceeds RU_TOP, wherever the first process is. */
+static inline void ru_bound_clocks(struct ru *g, struct ru_template *t) {
+  for (uint32_t i = 0; i < t->location_count; i++) {
+    for (uint32_t clock = 0; clock < 2; clock++) {
+      struct ru_node node = {.kind = RU_CLOCK, .op = RU_LE, .clock = RU_CLOCK_SLOT, .b = clock};
+      node.a = ru_num(g, RU_TOP);
+      ru_note_bound(g, node.a);
+      uint32_t atom = ru_add(g, node), before = t->invariants[i];
+      t->invariants[i] = before == 0 ? atom : ru_two(g, RU_AND, before, atom);
+    }
   }
 }
 
@@ -590,6 +637,9 @@ static inline void ru_template(struct ru *g, struct ru_template *t) {
     t->procedure = ru_updates(g, 1 + ru_below(g, 2), false);
   }
   ru_locations(g, t);
+  if (g->has_diagonals && t == g->templates) {
+    ru_bound_clocks(g, t);
+  }
   t->edge_count = 3 + ru_below(g, RU_EDGES - 2);
   for (uint32_t i = 0; i < t->edge_count; i++) {
     ru_edge(g, t, &t->edges[i]);
@@ -631,7 +681,8 @@ static inline void ru_head(struct ru *g, uint32_t number) {
     clocks += g->templates[i].has_clock ? ru_instances(g, i) : 0;
   }
   clocks += g->scalar_clocks + g->array_clocks;
-  t->has_clock = clocks + instances <= RU_CLOCKS - (ru_chance(g, 70) ? 1 : 0) &&
+  t->has_clock = !g->has_diagonals &&
+                 clocks + instances <= RU_CLOCKS - (ru_chance(g, 70) ? 1 : 0) &&
                  (clocks == 0 || ru_chance(g, 50));
   t->has_k = ru_chance(g, 50);
   t->has_w = ru_chance(g, 30);
@@ -698,6 +749,9 @@ static inline uint32_t ru_query_leaf(struct ru *g) {
   if (kind < 6 || g->clock_count == 0) {
     return ru_plain(g);
   }
+  if (kind == 6 && g->has_diagonals) {
+    return ru_difference(g);
+  }
   struct ru_node node = {
       .kind = RU_CLOCK, .op = ops[ru_below(g, 7)], .b = ru_below(g, g->clock_count)};
   node.a = ru_chance(g, 80) ? ru_num(g, ru_small(g, 5)) : ru_leaf(g);
@@ -717,6 +771,27 @@ static inline uint32_t ru_query_tree(struct ru *g, uint32_t depth) {
   return ru_two(g, kind < 8 ? RU_AND : RU_OR, a, b);
 }
 
+/* Without clocks. */
+static inline uint32_t ru_query_plain(struct ru *g) {
+  uint32_t p = ru_below(g, g->process_count);
+  const struct ru_template *t = &g->templates[g->processes[p].template];
+  struct ru_node at = {.kind = RU_AT, .value = (int32_t)p, .a = ru_below(g, t->location_count)};
+  uint32_t first = ru_chance(g, 75) ? ru_add(g, at) : ru_plain(g);
+  if (ru_chance(g, 60)) {
+    return ru_chance(g, 30) ? ru_two(g, RU_NOT, first, 0) : first;
+  }
+  uint32_t second = ru_plain(g);
+  return ru_two(g, ru_chance(g, 50) ? RU_AND : RU_OR, first, second);
+}
+
+static inline void ru_run_query(struct ru *g, struct ru_query *q) {
+  q->is_run = true;
+  q->node = ru_query_plain(g);
+  if (!q->is_exists && ru_chance(g, 50)) {
+    q->from = ru_query_plain(g);
+  }
+}
+
 static inline void ru_queries(struct ru *g) {
   g->in_query = true;
   g->query_count = 3 + ru_below(g, 2);
@@ -724,7 +799,11 @@ static inline void ru_queries(struct ru *g) {
     struct ru_query *q = &g->queries[i];
     q->is_exists = ru_chance(g, 60);
     if (i + 1 < g->query_count) {
-      q->node = ru_query_tree(g, 2);
+      if (i == 0 && g->clock_count > 0 && ru_chance(g, 50)) {
+        ru_run_query(g, q);
+      } else {
+        q->node = ru_query_tree(g, 2);
+      }
       continue;
     }
     uint32_t dead = ru_add(g, (struct ru_node){.kind = RU_DEADLOCK});
@@ -743,8 +822,10 @@ static inline void ru_globals(struct ru *g) {
   for (uint32_t i = 0; i < RU_VARS + RU_ELEMENTS; i++) {
     g->init[i] = ru_chance(g, 60) ? 0 : ru_small(g, (uint32_t)g->hi + 1);
   }
-  g->scalar_clocks = ru_below(g, 3);
-  g->array_clocks = ru_chance(g, 25) ? 2 : 0;
+  g->has_diagonals = ru_chance(g, 10);
+  g->scalar_clocks = g->has_diagonals ? 2 : ru_below(g, 3);
+  g->has_stops = !g->has_diagonals && g->scalar_clocks > 0 && ru_chance(g, 10);
+  g->array_clocks = !g->has_diagonals && ru_chance(g, 25) ? 2 : 0;
   for (uint32_t i = 0; i < g->scalar_clocks; i++) {
     g->clock_init[i] = ru_chance(g, 6) ? 1 + ru_small(g, 2) : 0;
     g->largest = g->clock_init[i] > g->largest ? g->clock_init[i] : g->largest;
@@ -798,9 +879,15 @@ static inline void ru_print_slot(const struct ru *g, uint32_t slot, struct clew_
 static inline void ru_print_clock(const struct ru *g, enum ru_clock kind, uint32_t index,
                                   struct clew_text *out) {
   switch (kind) {
-  case RU_CLOCK_SLOT: ru_print_slot(g, index, out); break;
-  case RU_CLOCK_LOCAL: clew_text_put(out, "c"); break;
-  case RU_CLOCK_REF: clew_text_put(out, "cr"); break;
+  case RU_CLOCK_SLOT:
+    ru_print_slot(g, index, out);
+    break;
+  case RU_CLOCK_LOCAL:
+    clew_text_put(out, "c");
+    break;
+  case RU_CLOCK_REF:
+    clew_text_put(out, "cr");
+    break;
   case RU_CLOCK_ARRAY:
     clew_text_put(out, "ca[");
     ru_print(g, index, out);
@@ -841,8 +928,7 @@ static inline void ru_print_around(const struct ru *g, const char *before, uint3
   clew_text_put(out, after);
 }
 
-static inline void ru_print_if(const struct ru *g, const struct ru_node *n,
-                               struct clew_text *out) {
+static inline void ru_print_if(const struct ru *g, const struct ru_node *n, struct clew_text *out) {
   ru_print_around(g, "(", n->a, "?", out);
   ru_print(g, n->b, out);
   ru_print_around(g, ":", n->c, ")", out);
@@ -852,31 +938,85 @@ static inline void ru_print_if(const struct ru *g, const struct ru_node *n,
 static inline void ru_print(const struct ru *g, uint32_t at, struct clew_text *out) {
   const struct ru_node *n = &g->nodes[at];
   switch (n->kind) {
-  case RU_NUM: clew_text_printf(out, "%d", n->value); break;
-  case RU_VAR: clew_text_printf(out, "v%d", n->value); break;
-  case RU_ELEMENT: ru_print_around(g, "av[", n->a, "]", out); break;
-  case RU_LOCAL: clew_text_put(out, "w"); break;
-  case RU_PARAM: clew_text_put(out, "k"); break;
-  case RU_REF: clew_text_put(out, "r"); break;
-  case RU_SELECT: clew_text_put(out, "i"); break;
-  case RU_BOUND: clew_text_put(out, "q"); break;
-  case RU_ARG: clew_text_put(out, "n"); break;
-  case RU_CALL: ru_print_around(g, "f(", n->a, ")", out); break;
-  case RU_ADD: ru_print_two(g, n, "+", out); break;
-  case RU_MUL: ru_print_two(g, n, "*", out); break;
-  case RU_MOD: ru_print_two(g, n, "%", out); break;
-  case RU_MIN: ru_print_two(g, n, "<?", out); break;
-  case RU_IF: ru_print_if(g, n, out); break;
-  case RU_CMP: ru_print_two(g, n, ru_ops[n->op], out); break;
-  case RU_CLOCK: ru_print_atom(g, n, out); break;
-  case RU_AND: ru_print_two(g, n, "&&", out); break;
-  case RU_OR: ru_print_two(g, n, "||", out); break;
-  case RU_IMPLY: ru_print_two(g, n, " imply ", out); break;
-  case RU_NOT: ru_print_around(g, "!(", n->a, ")", out); break;
-  case RU_FORALL: ru_print_around(g, "(forall (q : int[0,1]) (", n->a, "))", out); break;
-  case RU_EXISTS: ru_print_around(g, "(exists (q : int[0,1]) (", n->a, "))", out); break;
-  case RU_AT: clew_text_printf(out, "%s.l%u", g->processes[n->value].name, n->a); break;
-  case RU_DEADLOCK: clew_text_put(out, "deadlock"); break;
+  case RU_NUM:
+    clew_text_printf(out, "%d", n->value);
+    break;
+  case RU_VAR:
+    clew_text_printf(out, "v%d", n->value);
+    break;
+  case RU_ELEMENT:
+    ru_print_around(g, "av[", n->a, "]", out);
+    break;
+  case RU_LOCAL:
+    clew_text_put(out, "w");
+    break;
+  case RU_PARAM:
+    clew_text_put(out, "k");
+    break;
+  case RU_REF:
+    clew_text_put(out, "r");
+    break;
+  case RU_SELECT:
+    clew_text_put(out, "i");
+    break;
+  case RU_BOUND:
+    clew_text_put(out, "q");
+    break;
+  case RU_ARG:
+    clew_text_put(out, "n");
+    break;
+  case RU_CALL:
+    ru_print_around(g, "f(", n->a, ")", out);
+    break;
+  case RU_ADD:
+    ru_print_two(g, n, "+", out);
+    break;
+  case RU_MUL:
+    ru_print_two(g, n, "*", out);
+    break;
+  case RU_MOD:
+    ru_print_two(g, n, "%", out);
+    break;
+  case RU_MIN:
+    ru_print_two(g, n, "<?", out);
+    break;
+  case RU_IF:
+    ru_print_if(g, n, out);
+    break;
+  case RU_CMP:
+    ru_print_two(g, n, ru_ops[n->op], out);
+    break;
+  case RU_CLOCK:
+    ru_print_atom(g, n, out);
+    break;
+  case RU_DIFF:
+    clew_text_printf(out, "x%u-x%d%s", n->b, n->value, ru_ops[n->op]);
+    ru_print(g, n->a, out);
+    break;
+  case RU_AND:
+    ru_print_two(g, n, "&&", out);
+    break;
+  case RU_OR:
+    ru_print_two(g, n, "||", out);
+    break;
+  case RU_IMPLY:
+    ru_print_two(g, n, " imply ", out);
+    break;
+  case RU_NOT:
+    ru_print_around(g, "!(", n->a, ")", out);
+    break;
+  case RU_FORALL:
+    ru_print_around(g, "(forall (q : int[0,1]) (", n->a, "))", out);
+    break;
+  case RU_EXISTS:
+    ru_print_around(g, "(exists (q : int[0,1]) (", n->a, "))", out);
+    break;
+  case RU_AT:
+    clew_text_printf(out, "%s.l%u", g->processes[n->value].name, n->a);
+    break;
+  case RU_DEADLOCK:
+    clew_text_put(out, "deadlock");
+    break;
   }
 }
 
@@ -886,11 +1026,21 @@ static inline void ru_print_updates(const struct ru *g, uint32_t first, const ch
 static inline void ru_print_set(const struct ru *g, const struct ru_update *u,
                                 struct clew_text *out) {
   switch (u->kind) {
-  case RU_SET_VAR: clew_text_printf(out, "v%u", u->target); break;
-  case RU_SET_ELEMENT: ru_print_around(g, "av[", u->target, "]", out); break;
-  case RU_SET_LOCAL: clew_text_put(out, "w"); break;
-  case RU_SET_REF: clew_text_put(out, "r"); break;
-  default: ru_print_clock(g, u->clock, u->target, out); break;
+  case RU_SET_VAR:
+    clew_text_printf(out, "v%u", u->target);
+    break;
+  case RU_SET_ELEMENT:
+    ru_print_around(g, "av[", u->target, "]", out);
+    break;
+  case RU_SET_LOCAL:
+    clew_text_put(out, "w");
+    break;
+  case RU_SET_REF:
+    clew_text_put(out, "r");
+    break;
+  default:
+    ru_print_clock(g, u->clock, u->target, out);
+    break;
   }
   ru_print_around(g, " = ", u->value, "", out);
 }
@@ -908,9 +1058,15 @@ static inline void ru_print_update(const struct ru *g, const struct ru_update *u
     ru_print_updates(g, u->body, "; ", out);
     clew_text_put(out, "; }");
     break;
-  case RU_RUN: clew_text_printf(out, "p%u()", u->target); break;
-  case RU_RUN_LOCAL: clew_text_put(out, "own()"); break;
-  default: ru_print_set(g, u, out); break;
+  case RU_RUN:
+    clew_text_printf(out, "p%u()", u->target);
+    break;
+  case RU_RUN_LOCAL:
+    clew_text_put(out, "own()");
+    break;
+  default:
+    ru_print_set(g, u, out);
+    break;
   }
 }
 
@@ -959,7 +1115,7 @@ static inline void ru_print_edge(const struct ru *g, const struct ru_edge *e,
 }
 
 static inline const char *ru_channel_type(const struct ru_channel *c) {
-  return c->is_urgent ? c->is_broadcast ? "urgent broadcast chan" : "urgent chan"
+  return c->is_urgent      ? c->is_broadcast ? "urgent broadcast chan" : "urgent chan"
          : c->is_broadcast ? "broadcast chan"
                            : "chan";
 }
@@ -998,6 +1154,21 @@ static inline void ru_print_kinds(const struct ru_template *t, enum ru_location_
   clew_text_put(out, before != word ? ";\n" : "");
 }
 
+static inline void ru_print_invariant(const struct ru *g, const struct ru_template *t,
+                                      uint32_t location, struct clew_text *out) {
+  uint32_t invariant = t->invariants[location], rate = t->rates[location];
+  if (invariant != 0 || rate != 0) {
+    clew_text_put(out, " { ");
+    if (invariant != 0) {
+      ru_print(g, invariant, out);
+    }
+    if (rate != 0) {
+      ru_print_around(g, invariant != 0 ? " && x0'==" : "x0'==", rate, "", out);
+    }
+    clew_text_put(out, " }");
+  }
+}
+
 static inline void ru_print_template(const struct ru *g, uint32_t number, struct clew_text *out) {
   const struct ru_template *t = &g->templates[number];
   ru_print_head(g, number, out);
@@ -1007,9 +1178,7 @@ static inline void ru_print_template(const struct ru *g, uint32_t number, struct
   clew_text_put(out, "state ");
   for (uint32_t i = 0; i < t->location_count; i++) {
     clew_text_printf(out, "%sl%u", i > 0 ? ", " : "", i);
-    if (t->invariants[i] != 0) {
-      ru_print_around(g, " { ", t->invariants[i], " }", out);
-    }
+    ru_print_invariant(g, t, i, out);
   }
   clew_text_put(out, ";\n");
   ru_print_kinds(t, RU_COMMITTED, "commit", out);
@@ -1100,10 +1269,15 @@ static inline void ru_print_system(const struct ru *g, struct clew_text *out) {
   clew_text_put(out, ";\n");
 }
 
-static inline void random_uppaal_query(const struct ru *g, uint32_t number,
-                                       struct clew_text *out) {
+static inline void random_uppaal_query(const struct ru *g, uint32_t number, struct clew_text *out) {
   const struct ru_query *q = &g->queries[number];
-  ru_print_around(g, q->is_exists ? "E<>(" : "A[](", q->node, ")", out);
+  static const char *const starts[] = {"A[](", "E<>(", "A<>(", "E[]("};
+  if (q->from != 0) {
+    ru_print_around(g, "(", q->from, ")-->(", out);
+    ru_print_around(g, "", q->node, ")", out);
+  } else {
+    ru_print_around(g, starts[2 * q->is_run + q->is_exists], q->node, ")", out);
+  }
 }
 
 static inline void random_uppaal_print(const struct ru *g, struct clew_text *out) {
@@ -1132,12 +1306,6 @@ static inline void random_uppaal_print(const struct ru *g, struct clew_text *out
     }
   }
   ru_print_system(g, out);
-}
-
-static inline void random_uppaal(struct clew_text *out, uint64_t seed) {
-  static struct ru model;
-  random_uppaal_describe(&model, seed);
-  random_uppaal_print(&model, out);
 }
 
 #endif
