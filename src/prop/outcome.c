@@ -174,10 +174,10 @@ static enum clew_exit violation_exit(const struct clew_property *property) {
     return CLEW_EXIT_ASSERTION;
   case CLEW_PROPERTY_INVARIANT:
   case CLEW_PROPERTY_COVER:
+  case CLEW_PROPERTY_MEASURE:
     return CLEW_EXIT_INVARIANT;
   case CLEW_PROPERTY_LIVENESS:
   case CLEW_PROPERTY_PROGRESS:
-  case CLEW_PROPERTY_MEASURE:
     return CLEW_EXIT_LIVENESS;
   }
   assert(false);
