@@ -33,7 +33,8 @@ void clew_uppaal_note_remembered(struct uppaal_lowering *l, uint32_t clock, int6
                                    .location = UPPAAL_AT_QUERY,
                                    .is_lower = true,
                                    .is_upper = true,
-                                   .most = most};
+                                   .bound = clew_uppaal_const(l, most),
+                                   .frame = l->frame};
   clew_vec_push(&l->timed.facts, fact);
 }
 
