@@ -42,12 +42,20 @@ static void put_all_states(struct clew_text *out, const struct clew_report_info 
                    info->model->reduction != NULL ? " up to symmetry" : "");
 }
 
-/* The first query whose success a path shows; CLEW_NONE: there is none. */
+static bool is_success(const struct clew_report_info *info, const struct clew_result *result,
+                       uint32_t property) {
+  return info->model->properties[property].query == CLEW_QUERY_REACH &&
+         result->outcomes.list[property].decision == CLEW_PROPERTY_HOLDS;
+}
+
+/* The query whose success a path shows; CLEW_NONE: there is none. */
 static uint32_t find_success(const struct clew_report_info *info,
                              const struct clew_result *result) {
+  if (result->has_trace && is_success(info, result, result->trace.property)) {
+    return result->trace.property; /* whose path is shown */
+  }
   for (uint32_t i = 0; i < result->outcomes.count; i++) {
-    if (info->model->properties[i].query == CLEW_QUERY_REACH &&
-        result->outcomes.list[i].decision == CLEW_PROPERTY_HOLDS) {
+    if (is_success(info, result, i)) {
       return i;
     }
   }

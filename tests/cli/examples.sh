@@ -36,3 +36,11 @@ test_example_schedule() {
   expect_out 'Task\(1\).age is at most 4$'
   expect_out 'Task\(2\).age is at most 13$'
 }
+# Two queries are satisfied: the head is about the one whose path follows.
+test_satisfied_by_the_path_shown() {
+  run check "$examples/train_gate.xta" --query 'E<> Train(0).bridge' --query 'E<> Train(0).near'
+  expect_status 0
+  expect_out '^SATISFIED: query "E<> Train\(0\).near" is true after 1 step'
+  refuse_out '^   2  '
+  expect_out '^  satisfied    query "E<> Train\(0\).bridge"$'
+}
