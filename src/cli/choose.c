@@ -24,10 +24,24 @@ enum clew_exit clew_choose_engine(const struct clew_options *options,
   return CLEW_EXIT_USAGE;
 }
 
-enum clew_exit clew_choose_store(const struct clew_options *options,
-                                 const struct clew_store_type **store) {
+static bool uses_order(const struct clew_store_type *store) {
+  return (store->promises & CLEW_STORE_ORDER) != 0;
+}
+
+/* The first one that uses the order of states, or, where they have none, the first one. */
+static const struct clew_store_type *default_store(bool has_order) {
   assert(clew_stores[0] != NULL);
-  *store = options->store != NULL ? clew_registry_store(options->store) : clew_stores[0];
+  const struct clew_store_type *const *at = clew_stores;
+  while (has_order && *at != NULL && !uses_order(*at)) {
+    at++;
+  }
+  return *at != NULL ? *at : clew_stores[0];
+}
+
+enum clew_exit clew_choose_store(const struct clew_options *options, const struct clew_model *model,
+                                 const struct clew_store_type **store) {
+  bool has_order = model != NULL && model->covers != NULL;
+  *store = options->store != NULL ? clew_registry_store(options->store) : default_store(has_order);
   if (*store == NULL) {
     struct clew_text known = {0};
     clew_registry_list_stores(&known);
@@ -35,6 +49,53 @@ enum clew_exit clew_choose_store(const struct clew_options *options,
                        clew_text_str(&known));
     clew_text_free(&known);
     return CLEW_EXIT_USAGE;
+  }
+  if (model != NULL && !has_order && uses_order(*store)) {
+    return clew_message_usage(options->command,
+                              "the store %s is for models with zones: timed models, unless --time "
+                              "or --zone says otherwise",
+                              (*store)->name);
+  }
+  return CLEW_EXIT_OK;
+}
+
+/* An option that makes sense only with the order of zones, or only without it; or NULL. */
+static const char *option_for_order(const struct clew_options *options) {
+  if (options->zone == CLEW_CHOICE_ZONE_SHARED) {
+    return "--zone shared";
+  }
+  switch (options->subsumption) {
+  case CLEW_CHOICE_SUBSUMPTION_INCLUSION:
+    return "--subsumption inclusion";
+  case CLEW_CHOICE_SUBSUMPTION_ALU:
+    return "--subsumption alu";
+  default:
+    return NULL;
+  }
+}
+
+static const char *option_against_order(const struct clew_options *options) {
+  if (options->zone == CLEW_CHOICE_ZONE_FLAT) {
+    return "--zone flat";
+  }
+  return options->subsumption == CLEW_CHOICE_SUBSUMPTION_NONE ? "--subsumption none" : NULL;
+}
+
+enum clew_exit clew_choose_zones(const struct clew_options *options,
+                                 const struct clew_store_type *store, bool *flat) {
+  const char *with = option_for_order(options), *without = option_against_order(options);
+  bool named = options->store != NULL;
+  *flat = without != NULL || (named && !uses_order(store));
+  if (with != NULL && without != NULL) {
+    return clew_message_usage(options->command, "%s and %s contradict each other", with, without);
+  }
+  if (with != NULL && *flat) {
+    return clew_message_usage(options->command, "%s needs a store that compares zones (%s), not %s",
+                              with, default_store(true)->name, store->name);
+  }
+  if (without != NULL && named && uses_order(store)) {
+    return clew_message_usage(options->command, "%s leaves nothing to compare to the store %s",
+                              without, store->name);
   }
   return CLEW_EXIT_OK;
 }

@@ -10,8 +10,14 @@
 
 enum clew_exit clew_choose_engine(const struct clew_options *options,
                                   const struct clew_engine_type **engine);
-enum clew_exit clew_choose_store(const struct clew_options *options,
+/* The one that is named, else the default. `model` may be NULL: it is not known yet, and the
+ * default is that of models whose states have no order. */
+enum clew_exit clew_choose_store(const struct clew_options *options, const struct clew_model *model,
                                  const struct clew_store_type **store);
+/* Whether a timed model is to be loaded with flat zones: where the store that is named, or another
+ * option, leaves no use for their order. */
+enum clew_exit clew_choose_zones(const struct clew_options *options,
+                                 const struct clew_store_type *store, bool *flat);
 /* All properties, or those that --property names, without deadlock when that is switched off. The
  * bit set is the caller's to free. */
 enum clew_exit clew_choose_properties(const struct clew_options *options,

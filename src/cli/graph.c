@@ -50,7 +50,8 @@ static enum clew_status open_export(struct export *export) {
                                      .threads = 1,
                                      .budget = &export->budget,
                                      .scratch = &export->scratch,
-                                     .diags = &export->diags};
+                                     .diags = &export->diags,
+                                     .discrete_words = export->model->discrete_words};
   status = clew_store_exact.open(&config, &export->diags, &export->store);
   if (status == CLEW_OK) {
     export->log =
@@ -274,8 +275,8 @@ enum clew_exit clew_command_graph(const struct clew_options *options) {
   clew_signals_alarm(options->max_time_s);
   enum clew_exit exit = check_output(options, &export.format);
   if (exit == CLEW_EXIT_OK) {
-    exit =
-        clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, &export.interrupted, &model);
+    exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, true, &export.interrupted,
+                           &model);
   }
   if (exit != CLEW_EXIT_OK) {
     return exit;

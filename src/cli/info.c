@@ -10,6 +10,7 @@
 #include "cli/load.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "model/timed.h"
 #include "report/report.h"
 #include "report/version.h"
 
@@ -127,6 +128,17 @@ static void put_properties(struct clew_text *out, const struct clew_model *model
   }
 }
 
+static void put_clocks(struct clew_text *out, const struct clew_timed *timed) {
+  assert(timed->clock_count > 0);
+  clew_text_printf(out, "  %-17s %u", "clocks", timed->clock_count - 1);
+  for (uint32_t i = 1; i < timed->clock_count && i <= LISTED_SLOTS; i++) {
+    clew_text_printf(out, "%s%s", i == 1 ? ": " : ", ", timed->clock_names[i]);
+  }
+  clew_text_printf(out, "%s\n", timed->clock_count - 1 > LISTED_SLOTS ? ", ..." : "");
+  clew_text_printf(out, "  %-17s %s%s%s\n", "extrapolation", timed->extrapolation,
+                   timed->notice != NULL ? ": " : "", timed->notice != NULL ? timed->notice : "");
+}
+
 static void put_text(struct clew_text *out, const struct clew_model *model) {
   char buffer[32];
   clew_text_printf(out, "%s (%s)\n", model->name, model->language);
@@ -138,6 +150,9 @@ static void put_text(struct clew_text *out, const struct clew_model *model) {
   clew_text_printf(out, " (%s instances)\n", clew_text_count(model->edge_count, buffer));
   clew_text_printf(out, "  %-17s %s\n", "ways to start",
                    clew_text_count(model->initial_count, buffer));
+  if (model->timed != NULL) {
+    put_clocks(out, model->timed);
+  }
   put_properties(out, model);
   put_slots(out, model);
   struct matrix matrix = measure(model);
@@ -213,6 +228,18 @@ static void put_json_unchecked(struct clew_json_writer *w, const struct clew_mod
   clew_json_array_close(w);
 }
 
+static void put_json_clocks(struct clew_json_writer *w, const struct clew_timed *timed) {
+  assert(timed->clock_count > 0);
+  put_key_u64(w, "clocks", timed->clock_count - 1);
+  put_key_string(w, "extrapolation", timed->extrapolation);
+  clew_json_key(w, "clock_names");
+  clew_json_array_open(w);
+  for (uint32_t i = 1; i < timed->clock_count; i++) {
+    clew_json_string(w, timed->clock_names[i]);
+  }
+  clew_json_array_close(w);
+}
+
 static void put_json(struct clew_text *out, const struct clew_model *model) {
   struct clew_json_writer w;
   clew_json_begin(&w, out);
@@ -227,6 +254,9 @@ static void put_json(struct clew_text *out, const struct clew_model *model) {
   put_key_u64(&w, "rules", model->rule_count);
   put_key_u64(&w, "instances", model->edge_count);
   put_key_u64(&w, "starts", model->initial_count);
+  if (model->timed != NULL) {
+    put_json_clocks(&w, model->timed);
+  }
   clew_json_key(&w, "properties");
   clew_json_array_open(&w);
   for (uint32_t i = 0; i < model->property_count; i++) {
@@ -263,7 +293,8 @@ static bool write_json(const struct clew_options *options, const struct clew_mod
 enum clew_exit clew_command_info(const struct clew_options *options) {
   assert(options->command == CLEW_COMMAND_info);
   struct clew_model *model;
-  enum clew_exit exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, NULL, &model);
+  enum clew_exit exit =
+      clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, false, NULL, &model);
   if (exit != CLEW_EXIT_OK) {
     return exit;
   }

@@ -191,6 +191,31 @@ static enum clew_time_mode time_mode(const struct clew_options *options) {
   }
 }
 
+static enum clew_extrapolation extrapolation(const struct clew_options *options) {
+  switch (options->extrapolation) {
+  case CLEW_CHOICE_EXTRAPOLATION_LU:
+    return CLEW_EXTRAPOLATE_LU;
+  case CLEW_CHOICE_EXTRAPOLATION_M:
+    return CLEW_EXTRAPOLATE_M;
+  case CLEW_CHOICE_EXTRAPOLATION_NONE:
+    return CLEW_EXTRAPOLATE_NONE;
+  default:
+    return CLEW_EXTRAPOLATE_AUTO;
+  }
+}
+
+static struct clew_zone_options zone_options(const struct clew_options *options, bool flat) {
+  bool by_alu = options->subsumption == CLEW_CHOICE_SUBSUMPTION_ALU;
+  assert(!by_alu || !flat);
+  return (struct clew_zone_options){
+      .extrapolation = extrapolation(options),
+      .subsumption = flat     ? CLEW_SUBSUME_NONE
+                     : by_alu ? CLEW_SUBSUME_ALU
+                              : CLEW_SUBSUME_INCLUSION,
+      .is_flat = flat,
+  };
+}
+
 /* Loads the text; `request` says how it is to be executed. */
 static enum clew_exit load_source(const struct clew_options *options, const struct clew_text *text,
                                   struct clew_load_request request, struct clew_diag_sink *diags,
@@ -229,8 +254,8 @@ static enum clew_exit load_source(const struct clew_options *options, const stru
 }
 
 enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exec_mode mode,
-                               enum clew_symmetry_mode symmetry, const atomic_bool **interrupted,
-                               struct clew_model **model) {
+                               enum clew_symmetry_mode symmetry, bool flat,
+                               const atomic_bool **interrupted, struct clew_model **model) {
   assert(options->operands.len >= 1);
   *model = NULL;
   enum clew_exit exit = check_params(options);
@@ -247,6 +272,7 @@ enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exe
     }
     struct clew_load_request request = {.exec = mode,
                                         .symmetry = symmetry,
+                                        .zones = zone_options(options, flat),
                                         .strict_undefined = options->strict_undefined,
                                         .stop = clew_signals_stop()};
     exit = load_source(options, &text, request, &diags, model);

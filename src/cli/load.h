@@ -8,11 +8,12 @@
 #include "lang/lang.h"
 #include "model/model.h"
 
-/* Opens the model that operand 0 names. Where `interrupted` is not NULL, signals are caught once
+/* Opens the model that operand 0 names; `flat` says that its zones, if it has any, are to have no
+ * order. Where `interrupted` is not NULL, signals are caught once
  * the text is read (clew_signals_catch), because the rest may take long. On failure *model is NULL,
  * the user has been told why, and the result is the exit code; else it is CLEW_EXIT_OK. */
 enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exec_mode mode,
-                               enum clew_symmetry_mode symmetry, const atomic_bool **interrupted,
-                               struct clew_model **model);
+                               enum clew_symmetry_mode symmetry, bool flat,
+                               const atomic_bool **interrupted, struct clew_model **model);
 
 #endif

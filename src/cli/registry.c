@@ -16,13 +16,8 @@ const struct clew_language *const clew_languages[] = {
 
 /* clang-format off: one line each, however many there are */
 const struct clew_store_type *const clew_stores[] = {
-    &clew_store_exact,
-    &clew_store_compact,
-    &clew_store_bloom,
-    &clew_store_cache,
-    &clew_store_disk,
-    &clew_store_comback,
-    NULL,
+    &clew_store_exact, &clew_store_compact, &clew_store_bloom, &clew_store_cache,
+    &clew_store_disk,  &clew_store_comback, &clew_store_zones, NULL,
 };
 /* clang-format on */
 

@@ -61,7 +61,8 @@ enum clew_exit clew_command_replay(const struct clew_options *options) {
   assert(options->operands.len == 2);
   struct clew_model *model;
   clew_signals_alarm(options->max_time_s);
-  enum clew_exit exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, NULL, &model);
+  enum clew_exit exit =
+      clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, false, NULL, &model);
   if (exit != CLEW_EXIT_OK) {
     return exit;
   }

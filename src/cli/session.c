@@ -46,7 +46,10 @@ static enum clew_exit check_command_line(struct clew_session *session) {
   const struct clew_options *options = session->options;
   enum clew_exit exit = clew_choose_engine(options, &session->engine);
   if (exit == CLEW_EXIT_OK) {
-    exit = clew_choose_store(options, &session->store_type);
+    exit = clew_choose_store(options, NULL, &session->store_type);
+  }
+  if (exit == CLEW_EXIT_OK) {
+    exit = clew_choose_zones(options, session->store_type, &session->flat_zones);
   }
   if (exit == CLEW_EXIT_OK) {
     exit = clew_choose_options(options, session->engine, session->store_type,
@@ -86,6 +89,33 @@ static enum clew_symmetry_mode symmetry_mode(const struct clew_options *options)
   default:
     return CLEW_SYMMETRY_CANONICAL;
   }
+}
+
+static void free_fields(const struct clew_option_table *table, void *fields) {
+  if (fields != NULL) {
+    clew_option_free_lists(table, fields);
+    clew_free(fields);
+  }
+}
+
+static void free_options(struct clew_session *session) {
+  free_fields(&session->engine->options, session->engine_fields);
+  free_fields(&session->store_type->options, session->store_fields);
+  session->engine_fields = session->store_fields = NULL;
+}
+
+/* A model whose states have an order has another default. */
+static enum clew_exit choose_store_again(struct clew_session *session) {
+  const struct clew_options *options = session->options;
+  const struct clew_store_type *type;
+  enum clew_exit exit = clew_choose_store(options, session->model, &type);
+  if (exit == CLEW_EXIT_OK && type != session->store_type) {
+    free_options(session);
+    session->store_type = type;
+    exit = clew_choose_options(options, session->engine, type, &session->engine_fields,
+                               &session->store_fields);
+  }
+  return exit;
 }
 
 /* ---- store and log ---- */
@@ -144,6 +174,7 @@ static enum clew_exit open_store(struct clew_session *session) {
       .covers = model->covers != NULL ? clew_model_covers : NULL,
       .covers_context = model,
       .discrete_words = model->discrete_words,
+      .order_bits = model->order_bits,
   };
   enum clew_status status = session->store_type->open(&config, &session->diags, &session->store);
   assert((status == CLEW_OK) == (session->store != NULL));
@@ -225,8 +256,11 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
   clew_signals_alarm(options->max_time_s);
   enum clew_exit exit = check_command_line(session);
   if (exit == CLEW_EXIT_OK) {
-    exit = clew_load_model(options, exec_mode(options), symmetry_mode(options),
+    exit = clew_load_model(options, exec_mode(options), symmetry_mode(options), session->flat_zones,
                            &session->interrupted, &session->model);
+  }
+  if (exit == CLEW_EXIT_OK) {
+    exit = choose_store_again(session);
   }
   if (exit == CLEW_EXIT_OK) {
     exit = clew_choose_properties(options, session->model, &session->enabled);
@@ -307,13 +341,6 @@ void clew_session_measure(struct clew_session *session) {
   result->elapsed_s = clew_clock_wall_s() - session->started_s;
 }
 
-static void free_fields(const struct clew_option_table *table, void *fields) {
-  if (fields != NULL) {
-    clew_option_free_lists(table, fields);
-    clew_free(fields);
-  }
-}
-
 void clew_session_close(struct clew_session *session) {
   clew_log_close(session->log);
   if (session->store != NULL) {
@@ -328,8 +355,7 @@ void clew_session_close(struct clew_session *session) {
     session->model->close(session->model);
   }
   if (session->store_type != NULL) { /* both are chosen */
-    free_fields(&session->engine->options, session->engine_fields);
-    free_fields(&session->store_type->options, session->store_fields);
+    free_options(session);
   }
   clew_diag_sink_free(&session->diags);
 }

@@ -18,6 +18,7 @@ struct clew_session {
   double started_s;
   const struct clew_engine_type *engine;
   const struct clew_store_type *store_type;
+  bool flat_zones;                    /* zones are to have no order */
   void *engine_fields, *store_fields; /* their options; NULL: they have none */
   uint64_t memory_bytes, seed;
   uint32_t piece; /* successors that are made at once */

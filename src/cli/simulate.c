@@ -141,10 +141,11 @@ static void note_violation(struct walk *walk, uint32_t property, uint32_t site, 
   const struct clew_model *model = walk->model;
   uint32_t depth = step < CLEW_NONE ? (uint32_t)step : CLEW_NONE;
   struct clew_violation violation = {.property = property, .depth = depth, .site = site};
-  clew_text_put(&walk->out, "VIOLATED: ");
+  bool is_success = model->properties[property].query == CLEW_QUERY_REACH && site == CLEW_NONE;
+  clew_text_put(&walk->out, is_success ? "SATISFIED: " : "VIOLATED: ");
   clew_report_violation(model, &violation, &walk->out);
   clew_text_put(&walk->out, ".\n");
-  walk->exit = exit_of(walk, &violation);
+  walk->exit = is_success ? CLEW_EXIT_OK : exit_of(walk, &violation);
 }
 
 /* The property of a kind that every model has; CLEW_NONE when it is switched off. */
@@ -356,7 +357,8 @@ static void run_by_hand(struct walk *walk) {
 enum clew_exit clew_command_simulate(const struct clew_options *options) {
   struct clew_model *model;
   clew_signals_alarm(options->max_time_s);
-  enum clew_exit exit = clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, NULL, &model);
+  enum clew_exit exit =
+      clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, false, NULL, &model);
   if (exit != CLEW_EXIT_OK) {
     return exit;
   }

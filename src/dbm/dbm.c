@@ -8,15 +8,12 @@
 
 /* Raw entries are at most 2 * dim * largest + 1, and an operation adds up to three of them. */
 enum { MOST_NARROW = INT16_MAX / 6 - 1 };
+/* Eight constants fit: four with their signs in an entry, and two entries are added up. */
+enum { MOST_NARROW_PLUS = INT16_MAX / 8 - 1 };
 #define MOST_WIDE ((int64_t)CLEW_BOUND_MOST)
 
-bool clew_dbm_space_init(struct clew_dbm_space *space, uint32_t dim, int32_t largest) {
-  assert(dim >= 1 && largest >= 0);
-  int64_t reach = (int64_t)dim * (largest > 0 ? largest : 1);
-  if (dim > CLEW_DBM_MOST_CLOCKS || reach > MOST_WIDE) {
-    return false;
-  }
-  bool is_narrow = reach <= MOST_NARROW;
+static void make_space(struct clew_dbm_space *space, uint32_t dim, int32_t largest,
+                       bool is_narrow) {
   uint32_t entry_bytes = is_narrow ? sizeof(int16_t) : sizeof(int32_t);
   uint32_t lanes = CLEW_DBM_ALIGNMENT / entry_bytes;
   uint32_t stride = (dim + lanes - 1) / lanes * lanes;
@@ -30,7 +27,24 @@ bool clew_dbm_space_init(struct clew_dbm_space *space, uint32_t dim, int32_t lar
       .safe = (int32_t)(most / dim - largest),
       .largest = largest,
   };
+}
+
+bool clew_dbm_space_init(struct clew_dbm_space *space, uint32_t dim, int32_t largest) {
+  assert(dim >= 1 && largest >= 0);
+  int64_t reach = (int64_t)dim * (largest > 0 ? largest : 1);
+  if (dim > CLEW_DBM_MOST_CLOCKS || reach > MOST_WIDE) {
+    return false;
+  }
+  make_space(space, dim, largest, reach <= MOST_NARROW);
   return true;
+}
+
+bool clew_dbm_space_init_plus(struct clew_dbm_space *space, uint32_t dim, int32_t largest) {
+  bool fits = clew_dbm_space_init(space, dim, largest);
+  if (fits && largest <= MOST_NARROW_PLUS) {
+    make_space(space, dim, largest, true);
+  }
+  return fits;
 }
 
 void clew_dbm_copy(const struct clew_dbm_space *space, void *to, const void *from) {

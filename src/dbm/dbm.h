@@ -15,7 +15,13 @@
  * the graph of constraints has less than dim edges, so with constants of at most `largest` no entry
  * exceeds dim * largest, as long as zones are extrapolated once per transition (dbm.c has the
  * limits). Without extrapolation entries grow: clew_dbm_is_safe says whether another transition
- * still fits. */
+ * still fits.
+ *
+ * The coarser extrapolations (plus) leave no lower bound of a clock above its upper constant U, and
+ * entry (i, j) of a closed zone is never below entry (0, j). So entries are at least -2 U, and
+ * during the next transition at least a small multiple of it. An entry above is a bound of a
+ * difference that no constant is compared with; where it would not fit it is infinite, as the
+ * extrapolation will make it anyway. Hence clew_dbm_space_init_plus may take 16 bits more often. */
 #ifndef CLEW_DBM_DBM_H
 #define CLEW_DBM_DBM_H
 
@@ -44,6 +50,8 @@ enum { CLEW_DBM_MOST_CLOCKS = 1 << 12, CLEW_DBM_ALIGNMENT = 16 };
 
 /* False when constants of this size and so many clocks do not fit in 32 bits either. */
 bool clew_dbm_space_init(struct clew_dbm_space *space, uint32_t dim, int32_t largest);
+/* The same where every transition ends with a coarser extrapolation. */
+bool clew_dbm_space_init_plus(struct clew_dbm_space *space, uint32_t dim, int32_t largest);
 
 /* ---- whole zones ---- */
 
@@ -58,6 +66,7 @@ struct clew_dbm_ops {
                         uint32_t j, clew_bound bound);
   bool (*constrain)(const struct clew_dbm_space *space, void *zone, uint32_t i, uint32_t j,
                     clew_bound bound);
+  bool (*cap)(const struct clew_dbm_space *space, void *zone, const clew_bound *caps);
   bool (*intersect)(const struct clew_dbm_space *space, void *zone, const void *other);
   void (*up)(const struct clew_dbm_space *space, void *zone, const uint64_t *stopped);
   void (*down)(const struct clew_dbm_space *space, void *zone);
@@ -113,6 +122,12 @@ static inline bool clew_dbm_may_constrain(const struct clew_dbm_space *space, co
 static inline bool clew_dbm_constrain(const struct clew_dbm_space *space, void *zone, uint32_t i,
                                       uint32_t j, clew_bound bound) {
   return space->ops->constrain(space, zone, i, j, bound);
+}
+/* Leaves those in which every clock i from 1 on is below (or at most) caps[i], which may be
+ * infinite; false when there is none. */
+static inline bool clew_dbm_cap(const struct clew_dbm_space *space, void *zone,
+                                const clew_bound *caps) {
+  return space->ops->cap(space, zone, caps);
 }
 /* Leaves what is in the other one, too (cubic); false when that is nothing. */
 static inline bool clew_dbm_intersect(const struct clew_dbm_space *space, void *zone,

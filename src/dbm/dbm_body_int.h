@@ -1,6 +1,6 @@
 /* The operations of zones for one width of entries. dbm16.c and dbm32.c include this text after
- * they have defined `entry` (the type of an entry), INFINITE (its largest value) and OPS (the name
- * of the table at the end).
+ * they have defined `entry` (the type of an entry), INFINITE (its largest value), ADD_LANES (the
+ * sum of two vectors, which must not wrap) and OPS (the name of the table at the end).
  *
  * The inner loops work on rows, a vector of 16 bytes at a time, whatever the dimension: rows are
  * padded with infinite entries, which stay so because infinity plus anything is infinity. */
@@ -35,8 +35,14 @@ static inline clew_bound widen(entry value) {
   return value == INFINITE ? CLEW_BOUND_INFINITE : (clew_bound)value;
 }
 
+/* A sum that is too large is no bound at all: nobody compares a clock with so large a number. */
 static inline entry add(entry a, entry b) {
-  return a == INFINITE || b == INFINITE ? INFINITE : (entry)(a + b - ((a | b) & 1));
+  if (a == INFINITE || b == INFINITE) {
+    return INFINITE;
+  }
+  int64_t sum = (int64_t)a + b - ((a | b) & 1);
+  assert(sum > -(int64_t)INFINITE);
+  return sum >= INFINITE ? INFINITE : (entry)sum;
 }
 
 /* to[k] = min(to[k], bound + from[k]) for a whole row; the bound is finite. */
@@ -44,12 +50,13 @@ static inline void relax_row(const struct clew_dbm_space *space, entry *to, cons
                              entry bound) {
   assert(bound != INFINITE);
   /* bound + x, strict when one of them is: the last bit of x counts only if the bound is weak. */
-  const entry kept = (bound & 1) != 0 ? -1 : (entry)~1, even = (entry)(bound & ~1);
+  const entry kept = (bound & 1) != 0 ? -1 : (entry)~1;
+  const lanes even = (lanes){0} + (entry)(bound & ~1);
   for (uint32_t k = 0; k < space->stride; k += LANES) {
     lanes x = *(const lanes *)(const void *)(from + k), y = *(lanes *)(void *)(to + k);
     lanes infinite = (lanes)(x == INFINITE);
     lanes finite = x & kept & ~infinite; /* zero where nothing is added up */
-    lanes sum = ((finite + even) & ~infinite) | (infinite & INFINITE);
+    lanes sum = (ADD_LANES(finite, even) & ~infinite) | (infinite & INFINITE);
     lanes less = (lanes)(sum < y);
     *(lanes *)(void *)(to + k) = (sum & less) | (y & ~less);
   }
@@ -147,6 +154,41 @@ static bool constrain(const struct clew_dbm_space *space, void *zone, uint32_t i
     if (to_j < row[j]) {
       assert(k != j);
       relax_row(space, row, from_j, to_j);
+    }
+  }
+  return true;
+}
+
+enum { MOST_ON_STACK = 128 }; /* clocks, for arrays of functions */
+
+/* All clocks at most their caps at once. The only new paths lead over one of the new edges to clock
+ * 0, so one pass is enough. */
+static bool cap(const struct clew_dbm_space *space, void *zone, const clew_bound *caps) {
+  uint32_t capped[MOST_ON_STACK], count = 0;
+  const entry *first = const_row_of(space, zone, 0);
+  for (uint32_t k = 1; k < space->dim; k++) {
+    if (caps[k] >= row_of(space, zone, k)[0]) {
+      continue;
+    }
+    if (count == MOST_ON_STACK) {
+      if (!constrain(space, zone, k, 0, caps[k])) {
+        return false;
+      }
+      continue;
+    }
+    if (add(first[k], narrow(caps[k])) < CLEW_BOUND_ZERO) {
+      return false;
+    }
+    capped[count++] = k;
+  }
+  for (uint32_t i = 1; count > 0 && i < space->dim; i++) {
+    entry *row = row_of(space, zone, i), best = row[0];
+    for (uint32_t k = 0; k < count; k++) {
+      entry other = add(row[capped[k]], (entry)caps[capped[k]]);
+      best = other < best ? other : best;
+    }
+    if (best < row[0]) {
+      relax_row(space, row, first, best);
     }
   }
   return true;
@@ -276,7 +318,7 @@ static inline bool is_beyond(entry first_row, int32_t constant) {
   return constant == CLEW_DBM_NO_CONSTANT || -(int32_t)(first_row >> 1) > constant;
 }
 
-/* One row of Extra_LU or Extra+_LU; `from` is row 0 as it was before. */
+/* One row of Extra_LU or Extra+_LU; `first` is row 0 as it was before. */
 static bool extrapolate_row(const struct clew_dbm_space *space, entry *row, uint32_t i,
                             const entry *first, const int32_t *lower, const int32_t *upper,
                             bool plus) {
@@ -320,8 +362,8 @@ static bool extrapolate_first(const struct clew_dbm_space *space, entry *first,
   return changed;
 }
 
-static bool extrapolate(const struct clew_dbm_space *space, void *zone, const int32_t *lower,
-                        const int32_t *upper, bool plus) {
+static bool extrapolate_slowly(const struct clew_dbm_space *space, void *zone, const int32_t *lower,
+                               const int32_t *upper, bool plus) {
   entry *first = row_of(space, zone, 0);
   bool changed = false;
   for (uint32_t i = 1; i < space->dim; i++) {
@@ -334,6 +376,127 @@ static bool extrapolate(const struct clew_dbm_space *space, void *zone, const in
   bool some = close_all(space, zone);
   assert(some);
   return some;
+}
+
+/* Extra+_LU, vector by vector, and closed again at little cost. Three things are forgotten:
+ *   - whole rows, of clocks beyond their lower constant: nothing leads over them any more;
+ *   - whole columns but for row 0, of clocks beyond their upper constant: all ways to such a clock
+ *     lead over clock 0;
+ *   - single entries beyond the lower constant of their row: that row alone has to be closed again,
+ *     over the rows that are as they were, then over others like it. */
+struct forgetting {
+  lanes far[MOST_ON_STACK / LANES]; /* columns that are forgotten: all bits set */
+  uint32_t far_list[MOST_ON_STACK], far_count;
+  uint32_t ragged[MOST_ON_STACK], ragged_count; /* rows with single entries forgotten */
+  bool is_ragged[MOST_ON_STACK], is_lost[MOST_ON_STACK];
+  bool changed;
+};
+
+static void find_far(const struct clew_dbm_space *space, void *zone, const int32_t *lower,
+                     const int32_t *upper, struct forgetting *f) {
+  entry *first = row_of(space, zone, 0), *far = (entry *)(void *)f->far;
+  for (uint32_t j = 0; j < space->stride; j++) {
+    far[j] = 0;
+  }
+  for (uint32_t j = 1; j < space->dim; j++) {
+    f->is_ragged[j] = false;
+    f->is_lost[j] = is_beyond(first[j], lower[j]);
+    if (is_beyond(first[j], upper[j])) {
+      far[j] = -1;
+      f->far_list[f->far_count++] = j;
+    }
+  }
+}
+
+/* Forgets columns and single entries of a row. */
+static void forget_entries(const struct clew_dbm_space *space, entry *row, uint32_t i,
+                           int32_t lower, struct forgetting *f) {
+  const entry most = (entry)(2 * lower + 1);
+  lanes single = {0}, any = {0};
+  for (uint32_t k = 0; k < space->stride; k += LANES) {
+    lanes x = *(lanes *)(void *)(row + k), far = f->far[k / LANES];
+    lanes infinite = (lanes)(x == INFINITE), beyond = (lanes)(x > most) & ~infinite;
+    single |= beyond & ~far;
+    any |= far & ~infinite;
+    lanes gone = far | beyond | infinite;
+    *(lanes *)(void *)(row + k) = (x & ~gone) | (gone & INFINITE);
+  }
+  row[i] = CLEW_BOUND_ZERO;
+  uint64_t halves[4];
+  memcpy(halves, &single, sizeof single);
+  memcpy(halves + 2, &any, sizeof any);
+  f->changed = f->changed || (halves[0] | halves[1] | halves[2] | halves[3]) != 0;
+  if ((halves[0] | halves[1]) != 0) {
+    f->is_ragged[i] = true;
+    f->ragged[f->ragged_count++] = i;
+  }
+}
+
+static void forget_row(const struct clew_dbm_space *space, entry *row, uint32_t i,
+                       struct forgetting *f) {
+  for (uint32_t k = 0; k < space->dim; k++) {
+    f->changed = f->changed || (k != i && row[k] != INFINITE);
+    row[k] = INFINITE;
+  }
+  row[i] = CLEW_BOUND_ZERO;
+}
+
+static void close_ragged(const struct clew_dbm_space *space, void *zone,
+                         const struct forgetting *f) {
+  for (uint32_t r = 0; r < f->ragged_count; r++) {
+    entry *row = row_of(space, zone, f->ragged[r]);
+    for (uint32_t k = 0; k < space->dim; k++) {
+      bool through = k == 0 || (!f->is_ragged[k] && !f->is_lost[k]);
+      if (through && row[k] != INFINITE) {
+        relax_row(space, row, const_row_of(space, zone, k), row[k]);
+      }
+    }
+  }
+  for (uint32_t p = 0; f->ragged_count > 1 && p < f->ragged_count; p++) {
+    uint32_t k = f->ragged[p];
+    for (uint32_t r = 0; r < f->ragged_count; r++) {
+      entry *row = row_of(space, zone, f->ragged[r]);
+      if (r != p && row[k] != INFINITE) {
+        relax_row(space, row, const_row_of(space, zone, k), row[k]);
+      }
+    }
+  }
+}
+
+/* Ways to the forgotten columns, over clock 0. */
+static void restore_far(const struct clew_dbm_space *space, void *zone,
+                        const struct forgetting *f) {
+  const entry *first = const_row_of(space, zone, 0);
+  for (uint32_t i = 1; f->far_count > 0 && i < space->dim; i++) {
+    entry *row = row_of(space, zone, i);
+    for (uint32_t k = 0; row[0] != INFINITE && k < f->far_count; k++) {
+      uint32_t j = f->far_list[k];
+      row[j] = i == j ? (entry)CLEW_BOUND_ZERO : add(row[0], first[j]);
+    }
+  }
+}
+
+static bool extrapolate(const struct clew_dbm_space *space, void *zone, const int32_t *lower,
+                        const int32_t *upper, bool plus) {
+  if (!plus || space->stride > MOST_ON_STACK) {
+    return extrapolate_slowly(space, zone, lower, upper, plus);
+  }
+  struct forgetting f;
+  f.far_count = f.ragged_count = 0;
+  f.changed = false;
+  find_far(space, zone, lower, upper, &f);
+  for (uint32_t i = 1; i < space->dim; i++) {
+    entry *row = row_of(space, zone, i);
+    if (f.is_lost[i]) {
+      forget_row(space, row, i, &f);
+    } else {
+      forget_entries(space, row, i, lower[i], &f);
+    }
+  }
+  bool changed = extrapolate_first(space, row_of(space, zone, 0), upper) || f.changed;
+  close_ragged(space, zone, &f);
+  restore_far(space, zone, &f);
+  return changed;
 }
 
 static bool alu_includes(const struct clew_dbm_space *space, const void *zone, const void *part,
@@ -398,6 +561,7 @@ const struct clew_dbm_ops OPS = {
     .close = close_all,
     .may_constrain = may_constrain,
     .constrain = constrain,
+    .cap = cap,
     .intersect = intersect,
     .up = up,
     .down = down,

@@ -138,7 +138,10 @@ static void add_implicit_properties(struct clew_program *program) {
        .label = CLEW_NONE,
        .query = program->deadlock_query,
        .option = program->deadlock_option},
-      {.kind = CLEW_PROPERTY_FAULT, .name = "assertions", .label = CLEW_NONE},
+      {.kind = CLEW_PROPERTY_FAULT,
+       .name = "assertions",
+       .label = CLEW_NONE,
+       .is_incidental = program->faults_are_incidental},
   };
   const uint32_t first = program->ignores_deadlock;
   const uint32_t n = sizeof implicit / sizeof *implicit - first;

@@ -420,6 +420,7 @@ struct clew_program {
   bool ignores_deadlock;               /* nobody asks whether there is one: no such property */
   enum clew_query_kind deadlock_query; /* of the DEADLOCK property, as in struct clew_property */
   const char *deadlock_option;
+  bool faults_are_incidental; /* somebody asks for something else (clew_property.is_incidental) */
 
   CLEW_VEC(struct clew_variable) variables; /* of the state */
   CLEW_VEC(struct clew_function *) functions;

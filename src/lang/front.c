@@ -272,7 +272,7 @@ void clew_front_add_query(struct clew_front *front, struct clew_program *program
   enum clew_query_kind kind = front->request->queries[query].kind;
   assert(kind != CLEW_QUERY_NONE);
   struct clew_position nowhere = {0};
-  if (kind == CLEW_QUERY_GOAL) {
+  if (clew_query_seeks(kind)) {
     value = clew_expr_unary(program, CLEW_OP_NOT, value, CLEW_NONE);
   }
   const char *name = query_name(front, program, query);

@@ -14,5 +14,7 @@ const char *clew_property_kind_name(enum clew_property_kind kind) {
 }
 
 const char *clew_property_word(const struct clew_property *property) {
-  return property->query == CLEW_QUERY_GOAL ? "goal" : clew_property_kind_name(property->kind);
+  return property->query == CLEW_QUERY_REACH  ? "query"
+         : property->query == CLEW_QUERY_GOAL ? "goal"
+                                              : clew_property_kind_name(property->kind);
 }

@@ -18,12 +18,19 @@ enum clew_property_kind {
 enum { CLEW_PROPERTY_KINDS = CLEW_PROPERTY_LIVENESS + 1 };
 
 /* Whether the property is a question, of the command line or of the model itself, and which. Both
- * kinds are INVARIANTs, or the DEADLOCK that a question asks about. */
+ * kinds are INVARIANTs, or the DEADLOCK that a question asks about. A REACH is kept as an
+ * invariant, too, that of what it seeks being false: its violation is what it asks for. */
 enum clew_query_kind {
   CLEW_QUERY_NONE,      /* part of the model */
   CLEW_QUERY_GOAL,      /* its name is an expression that should be false in every state */
   CLEW_QUERY_INVARIANT, /* … that should be true in every state */
+  CLEW_QUERY_REACH,     /* … that should be true in some state: to find one is success */
 };
+
+/* Whether a query of this kind asks for a state in which its expression is true. */
+static inline bool clew_query_seeks(enum clew_query_kind kind) {
+  return kind == CLEW_QUERY_GOAL || kind == CLEW_QUERY_REACH;
+}
 
 struct clew_property {
   enum clew_property_kind kind;
@@ -33,6 +40,8 @@ struct clew_property {
   bool is_statement;             /* COVER: bit `label` of clew_succs.covered instead */
   enum clew_query_kind query;
   const char *option; /* that asked the query: "--goal"; NULL: the model did */
+  /* Nobody asked for it by itself: a search that has decided all others may end without it. */
+  bool is_incidental;
 };
 
 /* "deadlock", "assertion", "invariant", "cover", "liveness". */

@@ -2,7 +2,8 @@
  *
  * Invariant: a property that was not asked for stays undecided as NOT_ASKED; `violated` has each
  * violated property once, in the order in which they were found. HOLDS, of a property or of all, is
- * said only after a complete search of at least one state with a store that loses none. */
+ * said only after a complete search of at least one state with a store that loses none, or (REACH)
+ * where a path shows it. */
 #include "prop/outcome.h"
 
 #include <assert.h>
@@ -62,6 +63,31 @@ void clew_outcomes_violate(struct clew_outcomes *outcomes, uint32_t property, ui
   clew_vec_push(&outcomes->violated, property);
 }
 
+void clew_outcomes_reach(struct clew_outcomes *outcomes, uint32_t property, uint32_t depth) {
+  assert(clew_outcome_is_asked(outcomes, property));
+  struct clew_outcome *outcome = &outcomes->list[property];
+  assert(outcome->decision != CLEW_PROPERTY_VIOLATED);
+  if (outcome->decision == CLEW_UNDECIDED) {
+    *outcome =
+        (struct clew_outcome){.decision = CLEW_PROPERTY_HOLDS, .depth = depth, .site = CLEW_NONE};
+  }
+}
+
+bool clew_outcomes_are_decided(const struct clew_outcomes *outcomes,
+                               const struct clew_property *properties) {
+  bool any = false;
+  for (uint32_t i = 0; i < outcomes->count; i++) {
+    if (properties[i].is_incidental || !clew_outcome_is_asked(outcomes, i)) {
+      continue;
+    }
+    if (outcomes->list[i].decision == CLEW_UNDECIDED) {
+      return false;
+    }
+    any = true;
+  }
+  return any;
+}
+
 void clew_outcomes_retract(struct clew_outcomes *outcomes, struct clew_scope *scope) {
   for (uint32_t i = 0; i < outcomes->count; i++) {
     struct clew_outcome *outcome = &outcomes->list[i];
@@ -82,13 +108,16 @@ static bool proves(const struct clew_scope *scope) {
   return scope->complete && scope->lossless && scope->has_states;
 }
 
-void clew_outcomes_close(struct clew_outcomes *outcomes, const struct clew_scope *scope) {
+void clew_outcomes_close(struct clew_outcomes *outcomes, const struct clew_property *properties,
+                         const struct clew_scope *scope) {
   for (uint32_t i = 0; i < outcomes->count; i++) {
     struct clew_outcome *outcome = &outcomes->list[i];
     if (!scope->complete || !is_undecided_for(outcome, CLEW_REASON_UNFINISHED)) {
       continue;
     }
-    if (proves(scope)) {
+    if (proves(scope) && properties[i].query == CLEW_QUERY_REACH) {
+      clew_outcomes_violate(outcomes, i, CLEW_NONE, CLEW_NONE);
+    } else if (proves(scope)) {
       outcome->decision = CLEW_PROPERTY_HOLDS;
     } else {
       outcome->reason = scope->has_states ? CLEW_REASON_LOSSY : CLEW_REASON_NO_STATE;
@@ -106,8 +135,11 @@ static bool is_shown(const struct clew_outcome *outcome, enum clew_property_kind
   return !by_absence || outcome->site != CLEW_NONE || (scope->complete && scope->lossless);
 }
 
-static enum clew_exit violation_exit(enum clew_property_kind kind) {
-  switch (kind) {
+static enum clew_exit violation_exit(const struct clew_property *property) {
+  if (property->query == CLEW_QUERY_REACH) {
+    return CLEW_EXIT_INVARIANT; /* also where it is a deadlock that was not found */
+  }
+  switch (property->kind) {
   case CLEW_PROPERTY_DEADLOCK:
     return CLEW_EXIT_DEADLOCK;
   case CLEW_PROPERTY_FAULT:
@@ -139,7 +171,12 @@ static struct clew_conclusion conclusion_of(enum clew_verdict verdict) {
 
 /* What may be said of the properties that are not violated. */
 static enum clew_verdict unviolated(const struct clew_outcomes *outcomes,
+                                    const struct clew_property *properties,
                                     const struct clew_scope *scope) {
+  if (scope->unchecked == 0 && scope->has_states &&
+      clew_outcomes_are_decided(outcomes, properties)) {
+    return CLEW_VERDICT_HOLDS; /* of unfinished searches: by paths */
+  }
   if (!scope->complete || !scope->has_states || scope->unchecked > 0) {
     return CLEW_VERDICT_INCOMPLETE;
   }
@@ -164,12 +201,11 @@ struct clew_conclusion clew_outcomes_conclude(const struct clew_outcomes *outcom
   for (uint32_t i = 0; i < outcomes->violated.len; i++) {
     uint32_t property = outcomes->violated.data[i];
     assert(property < outcomes->count);
-    enum clew_property_kind kind = properties[property].kind;
-    if (is_shown(&outcomes->list[property], kind, scope)) {
-      return (struct clew_conclusion){CLEW_VERDICT_VIOLATED, violation_exit(kind)};
+    if (is_shown(&outcomes->list[property], properties[property].kind, scope)) {
+      return (struct clew_conclusion){CLEW_VERDICT_VIOLATED, violation_exit(&properties[property])};
     }
   }
-  return conclusion_of(unviolated(outcomes, scope));
+  return conclusion_of(unviolated(outcomes, properties, scope));
 }
 
 struct clew_conclusion clew_scope_conclude(const struct clew_scope *scope) {

@@ -30,7 +30,7 @@ enum clew_reason {
 struct clew_outcome {
   enum clew_decision decision;
   enum clew_reason reason; /* UNDECIDED */
-  /* VIOLATED: */
+  /* VIOLATED, or HOLDS because of what was reached: */
   uint32_t depth; /* transitions from an initial state; CLEW_NONE where it makes no sense (cover) */
   uint32_t site;  /* run-time error behind it, or CLEW_NONE */
 };
@@ -61,12 +61,20 @@ void clew_outcomes_give_up(struct clew_outcomes *outcomes, uint32_t property,
 /* A violated property stays violated, with the depth that was said first. */
 void clew_outcomes_violate(struct clew_outcomes *outcomes, uint32_t property, uint32_t depth,
                            uint32_t site);
+/* What the property, a REACH, asks for was found: it holds, whatever else there is. */
+void clew_outcomes_reach(struct clew_outcomes *outcomes, uint32_t property, uint32_t depth);
+/* Whether nothing is left that was asked for by itself. */
+bool clew_outcomes_are_decided(const struct clew_outcomes *outcomes,
+                               const struct clew_property *properties);
 /* Violations that nobody could confirm are none: their properties are undecided again, and the
  * scope is not complete. */
 void clew_outcomes_retract(struct clew_outcomes *outcomes, struct clew_scope *scope);
-/* The search is over. A property that is still unfinished holds if the scope proves it; otherwise
- * it is given up, for the reason that the scope gives. Call it once, last. */
-void clew_outcomes_close(struct clew_outcomes *outcomes, const struct clew_scope *scope);
+/* The search is over. A property that is still unfinished holds if the scope proves it (a REACH is
+ * violated then); otherwise it is given up, for the reason that the scope gives. Call it once,
+ * last.
+ */
+void clew_outcomes_close(struct clew_outcomes *outcomes, const struct clew_property *properties,
+                         const struct clew_scope *scope);
 
 /* The verdict and its exit code. `kinds` is the model's table of properties. */
 struct clew_conclusion {

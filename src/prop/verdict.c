@@ -19,6 +19,7 @@ const char *clew_stop_text(enum clew_stop stop) {
   static const char *const texts[] = {
       [CLEW_STOP_FINISHED] = "nothing is left to explore",
       [CLEW_STOP_VIOLATION] = "a violation was found",
+      [CLEW_STOP_DECIDED] = "everything that was asked is decided",
       [CLEW_STOP_MEMORY] = "the memory budget is used up",
       [CLEW_STOP_DISK] = "the disk is full or failed",
       [CLEW_STOP_COLLISIONS] = "the store forgets so much that the search might not end",

@@ -14,6 +14,7 @@ const char *clew_verdict_name(enum clew_verdict verdict);
 enum clew_stop {
   CLEW_STOP_FINISHED, /* nothing was left to explore */
   CLEW_STOP_VIOLATION,
+  CLEW_STOP_DECIDED, /* nothing is left to be found out */
   CLEW_STOP_MEMORY,
   CLEW_STOP_DISK,
   CLEW_STOP_COLLISIONS, /* the store forgets too much for the search to end */

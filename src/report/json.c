@@ -1,9 +1,11 @@
 /* The result as JSON. The keys are a contract (docs/manual.md): the figures come from
  * statistics.def, the rest is written here; what makes no sense for a search is left out. */
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "base/json.h"
+#include "model/timed.h"
 #include "report/output.h"
 #include "report/version.h"
 
@@ -192,9 +194,9 @@ static void put_shape(struct clew_json_writer *w, const struct clew_result *resu
     clew_json_object_open(w);
     clew_json_key(w, "min");
     clew_json_u64(w, result->out_degree_min);
-    if (result->scope.complete && result->states > 0) {
-      clew_json_key(w, "mean");
-      clew_json_double(w, (double)result->transitions / (double)result->states);
+    double mean = clew_result_mean_degree(result);
+    if (!isnan(mean)) {
+      clew_json_key_double(w, "mean", mean);
     }
     clew_json_key(w, "max");
     clew_json_u64(w, result->out_degree_max);
@@ -232,6 +234,13 @@ static const char *symmetry_notice(const struct clew_model *model) {
     model->exec_info(model, &exec);
   }
   return exec.symmetry_notice;
+}
+
+static void put_clocks(struct clew_json_writer *w, const struct clew_timed *timed) {
+  assert(timed->clock_count > 0);
+  clew_json_key_u64(w, "clocks", timed->clock_count - 1);
+  put_string(w, "extrapolation", timed->extrapolation);
+  put_string(w, "extrapolation_notice", timed->notice);
 }
 
 static void put_trace(struct clew_json_writer *w, const struct clew_report_info *info,
@@ -274,6 +283,9 @@ static bool write(const struct clew_report_info *info, const struct clew_result 
   put_string(&w, "command_line", info->command_line);
   put_answer(&w, info, result);
   clew_result_each_statistic(result, put_statistic, &w);
+  if (model->timed != NULL) {
+    put_clocks(&w, model->timed);
+  }
   put_string(&w, "exec", exec_name(model));
   put_string(&w, "search", info->search);
   put_string(&w, "symmetry", model->reduction != NULL ? model->reduction : "off");

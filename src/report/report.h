@@ -36,7 +36,8 @@ struct clew_violation {
 
 /* `invariant "mutex"`, or just the name of what every model has (deadlock, assertion). */
 void clew_report_property_title(const struct clew_property *property, struct clew_text *out);
-/* A sentence without its full stop: `invariant "mutex" fails after 7 steps`. */
+/* A sentence without its full stop: `invariant "mutex" fails after 7 steps`. Of a query that asks
+ * for a state: `query "E<> p" is true after 7 steps`, or (depth CLEW_NONE) in no state. */
 void clew_report_violation(const struct clew_model *model, const struct clew_violation *violation,
                            struct clew_text *out);
 /* The `place`-th violation that a search found, in the order of finding. */

@@ -31,6 +31,13 @@ void clew_result_free(struct clew_result *result) {
   }
 }
 
+double clew_result_mean_degree(const struct clew_result *result) {
+  uint64_t expanded =
+      result->zones_expanded != CLEW_ABSENT ? result->zones_expanded : result->states;
+  bool known = result->scope.complete && expanded != CLEW_ABSENT && expanded > 0;
+  return known ? (double)result->transitions / (double)expanded : NAN;
+}
+
 static bool count_present(uint64_t value) {
   return value != CLEW_ABSENT;
 }

@@ -42,6 +42,8 @@ struct clew_result {
 
 void clew_result_init(struct clew_result *result); /* all absent, verdict INCOMPLETE */
 void clew_result_free(struct clew_result *result);
+/* Transitions of a state, on average; NaN where not every state was expanded, or there is none. */
+double clew_result_mean_degree(const struct clew_result *result);
 /* Calls back for each statistic that is present, in the order of statistics.def. */
 struct clew_statistic {
   const char *name, *help;

@@ -58,6 +58,13 @@ void clew_report_violation(const struct clew_model *model, const struct clew_vio
     put_site(model, violation->site, out);
     return;
   }
+  if (property->query == CLEW_QUERY_REACH && violation->site == CLEW_NONE) {
+    clew_report_property_title(property, out);
+    clew_text_put(out,
+                  violation->depth == CLEW_NONE ? " is true in no reachable state" : " is true ");
+    put_steps(out, violation);
+    return;
+  }
   switch (property->kind) {
   case CLEW_PROPERTY_DEADLOCK:
     clew_text_put(out, "a deadlock is reached ");

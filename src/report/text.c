@@ -58,7 +58,8 @@ static void put_trace(struct clew_text *out, const struct clew_report_info *info
   clew_trace_print(info->model, &result->trace, info->trace_full, out);
   const char *file = clew_output_file(info, &clew_output_trace);
   if (file != NULL) {
-    clew_text_printf(out, "\nThe counterexample is saved in %s: clew replay %s %s%s\n", file,
+    clew_text_printf(out, "\nThe %s is saved in %s: clew replay %s %s%s\n",
+                     result->verdict == CLEW_VERDICT_VIOLATED ? "counterexample" : "path", file,
                      info->model->name, file, question_options(info->model));
   }
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "model/timed.h"
 #include "report/text_int.h"
 
 __attribute__((format(printf, 3, 4))) static void put_line(struct clew_text *out, const char *label,
@@ -16,15 +17,32 @@ __attribute__((format(printf, 3, 4))) static void put_line(struct clew_text *out
   clew_text_char(out, '\n');
 }
 
+/* "2,378 discrete (1 initial), 2,378 zones stored, 3,458 expanded" */
+static void put_states(struct clew_text *out, const struct clew_result *result) {
+  struct clew_text line = {0};
+  char buffer[32];
+  bool has_zones = result->zones != CLEW_ABSENT;
+  bool has_discrete = result->discrete_states != CLEW_ABSENT;
+  uint64_t first = has_zones && has_discrete ? result->discrete_states : result->states;
+  clew_text_printf(&line, "%s%s", clew_text_count(first, buffer),
+                   has_zones && has_discrete ? " discrete" : "");
+  if (result->initial_states != CLEW_ABSENT) {
+    clew_text_printf(&line, " (%s initial)", clew_text_count(result->initial_states, buffer));
+  }
+  if (has_zones) {
+    clew_text_printf(&line, ", %s zones stored", clew_text_count(result->zones, buffer));
+    clew_text_printf(&line, ", %s expanded", clew_text_count(result->zones_expanded, buffer));
+  } else if (has_discrete) {
+    clew_text_printf(&line, ", %s discrete", clew_text_count(result->discrete_states, buffer));
+  }
+  put_line(out, "states", "%s", clew_text_str(&line));
+  clew_text_free(&line);
+}
+
 static void put_graph(struct clew_text *out, const struct clew_result *result) {
   char a[32], b[32];
   if (result->states != CLEW_ABSENT) {
-    if (result->initial_states != CLEW_ABSENT) {
-      put_line(out, "states", "%s (%s initial)", clew_text_count(result->states, a),
-               clew_text_count(result->initial_states, b));
-    } else {
-      put_line(out, "states", "%s", clew_text_count(result->states, a));
-    }
+    put_states(out, result);
   }
   if (result->forgets) {
     put_line(out, "", "%s", "visits: a state that the store forgot counts each time it is met");
@@ -54,10 +72,12 @@ static void put_time(struct clew_text *out, const struct clew_result *result) {
   }
   struct clew_text text = {0};
   clew_text_printf(&text, "%.2f s", result->elapsed_s);
-  if (result->states != CLEW_ABSENT && result->explore_s > 0) {
+  bool has_zones = result->zones_expanded != CLEW_ABSENT;
+  uint64_t done = has_zones ? result->zones_expanded : result->states;
+  if (done != CLEW_ABSENT && result->explore_s > 0) {
     clew_text_put(&text, " (");
-    clew_report_put_rate(&text, (double)result->states / result->explore_s);
-    clew_text_put(&text, " states/s)");
+    clew_report_put_rate(&text, (double)done / result->explore_s);
+    clew_text_put(&text, has_zones ? " zones/s)" : " states/s)");
   }
   put_line(out, "time", "%s", clew_text_str(&text));
   clew_text_free(&text);
@@ -108,13 +128,20 @@ static void put_execution(struct clew_text *out, const struct clew_model *model)
   }
 }
 
+static void put_clocks(struct clew_text *out, const struct clew_timed *timed) {
+  assert(timed->clock_count > 0);
+  put_line(out, "clocks", "%u, extrapolation %s%s%s", timed->clock_count - 1, timed->extrapolation,
+           timed->notice != NULL ? ": " : "", timed->notice != NULL ? timed->notice : "");
+}
+
 void clew_report_put_figures(struct clew_text *out, const struct clew_report_info *info,
                              const struct clew_result *result) {
   put_graph(out, result);
   if (result->out_degree_max != CLEW_ABSENT && info->explores_only) {
     struct clew_text mean = {0};
-    if (result->scope.complete && result->states > 0) {
-      clew_text_printf(&mean, ", mean %.2f", (double)result->transitions / (double)result->states);
+    double degree = clew_result_mean_degree(result);
+    if (!isnan(degree)) {
+      clew_text_printf(&mean, ", mean %.2f", degree);
     }
     put_line(out, "out-degree", "%llu to %llu%s", (unsigned long long)result->out_degree_min,
              (unsigned long long)result->out_degree_max, clew_text_str(&mean));
@@ -127,6 +154,9 @@ void clew_report_put_figures(struct clew_text *out, const struct clew_report_inf
              result->threads);
   } else {
     put_line(out, "search", "%s, %s store", info->search, info->store);
+  }
+  if (info->model->timed != NULL) {
+    put_clocks(out, info->model->timed);
   }
   if (info->model->reduction != NULL) {
     put_line(out, "symmetry", "%s: states that differ in the names of scalarset values count once",
@@ -146,7 +176,8 @@ void clew_report_put_levels(struct clew_text *out, const struct clew_result *res
   if (count == 0) {
     return;
   }
-  clew_text_put(out, "\n  level        states\n");
+  clew_text_put(out, result->zones != CLEW_ABSENT ? "\n  level         zones\n"
+                                                  : "\n  level        states\n");
   for (uint32_t i = 0; i < count; i++) {
     if (count > HEAD + TAIL + 1 && i == HEAD) {
       clew_text_printf(out, "    ...  (%u levels, in full with --json)\n", count - HEAD - TAIL);

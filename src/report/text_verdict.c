@@ -42,8 +42,42 @@ static void put_all_states(struct clew_text *out, const struct clew_report_info 
                    info->model->reduction != NULL ? " up to symmetry" : "");
 }
 
+/* The first query whose success a path shows; CLEW_NONE: there is none. */
+static uint32_t find_success(const struct clew_report_info *info,
+                             const struct clew_result *result) {
+  for (uint32_t i = 0; i < result->outcomes.count; i++) {
+    if (info->model->properties[i].query == CLEW_QUERY_REACH &&
+        result->outcomes.list[i].decision == CLEW_PROPERTY_HOLDS) {
+      return i;
+    }
+  }
+  return CLEW_NONE;
+}
+
+static void put_success(struct clew_text *out, const struct clew_report_info *info,
+                        const struct clew_result *result) {
+  uint32_t property = find_success(info, result), more = 0;
+  for (uint32_t i = 0; i < result->outcomes.count; i++) {
+    more += i != property && result->outcomes.list[i].decision == CLEW_PROPERTY_HOLDS;
+  }
+  struct clew_violation found = {property, result->outcomes.list[property].depth, CLEW_NONE};
+  clew_report_violation(info->model, &found, out);
+  if (more > 0) {
+    clew_text_put(out, ", and ");
+    clew_report_put_count(out, more, "other");
+    clew_text_put(out, more == 1 ? " holds" : " hold");
+  }
+  clew_text_put(out, " (");
+  clew_report_put_count(out, result->states, "state");
+  clew_text_printf(out, " %s seen, %s store)", result->states == 1 ? "was" : "were", info->store);
+}
+
 static void put_holds(struct clew_text *out, const struct clew_report_info *info,
                       const struct clew_result *result) {
+  if (find_success(info, result) != CLEW_NONE) {
+    put_success(out, info, result);
+    return;
+  }
   assert(result->scope.complete && result->scope.lossless);
   put_scope(out, info, result);
   clew_text_put(out, " on ");
@@ -215,7 +249,8 @@ void clew_report_put_verdict(struct clew_text *out, const struct clew_report_inf
   }
   assert((size_t)result->verdict < sizeof heads / sizeof heads[0]);
   clew_report_style_on(out, info, heads[result->verdict].style);
-  clew_text_put(out, heads[result->verdict].word);
+  bool by_path = result->verdict == CLEW_VERDICT_HOLDS && find_success(info, result) != CLEW_NONE;
+  clew_text_put(out, by_path ? "SATISFIED:" : heads[result->verdict].word);
   clew_report_style_off(out, info);
   clew_text_char(out, ' ');
   heads[result->verdict].put(out, info, result);
@@ -224,7 +259,7 @@ void clew_report_put_verdict(struct clew_text *out, const struct clew_report_inf
 
 /* What an unfinished search knows about a property that it did not see violated. */
 static const char *known_so_far(const struct clew_property *property) {
-  if (property->query == CLEW_QUERY_GOAL) {
+  if (clew_query_seeks(property->query)) {
     return " (not reached in the states seen)";
   }
   switch (property->kind) {
@@ -251,13 +286,14 @@ static void put_mark(struct clew_text *out, const struct clew_report_info *info,
 
 static void put_decision(struct clew_text *out, const struct clew_report_info *info,
                          const struct clew_result *result, uint32_t property) {
-  bool is_goal = info->model->properties[property].query == CLEW_QUERY_GOAL;
+  bool is_goal = info->model->properties[property].query == CLEW_QUERY_GOAL,
+       is_reach = info->model->properties[property].query == CLEW_QUERY_REACH;
   switch (result->outcomes.list[property].decision) {
   case CLEW_PROPERTY_HOLDS:
-    put_mark(out, info, is_goal ? "unreachable" : "ok", STYLE_GOOD);
+    put_mark(out, info, is_goal ? "unreachable" : is_reach ? "satisfied" : "ok", STYLE_GOOD);
     return;
   case CLEW_PROPERTY_VIOLATED:
-    put_mark(out, info, is_goal ? "REACHED" : "VIOLATED", STYLE_BAD);
+    put_mark(out, info, is_goal ? "REACHED" : is_reach ? "NOT SATISFIED" : "VIOLATED", STYLE_BAD);
     return;
   case CLEW_UNDECIDED:
     if (is_undecided(result, property)) {

@@ -56,15 +56,15 @@ struct bfs_worker {
   uint32_t inbox_at, inbox_count, inbox_room;
   uint64_t inbox_first; /* position */
   uint64_t ticket;      /* the turn at which their successors are put */
-  uint64_t expanded;    /* states, ever */
   /* The batch. */
   CLEW_VEC(struct parent) parents;
-  uint64_t *parent_states; /* if the store asks for them */
-  bool pending;            /* there are visits that are not put, or parents that are not done */
-  bool initial;            /* it is that of the initial states */
+  uint64_t *parent_states;                    /* where they are put one by one */
+  CLEW_VEC(struct clew_judgement) judgements; /* of the parents, where they are judged late */
+  bool pending; /* there are visits that are not put, or parents that are not done */
+  bool initial; /* it is that of the initial states */
   uint32_t
       most_parents; /* 0: its last parent has more successors, with which the next one begins */
-  uint32_t parents_done, visits_done;
+  uint32_t parents_done, visits_done, parents_judged;
   uint64_t max_queue;
 };
 
@@ -92,6 +92,7 @@ struct bfs {
   CLEW_VEC(struct stretch) stretches; /* late: of states that are found */
   uint32_t next_stretch;              /* the first that is not begun; the last one may grow */
   bool measures_locality;             /* `stats`, and the store says which state was seen */
+  bool tells_expanded;                /* the store wants to know when a state is done */
 };
 
 static struct bfs *bfs_of(struct clew_run *run) {
@@ -124,7 +125,7 @@ static uint32_t how_many_to_take(const struct bfs *bfs, const struct bfs_worker 
   }
   uint64_t left = bfs->level_end - clew_frontier_taken(&bfs->frontier);
   uint64_t share = left / (4 * bfs->active) + 1;
-  uint64_t batch = 1 + bfs->batch * worker->expanded / (worker->base.transitions + 1);
+  uint64_t batch = 1 + bfs->batch * worker->base.expanded / (worker->base.transitions + 1);
   uint64_t most = share < batch ? share : batch;
   return most < worker->inbox_room ? (uint32_t)most : worker->inbox_room;
 }
@@ -151,32 +152,45 @@ static bool fill_inbox(struct bfs *bfs, struct bfs_worker *worker) {
   return worker->inbox_count > 0;
 }
 
+/* Whether a state need not be expanded any more. */
+static bool is_covered(const struct bfs *bfs, clew_id id) {
+  const struct clew_store *store = bfs->run.store;
+  return store->type->is_covered(store, id);
+}
+
 /* Expands the next state that was taken, or goes on with it. The state counts as waiting until its
  * last piece, and the batch ends with a piece. */
 static inline void expand_next(struct bfs *bfs, struct bfs_worker *worker, bool further) {
   uint32_t words = bfs->run.model->words, i = worker->inbox_at++;
   const uint64_t *state = worker->inbox_states + (size_t)i * words;
-  bool more =
-      further ? clew_worker_expand_further(&worker->base, worker->inbox_ids[i], bfs->depth, state)
-              : clew_worker_expand(&worker->base, worker->inbox_ids[i], bfs->depth, state);
-  worker->expanded++;
+  bool more = false;
+  if (bfs->run.judges_late && !further && is_covered(bfs, worker->inbox_ids[i])) {
+    worker->base.judgement = (struct clew_judgement){.is_void = true};
+  } else {
+    more = further
+               ? clew_worker_expand_further(&worker->base, worker->inbox_ids[i], bfs->depth, state)
+               : clew_worker_expand(&worker->base, worker->inbox_ids[i], bfs->depth, state);
+  }
   if (worker->parent_states != NULL) {
     memcpy(worker->parent_states + (size_t)worker->parents.len * words, state,
            words * sizeof *state);
+  }
+  if (bfs->run.judges_late) {
+    clew_vec_push(&worker->judgements, worker->base.judgement);
   }
   struct parent parent = {worker->inbox_ids[i], worker->base.succs.count};
   clew_vec_push(&worker->parents, parent);
   if (__builtin_expect(more, 0)) {
     worker->most_parents = 0;
     worker->inbox_at--;
-    worker->expanded--;
   }
 }
 
 static void begin_batch(struct bfs_worker *worker) {
   clew_worker_clear(&worker->base);
   clew_vec_clear(&worker->parents);
-  worker->parents_done = worker->visits_done = 0;
+  clew_vec_clear(&worker->judgements);
+  worker->parents_done = worker->visits_done = worker->parents_judged = 0;
   worker->most_parents = BATCH_PARENTS;
 }
 
@@ -214,6 +228,9 @@ static void note_depth(struct bfs *bfs, uint64_t position, uint32_t depth) {
 static bool absorb(struct bfs *bfs, struct bfs_worker *worker, const struct clew_visit *visits,
                    uint32_t count) {
   struct clew_run *run = &bfs->run;
+  if (run->discrete.set != NULL) {
+    clew_discrete_add(run, visits, count);
+  }
   for (uint32_t i = 0; i < count; i++) {
     if (visits[i].answer == CLEW_NEW) {
       if (bfs->late) {
@@ -297,7 +314,7 @@ static void measure_locality(const struct bfs *bfs, struct bfs_worker *worker, u
 /* All successors of a parent, or of a piece of them, were put. */
 static void finish_parent(struct bfs *bfs, struct bfs_worker *worker, uint32_t p) {
   struct clew_run *run = &bfs->run;
-  if (worker->parent_states != NULL && !is_piece(worker, p)) {
+  if (bfs->tells_expanded && !is_piece(worker, p)) {
     const uint64_t *state = worker->parent_states + (size_t)p * run->model->words;
     run->store->type->expanded(run->store, worker->parents.data[p].id, bfs->depth, state);
   }
@@ -307,9 +324,11 @@ static void finish_parent(struct bfs *bfs, struct bfs_worker *worker, uint32_t p
 }
 
 static void finish_parents(struct bfs *bfs, struct bfs_worker *worker) {
-  while (worker->parents_done < worker->parents.len &&
+  bool judges = bfs->run.judges_late && !worker->initial;
+  uint32_t end = judges ? worker->parents_judged : worker->parents.len;
+  while (worker->parents_done < end &&
          worker->parents.data[worker->parents_done].successors_end <= worker->visits_done) {
-    if (!worker->initial && (worker->parent_states != NULL || bfs->measures_locality)) {
+    if (!worker->initial && (bfs->tells_expanded || bfs->measures_locality)) {
       finish_parent(bfs, worker, worker->parents_done);
     }
     worker->parents_done++;
@@ -318,12 +337,38 @@ static void finish_parents(struct bfs *bfs, struct bfs_worker *worker) {
 
 /* ---- a batch: putting ---- */
 
+/* It is the turn of a parent, whose successors are made already. Those of one that was covered
+ * meanwhile are not put, and it counts as not expanded: so it does not matter how many states were
+ * expanded ahead. False: it was dropped. */
+static bool judge_parent(struct bfs *bfs, struct bfs_worker *worker) {
+  uint32_t p = worker->parents_judged++;
+  const struct parent *parent = &worker->parents.data[p];
+  const struct clew_judgement *judgement = &worker->judgements.data[p];
+  assert(p == worker->parents_done);
+  if (worker->base.in_pieces || !is_covered(bfs, parent->id)) {
+    const uint64_t *state = worker->parent_states + (size_t)p * bfs->run.model->words;
+    clew_worker_judge(&worker->base, judgement, parent->id, bfs->depth, state);
+    return true;
+  }
+  if (judgement->more) {
+    clew_worker_leave(&worker->base);
+    worker->inbox_at++;
+  }
+  worker->visits_done = parent->successors_end;
+  worker->parents_done++;
+  return false;
+}
+
 /* Puts the successors and takes in the new ones among them; leaves off when the run halts. */
 static void put_visits(struct bfs *bfs, struct bfs_worker *worker) {
   struct clew_run *run = &bfs->run;
   while (worker->parents_done < worker->parents.len) {
-    /* A store that wants to know when a state is done wants to know it before the next one's turn.
-     */
+    if (run->judges_late && !worker->initial && worker->parents_judged == worker->parents_done &&
+        !judge_parent(bfs, worker)) {
+      continue;
+    }
+    /* A store that wants to know when a state is done wants to know it before the next one's turn;
+     * and that turn may find the next one covered. */
     uint32_t end = worker->parent_states != NULL
                        ? worker->parents.data[worker->parents_done].successors_end
                        : worker->base.visits.len;
@@ -707,6 +752,7 @@ static void bfs_close(struct clew_run *run) {
       result->max_queue =
           worker->max_queue > result->max_queue ? worker->max_queue : result->max_queue;
       clew_vec_free(&worker->parents);
+      clew_vec_free(&worker->judgements);
       clew_free(worker->parent_states);
       clew_free(worker->inbox_ids);
       clew_free(worker->inbox_states);
@@ -736,7 +782,7 @@ static void open_worker(struct clew_worker *base) {
   worker->inbox_ids = clew_alloc(worker->inbox_room * sizeof *worker->inbox_ids);
   worker->inbox_states =
       clew_alloc((size_t)worker->inbox_room * words * sizeof *worker->inbox_states);
-  if ((store->demands & CLEW_STORE_EXPANDED) != 0) {
+  if ((store->demands & CLEW_STORE_EXPANDED) != 0 || base->run->judges_late) {
     worker->parent_states = clew_alloc(sizeof(uint64_t) * (size_t)BATCH_PARENTS * words);
   }
 }
@@ -752,6 +798,8 @@ static struct clew_run *bfs_open(struct clew_search *search, struct clew_result 
   bfs->active = 1;
   bfs->batch = run->piece < BATCH_SUCCESSORS ? run->piece : BATCH_SUCCESSORS;
   bfs->late = (store->demands & CLEW_STORE_LATE) != 0 && search->limits.max_depth == CLEW_ABSENT;
+  bfs->tells_expanded = (store->demands & CLEW_STORE_EXPANDED) != 0;
+  run->judges_late = run->takes_census;
   bfs->measures_locality = search->measures_locality && (store->promises & CLEW_STORE_DENSE) != 0 &&
                            (store->demands & CLEW_STORE_SETTLE) == 0 && !run->ordered;
   result->has_locality = bfs->measures_locality;

@@ -107,6 +107,7 @@ struct dfs {
   struct clew_succs chain;           /* precision on demand: successors along the chain */
   uint64_t *known;     /* the same: KNOWN_SLOTS hashes, each in the slot of its lowest bits */
   bool tells_expanded; /* the store wants to know when a state is done */
+  bool asks_covered;   /* the store knows of states that need not be explored any more */
   bool begun;
   uint32_t active;
   bool alone; /* there is no thread or no memory for another worker */
@@ -311,6 +312,7 @@ static bool settled_new(void *context, const struct clew_visit *visit) {
   const struct settling *settling = context;
   struct dfs *dfs = settling->dfs;
   struct dfs_worker *worker = settling->worker;
+  clew_discrete_add(&dfs->run, visit, 1);
   if (!clew_worker_absorb(&worker->base, visit)) {
     return false;
   }
@@ -363,7 +365,11 @@ static bool put_one(struct dfs *dfs, struct dfs_worker *worker, struct clew_visi
     *known = visit->hash;
   }
   worker->base.credit -= run->shared && visit->answer == CLEW_NEW ? 1 : 0;
-  return visit->answer == CLEW_NEW && clew_worker_absorb(&worker->base, visit);
+  if (visit->answer != CLEW_NEW) {
+    return false;
+  }
+  clew_discrete_add(run, visit, 1);
+  return clew_worker_absorb(&worker->base, visit);
 }
 
 static void visit_state(struct dfs *dfs, struct dfs_worker *worker, struct clew_visit *visit,
@@ -405,9 +411,25 @@ static bool has_room(struct dfs *dfs, struct dfs_worker *worker) {
   return clew_run_make_room(&dfs->run, 1) > 0;
 }
 
+/* Drops the successors that are left of a state that another one covers by now: whatever they lead
+ * to is explored from there. */
+static void drop_covered(struct dfs *dfs, struct dfs_worker *worker, const struct frame *frame) {
+  const struct clew_store *store = dfs->run.store;
+  if (frame->id != CLEW_ID_NONE && store->type->is_covered(store, frame->id)) {
+    struct pending *own = own_of(dfs, worker, frame);
+    worker->pending.used_bytes = frame->floor_bytes;
+    if (own != NULL) {
+      own->edge = 0;
+    }
+  }
+}
+
 /* Takes the next successor of the state on top, or closes it. */
 static void take_one(struct dfs *dfs, struct dfs_worker *worker) {
   struct frame *frame = top_frame(worker);
+  if (dfs->asks_covered) {
+    drop_covered(dfs, worker, frame);
+  }
   assert(worker->pending.used_bytes >= frame->floor_bytes);
   if (worker->pending.used_bytes == frame->floor_bytes) {
     const struct pending *own = own_of(dfs, worker, frame);
@@ -837,6 +859,7 @@ static struct clew_run *dfs_open(struct clew_search *search, struct clew_result 
     open_precision(dfs);
   }
   dfs->tells_expanded = (search->store->demands & CLEW_STORE_EXPANDED) != 0;
+  dfs->asks_covered = dfs->run.ordered && search->store->type->is_covered != NULL;
   return &dfs->run;
 }
 

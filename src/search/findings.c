@@ -162,11 +162,37 @@ static void add_violation(struct clew_run *run, const struct clew_finding *findi
   }
 }
 
+/* What a query asks for is there. The path to it is shown, unless there is a violation to show. */
+static void add_success(struct clew_run *run, const struct clew_finding *finding) {
+  clew_bitset_remove(run->open, finding->property);
+  clew_outcomes_reach(&run->result->outcomes, finding->property, finding->depth);
+  if (!run->result->has_trace) {
+    build_trace(run, finding);
+  }
+  if (run->search->stop_at_violation &&
+      clew_outcomes_are_decided(&run->result->outcomes, run->model->properties)) {
+    clew_run_stop(run, CLEW_STOP_DECIDED);
+  }
+}
+
+static void forget_trace(struct clew_result *result) {
+  if (result->has_trace) {
+    clew_trace_free(&result->trace);
+    result->has_trace = false;
+  }
+}
+
 void clew_run_violate(struct clew_run *run, const struct clew_finding *finding) {
   assert(clew_bitset_has(run->open, finding->property));
+  const struct clew_property *property = &run->model->properties[finding->property];
+  if (property->query == CLEW_QUERY_REACH && finding->site == CLEW_NONE) {
+    add_success(run, finding);
+    return;
+  }
   bool is_first = run->result->outcomes.violated.len == 0;
   add_violation(run, finding);
   if (is_first) {
+    forget_trace(run->result);
     build_trace(run, finding);
   }
 }
@@ -206,7 +232,7 @@ void clew_run_gather(struct clew_run *run) {
   const struct clew_finding *finding;
   while ((finding = next_finding(run)) != NULL) {
     clew_run_violate(run, finding);
-    if (run->search->stop_at_violation) {
+    if (run->search->stop_at_violation && run->result->outcomes.violated.len > 0) {
       break;
     }
   }

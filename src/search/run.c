@@ -90,12 +90,14 @@ void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
                    ? search->piece
                    : clew_search_piece(model, search->budget->limit_bytes, run->most_workers);
   run->hash_words = run->ordered ? model->discrete_words : model->words;
+  run->takes_census = run->ordered && search->store->type->census != NULL;
   uint64_t most = CLEW_ID_LIMIT - run->first_id - 1;
   run->max_states = search->limits.max_states < most ? search->limits.max_states : most;
   run->open =
       clew_alloc_zero(CLEW_BITSET_WORDS((size_t)model->property_count) + 1, sizeof *run->open);
   run->workers = clew_alloc_zero(run->most_workers, sizeof(struct clew_worker *));
   run->log_end = run->first_id;
+  clew_discrete_open(run);
   clew_outcomes_open(&result->outcomes, model->property_count, search->enabled);
   collect_properties(run, engine);
   result->scope = (struct clew_scope){
@@ -149,7 +151,7 @@ uint32_t clew_run_error_depth(const struct clew_run *run) {
 /* What the workers counted, added up. */
 static void add_workers(struct clew_run *run) {
   struct clew_result *result = run->result;
-  result->transitions = result->deadlocks = 0;
+  result->transitions = result->deadlocks = result->zones_expanded = 0;
   for (uint32_t i = 0; i < run->most_workers; i++) {
     const struct clew_worker *worker = run->workers[i];
     if (worker == NULL) {
@@ -157,6 +159,7 @@ static void add_workers(struct clew_run *run) {
     }
     result->transitions += worker->transitions;
     result->deadlocks += worker->deadlocks;
+    result->zones_expanded += worker->expanded;
     if (worker->degree_min < result->out_degree_min) {
       result->out_degree_min = worker->degree_min;
     }
@@ -170,11 +173,31 @@ static void add_workers(struct clew_run *run) {
   }
 }
 
+/* Where the words of a state behind the discrete ones are not counted as states of their own, or
+ * are something else: the figures that tell them apart. */
+static void fill_zones(struct clew_run *run) {
+  struct clew_result *result = run->result;
+  struct clew_store_census census;
+  uint64_t discrete = clew_discrete_close(run);
+  if (run->takes_census) {
+    run->store->type->census(run->store, &census);
+    result->states = result->discrete_states = census.discrete;
+    result->zones = census.maximal;
+  } else {
+    result->discrete_states = discrete;
+    result->zones = result->states;
+  }
+  if (run->model->timed == NULL && !run->ordered) {
+    result->zones = result->zones_expanded = CLEW_ABSENT;
+  }
+}
+
 static void fill_figures(struct clew_run *run) {
   struct clew_result *result = run->result;
   const struct clew_store_type *type = run->store->type;
   result->states = clew_run_states(run);
   add_workers(run);
+  fill_zones(run);
   if (clew_run_error_depth(run) != CLEW_NONE) {
     result->states++;
     result->deadlocks++;
@@ -205,7 +228,7 @@ void clew_run_close(struct clew_run *run) {
   }
   fill_figures(run);
   run->result->scope.has_states = run->result->states > 0;
-  clew_outcomes_close(&run->result->outcomes, &run->result->scope);
+  clew_outcomes_close(&run->result->outcomes, run->model->properties, &run->result->scope);
   for (uint32_t i = 0; i < run->most_workers; i++) {
     if (run->workers[i] != NULL) {
       clew_worker_close(run->workers[i]);
@@ -278,7 +301,7 @@ void clew_search_refused(const struct clew_search *search, struct clew_result *r
   result->state_bits = search->model->state_bits;
   result->state_bytes = search->model->bytes;
   result->threads = 1;
-  clew_outcomes_close(&result->outcomes, &result->scope);
+  clew_outcomes_close(&result->outcomes, search->model->properties, &result->scope);
   conclude(search, result);
 }
 
@@ -292,7 +315,7 @@ void clew_run_stop(struct clew_run *run, enum clew_stop reason) {
   assert(reason != CLEW_STOP_FINISHED);
   int before = CLEW_STOP_FINISHED;
   if (!atomic_compare_exchange_strong(&run->reason, &before, (int)reason) &&
-      reason == CLEW_STOP_VIOLATION) {
+      (reason == CLEW_STOP_VIOLATION || reason == CLEW_STOP_DECIDED)) {
     atomic_store(&run->reason, (int)reason);
   }
   clew_run_meet(run);
@@ -380,18 +403,28 @@ static void stop_for(struct clew_run *run, enum clew_room room) {
   }
 }
 
-uint32_t clew_run_make_room(struct clew_run *run, uint32_t count) {
-  const struct clew_store_type *type = run->store->type;
-  enum clew_room room = CLEW_ROOM_MEMORY;
+/* How many of `count` states the store has room for. */
+static uint32_t ask_for_room(struct clew_run *run, uint32_t count, enum clew_room *room) {
   /* Most successors were seen before, and few of a batch have to wait: less room may do. */
   for (uint32_t n = count; n > 0; n /= 2) {
-    room = type->reserve(run->store, n);
-    if (room == CLEW_ROOM) {
+    *room = run->store->type->reserve(run->store, n);
+    if (*room == CLEW_ROOM) {
       return n;
     }
   }
-  stop_for(run, room);
   return 0;
+}
+
+uint32_t clew_run_make_room(struct clew_run *run, uint32_t count) {
+  enum clew_room room = CLEW_ROOM_MEMORY;
+  uint32_t found = ask_for_room(run, count, &room);
+  if (found == 0 && room == CLEW_ROOM_MEMORY && clew_discrete_give_up(run)) {
+    found = ask_for_room(run, count, &room);
+  }
+  if (found == 0) {
+    stop_for(run, room);
+  }
+  return found;
 }
 
 /* What the store has room for anyway, or at least the batches of all workers if that is possible.

@@ -7,7 +7,7 @@
 #include "base/bits.h"
 #include "search/search_int.h"
 
-static const uint64_t FORMAT = 1;
+static const uint64_t FORMAT = 2;
 
 static void save_outcomes(const struct clew_result *result, struct clew_archive *out) {
   const struct clew_outcomes *outcomes = &result->outcomes;
@@ -71,6 +71,7 @@ static void add_up(const struct clew_run *run, struct clew_worker *sum, uint64_t
     assert(worker->findings.len == 0);
     sum->transitions += worker->transitions;
     sum->deadlocks += worker->deadlocks;
+    sum->expanded += worker->expanded;
     sum->error_depth =
         worker->error_depth < sum->error_depth ? worker->error_depth : sum->error_depth;
     sum->degree_min = worker->degree_min < sum->degree_min ? worker->degree_min : sum->degree_min;
@@ -134,6 +135,7 @@ void clew_run_save(struct clew_run *run, struct clew_archive *out) {
                          result->level_sizes.len * sizeof *result->level_sizes.data);
   clew_archive_put(out, sum.transitions);
   clew_archive_put(out, sum.deadlocks);
+  clew_archive_put(out, sum.expanded);
   clew_archive_put(out, sum.degree_min);
   clew_archive_put(out, sum.degree_max);
   clew_archive_put(out, sum.error_depth);
@@ -148,6 +150,7 @@ static void load_worker(struct clew_worker *worker, struct clew_archive *in) {
   const struct clew_model *model = worker->run->model;
   worker->transitions = clew_archive_get(in);
   worker->deadlocks = clew_archive_get(in);
+  worker->expanded = clew_archive_get(in);
   worker->degree_min = clew_archive_get(in);
   worker->degree_max = clew_archive_get(in);
   worker->error_depth = (uint32_t)clew_archive_get(in);
@@ -177,5 +180,9 @@ bool clew_run_load(struct clew_run *run, struct clew_archive *in) {
   result->level_sizes.len = levels;
   clew_archive_get_bytes(in, result->level_sizes.data, levels * sizeof *result->level_sizes.data);
   load_worker(clew_run_worker(run, 0), in);
-  return !in->damaged && run->first_id <= run->log_end;
+  bool good = !in->damaged && run->first_id <= run->log_end;
+  if (good) {
+    clew_discrete_recount(run);
+  }
+  return good;
 }

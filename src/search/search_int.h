@@ -20,6 +20,8 @@
 #ifndef CLEW_SEARCH_SEARCH_INT_H
 #define CLEW_SEARCH_SEARCH_INT_H
 
+#include <pthread.h>
+
 #include "base/bigmem.h"
 #include "search/engine.h"
 
@@ -40,6 +42,22 @@ struct clew_bigstack {
   size_t used_bytes;
 };
 
+/* What became of a state, or of a piece of it, when it was expanded. */
+struct clew_judgement {
+  uint64_t degree;
+  uint32_t fault_edge, site; /* of the first run-time error; site CLEW_NONE: there is none */
+  bool stuck;                /* the last piece says so */
+  bool more;                 /* further pieces follow */
+  bool is_void;              /* nothing of it is used */
+};
+
+/* Counts the different discrete parts of states, where these are only a part. */
+struct clew_discrete {
+  struct clew_store *set; /* NULL: nobody counts, or there was no memory */
+  struct clew_diag_sink diags;
+  pthread_mutex_t lock; /* for workers that share the run */
+};
+
 /* Counts different states. */
 struct clew_distinct {
   struct clew_bigstack hashes;
@@ -52,6 +70,8 @@ struct clew_worker {
   CLEW_VEC(struct clew_visit) visits; /* one per successor; `state` is set when they are put */
   uint32_t promised;                  /* alone: the visits before this one will find room */
   uint32_t credit;                    /* not alone: insertions that will find room */
+  struct clew_judgement judgement;    /* of the state that was expanded last */
+  uint64_t expanded;                  /* states */
   uint64_t transitions, deadlocks;
   uint64_t told; /* of the transitions, those that the run knows of */
   uint64_t degree_min, degree_max;
@@ -76,7 +96,10 @@ struct clew_run {
   const struct clew_model *model;
   struct clew_store *store;
   bool ordered;        /* the store uses the model's order of states */
+  bool takes_census;   /* and says which of them are covered by others, and how many */
+  bool judges_late;    /* the engine judges a state when it is sure that its successors are used */
   uint32_t hash_words; /* of a state, those that are hashed */
+  struct clew_discrete discrete;
 
   /* Enabled properties that are not known to be violated; changes only while workers meet. */
   uint64_t *open;
@@ -184,14 +207,19 @@ void clew_worker_clear(struct clew_worker *worker); /* forgets successors and vi
 /* Appends a piece of the initial states; a fault of init is a finding. True: there are more, and
  * the next call goes on with them. */
 bool clew_worker_init(struct clew_worker *worker);
-/* Appends the successors of `state` as visits at depth + 1, and counts. A fault of a transition, or
- * that the state is stuck, is a finding. True: that was a piece of them, and when it is put,
- * clew_worker_expand_further is to be called with the same state. */
+/* Appends the successors of `state` as visits at depth + 1, and judges it. True: that was a piece
+ * of them, and when it is put, clew_worker_expand_further is to be called with the same state. */
 bool clew_worker_expand(struct clew_worker *worker, clew_id id, uint32_t depth,
                         const uint64_t *state);
 /* The next piece. */
 bool clew_worker_expand_further(struct clew_worker *worker, clew_id id, uint32_t depth,
                                 const uint64_t *state);
+/* Counts a state that was expanded; a fault of a transition, or that the state is stuck, is a
+ * finding. Expanding does it, unless the run judges late. */
+void clew_worker_judge(struct clew_worker *worker, const struct clew_judgement *judgement,
+                       clew_id id, uint32_t depth, const uint64_t *state);
+/* A state of which the first piece was made is not expanded after all. */
+void clew_worker_leave(struct clew_worker *worker);
 /* Puts the visits from `from` to `end` into the store, in order, as many as there is room for now;
  * returns how many. None: the run halts, or run->wants_settling is set and the engine has to call
  * clew_run_settle, once it has absorbed what was put before. */
@@ -244,6 +272,19 @@ void clew_distinct_add(struct clew_distinct *distinct, const struct clew_succs *
                        struct clew_budget *budget);
 /* How many were different, or CLEW_ABSENT: there was no memory to find out. */
 uint64_t clew_distinct_close(struct clew_distinct *distinct);
+
+/* ---- discrete.c ---- */
+
+/* Opens a set, if there is something to count. */
+void clew_discrete_open(struct clew_run *run);
+/* Adds those of the visits that are NEW. */
+void clew_discrete_add(struct clew_run *run, const struct clew_visit *visits, uint32_t count);
+/* Adds the states that the store has of this run, or gives up where it does not give them back. */
+void clew_discrete_recount(struct clew_run *run);
+/* Gives the memory back, and the figure up. False: there was none. */
+bool clew_discrete_give_up(struct clew_run *run);
+/* The figure, or CLEW_ABSENT. */
+uint64_t clew_discrete_close(struct clew_run *run);
 
 /* ---- save.c ---- */
 

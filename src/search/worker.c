@@ -121,17 +121,17 @@ bool clew_worker_init(struct clew_worker *worker) {
 }
 
 /* Outlined: these are rare. */
-static __attribute__((noinline)) void find_fault(struct clew_worker *worker, uint32_t first_fault,
-                                                 clew_id id, uint32_t depth,
-                                                 const uint64_t *state) {
+static __attribute__((noinline)) void find_fault(struct clew_worker *worker,
+                                                 const struct clew_judgement *judgement, clew_id id,
+                                                 uint32_t depth, const uint64_t *state) {
   struct clew_run *run = worker->run;
   worker->error_depth = depth + 1 < worker->error_depth ? depth + 1 : worker->error_depth;
   if (run->fault_property != CLEW_NONE && clew_bitset_has(run->open, run->fault_property)) {
     struct clew_finding finding = {
         .property = run->fault_property,
         .depth = depth + 1,
-        .fault_edge = worker->succs.faults[first_fault].edge,
-        .site = worker->succs.faults[first_fault].site,
+        .fault_edge = judgement->fault_edge,
+        .site = judgement->site,
         .id = id,
     };
     clew_worker_find(worker, &finding, state);
@@ -155,6 +155,7 @@ static __attribute__((noinline)) void find_deadlock(struct clew_worker *worker, 
 }
 
 static void count_degree(struct clew_worker *worker, uint64_t degree) {
+  worker->expanded++;
   if (worker->degree_max == CLEW_ABSENT || degree > worker->degree_max) {
     worker->degree_max = degree;
   }
@@ -163,37 +164,82 @@ static void count_degree(struct clew_worker *worker, uint64_t degree) {
   }
 }
 
-/* The first piece of a state, or a further one: what follows from the transitions counted so far,
- * and from the faults from `first_fault` on. The state is judged with the last piece. */
-static __attribute__((noinline)) bool judge_piece(struct clew_worker *worker, uint64_t degree,
-                                                  uint32_t first_fault, clew_id id, uint32_t depth,
+/* The first piece of a state, or a further one. The state is judged with the last piece. */
+static __attribute__((noinline)) void judge_piece(struct clew_worker *worker,
+                                                  const struct clew_judgement *judgement,
+                                                  clew_id id, uint32_t depth,
                                                   const uint64_t *state) {
-  const struct clew_succs *succs = &worker->succs;
-  worker->degree += degree;
-  if (succs->fault_count > first_fault && !worker->faulty) {
+  worker->degree += judgement->degree;
+  if (judgement->site != CLEW_NONE && !worker->faulty) {
     worker->faulty = true;
-    find_fault(worker, first_fault, id, depth, state);
+    find_fault(worker, judgement, id, depth, state);
   }
-  worker->in_pieces = succs->resume != 0;
+  worker->in_pieces = judgement->more;
   if (worker->in_pieces) {
-    return true;
+    return;
   }
   count_degree(worker, worker->degree);
-  if (succs->stuck) {
+  if (judgement->stuck) {
     find_deadlock(worker, id, depth, state);
   }
   worker->degree = 0;
   worker->faulty = false;
-  return false;
+}
+
+static inline void judge(struct clew_worker *worker, const struct clew_judgement *judgement,
+                         clew_id id, uint32_t depth, const uint64_t *state) {
+  assert(!judgement->is_void);
+  worker->transitions += judgement->degree;
+  if (__builtin_expect(judgement->more || worker->in_pieces, 0)) {
+    judge_piece(worker, judgement, id, depth, state);
+    return;
+  }
+  count_degree(worker, judgement->degree);
+  if (__builtin_expect(judgement->site != CLEW_NONE, 0)) {
+    find_fault(worker, judgement, id, depth, state);
+  } else if (__builtin_expect(judgement->stuck, 0)) {
+    find_deadlock(worker, id, depth, state);
+  }
+}
+
+void clew_worker_judge(struct clew_worker *worker, const struct clew_judgement *judgement,
+                       clew_id id, uint32_t depth, const uint64_t *state) {
+  if (!judgement->is_void) {
+    judge(worker, judgement, id, depth, state);
+  }
+}
+
+void clew_worker_leave(struct clew_worker *worker) {
+  worker->succs.resume = 0; /* where the last piece ended */
+  worker->in_pieces = worker->faulty = false;
+  worker->degree = 0;
 }
 
 /* The run was stopped in the midst of a state: nothing of it is used. */
 static __attribute__((noinline)) bool leave_off(struct clew_worker *worker) {
   assert(clew_run_stopped(worker->run));
-  worker->succs.resume = 0; /* where the last piece ended */
-  worker->in_pieces = worker->faulty = false;
-  worker->degree = 0;
+  worker->judgement = (struct clew_judgement){.site = CLEW_NONE, .is_void = true};
+  clew_worker_leave(worker);
   return false;
+}
+
+/* Makes visits of the successors from `first` on, which are those of `state` or a piece of them. */
+static inline bool take_successors(struct clew_worker *worker, uint32_t first, uint32_t first_fault,
+                                   clew_id id, uint32_t depth, const uint64_t *state) {
+  const struct clew_succs *succs = &worker->succs;
+  struct clew_judgement *judgement = &worker->judgement;
+  bool faulty = succs->fault_count > first_fault;
+  *judgement =
+      (struct clew_judgement){.degree = (succs->count - first) + (succs->fault_count - first_fault),
+                              .fault_edge = faulty ? succs->faults[first_fault].edge : CLEW_NONE,
+                              .site = faulty ? succs->faults[first_fault].site : CLEW_NONE,
+                              .stuck = succs->stuck,
+                              .more = succs->resume != 0};
+  make_visits(worker, id, depth + 1);
+  if (!worker->run->judges_late) {
+    judge(worker, judgement, id, depth, state);
+  }
+  return judgement->more;
 }
 
 bool clew_worker_expand(struct clew_worker *worker, clew_id id, uint32_t depth,
@@ -206,24 +252,11 @@ bool clew_worker_expand(struct clew_worker *worker, clew_id id, uint32_t depth,
     return leave_off(worker);
   }
   model->next(model, state, succs);
-  bool stuck = succs->stuck;
   if (__builtin_expect(succs->fault_count > first_fault, 0) &&
       !clew_run_sift_faults(worker->run, succs, first, first_fault)) {
     return leave_off(worker);
   }
-  uint64_t degree = (succs->count - first) + (succs->fault_count - first_fault);
-  make_visits(worker, id, depth + 1);
-  worker->transitions += degree;
-  if (__builtin_expect(succs->resume != 0, 0)) {
-    return judge_piece(worker, degree, first_fault, id, depth, state);
-  }
-  count_degree(worker, degree);
-  if (__builtin_expect(succs->fault_count > first_fault, 0)) {
-    find_fault(worker, first_fault, id, depth, state);
-  } else if (__builtin_expect(stuck, 0)) {
-    find_deadlock(worker, id, depth, state);
-  }
-  return false;
+  return take_successors(worker, first, first_fault, id, depth, state);
 }
 
 bool clew_worker_expand_further(struct clew_worker *worker, clew_id id, uint32_t depth,
@@ -236,10 +269,7 @@ bool clew_worker_expand_further(struct clew_worker *worker, clew_id id, uint32_t
   if (!clew_run_sift_faults(worker->run, succs, first, first_fault)) {
     return leave_off(worker);
   }
-  uint64_t degree = (succs->count - first) + (succs->fault_count - first_fault);
-  make_visits(worker, id, depth + 1);
-  worker->transitions += degree;
-  return judge_piece(worker, degree, first_fault, id, depth, state);
+  return take_successors(worker, first, first_fault, id, depth, state);
 }
 
 /* ---- putting ---- */

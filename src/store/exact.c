@@ -36,6 +36,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "store/exact_index_int.h"
+#include "store/region_int.h"
 
 enum {
   FIRST_BUCKETS = 64,
@@ -528,25 +529,6 @@ static void exact_close(struct clew_store *store) {
   clew_free(x);
 }
 
-/* Reserves as many addresses as the system allows, at most for `count` things. */
-static bool open_region(struct clew_bigmem *mem, uint64_t count, size_t each_bytes,
-                        struct clew_budget *budget) {
-  assert(count > 0 && each_bytes > 0);
-  const size_t least_bytes = (size_t)1 << 20, without_budget = (size_t)1 << 42;
-  size_t bytes = budget != NULL ? (size_t)budget->limit_bytes : without_budget;
-  if (count <= bytes / each_bytes) {
-    bytes = (size_t)count * each_bytes;
-  }
-  bytes = bytes > least_bytes ? bytes : least_bytes;
-  while (!clew_bigmem_open(mem, bytes, budget)) {
-    bytes /= 2;
-    if (bytes < least_bytes) {
-      return false;
-    }
-  }
-  return true;
-}
-
 /* The bytes that are not used are the last ones of a word only where its low byte comes first. */
 static size_t bytes_in_arena(const struct clew_store_config *config) {
   size_t all = config->words * sizeof(uint64_t);
@@ -565,8 +547,8 @@ static enum clew_status exact_open(const struct clew_store_config *config,
   x->state_bytes = bytes_in_arena(config);
   x->tail_mask =
       clew_bits_mask((uint32_t)(x->state_bytes - (config->words - 1) * sizeof(uint64_t)) * 8);
-  if (!open_region(&x->arena, MAX_STATES, x->state_bytes, config->budget) ||
-      !open_region(&x->index, buckets_for(MAX_STATES, true), BUCKET_BYTES, config->budget) ||
+  if (!region_open(&x->arena, MAX_STATES, x->state_bytes, config->budget) ||
+      !region_open(&x->index, buckets_for(MAX_STATES, true), BUCKET_BYTES, config->budget) ||
       !clew_bigmem_commit(&x->index, FIRST_BUCKETS * BUCKET_BYTES)) {
     clew_diag_plain(diags, CLEW_ERROR, NULL, "the memory budget is too small for any state");
     exact_close(&x->base);

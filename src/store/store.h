@@ -32,7 +32,8 @@
  * Order. Some models have an order of states (model.h: covers): what is reachable from b is
  * reachable from a if a covers b. A store that promises ORDER asks `config.covers` and calls a
  * state seen if a stored one of the same discrete words covers it; hashes are then of these words
- * only. */
+ * only. It may also notice that a new state covers stored ones, which then need not be expanded
+ * any more (`is_covered`). They keep their ids, and what was found from them stays. */
 #ifndef CLEW_STORE_STORE_H
 #define CLEW_STORE_STORE_H
 
@@ -111,6 +112,15 @@ struct clew_store_config {
   bool (*covers)(void *context, const uint64_t *a, const uint64_t *b);
   void *covers_context;
   uint32_t discrete_words;
+  /* 16 or 32: the words behind are signed integers of so many bits, and `covers` says that none of
+   * those of `a` is less. 0: it has to be asked. */
+  uint32_t order_bits;
+};
+
+/* What a store with an order holds. */
+struct clew_store_census {
+  uint64_t discrete; /* different discrete words */
+  uint64_t maximal;  /* states that no other one covers */
 };
 
 struct clew_store {
@@ -153,6 +163,11 @@ struct clew_store_type {
   void (*back_edge)(const struct clew_store *store, clew_id id, clew_id *parent, uint32_t *edge);
   /* Stores that demand EXPANDED: all successors of this state were put. */
   void (*expanded)(struct clew_store *store, clew_id id, uint32_t depth, const uint64_t *state);
+  /* ORDER stores; may be NULL: whether another stored state covers this one, which is stored. Once
+   * true it stays so. Any thread may ask at any time, about an id that it was given. */
+  bool (*is_covered)(const struct clew_store *store, clew_id id);
+  /* Goes with `is_covered`. */
+  void (*census)(const struct clew_store *store, struct clew_store_census *out);
   uint64_t (*count)(const struct clew_store *store);
   uint64_t (*bytes)(const struct clew_store *store);      /* memory now in use */
   uint64_t (*disk_bytes)(const struct clew_store *store); /* largest use so far; may be NULL */
@@ -176,5 +191,6 @@ extern const struct clew_store_type clew_store_bloom;
 extern const struct clew_store_type clew_store_cache;
 extern const struct clew_store_type clew_store_disk;
 extern const struct clew_store_type clew_store_comback;
+extern const struct clew_store_type clew_store_zones;
 
 #endif

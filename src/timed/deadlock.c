@@ -10,8 +10,10 @@
 /* The value that a clock is set to by the transition that has made `successor`. */
 static bool setting_of(const struct clew_timed_impl *impl, uint32_t clock,
                        const uint64_t *successor, int64_t *value) {
-  *value = 0;
-  return clock == 0 || clew_timed_value(impl, impl->spec->clocks[clock].slot, successor, value);
+  int32_t number = 0;
+  bool is_set = clock == 0 || clew_timed_setting(impl, clock, successor, &number);
+  *value = number;
+  return is_set;
 }
 
 /* The constraint, which holds after the transition, as one that holds before it. */
@@ -31,9 +33,8 @@ static bool constrain_before(const struct clew_timed_impl *impl, const uint64_t 
 
 static bool constrain_target(const struct clew_timed_impl *impl, const uint64_t *successor,
                              void *zone) {
-  for (uint32_t p = 0; p < impl->spec->process_count; p++) {
-    struct clew_timed_span atoms =
-        clew_timed_location(impl, &impl->spec->processes[p], successor)->invariant;
+  for (uint32_t p = 0; p < impl->watch_count; p++) {
+    struct clew_timed_span atoms = clew_timed_location(&impl->watches[p], successor)->invariant;
     for (uint32_t k = 0; k < atoms.count; k++) {
       uint32_t i, j;
       clew_bound bound;

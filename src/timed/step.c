@@ -29,9 +29,9 @@ static void describe_settings(const struct clew_timed_impl *impl, const uint64_t
                               struct clew_timed_step *out) {
   CLEW_VEC(struct clew_clock_setting) settings = {0};
   for (uint32_t clock = 1; clock < impl->space.dim; clock++) {
-    int64_t value;
-    if (clew_timed_value(impl, impl->spec->clocks[clock].slot, successor, &value)) {
-      struct clew_clock_setting setting = {clock, (int32_t)value};
+    int32_t value;
+    if (clew_timed_setting(impl, clock, successor, &value)) {
+      struct clew_clock_setting setting = {clock, value};
       clew_vec_push(&settings, setting);
     }
   }
@@ -42,9 +42,9 @@ static void describe_settings(const struct clew_timed_impl *impl, const uint64_t
 static void describe_target(const struct clew_timed_impl *impl, struct clew_timed_context *context,
                             const uint64_t *successor, struct clew_timed_step *out) {
   struct bounds invariant = {0};
-  for (uint32_t p = 0; p < impl->spec->process_count; p++) {
-    add_atoms(impl, clew_timed_location(impl, &impl->spec->processes[p], successor)->invariant,
-              successor, &invariant);
+  for (uint32_t p = 0; p < impl->watch_count; p++) {
+    add_atoms(impl, clew_timed_location(&impl->watches[p], successor)->invariant, successor,
+              &invariant);
   }
   out->invariant = invariant.list.data;
   out->invariant_count = invariant.list.len;

@@ -304,6 +304,8 @@ static void timed_close(struct clew_model *model) {
   assert(model == &impl->model);
   clew_timed_contexts_close(impl);
   clew_zone_pack_close(&impl->pack);
+  clew_free(impl->watches);
+  clew_free(impl->settings);
   clew_free(impl->edge_rules);
   clew_free(impl->label_query);
   clew_free(impl->query_property);
@@ -426,6 +428,21 @@ static void choose_extrapolation(struct clew_timed_impl *impl,
   impl->timed.extrapolation = impl->is_alu ? "aLU" : names[impl->semantics];
 }
 
+/* Where nothing is extrapolated bounds grow, and entries should be wide. */
+static void choose_space(struct clew_timed_impl *impl) {
+  const struct clew_timed_spec *spec = impl->spec;
+  enum { WIDE = 1 << 14 };
+  bool grows = impl->semantics == CLEW_ZONE_NONE || !impl->plus;
+  bool fits;
+  if (grows && spec->largest < WIDE && clew_dbm_space_init(&impl->space, spec->clock_count, WIDE)) {
+    return;
+  }
+  fits = grows ? clew_dbm_space_init(&impl->space, spec->clock_count, spec->largest)
+               : clew_dbm_space_init_plus(&impl->space, spec->clock_count, spec->largest);
+  assert(fits); /* as was asked before */
+  (void)fits;
+}
+
 static void describe(struct clew_timed_impl *impl, const struct clew_zone_options *options) {
   const struct clew_timed_spec *spec = impl->spec;
   impl->names = clew_alloc_zero(spec->clock_count, sizeof *impl->names);
@@ -486,16 +503,18 @@ struct clew_model *clew_timed_open(struct clew_program *program, const struct cl
   struct clew_timed_impl *impl = clew_alloc_zero(1, sizeof *impl);
   impl->spec = spec;
   impl->program = program;
-  impl->space = space;
+  impl->space.dim = spec->clock_count;
   impl->under = clew_model_open(program, exec, CLEW_SYMMETRY_OFF);
   impl->guards = spec->guards == NULL
                      ? NULL
                      : clew_model_open(spec->guards, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF);
   impl->model = clew_model_over(impl->under);
   impl->discrete_words = program->discrete_words;
+  clew_timed_watch(impl);
   number_rules(impl);
   number_queries(impl);
   choose_extrapolation(impl, options);
+  choose_space(impl);
   clew_zone_pack_open(impl, options->is_flat);
   number_slots(impl);
   add_sites(impl);

@@ -19,6 +19,22 @@ struct clew_zone_pack {
   struct clew_domain *domains; /* of them: raw bounds, and one more for infinity */
 };
 
+/* A slot of a state of the program, ready to be read: its stored value is a bit field. */
+struct clew_timed_field {
+  uint32_t word, shift;
+  uint64_t mask;
+};
+static inline uint64_t clew_timed_field_get(const struct clew_timed_field *field,
+                                            const uint64_t *state) {
+  return state[field->word] >> field->shift & field->mask;
+}
+
+/* A process of which some location has something to say about clocks. */
+struct clew_timed_watch {
+  struct clew_timed_field field; /* mask 0: only one location */
+  const struct clew_timed_location *locations;
+};
+
 /* The constants by which the extrapolation works in one state. */
 struct clew_zone_limits {
   int32_t *lower, *upper; /* by clock */
@@ -32,7 +48,7 @@ struct clew_timed_context {
   void *zone, *work, *other; /* zones */
   uint64_t *stopped;         /* clocks */
   uint64_t *enabled;         /* properties */
-  int32_t *caps;             /* by clock: raw upper bounds that invariants set */
+  clew_bound *caps;          /* by clock: raw upper bounds that invariants set */
   struct clew_zone_limits limits;
   struct clew_fed dead, good; /* of the search for deadlocks */
 };
@@ -56,9 +72,14 @@ struct clew_timed_impl {
   bool is_alu;        /* covers asks for a_LU */
   bool asks_deadlock; /* as a property */
   uint32_t discrete_words;
-  uint32_t *edge_rules;     /* by edge: the index of its rule */
-  uint32_t *label_query;    /* by label: the query that replaces it, or CLEW_NONE */
-  uint32_t *query_property; /* by query: the property that asks it */
+  struct clew_timed_watch *watches;
+  uint32_t watch_count;
+  struct clew_timed_field *settings; /* by clock: the value that it is set to, plus 1 */
+  struct clew_timed_field still;     /* mask 0: time always may pass */
+  uint64_t still_least;              /* stored values from this one on: it may not */
+  uint32_t *edge_rules;              /* by edge: the index of its rule */
+  uint32_t *label_query;             /* by label: the query that replaces it, or CLEW_NONE */
+  uint32_t *query_property;          /* by query: the property that asks it */
   struct clew_slot *slots;
   uint32_t *slot_of; /* by slot of the program: the model's slot, or CLEW_NONE for signals */
   struct clew_site *sites;
@@ -108,10 +129,20 @@ bool clew_timed_constrain(const struct clew_timed_impl *impl, struct clew_timed_
 bool clew_timed_may_guard(const struct clew_timed_impl *impl, uint32_t edge, const uint64_t *state,
                           const void *zone);
 struct clew_timed_span clew_timed_guard(const struct clew_timed_impl *impl, uint32_t edge);
+/* Prepares the reading of slots. */
+void clew_timed_watch(struct clew_timed_impl *impl);
 /* The location of a process in a state of the program. */
-const struct clew_timed_location *clew_timed_location(const struct clew_timed_impl *impl,
-                                                      const struct clew_timed_process *process,
-                                                      const uint64_t *state);
+static inline const struct clew_timed_location *
+clew_timed_location(const struct clew_timed_watch *watch, const uint64_t *state) {
+  return &watch->locations[clew_timed_field_get(&watch->field, state)];
+}
+/* Whether the transition that has made `successor` sets the clock. */
+static inline bool clew_timed_setting(const struct clew_timed_impl *impl, uint32_t clock,
+                                      const uint64_t *successor, int32_t *value) {
+  uint64_t stored = clew_timed_field_get(&impl->settings[clock], successor);
+  *value = (int32_t)stored - 1;
+  return stored > 0;
+}
 /* The clocks that stand still, a bit set of the context; NULL: none. */
 const uint64_t *clew_timed_stopped(const struct clew_timed_impl *impl,
                                    struct clew_timed_context *context, const uint64_t *state);

@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "timed/timed_int.h"
 
@@ -14,8 +15,9 @@ bool clew_timed_value(const struct clew_timed_impl *impl, uint32_t slot, const u
   return *value != CLEW_UNDEFINED;
 }
 
-bool clew_timed_resolve(const struct clew_timed_impl *impl, const struct clew_timed_atom *atom,
-                        const uint64_t *state, uint32_t *i, uint32_t *j, clew_bound *bound) {
+/* One with slots. */
+static bool resolve_slots(const struct clew_timed_impl *impl, const struct clew_timed_atom *atom,
+                          const uint64_t *state, uint32_t *i, uint32_t *j, clew_bound *bound) {
   int64_t value = atom->bound, clock;
   if (atom->bound_slot != CLEW_NONE && !clew_timed_value(impl, atom->bound_slot, state, &value)) {
     return false;
@@ -37,6 +39,17 @@ bool clew_timed_resolve(const struct clew_timed_impl *impl, const struct clew_ti
     *j = (uint32_t)clock;
   }
   assert(*i < impl->space.dim && *j < impl->space.dim);
+  return true;
+}
+
+bool clew_timed_resolve(const struct clew_timed_impl *impl, const struct clew_timed_atom *atom,
+                        const uint64_t *state, uint32_t *i, uint32_t *j, clew_bound *bound) {
+  if ((atom->bound_slot & atom->i_slot & atom->j_slot) != CLEW_NONE) {
+    return resolve_slots(impl, atom, state, i, j, bound);
+  }
+  *i = atom->i;
+  *j = atom->j;
+  *bound = 2 * atom->bound + (atom->is_strict ? 0 : 1);
   return true;
 }
 
@@ -80,21 +93,54 @@ bool clew_timed_may_guard(const struct clew_timed_impl *impl, uint32_t edge, con
 
 /* ---- Locations ------------------------------------------------------------------------------ */
 
-const struct clew_timed_location *clew_timed_location(const struct clew_timed_impl *impl,
-                                                      const struct clew_timed_process *process,
-                                                      const uint64_t *state) {
-  uint32_t number = 0;
-  if (process->slot != CLEW_NONE) {
-    number = (uint32_t)clew_slot_get(&impl->program->slots[process->slot], state);
+static struct clew_timed_field field_of(const struct clew_timed_impl *impl, uint32_t slot) {
+  const struct clew_slot *at = &impl->program->slots[slot];
+  return (struct clew_timed_field){at->bit / 64, at->bit % 64, clew_bits_mask(at->width)};
+}
+
+static bool is_watched(const struct clew_timed_impl *impl,
+                       const struct clew_timed_process *process) {
+  for (uint32_t k = 0; k < process->locations.count; k++) {
+    const struct clew_timed_location *location =
+        &impl->spec->locations[process->locations.first + k];
+    if (location->invariant.count + location->limits.count + location->stops.count > 0) {
+      return true;
+    }
   }
-  assert(number < process->locations.count);
-  return &impl->spec->locations[process->locations.first + number];
+  return false;
+}
+
+void clew_timed_watch(struct clew_timed_impl *impl) {
+  const struct clew_timed_spec *spec = impl->spec;
+  impl->watches = clew_alloc_zero((size_t)spec->process_count + 1, sizeof *impl->watches);
+  for (uint32_t p = 0; p < spec->process_count; p++) {
+    const struct clew_timed_process *process = &spec->processes[p];
+    if (is_watched(impl, process)) {
+      struct clew_timed_watch watch = {.locations = spec->locations + process->locations.first};
+      if (process->slot != CLEW_NONE) {
+        assert(!impl->program->slots[process->slot].undefinable &&
+               impl->program->slots[process->slot].domain->lo == 0);
+        watch.field = field_of(impl, process->slot);
+      }
+      impl->watches[impl->watch_count++] = watch;
+    }
+  }
+  impl->settings = clew_alloc_zero(spec->clock_count, sizeof *impl->settings);
+  for (uint32_t clock = 1; clock < spec->clock_count; clock++) {
+    const struct clew_slot *slot = &impl->program->slots[spec->clocks[clock].slot];
+    assert(slot->undefinable && slot->domain->lo == 0);
+    (void)slot;
+    impl->settings[clock] = field_of(impl, spec->clocks[clock].slot);
+  }
+  if (spec->still_slot != CLEW_NONE) {
+    const struct clew_slot *slot = &impl->program->slots[spec->still_slot];
+    impl->still = field_of(impl, spec->still_slot);
+    impl->still_least = (uint64_t)(1 - slot->domain->lo) + (slot->undefinable ? 1 : 0);
+  }
 }
 
 bool clew_timed_may_delay(const struct clew_timed_impl *impl, const uint64_t *state) {
-  int64_t value;
-  uint32_t slot = impl->spec->still_slot;
-  return slot == CLEW_NONE || !clew_timed_value(impl, slot, state, &value) || value == 0;
+  return impl->still.mask == 0 || clew_timed_field_get(&impl->still, state) < impl->still_least;
 }
 
 static void take_limits(const struct clew_timed_impl *impl, struct clew_timed_span span,
@@ -110,13 +156,12 @@ static void take_limits(const struct clew_timed_impl *impl, struct clew_timed_sp
 
 void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *state,
                             struct clew_zone_limits *limits) {
-  const struct clew_timed_spec *spec = impl->spec;
   for (uint32_t i = 0; i < impl->space.dim; i++) {
     limits->lower[i] = limits->upper[i] = CLEW_DBM_NO_CONSTANT;
   }
-  take_limits(impl, spec->query_limits, limits);
-  for (uint32_t p = 0; p < spec->process_count; p++) {
-    take_limits(impl, clew_timed_location(impl, &spec->processes[p], state)->limits, limits);
+  take_limits(impl, impl->spec->query_limits, limits);
+  for (uint32_t p = 0; p < impl->watch_count; p++) {
+    take_limits(impl, clew_timed_location(&impl->watches[p], state)->limits, limits);
   }
   for (uint32_t i = 0; impl->semantics == CLEW_ZONE_M && i < impl->space.dim; i++) {
     int32_t most = limits->lower[i] > limits->upper[i] ? limits->lower[i] : limits->upper[i];
@@ -124,11 +169,38 @@ void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *
   }
 }
 
-static bool constrain_invariants(const struct clew_timed_impl *impl, const uint64_t *state,
-                                 void *zone) {
-  for (uint32_t p = 0; p < impl->spec->process_count; p++) {
-    const struct clew_timed_location *location =
-        clew_timed_location(impl, &impl->spec->processes[p], state);
+/* Whether the atom only says that a clock is below a constant. */
+static bool is_cap(const struct clew_timed_atom *atom) {
+  return atom->j == 0 && atom->i_slot == CLEW_NONE && atom->j_slot == CLEW_NONE;
+}
+
+/* Gathers the upper bounds of clocks that invariants set; true: there are other atoms, too. */
+static bool find_caps(const struct clew_timed_impl *impl, const uint64_t *state, clew_bound *caps) {
+  bool others = false;
+  for (uint32_t i = 0; i < impl->space.dim; i++) {
+    caps[i] = CLEW_BOUND_INFINITE;
+  }
+  for (uint32_t p = 0; p < impl->watch_count; p++) {
+    struct clew_timed_span atoms = clew_timed_location(&impl->watches[p], state)->invariant;
+    for (uint32_t k = 0; k < atoms.count; k++) {
+      const struct clew_timed_atom *atom = &impl->spec->atoms[atoms.first + k];
+      uint32_t i, j;
+      clew_bound bound;
+      if (!is_cap(atom)) {
+        others = true;
+      } else if (clew_timed_resolve(impl, atom, state, &i, &j, &bound)) {
+        caps[i] = bound < caps[i] ? bound : caps[i];
+      }
+    }
+  }
+  return others;
+}
+
+/* Invariants that are no caps, one by one. */
+static bool constrain_others(const struct clew_timed_impl *impl, const uint64_t *state,
+                             void *zone) {
+  for (uint32_t p = 0; p < impl->watch_count; p++) {
+    const struct clew_timed_location *location = clew_timed_location(&impl->watches[p], state);
     if (!clew_timed_constrain(impl, location->invariant, state, zone)) {
       return false;
     }
@@ -143,9 +215,8 @@ const uint64_t *clew_timed_stopped(const struct clew_timed_impl *impl,
   }
   bool any = false;
   memset(context->stopped, 0, CLEW_BITSET_WORDS(impl->space.dim) * sizeof(uint64_t));
-  for (uint32_t p = 0; p < impl->spec->process_count; p++) {
-    struct clew_timed_span stops =
-        clew_timed_location(impl, &impl->spec->processes[p], state)->stops;
+  for (uint32_t p = 0; p < impl->watch_count; p++) {
+    struct clew_timed_span stops = clew_timed_location(&impl->watches[p], state)->stops;
     for (uint32_t k = 0; k < stops.count; k++) {
       const struct clew_timed_stop *stop = &impl->spec->stops[stops.first + k];
       int64_t rate = 0;
@@ -164,22 +235,25 @@ const uint64_t *clew_timed_stopped(const struct clew_timed_impl *impl,
 static void apply_settings(const struct clew_timed_impl *impl, const uint64_t *successor,
                            void *zone) {
   for (uint32_t clock = 1; clock < impl->space.dim; clock++) {
-    int64_t value;
-    if (clew_timed_value(impl, impl->spec->clocks[clock].slot, successor, &value)) {
-      clew_dbm_assign(&impl->space, zone, clock, (int32_t)value);
+    int32_t value;
+    if (clew_timed_setting(impl, clock, successor, &value)) {
+      clew_dbm_assign(&impl->space, zone, clock, value);
     }
   }
 }
 
 bool clew_timed_arrive(const struct clew_timed_impl *impl, struct clew_timed_context *context,
                        const uint64_t *successor, void *zone) {
+  bool others = find_caps(impl, successor, context->caps);
   apply_settings(impl, successor, zone);
-  if (!constrain_invariants(impl, successor, zone)) {
+  if (!clew_dbm_cap(&impl->space, zone, context->caps) ||
+      (others && !constrain_others(impl, successor, zone))) {
     return false;
   }
   if (clew_timed_may_delay(impl, successor)) {
     clew_dbm_up(&impl->space, zone, clew_timed_stopped(impl, context, successor));
-    bool some = constrain_invariants(impl, successor, zone);
+    bool some = clew_dbm_cap(&impl->space, zone, context->caps) &&
+                (!others || constrain_others(impl, successor, zone));
     assert(some);
     (void)some;
   }

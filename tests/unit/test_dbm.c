@@ -470,6 +470,96 @@ static void test_extrapolation(void **state) {
   }
 }
 
+/* Extra+_LU as it is defined, entry by entry, then closed in cubic time. */
+static void extrapolate_by_definition(const struct clew_dbm_space *space, const void *before,
+                                      const int32_t *lower, const int32_t *upper, void *after) {
+  clew_dbm_copy(space, after, before);
+  for (uint32_t i = 0; i < space->dim; i++) {
+    for (uint32_t j = 0; j < space->dim; j++) {
+      clew_bound bound = clew_dbm_get(space, before, i, j);
+      if (i == j || bound == CLEW_BOUND_INFINITE) {
+        continue;
+      }
+      int32_t c = clew_bound_constant(bound),
+              least_i = -clew_bound_constant(clew_dbm_get(space, before, 0, i)),
+              least_j = -clew_bound_constant(clew_dbm_get(space, before, 0, j));
+      bool lower_i = i > 0 && lower[i] != CLEW_DBM_NO_CONSTANT,
+           upper_j = j > 0 && upper[j] != CLEW_DBM_NO_CONSTANT;
+      if (i > 0 && (!lower_i || c > lower[i] || least_i > lower[i])) {
+        clew_dbm_set(space, after, i, j, CLEW_BOUND_INFINITE);
+      } else if (j > 0 && (!upper_j || least_j > upper[j])) {
+        clew_bound far = upper_j ? clew_bound_below(-upper[j]) : clew_bound_at_most(0);
+        clew_dbm_set(space, after, i, j, i > 0 ? CLEW_BOUND_INFINITE : far);
+      }
+    }
+  }
+  assert_true(clew_dbm_close(space, after));
+}
+
+static void test_extrapolation_by_definition(void **state) {
+  (void)state;
+  struct clew_random random;
+  clew_random_seed(&random, 15);
+  enum { LARGEST_DIM = 19, MANY = 4000 };
+  uint32_t changes = 0;
+  for (uint32_t round = 0; round < MANY; round++) {
+    struct clew_dbm_space space;
+    uint32_t dim = 2 + (uint32_t)clew_random_below(&random, LARGEST_DIM - 1);
+    assert_true(clew_dbm_space_init_plus(&space, dim, round % 2 == 0 ? 10 : 1 << 14));
+    assert_int_equal(space.entry_bytes, round % 2 == 0 ? 2 : 4);
+    void *before = new_zone(&space), *zone = new_zone(&space), *expected = new_zone(&space);
+    int32_t lower[LARGEST_DIM], upper[LARGEST_DIM];
+    for (uint32_t step = 0; step < 1 + dim / 4; step++) {
+      random_zone(&random, &space, before);
+    }
+    random_constants(&random, dim, lower);
+    random_constants(&random, dim, upper);
+    extrapolate_by_definition(&space, before, lower, upper, expected);
+    clew_dbm_copy(&space, zone, before);
+    bool changed = clew_dbm_extrapolate(&space, zone, lower, upper, true);
+    assert_true(clew_dbm_equal(&space, zone, expected));
+    assert_true(changed || clew_dbm_equal(&space, zone, before));
+    changes += !clew_dbm_equal(&space, zone, before);
+    clew_free(before);
+    clew_free(zone);
+    clew_free(expected);
+  }
+  assert_in_range(changes, MANY / 4, MANY);
+}
+
+/* Caps are the same as constraints one after the other. */
+static void test_cap(void **state) {
+  (void)state;
+  struct clew_random random;
+  clew_random_seed(&random, 16);
+  enum { LARGEST_DIM = 12, MANY = 3000 };
+  uint32_t empty = 0;
+  for (uint32_t round = 0; round < MANY; round++) {
+    struct clew_dbm_space space;
+    uint32_t dim = 2 + (uint32_t)clew_random_below(&random, LARGEST_DIM - 1);
+    assert_true(clew_dbm_space_init(&space, dim, round % 2 == 0 ? 10 : 1 << 16));
+    void *zone = new_zone(&space), *expected = new_zone(&space);
+    clew_bound caps[LARGEST_DIM];
+    random_zone(&random, &space, zone);
+    clew_dbm_copy(&space, expected, zone);
+    bool some = true;
+    for (uint32_t i = 1; i < dim; i++) {
+      int32_t constant = random_between(&random, 0, MOST_CONSTANT + 2);
+      caps[i] = constant > MOST_CONSTANT ? CLEW_BOUND_INFINITE
+                : constant % 2 == 0      ? clew_bound_at_most(constant)
+                                         : clew_bound_below(constant);
+      some = some && (caps[i] == CLEW_BOUND_INFINITE ||
+                      clew_dbm_constrain(&space, expected, i, 0, caps[i]));
+    }
+    assert_int_equal(clew_dbm_cap(&space, zone, caps), some);
+    assert_true(!some || clew_dbm_equal(&space, zone, expected));
+    empty += !some;
+    clew_free(zone);
+    clew_free(expected);
+  }
+  assert_in_range(empty, 1, MANY - 1);
+}
+
 /* Zones that keep growing reach an end: the abstraction has finitely many values. */
 static void test_extrapolation_ends(void **state) {
   (void)state;
@@ -574,7 +664,8 @@ int main(void) {
       cmocka_unit_test(test_by_hand),       cmocka_unit_test(test_limits),
       cmocka_unit_test(test_constraints),   cmocka_unit_test(test_operations),
       cmocka_unit_test(test_stopped),       cmocka_unit_test(test_inclusion),
-      cmocka_unit_test(test_extrapolation), cmocka_unit_test(test_extrapolation_ends),
+      cmocka_unit_test(test_extrapolation), cmocka_unit_test(test_extrapolation_by_definition),
+      cmocka_unit_test(test_cap),           cmocka_unit_test(test_extrapolation_ends),
       cmocka_unit_test(test_alu),           cmocka_unit_test(test_minimal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

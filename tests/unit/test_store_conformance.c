@@ -596,6 +596,8 @@ static void test_type(void **state) {
   assert_true((type->promises & CLEW_STORE_PROBE) == 0 ||
               (type->has != NULL && type->adopt != NULL));
   assert_true((type->promises & CLEW_STORE_BACK_EDGES) == 0 || type->back_edge != NULL);
+  assert_int_equal(type->is_covered == NULL, type->census == NULL);
+  assert_true((type->promises & CLEW_STORE_ORDER) != 0 || type->is_covered == NULL);
   assert_true((type->demands & CLEW_STORE_SETTLE) == 0 || type->settle != NULL);
   assert_true((type->demands & CLEW_STORE_EXPANDED) == 0 || type->expanded != NULL);
   assert_int_equal(type->options.count == 0, type->options.bytes == 0);

@@ -284,7 +284,8 @@ static void run_on_store(const struct toy *toy, const struct clew_engine_type *e
                                      .replay_context = model,
                                      .covers = has_order ? clew_model_covers : NULL,
                                      .covers_context = model,
-                                     .discrete_words = toy->model.discrete_words};
+                                     .discrete_words = toy->model.discrete_words,
+                                     .order_bits = toy->model.order_bits};
   atomic_bool interrupted = o->interrupted;
   struct clew_search search = {
       .model = &toy->model,

@@ -30,7 +30,7 @@ void clew_uppaal_note_bound(struct uppaal_lowering *l, const struct clew_place *
 
 void clew_uppaal_find_resets(struct uppaal_lowering *l, struct uppaal_step *step) {
   uint32_t count = step->edge->update.count;
-  if (!l->learns) {
+  if (!l->learns && !(l->time == UPPAAL_TIME_ZONES && l->clocks.len > 0)) {
     return;
   }
   struct uppaal_selects selects = {0};
@@ -156,7 +156,7 @@ struct uppaal_bounds *clew_uppaal_find_bounds(struct uppaal_lowering *l) {
 
 int64_t clew_uppaal_clock_top(const struct uppaal_lowering *l, uint32_t slot) {
   const struct uppaal_bounds *bounds = l->bounds;
-  if (l->learns) {
+  if (bounds == NULL) {
     return INT32_MAX;
   }
   if (slot >= bounds->slot_count) {
@@ -197,7 +197,7 @@ static const int64_t *tops_of(struct uppaal_lowering *l, uint32_t process, uint3
 }
 
 void clew_uppaal_find_tops(struct uppaal_lowering *l) {
-  for (uint32_t i = 0; i < l->clocks.len && !l->learns; i++) {
+  for (uint32_t i = 0; i < l->clocks.len && l->bounds != NULL; i++) {
     struct uppaal_clock *clock = &l->clocks.data[i];
     uint32_t slot = clock->place.base + clock->place.offset;
     clock->everywhere = l->bounds->everywhere[slot] + 1;
@@ -259,7 +259,7 @@ static bool depends(const struct uppaal_clock *clock, const struct uppaal_step *
 void clew_uppaal_settle(struct uppaal_lowering *l, const struct uppaal_step *const *steps,
                         uint32_t step_count, uint32_t known_count, bool all,
                         struct clew_list *out) {
-  for (uint32_t i = 0; i < l->clocks.len && !l->learns; i++) {
+  for (uint32_t i = 0; i < l->clocks.len && l->bounds != NULL; i++) {
     const struct uppaal_clock *clock = &l->clocks.data[i];
     if (!all && !depends(clock, steps, step_count)) {
       continue;

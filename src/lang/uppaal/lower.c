@@ -8,6 +8,7 @@ static void lower_start(struct uppaal_lowering *l, bool sets_clocks) {
   if (sets_clocks) {
     clew_uppaal_settle(l, NULL, 0, 0, true, &l->start);
   }
+  clew_uppaal_announce(l, &l->start);
   struct clew_rule rule = {.name = "initial state",
                            .position = clew_front_position(l->front, span),
                            .body = l->start.first};
@@ -38,21 +39,40 @@ static void lower_committed(struct uppaal_lowering *l) {
   l->uncommitted = clew_uppaal_not(l, clew_uppaal_call(l, function, NULL, nowhere));
 }
 
+/* The invariant of a location. With clocks it is a single term. */
+static struct uppaal_form lower_invariant(struct uppaal_lowering *l,
+                                          const struct uppaal_instance *process,
+                                          uint32_t location) {
+  struct uppaal_exprs list = process->locations[location]->invariant;
+  l->use = UPPAAL_USE_INVARIANT;
+  l->polarity = 1;
+  l->at_process = process->number;
+  l->at_location = location;
+  struct uppaal_form form = clew_uppaal_lower_all(l, list);
+  l->use = UPPAAL_USE_CODE;
+  l->polarity = 0;
+  if (form.count > 1 && clew_front_ok(l->front)) {
+    clew_uppaal_fail(l, clew_span_join(list.data[0]->span, list.data[list.count - 1]->span),
+                     "this invariant makes no convex constraint: clocks can be compared in "
+                     "conjunctions only");
+  }
+  return form;
+}
+
 /* The invariants of a process: states in which one is false do not exist. */
 static void lower_invariants(struct uppaal_lowering *l, const struct uppaal_instance *process) {
   const struct clew_expr *all = NULL;
-  l->frame = clew_program_add_frame(l->program);
+  const struct uppaal_term **terms =
+      CLEW_NEW_ARRAY(l->front->arena, const struct uppaal_term *, process->location_count + 1);
+  l->frame = l->is_timed ? l->timed.frame : clew_program_add_frame(l->program);
   l->scope = process->scope;
   for (uint32_t i = 0; i < process->location_count; i++) {
-    l->use = UPPAAL_USE_INVARIANT;
-    l->polarity = 1;
-    l->at_process = process->number;
-    l->at_location = i;
-    const struct clew_expr *invariant = clew_uppaal_lower_all(l, process->locations[i]->invariant);
-    l->use = UPPAAL_USE_CODE;
-    l->polarity = 0;
+    struct uppaal_form form = lower_invariant(l, process, i);
+    terms[i] = form.count > 0 ? &form.terms[0] : NULL;
+    const struct clew_expr *invariant =
+        form.count > 0 ? form.terms[0].when : clew_uppaal_const(l, 0);
     const struct clew_expr *at = clew_uppaal_lower_at(l, process, i);
-    if (invariant == NULL || (invariant->kind == CLEW_EXPR_CONST && invariant->value == 1)) {
+    if (invariant == NULL) {
       continue;
     }
     if (at != NULL) {
@@ -68,6 +88,15 @@ static void lower_invariants(struct uppaal_lowering *l, const struct uppaal_inst
         all);
     clew_vec_push(&l->program->assumptions, label);
   }
+  if (l->is_timed && clew_front_ok(l->front)) {
+    clew_uppaal_put_process(l, process, terms);
+  }
+}
+
+static void lower_all_invariants(struct uppaal_lowering *l) {
+  for (uint32_t i = 0; i < l->processes.len && clew_front_ok(l->front); i++) {
+    lower_invariants(l, l->processes.data[i]);
+  }
 }
 
 /* Integer time may leave out behaviour that depends on a constraint being false. */
@@ -82,6 +111,22 @@ static void warn_about_splits(struct uppaal_lowering *l) {
   }
 }
 
+/* What a state says about clocks, before the rules that make states: so it is known whether there
+ * is anything to say. */
+static void lower_announcer(struct uppaal_lowering *l) {
+  l->timed.frame = clew_program_add_frame(l->program);
+  l->timed.kept.is_kept = true;
+  lower_all_invariants(l);
+  if (clew_front_ok(l->front)) {
+    l->frame = l->timed.frame;
+    clew_uppaal_put_still(l, clew_uppaal_lower_still(l));
+    clew_uppaal_lower_queries(l);
+  }
+  if (clew_front_ok(l->front)) {
+    clew_uppaal_make_announcer(l);
+  }
+}
+
 void clew_uppaal_lower(struct uppaal_lowering *l) {
   assert(l->front != NULL && l->program != NULL && l->system != NULL);
   l->arena = l->program->arena;
@@ -92,25 +137,34 @@ void clew_uppaal_lower(struct uppaal_lowering *l) {
   }
   bool sets_clocks = l->sets_clocks; /* in the initial state */
   if (clew_front_ok(l->front)) {
+    l->is_timed = l->time == UPPAAL_TIME_ZONES && l->clocks.len > 0;
     clew_uppaal_find_tops(l);
     lower_committed(l);
+  }
+  if (l->is_timed) {
+    lower_announcer(l);
+  }
+  if (clew_front_ok(l->front)) {
     clew_uppaal_lower_priorities(l);
     clew_uppaal_lower_steps(l);
   }
-  for (uint32_t i = 0; i < l->processes.len && clew_front_ok(l->front); i++) {
-    lower_invariants(l, l->processes.data[i]);
+  if (!l->is_timed) {
+    lower_all_invariants(l);
   }
   if (clew_front_ok(l->front)) {
     lower_start(l, sets_clocks);
-    if (l->time == UPPAAL_TIME_DIGITAL) {
-      clew_uppaal_lower_delay(l);
-      warn_about_splits(l);
-    }
+  }
+  if (clew_front_ok(l->front) && l->time == UPPAAL_TIME_DIGITAL) {
+    clew_uppaal_lower_delay(l);
+    warn_about_splits(l);
+  }
+  if (clew_front_ok(l->front) && !l->is_timed) {
     clew_uppaal_lower_queries(l);
   }
 }
 
 void clew_uppaal_lower_free(struct uppaal_lowering *l) {
+  clew_uppaal_timed_free(l);
   clew_vec_free(&l->facts);
   clew_vec_free(&l->channel_ranks);
   clew_vec_free(&l->transitions);

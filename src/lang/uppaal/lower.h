@@ -9,7 +9,9 @@
  * Time is a mode of lowering. NONE: a constraint on clocks is true, an assignment to one vanishes.
  * DIGITAL: a clock is an integer variable that stops at one more than the largest number that it
  * can still be compared with (bounds.c); one more rule lets one unit of time pass. The model is
- * lowered twice then: the first program serves only to learn those numbers.
+ * lowered twice then: the first program serves only to learn those numbers. ZONES: a clock is a
+ * signal by which a transition says what it sets the clock to; constraints on clocks become forms
+ * (below) and go to the specification of a timed model (lower_timed.c).
  *
  * Side effects. An expression of the IR changes nothing. So while code that may have effects is
  * lowered, there is a list of statements (`out`) that effects are put into; `out` is NULL where the
@@ -20,6 +22,7 @@
 
 #include "ir/ir.h"
 #include "lang/uppaal/uppaal_int.h"
+#include "timed/timed.h"
 
 /* ---- Types ---------------------------------------------------------------------------------- */
 
@@ -114,6 +117,34 @@ struct uppaal_variant {
   struct uppaal_variant *next;
 };
 
+/* ---- Conditions with clocks ----------------------------------------------------------------- */
+
+/* x_i - x_j < or <= bound, if the condition holds; or (is_rate) the rate of x_i is `bound`. */
+struct uppaal_atom {
+  const struct clew_expr *condition; /* NULL: always */
+  bool has_i, has_j;                 /* one that is missing is zero */
+  struct clew_place i, j;
+  const struct clew_expr *bound;
+  bool is_strict, is_rate;
+  uint32_t process, location; /* whose guard or invariant it is from, as in a fact */
+  struct clew_span span;
+};
+
+/* A conjunction: a condition without clocks, atoms, and whether there is a deadlock. */
+struct uppaal_term {
+  const struct clew_expr *when; /* NULL: true */
+  const struct uppaal_atom *atoms;
+  uint32_t atom_count;
+  enum clew_timed_deadlock deadlock;
+};
+
+/* A disjunction of terms; none: false. Without clocks it is *plain*: one term at most, which has
+ * only its condition. */
+struct uppaal_form {
+  const struct uppaal_term *terms;
+  uint32_t count;
+};
+
 /* ---- Values --------------------------------------------------------------------------------- */
 
 enum uppaal_value_kind {
@@ -122,8 +153,9 @@ enum uppaal_value_kind {
   UPPAAL_VALUE_PLACE,    /* place: what can be assigned, unless is_read_only; also a clock */
   UPPAAL_VALUE_CONSTANT, /* cells from offset on, and from `moving` further on unless it is NULL */
   UPPAAL_VALUE_CHANNEL,  /* expr: the number of the first channel */
-  UPPAAL_VALUE_DIFFERENCE, /* of two clocks */
-  UPPAAL_VALUE_RATE,       /* of the clock at place */
+  UPPAAL_VALUE_LINEAR,   /* a clock, less a clock, plus expr: each may be missing, but not both */
+  UPPAAL_VALUE_RATE,     /* of the clock at place */
+  UPPAAL_VALUE_FORM,     /* a truth value that depends on clocks */
   UPPAAL_VALUE_VOID,
 };
 
@@ -132,6 +164,9 @@ struct uppaal_value {
   const struct uppaal_shape *type;
   const struct clew_expr *expr;
   struct clew_place place;
+  bool has_plus, has_minus; /* LINEAR: the clocks at place and at minus */
+  struct clew_place minus;
+  struct uppaal_form form;
   bool is_read_only;
   const int64_t *cells; /* of the whole constant */
   uint32_t cell_count, offset;
@@ -171,7 +206,7 @@ struct uppaal_instance {
 
 /* ---- The state of lowering ------------------------------------------------------------------ */
 
-enum uppaal_time { UPPAAL_TIME_NONE, UPPAAL_TIME_DIGITAL };
+enum uppaal_time { UPPAAL_TIME_NONE, UPPAAL_TIME_DIGITAL, UPPAAL_TIME_ZONES };
 
 enum uppaal_use { /* where the expression stands that is lowered */
                   UPPAAL_USE_CODE,
@@ -183,7 +218,9 @@ enum uppaal_use { /* where the expression stands that is lowered */
 /* A clock of the state. Its top is the value that stands for all from there on. */
 struct uppaal_clock {
   struct clew_place place;
-  int64_t everywhere;   /* top for the sake of queries */
+  struct clew_domain *domain; /* zones: of the values that it is set to, and */
+  int64_t most;               /* the greatest of them */
+  int64_t everywhere;         /* top for the sake of queries */
   const int64_t **tops; /* by process, then by its location; NULL: it does not compare the clock */
 };
 
@@ -204,6 +241,59 @@ struct uppaal_bounds {
   uint32_t *location_counts;
   int64_t *everywhere, *settings;
   int64_t **by_process; /* then by location * slot_count + slot */
+};
+
+/* The greatest constant of a signal or bound of zones. */
+enum { UPPAAL_MOST_BOUND = 1 << 28 };
+
+/* Signals of one kind are interchangeable. */
+enum uppaal_signal_class {
+  UPPAAL_SIGNAL_SMALL, /* bounds */
+  UPPAAL_SIGNAL_MIDDLE,
+  UPPAAL_SIGNAL_LARGE,
+  UPPAAL_SIGNAL_CLOCK,
+  UPPAAL_SIGNAL_RATE,
+  UPPAAL_SIGNAL_CLASSES
+};
+
+struct uppaal_pool {
+  struct {
+    struct clew_place *data;
+    uint32_t len, cap;
+  } signals[UPPAAL_SIGNAL_CLASSES];
+  uint32_t used[UPPAAL_SIGNAL_CLASSES];
+  bool is_kept; /* these are variables, not signals */
+};
+
+/* Clocks (first to last, from 1 on) are compared with numbers up to `most`, at a place as in a
+ * fact. */
+struct uppaal_limit_fact {
+  uint32_t first, last;
+  uint32_t process, location;
+  bool is_lower, is_upper; /* the clock is to be greater, or less */
+  int64_t most;
+};
+
+/* The specification of a timed model, as it is made. */
+struct uppaal_timed {
+  struct uppaal_pool guards, invariants, kept;
+  CLEW_VEC(struct clew_timed_atom) atoms;
+  CLEW_VEC(struct clew_timed_span) rules; /* clew_rule.index is a number of them, until finish */
+  CLEW_VEC(struct clew_timed_process) processes;
+  CLEW_VEC(struct clew_timed_location) locations;
+  CLEW_VEC(struct clew_timed_limit) limits;
+  CLEW_VEC(struct clew_timed_stop) stops;
+  CLEW_VEC(struct clew_timed_query) queries;
+  CLEW_VEC(struct clew_timed_disjunct) disjuncts;
+  CLEW_VEC(struct uppaal_limit_fact) facts;
+  struct clew_timed_span query_limits;
+  uint32_t rule_first; /* atom of the rule that is lowered */
+  uint32_t still_slot;
+  int64_t largest;
+  bool has_diagonals, has_stops;
+  struct clew_frame *frame;        /* of invariants, queries and the announcer */
+  struct clew_list announcement;   /* what it does */
+  struct clew_function *announcer; /* called at the end of bodies; NULL: none is needed */
 };
 
 /* A function that looks a cell of a constant up. */
@@ -236,6 +326,8 @@ struct uppaal_lowering {
   struct clew_arena *arena; /* the program's */
   const struct uppaal_system *system;
   enum uppaal_time time;
+  bool is_timed;    /* zones, and there are clocks */
+  bool only_guards; /* bodies only say what the constraints of their rules are */
   bool learns;      /* the first of two passes */
   bool in_constant; /* constants of the default type may be larger than variables of it */
   const struct uppaal_bounds *bounds; /* for the second pass */
@@ -270,6 +362,8 @@ struct uppaal_lowering {
   CLEW_VEC(struct uppaal_transition) transitions; /* only where there are priorities */
   CLEW_VEC(struct uppaal_class) classes;          /* all but the highest */
   const struct clew_expr *uncommitted; /* no process is in a committed location; NULL: always */
+  struct clew_domain *clock_domain;    /* of the last type that was made of clocks */
+  struct uppaal_timed timed;
 };
 
 enum { UPPAAL_INT_LO = -32768, UPPAAL_INT_HI = 32767 };
@@ -340,8 +434,6 @@ const struct clew_expr *clew_uppaal_lower_truth(struct uppaal_lowering *l,
 struct uppaal_value clew_uppaal_lower_later(struct uppaal_lowering *l,
                                             const struct uppaal_expr *expr,
                                             struct clew_list *effects);
-/* The conjunction of a list; NULL: true. */
-const struct clew_expr *clew_uppaal_lower_all(struct uppaal_lowering *l, struct uppaal_exprs list);
 const struct clew_expr *clew_uppaal_number_of(struct uppaal_lowering *l,
                                               const struct uppaal_value *value,
                                               struct clew_span span);
@@ -353,6 +445,36 @@ const struct clew_expr *clew_uppaal_binary(struct uppaal_lowering *l, enum uppaa
                                            struct clew_span span);
 struct uppaal_value clew_uppaal_lower_equal(struct uppaal_lowering *l, const struct uppaal_value *a,
                                             const struct uppaal_value *b, struct clew_span span);
+
+/* ---- lower_form.c --------------------------------------------------------------------------- */
+
+/* NULL: true. */
+struct uppaal_form clew_uppaal_form_plain(struct uppaal_lowering *l, const struct clew_expr *expr);
+struct uppaal_form clew_uppaal_form_atom(struct uppaal_lowering *l, struct uppaal_atom atom);
+struct uppaal_form clew_uppaal_form_deadlock(struct uppaal_lowering *l);
+bool clew_uppaal_form_is_plain(struct uppaal_form form);
+/* Of a plain form; NULL: true. */
+const struct clew_expr *clew_uppaal_form_expr(struct uppaal_lowering *l, struct uppaal_form form);
+/* Conditions are evaluated from left to right. The span is of what is complained about when there
+ * are too many terms. */
+struct uppaal_form clew_uppaal_form_and(struct uppaal_lowering *l, struct uppaal_form a,
+                                        struct uppaal_form b, struct clew_span span);
+struct uppaal_form clew_uppaal_form_or(struct uppaal_lowering *l, struct uppaal_form a,
+                                       struct uppaal_form b, struct clew_span span);
+/* Terms of a negation exclude each other if they come from one term. */
+struct uppaal_form clew_uppaal_form_not(struct uppaal_lowering *l, struct uppaal_form a,
+                                        struct clew_span span);
+struct uppaal_form clew_uppaal_form_cond(struct uppaal_lowering *l, struct uppaal_form a,
+                                         struct uppaal_form b, struct uppaal_form c,
+                                         struct clew_span span);
+/* A truth value as a form, and a form as a value: without clocks it is an expression. */
+struct uppaal_form clew_uppaal_form_of(struct uppaal_lowering *l, const struct uppaal_value *value,
+                                       struct clew_span span);
+struct uppaal_value clew_uppaal_form_value(struct uppaal_lowering *l, struct uppaal_form form);
+struct uppaal_form clew_uppaal_lower_form(struct uppaal_lowering *l,
+                                          const struct uppaal_expr *expr);
+/* The conjunction of a list. */
+struct uppaal_form clew_uppaal_lower_all(struct uppaal_lowering *l, struct uppaal_exprs list);
 
 /* ---- lower_quantify.c ----------------------------------------------------------------------- */
 
@@ -439,23 +561,72 @@ struct uppaal_value clew_uppaal_lower_constraint(struct uppaal_lowering *l,
                                                  const struct uppaal_value *a,
                                                  const struct uppaal_value *b);
 bool clew_uppaal_is_clocky(const struct uppaal_value *value);
+/* A sum or difference of which a side is a clock, or a difference of clocks. */
+struct uppaal_value clew_uppaal_lower_linear(struct uppaal_lowering *l,
+                                             const struct uppaal_expr *expr,
+                                             const struct uppaal_value *a,
+                                             const struct uppaal_value *b);
 /* A clock := a value; `place` may be that of one that is not kept. */
 void clew_uppaal_store_clock(struct uppaal_lowering *l, struct clew_place place,
                              const struct clew_expr *value, struct clew_span span,
                              struct clew_list *out);
 /* Declares `count` clocks from this slot on. */
-void clew_uppaal_add_clocks(struct uppaal_lowering *l, struct clew_place place, uint32_t count);
+void clew_uppaal_add_clocks(struct uppaal_lowering *l, struct clew_place place, uint32_t count,
+                            struct clew_domain *domain);
 
 /* ---- lower_delay.c -------------------------------------------------------------------------- */
 
 /* Whether a step, alone or (receive not NULL) with its partner, is enabled for some values of what
- * they select. */
+ * they select. A comparison of clocks is complained about with `what` it is part of. */
 const struct clew_expr *clew_uppaal_lower_possible(struct uppaal_lowering *l,
                                                    const struct uppaal_step *send,
-                                                   const struct uppaal_step *receive);
+                                                   const struct uppaal_step *receive,
+                                                   const char *what);
 
 /* One unit of time passes: the rule, if there is anything that it can change. */
 void clew_uppaal_lower_delay(struct uppaal_lowering *l);
+
+/* Whether time may not pass in a state; NULL: it always may. */
+const struct clew_expr *clew_uppaal_lower_still(struct uppaal_lowering *l);
+
+/* ---- lower_timed.c -------------------------------------------------------------------------- */
+
+/* From 1 on, of the clock at a slot; and of the last one that a place can denote. */
+uint32_t clew_uppaal_clock_number(const struct uppaal_lowering *l, uint32_t slot);
+uint32_t clew_uppaal_last_clock(const struct uppaal_lowering *l, const struct clew_place *place);
+/* The clocks that the place can denote are set to values up to `most`. */
+void clew_uppaal_note_setting(struct uppaal_lowering *l, const struct clew_place *place,
+                              int64_t most);
+/* The constraints of one rule: begin, put, end. The statements make the signals; the last call
+ * returns what to give to the rule as its index. */
+void clew_uppaal_begin_atoms(struct uppaal_lowering *l);
+void clew_uppaal_put_atoms(struct uppaal_lowering *l, const struct uppaal_term *term,
+                           struct clew_list *out);
+/* Atoms of a group have conditions that exclude each other, and share signals. */
+uint32_t clew_uppaal_begin_group(const struct uppaal_lowering *l);
+void clew_uppaal_put_group_atom(struct uppaal_lowering *l, const struct uppaal_atom *atom,
+                                uint32_t group, struct clew_list *out);
+uint32_t clew_uppaal_end_atoms(struct uppaal_lowering *l);
+/* The invariants of a process, by location; NULL: false. In the order of processes. */
+void clew_uppaal_put_process(struct uppaal_lowering *l, const struct uppaal_instance *process,
+                             const struct uppaal_term *const *terms);
+/* The label is false where the form is true. */
+void clew_uppaal_put_query(struct uppaal_lowering *l, uint32_t label, struct uppaal_form form);
+void clew_uppaal_put_still(struct uppaal_lowering *l, const struct clew_expr *still);
+/* Once everything is known that states have to say; and at the end of each body. */
+void clew_uppaal_make_announcer(struct uppaal_lowering *l);
+void clew_uppaal_announce(struct uppaal_lowering *l, struct clew_list *out);
+/* When everything is lowered, before the program is finished. The names of clocks are missing. */
+struct clew_timed_spec *clew_uppaal_make_spec(struct uppaal_lowering *l);
+/* Whether a constraint of a rule has signals. */
+bool clew_uppaal_needs_guards(const struct uppaal_lowering *l);
+void clew_uppaal_timed_free(struct uppaal_lowering *l);
+
+/* ---- limits.c ------------------------------------------------------------------------------- */
+
+void clew_uppaal_note_limits(struct uppaal_lowering *l, const struct uppaal_atom *atom);
+/* Fills in the limits of locations, and those of queries. */
+void clew_uppaal_find_limits(struct uppaal_lowering *l);
 
 /* ---- bounds.c ------------------------------------------------------------------------------- */
 
@@ -515,23 +686,23 @@ struct uppaal_selects {
 /* Selected values become variables of the current frame, added to `selects`. */
 struct uppaal_bound clew_uppaal_bind(struct uppaal_lowering *l, const struct uppaal_step *step,
                                      struct uppaal_selects *selects);
-/* The guard without the location; NULL: always. */
-const struct clew_expr *clew_uppaal_lower_guard(struct uppaal_lowering *l,
-                                                const struct uppaal_step *step,
-                                                struct uppaal_bound bound);
-/* The guard of a receive, and that it is on the same channel as the send; NULL: always. Where the
- * index of a channel may be out of range, it is evaluated only if the guard holds. */
-const struct clew_expr *clew_uppaal_lower_hearing(struct uppaal_lowering *l,
-                                                  const struct uppaal_step *send,
-                                                  struct uppaal_bound send_bound,
-                                                  const struct uppaal_step *receive,
-                                                  struct uppaal_bound receive_bound);
+/* The guard without the location. */
+struct uppaal_form clew_uppaal_lower_guard(struct uppaal_lowering *l,
+                                           const struct uppaal_step *step,
+                                           struct uppaal_bound bound);
+/* The guard of a receive, and that it is on the same channel as the send. Where the index of a
+ * channel may be out of range, it is evaluated only if the guard holds. */
+struct uppaal_form clew_uppaal_lower_hearing(struct uppaal_lowering *l,
+                                             const struct uppaal_step *send,
+                                             struct uppaal_bound send_bound,
+                                             const struct uppaal_step *receive,
+                                             struct uppaal_bound receive_bound);
 /* The same with the guard of the send. */
-const struct clew_expr *clew_uppaal_lower_meeting(struct uppaal_lowering *l,
-                                                  const struct uppaal_step *send,
-                                                  struct uppaal_bound send_bound,
-                                                  const struct uppaal_step *receive,
-                                                  struct uppaal_bound receive_bound);
+struct uppaal_form clew_uppaal_lower_meeting(struct uppaal_lowering *l,
+                                             const struct uppaal_step *send,
+                                             struct uppaal_bound send_bound,
+                                             const struct uppaal_step *receive,
+                                             struct uppaal_bound receive_bound);
 void clew_uppaal_lower_update(struct uppaal_lowering *l, const struct uppaal_step *step,
                               struct uppaal_bound bound, struct clew_list *out);
 /* Finds out on which channels the step can synchronise. */
@@ -545,6 +716,18 @@ const char *clew_uppaal_step_ends(struct uppaal_lowering *l, const struct uppaal
 const char *clew_uppaal_step_name(struct uppaal_lowering *l, const struct uppaal_step *step);
 const char *clew_uppaal_channel_name(struct uppaal_lowering *l, const struct uppaal_step *step);
 bool clew_uppaal_leaves_committed(const struct uppaal_step *step);
+struct uppaal_rules {
+  CLEW_VEC(struct clew_rule) list;
+};
+/* Puts constraints of a rule that are not part of its guard; put NULL: there are none. */
+struct uppaal_more {
+  void (*put)(struct uppaal_lowering *l, const void *context, struct clew_list *out);
+  const void *context;
+};
+/* Rules like `common` for a transition: one for each term of its guard. */
+void clew_uppaal_add_rules(struct uppaal_lowering *l, const struct clew_rule *common,
+                           struct uppaal_form guard, struct uppaal_more more,
+                           const struct clew_list *body, struct uppaal_rules *rules);
 void clew_uppaal_lower_steps(struct uppaal_lowering *l);
 void clew_uppaal_lower_broadcast(struct uppaal_lowering *l, const struct uppaal_step *send);
 
@@ -554,10 +737,10 @@ void clew_uppaal_lower_broadcast(struct uppaal_lowering *l, const struct uppaal_
 void clew_uppaal_lower_channel_ranks(struct uppaal_lowering *l, const struct uppaal_decl *decl);
 /* Before the rules: finds out what blocks what. */
 void clew_uppaal_lower_priorities(struct uppaal_lowering *l);
-/* Nothing of higher priority than this transition is enabled; NULL: always. */
-const struct clew_expr *clew_uppaal_lower_unblocked(struct uppaal_lowering *l,
-                                                    const struct uppaal_step *step,
-                                                    const struct uppaal_step *receive);
+/* Nothing of higher priority than this transition is enabled. */
+struct uppaal_form clew_uppaal_lower_unblocked(struct uppaal_lowering *l,
+                                               const struct uppaal_step *step,
+                                               const struct uppaal_step *receive);
 
 /* ---- lower_query.c -------------------------------------------------------------------------- */
 

@@ -5,7 +5,13 @@
  * parameter of the family; the guard makes the choice of one that is not enabled impossible, and
  * choice 0 stands for taking no part as well, which needs that no candidate is enabled. Others take
  * part or not as the old state says. The body first finds out who takes part, then executes the
- * sender's update, then the others' in the order of the system line. */
+ * sender's update, then the others' in the order of the system line.
+ *
+ * Zones. Where a candidate compares clocks, the old state does not say whether it is enabled. Such
+ * a receiver is *split*: it always chooses, among options of its location. An option is a term of
+ * the guard of a candidate, or a term of the negation of all of them, to take no part. Its atoms
+ * are constraints of the rule under the condition that it is chosen. Of the options of a receiver
+ * only one is chosen, so their atoms share signals. */
 #include "lang/uppaal/lower.h"
 
 #include <assert.h>
@@ -16,7 +22,15 @@ struct candidate {
   const struct uppaal_step *step;
   struct uppaal_bound bound;
   uint32_t choice;                 /* among those of the same location */
-  const struct clew_expr *enabled; /* with the location; NULL: always */
+  struct uppaal_form hearing;      /* without the location */
+  const struct clew_expr *enabled; /* with the location; NULL: always. Not of split receivers */
+};
+
+/* What a split receiver can do in a location. */
+struct option {
+  uint32_t location, choice;
+  uint32_t candidate; /* CLEW_NONE: it takes no part */
+  struct uppaal_term term;
 };
 
 struct receiver {
@@ -24,6 +38,8 @@ struct receiver {
   CLEW_VEC(struct candidate) candidates;
   uint32_t choices;
   struct clew_place choice, part; /* choice: type NULL when there is none */
+  bool is_split;
+  CLEW_VEC(struct option) options;
 };
 
 struct broadcast {
@@ -31,7 +47,7 @@ struct broadcast {
   struct uppaal_bound bound;
   struct uppaal_selects selects;
   CLEW_VEC(struct receiver) receivers;
-  const struct clew_expr *guard;
+  struct uppaal_form guard;
 };
 
 /* ---- Candidates ----------------------------------------------------------------------------- */
@@ -69,14 +85,18 @@ static void add_candidate(struct uppaal_lowering *l, struct broadcast *b, struct
     candidate.choice += receiver->candidates.data[i].step->from == step->from;
   }
   uint32_t atoms = l->clock_atoms;
+  candidate.hearing = clew_uppaal_lower_hearing(l, b->send, b->bound, step, candidate.bound);
   const struct clew_expr *enabled = clew_uppaal_lower_at(l, step->process, step->from);
-  enabled = clew_uppaal_and(l, enabled,
-                            clew_uppaal_lower_hearing(l, b->send, b->bound, step, candidate.bound));
+  if (clew_uppaal_form_is_plain(candidate.hearing)) {
+    enabled = clew_uppaal_and(l, enabled, clew_uppaal_form_expr(l, candidate.hearing));
+  } else {
+    receiver->is_split = true;
+  }
   if (l->clock_atoms > atoms) {
     l->split_span = step->edge->span;
   }
   candidate.enabled = enabled;
-  bool is_never = enabled != NULL && enabled->kind == CLEW_EXPR_CONST && enabled->value == 0;
+  bool is_never = candidate.hearing.count == 0;
   if (!is_never) {
     uint32_t choices = candidate.choice + 1;
     receiver->choices = choices > receiver->choices ? choices : receiver->choices;
@@ -118,6 +138,46 @@ static void add_candidates(struct uppaal_lowering *l, struct broadcast *b,
   clew_vec_free(&selects.list);
 }
 
+/* ---- Options of split receivers ------------------------------------------------------------- */
+
+static void add_options(struct receiver *receiver, uint32_t location, uint32_t candidate,
+                        struct uppaal_form form, uint32_t *choice) {
+  for (uint32_t i = 0; i < form.count; i++) {
+    struct option option = {location, (*choice)++, candidate, form.terms[i]};
+    clew_vec_push(&receiver->options, option);
+  }
+}
+
+/* The terms of each candidate, and of none. */
+static void find_options_at(struct uppaal_lowering *l, struct receiver *receiver,
+                            uint32_t location) {
+  struct uppaal_form none = clew_uppaal_form_plain(l, NULL);
+  uint32_t choice = 0;
+  bool found = false;
+  for (uint32_t i = 0; i < receiver->candidates.len && clew_front_ok(l->front); i++) {
+    const struct candidate *candidate = &receiver->candidates.data[i];
+    if (candidate->step->from == location) {
+      struct clew_span span = candidate->step->edge->span;
+      found = true;
+      add_options(receiver, location, i, candidate->hearing, &choice);
+      none = clew_uppaal_form_and(l, none, clew_uppaal_form_not(l, candidate->hearing, span), span);
+    }
+  }
+  if (found) {
+    add_options(receiver, location, CLEW_NONE, none, &choice);
+  }
+  receiver->choices = choice > receiver->choices ? choice : receiver->choices;
+}
+
+static void find_options(struct uppaal_lowering *l, struct receiver *receiver) {
+  receiver->choices = 1;
+  for (uint32_t i = 0; i < receiver->process->location_count; i++) {
+    find_options_at(l, receiver, i);
+  }
+}
+
+/* ---- Receivers ------------------------------------------------------------------------------ */
+
 static void find_receivers(struct uppaal_lowering *l, struct broadcast *b) {
   for (uint32_t i = 0; i < l->processes.len; i++) {
     struct receiver receiver = {.process = l->processes.data[i]};
@@ -126,6 +186,9 @@ static void find_receivers(struct uppaal_lowering *l, struct broadcast *b) {
       if (clew_uppaal_may_meet(b->send, step)) {
         add_candidates(l, b, &receiver, step);
       }
+    }
+    if (receiver.is_split) {
+      find_options(l, &receiver);
     }
     if (receiver.candidates.len > 0) {
       clew_vec_push(&b->receivers, receiver);
@@ -142,28 +205,70 @@ static const struct clew_expr *enabled_of(struct uppaal_lowering *l,
   return candidate->enabled != NULL ? candidate->enabled : clew_uppaal_const(l, 1);
 }
 
+/* The location and the choice; NULL: always. */
+static const struct clew_expr *chosen(struct uppaal_lowering *l, const struct receiver *receiver,
+                                      const struct option *option) {
+  const struct clew_expr *at = clew_uppaal_lower_at(l, receiver->process, option->location);
+  if (receiver->choice.type == NULL) {
+    return at;
+  }
+  return clew_uppaal_and(l, at, clew_uppaal_equals(l, receiver->choice, option->choice));
+}
+
+static const struct clew_expr *or_true(struct uppaal_lowering *l, const struct clew_expr *expr) {
+  return expr != NULL ? expr : clew_uppaal_const(l, 1);
+}
+
+/* Of a split receiver: an option with this candidate is chosen. */
+static const struct clew_expr *split_taken(struct uppaal_lowering *l,
+                                           const struct receiver *receiver, uint32_t candidate) {
+  const struct clew_expr *any = NULL;
+  for (uint32_t i = 0; i < receiver->options.len; i++) {
+    if (receiver->options.data[i].candidate == candidate) {
+      any = clew_uppaal_or(l, any, or_true(l, chosen(l, receiver, &receiver->options.data[i])));
+    }
+  }
+  return any != NULL ? any : clew_uppaal_const(l, 0);
+}
+
 /* Enabled and, if there is a choice, chosen. */
 static const struct clew_expr *taken(struct uppaal_lowering *l, const struct receiver *receiver,
-                                     const struct candidate *candidate) {
-  const struct clew_expr *chosen = receiver->choice.type != NULL
-                                       ? clew_uppaal_equals(l, receiver->choice, candidate->choice)
-                                       : NULL;
-  return clew_uppaal_and(l, chosen, enabled_of(l, candidate));
+                                     uint32_t number) {
+  const struct candidate *candidate = &receiver->candidates.data[number];
+  if (receiver->is_split) {
+    return split_taken(l, receiver, number);
+  }
+  const struct clew_expr *is_it = receiver->choice.type != NULL
+                                      ? clew_uppaal_equals(l, receiver->choice, candidate->choice)
+                                      : NULL;
+  return clew_uppaal_and(l, is_it, enabled_of(l, candidate));
+}
+
+static const char *add_name(struct uppaal_lowering *l, const char *name, const char *more) {
+  return name == NULL ? more : clew_arena_printf(l->arena, "%s or %s", name, more);
 }
 
 /* How a choice prints: the steps that it can stand for, one for each location. */
 static const char *choice_name(struct uppaal_lowering *l, const struct receiver *receiver,
                                uint32_t choice) {
   const char *name = NULL;
-  for (uint32_t i = 0; i < receiver->candidates.len; i++) {
+  for (uint32_t i = 0; i < receiver->candidates.len && !receiver->is_split; i++) {
     const struct candidate *candidate = &receiver->candidates.data[i];
     if (candidate->choice == choice) {
-      const char *ends = clew_uppaal_step_ends(l, candidate->step);
-      name = name == NULL ? ends : clew_arena_printf(l->arena, "%s or %s", name, ends);
+      name = add_name(l, name, clew_uppaal_step_ends(l, candidate->step));
     }
   }
-  assert(name != NULL);
-  return name;
+  for (uint32_t i = 0; i < receiver->options.len; i++) {
+    const struct option *option = &receiver->options.data[i];
+    if (option->choice == choice && option->candidate == CLEW_NONE) {
+      const struct uppaal_ref *at = &receiver->process->locations[option->location]->name;
+      name = add_name(l, name, clew_uppaal_keep(l, at->name->id.text));
+    } else if (option->choice == choice) {
+      const struct uppaal_step *step = receiver->candidates.data[option->candidate].step;
+      name = add_name(l, name, clew_uppaal_step_ends(l, step));
+    }
+  }
+  return name != NULL ? name : "-";
 }
 
 static void add_choice(struct uppaal_lowering *l, struct broadcast *b, struct receiver *receiver) {
@@ -181,18 +286,40 @@ static void add_choice(struct uppaal_lowering *l, struct broadcast *b, struct re
   clew_vec_push(&b->selects.list, parameter);
 }
 
+/* The choice is possible: of an option whose condition holds, or 0 where there are none. */
+static const struct clew_expr *split_guard(struct uppaal_lowering *l,
+                                           const struct receiver *receiver) {
+  const struct clew_expr *any = NULL, *here = NULL;
+  uint32_t last = CLEW_NONE;
+  for (uint32_t i = 0; i < receiver->options.len; i++) {
+    const struct option *option = &receiver->options.data[i];
+    const struct clew_expr *possible =
+        clew_uppaal_and(l, chosen(l, receiver, option), option->term.when);
+    any = clew_uppaal_or(l, any, or_true(l, possible));
+    if (option->location != last) {
+      here = clew_uppaal_or(
+          l, here, or_true(l, clew_uppaal_lower_at(l, receiver->process, option->location)));
+    }
+    last = option->location;
+  }
+  const struct clew_expr *elsewhere = clew_uppaal_not(l, here);
+  if (receiver->choice.type != NULL) {
+    elsewhere = clew_uppaal_and(l, elsewhere, clew_uppaal_equals(l, receiver->choice, 0));
+  }
+  return clew_uppaal_or(l, any, elsewhere);
+}
+
 /* The choice is possible: of an enabled candidate, or 0 and there is none. */
 static const struct clew_expr *choice_guard(struct uppaal_lowering *l,
                                             const struct receiver *receiver) {
-  const struct clew_expr *any = NULL, *chosen = NULL;
+  const struct clew_expr *any = NULL, *enabled = NULL;
   for (uint32_t i = 0; i < receiver->candidates.len; i++) {
-    const struct candidate *candidate = &receiver->candidates.data[i];
-    any = clew_uppaal_or(l, any, enabled_of(l, candidate));
-    chosen = clew_uppaal_or(l, chosen, taken(l, receiver, candidate));
+    any = clew_uppaal_or(l, any, enabled_of(l, &receiver->candidates.data[i]));
+    enabled = clew_uppaal_or(l, enabled, taken(l, receiver, i));
   }
   const struct clew_expr *none =
       clew_uppaal_and(l, clew_uppaal_equals(l, receiver->choice, 0), clew_uppaal_not(l, any));
-  return clew_uppaal_or(l, chosen, none);
+  return clew_uppaal_or(l, enabled, none);
 }
 
 /* Nobody is in a committed location, or somebody who is takes part. */
@@ -207,7 +334,7 @@ static const struct clew_expr *committed_guard(struct uppaal_lowering *l,
     for (uint32_t k = 0; k < receiver->candidates.len; k++) {
       const struct candidate *candidate = &receiver->candidates.data[k];
       if (clew_uppaal_leaves_committed(candidate->step)) {
-        guard = clew_uppaal_or(l, guard, taken(l, receiver, candidate));
+        guard = clew_uppaal_or(l, guard, taken(l, receiver, k));
       }
     }
   }
@@ -225,7 +352,7 @@ static void find_part(struct uppaal_lowering *l, struct receiver *receiver,
                 clew_stmt_assign(l->program, receiver->part, clew_uppaal_const(l, 0), CLEW_NONE));
   for (uint32_t i = 0; i < receiver->candidates.len; i++) {
     struct clew_stmt *branch = clew_stmt_new(l->program, CLEW_STMT_IF);
-    branch->value = taken(l, receiver, &receiver->candidates.data[i]);
+    branch->value = taken(l, receiver, i);
     branch->body =
         clew_stmt_assign(l->program, receiver->part, clew_uppaal_const(l, i + 1), CLEW_NONE);
     clew_list_add(body, branch);
@@ -251,6 +378,48 @@ static void add_updates(struct uppaal_lowering *l, const struct receiver *receiv
   clew_list_add(body, stmt);
 }
 
+/* ---- Constraints ---------------------------------------------------------------------------- */
+
+static bool is_same_place(bool has_a, const struct clew_place *a, bool has_b,
+                          const struct clew_place *b) {
+  return has_a == has_b && (!has_a || a->base + a->offset == b->base + b->offset);
+}
+
+/* Whether an atom before this one in the term may be about the same clocks. */
+static bool is_repeated(const struct uppaal_term *term, uint32_t number) {
+  const struct uppaal_atom *atom = &term->atoms[number];
+  for (uint32_t i = 0; i < number; i++) {
+    const struct uppaal_atom *each = &term->atoms[i];
+    if (each->is_strict == atom->is_strict &&
+        is_same_place(each->has_i, &each->i, atom->has_i, &atom->i) &&
+        is_same_place(each->has_j, &each->j, atom->has_j, &atom->j)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void put_receiver_atoms(struct uppaal_lowering *l, const struct receiver *receiver,
+                               struct clew_list *out) {
+  uint32_t group = clew_uppaal_begin_group(l);
+  for (uint32_t i = 0; i < receiver->options.len; i++) {
+    const struct option *option = &receiver->options.data[i];
+    const struct clew_expr *condition = chosen(l, receiver, option);
+    for (uint32_t k = 0; k < option->term.atom_count; k++) {
+      struct uppaal_atom atom = option->term.atoms[k];
+      atom.condition = clew_uppaal_and(l, condition, atom.condition);
+      clew_uppaal_put_group_atom(l, &atom, is_repeated(&option->term, k) ? CLEW_NONE : group, out);
+    }
+  }
+}
+
+static void put_constraints(struct uppaal_lowering *l, const void *context, struct clew_list *out) {
+  const struct broadcast *b = context;
+  for (uint32_t i = 0; i < b->receivers.len; i++) {
+    put_receiver_atoms(l, &b->receivers.data[i], out);
+  }
+}
+
 /* ---- The rule ------------------------------------------------------------------------------- */
 
 static void add_rule(struct uppaal_lowering *l, struct broadcast *b) {
@@ -271,14 +440,19 @@ static void add_rule(struct uppaal_lowering *l, struct broadcast *b) {
   }
   clew_uppaal_settle(l, steps.data, steps.len, 1, l->sets_clocks, &body);
   clew_vec_free(&steps);
+  clew_uppaal_announce(l, &body);
   struct clew_rule rule = {.name = clew_arena_printf(l->arena, "%s (%s!)",
                                                      clew_uppaal_step_name(l, b->send),
                                                      clew_uppaal_channel_name(l, b->send)),
-                           .position = clew_front_position(l->front, b->send->edge->span),
-                           .guard = b->guard,
-                           .body = body.first};
-  clew_program_add_family(l->program, false, l->frame, b->selects.list.data, b->selects.list.len,
-                          &rule, 1);
+                           .position = clew_front_position(l->front, b->send->edge->span)};
+  struct uppaal_rules rules = {0};
+  struct uppaal_more more = {put_constraints, b};
+  clew_uppaal_add_rules(l, &rule, b->guard, more, &body, &rules);
+  if (rules.list.len > 0) {
+    clew_program_add_family(l->program, false, l->frame, b->selects.list.data, b->selects.list.len,
+                            rules.list.data, rules.list.len);
+  }
+  clew_vec_free(&rules.list);
 }
 
 void clew_uppaal_lower_broadcast(struct uppaal_lowering *l, const struct uppaal_step *send) {
@@ -292,20 +466,26 @@ void clew_uppaal_lower_broadcast(struct uppaal_lowering *l, const struct uppaal_
       add_choice(l, &b, &b.receivers.data[i]);
     }
   }
-  b.guard = clew_uppaal_lower_at(l, send->process, send->from);
-  b.guard = clew_uppaal_and(l, b.guard, clew_uppaal_lower_guard(l, send, b.bound));
-  b.guard = clew_uppaal_and(l, b.guard, committed_guard(l, &b));
+  struct clew_span span = send->edge->span;
+  b.guard = clew_uppaal_form_plain(l, clew_uppaal_lower_at(l, send->process, send->from));
+  b.guard = clew_uppaal_form_and(l, b.guard, clew_uppaal_lower_guard(l, send, b.bound), span);
+  const struct clew_expr *possible = committed_guard(l, &b);
   for (uint32_t i = 0; i < b.receivers.len; i++) {
-    if (b.receivers.data[i].choices > 1) {
-      b.guard = clew_uppaal_and(l, b.guard, choice_guard(l, &b.receivers.data[i]));
+    const struct receiver *receiver = &b.receivers.data[i];
+    if (receiver->is_split) {
+      possible = clew_uppaal_and(l, possible, split_guard(l, receiver));
+    } else if (receiver->choices > 1) {
+      possible = clew_uppaal_and(l, possible, choice_guard(l, receiver));
     }
   }
-  b.guard = clew_uppaal_and(l, b.guard, clew_uppaal_lower_unblocked(l, send, NULL));
+  b.guard = clew_uppaal_form_and(l, b.guard, clew_uppaal_form_plain(l, possible), span);
+  b.guard = clew_uppaal_form_and(l, b.guard, clew_uppaal_lower_unblocked(l, send, NULL), span);
   if (clew_front_ok(l->front)) {
     add_rule(l, &b);
   }
   for (uint32_t i = 0; i < b.receivers.len; i++) {
     clew_vec_free(&b.receivers.data[i].candidates);
+    clew_vec_free(&b.receivers.data[i].options);
   }
   clew_vec_free(&b.receivers);
   clew_vec_free(&b.selects.list);

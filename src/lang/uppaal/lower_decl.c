@@ -109,7 +109,8 @@ static void declare_variable(struct uppaal_lowering *l, const struct uppaal_decl
       return;
     }
   }
-  int64_t most = is_clock ? top_of_clocks(l, type->cells, cells) : 0;
+  bool is_signal = is_clock && l->time == UPPAAL_TIME_ZONES;
+  int64_t most = is_clock && !is_signal ? top_of_clocks(l, type->cells, cells) : 0;
   const struct clew_type *ir = clew_uppaal_ir_type(l, type, most);
   const char *name = clew_arena_printf(l->arena, "%s%s", prefix, decl->name.name->id.text);
   if (ir == NULL || (uint64_t)next_slot(l->program) + type->cells > CLEW_MAX_CELLS) {
@@ -118,10 +119,21 @@ static void declare_variable(struct uppaal_lowering *l, const struct uppaal_decl
     symbol->type = &clew_uppaal_wrong;
     return;
   }
-  symbol->place = clew_place_state(l->program, clew_program_add_variable(l->program, name, ir));
-  start_cells(l, symbol->place, cells, type->cells);
+  uint32_t variable = is_signal ? clew_program_add_signal(l->program, name, ir)
+                                : clew_program_add_variable(l->program, name, ir);
+  symbol->place = clew_place_state(l->program, variable);
   if (is_clock) {
-    clew_uppaal_add_clocks(l, symbol->place, type->cells);
+    clew_uppaal_add_clocks(l, symbol->place, type->cells, l->clock_domain);
+  }
+  start_cells(l, symbol->place, cells, type->cells);
+  for (uint32_t i = 0; i < type->cells && is_signal; i++) {
+    struct clew_place cell = clew_uppaal_cell(symbol->place, i);
+    clew_uppaal_note_setting(l, &cell, cells[i]);
+    if (cells[i] > UPPAAL_MOST_BOUND && clew_front_ok(l->front)) {
+      clew_uppaal_fail(l, decl->name.span,
+                       "the initial value of a clock is too large: the limit is %d",
+                       UPPAAL_MOST_BOUND);
+    }
   }
 }
 
@@ -151,7 +163,7 @@ static void declare_data(struct uppaal_lowering *l, const struct uppaal_decl *de
   if (decl->type->is_meta && clew_uppaal_contains(type, UPPAAL_CLOCK)) {
     clew_uppaal_fail(l, decl->type->span, "a clock cannot be 'meta'");
   }
-  if (decl->type->is_meta && (l->learns || l->time == UPPAAL_TIME_NONE)) {
+  if (decl->type->is_meta && l->bounds == NULL && !l->only_guards) {
     clew_front_warn(l->front, decl->type->span,
                     "'meta' is ignored: this variable is part of the state like others");
   }

@@ -24,18 +24,25 @@ static const struct clew_expr *lower_calm(struct uppaal_lowering *l) {
 
 const struct clew_expr *clew_uppaal_lower_possible(struct uppaal_lowering *l,
                                                    const struct uppaal_step *send,
-                                                   const struct uppaal_step *receive) {
+                                                   const struct uppaal_step *receive,
+                                                   const char *what) {
   struct uppaal_selects selects = {0};
   uint32_t atoms = l->clock_atoms;
   struct uppaal_bound bound = clew_uppaal_bind(l, send, &selects);
   const struct clew_expr *enabled = clew_uppaal_lower_at(l, send->process, send->from);
+  struct uppaal_form guard;
   if (receive != NULL) {
     struct uppaal_bound partner = clew_uppaal_bind(l, receive, &selects);
     enabled = clew_uppaal_and(l, enabled, clew_uppaal_lower_at(l, receive->process, receive->from));
-    enabled =
-        clew_uppaal_and(l, enabled, clew_uppaal_lower_meeting(l, send, bound, receive, partner));
+    guard = clew_uppaal_lower_meeting(l, send, bound, receive, partner);
   } else {
-    enabled = clew_uppaal_and(l, enabled, clew_uppaal_lower_guard(l, send, bound));
+    guard = clew_uppaal_lower_guard(l, send, bound);
+  }
+  if (clew_uppaal_form_is_plain(guard)) {
+    enabled = clew_uppaal_and(l, enabled, clew_uppaal_form_expr(l, guard));
+  } else if (clew_front_ok(l->front)) {
+    clew_uppaal_fail(l, send->edge->span, "a guard of %s compares clocks, which is not supported",
+                     what);
   }
   enabled = enabled != NULL ? enabled : clew_uppaal_const(l, 1);
   for (uint32_t i = selects.list.len; i > 0; i--) {
@@ -51,6 +58,8 @@ const struct clew_expr *clew_uppaal_lower_possible(struct uppaal_lowering *l,
   return enabled;
 }
 
+static const char urgent_name[] = "a synchronisation on an urgent channel";
+
 static const struct clew_expr *lower_urgent_pairs(struct uppaal_lowering *l,
                                                   const struct uppaal_step *send) {
   const struct clew_expr *any = NULL;
@@ -58,7 +67,8 @@ static const struct clew_expr *lower_urgent_pairs(struct uppaal_lowering *l,
     const struct uppaal_instance *process = l->processes.data[i];
     for (uint32_t k = 0; k < process->step_count; k++) {
       if (clew_uppaal_may_meet(send, &process->steps[k])) {
-        any = clew_uppaal_or(l, any, clew_uppaal_lower_possible(l, send, &process->steps[k]));
+        any = clew_uppaal_or(l, any,
+                             clew_uppaal_lower_possible(l, send, &process->steps[k], urgent_name));
       }
     }
   }
@@ -76,11 +86,17 @@ static const struct clew_expr *lower_urgent(struct uppaal_lowering *l) {
         continue;
       }
       any = clew_uppaal_or(l, any,
-                           step->channel->is_broadcast ? clew_uppaal_lower_possible(l, step, NULL)
-                                                       : lower_urgent_pairs(l, step));
+                           step->channel->is_broadcast
+                               ? clew_uppaal_lower_possible(l, step, NULL, urgent_name)
+                               : lower_urgent_pairs(l, step));
     }
   }
   return any;
+}
+
+const struct clew_expr *clew_uppaal_lower_still(struct uppaal_lowering *l) {
+  const struct clew_expr *calm = lower_calm(l);
+  return clew_uppaal_or(l, calm != NULL ? clew_uppaal_not(l, calm) : NULL, lower_urgent(l));
 }
 
 void clew_uppaal_lower_delay(struct uppaal_lowering *l) {

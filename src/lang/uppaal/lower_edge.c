@@ -42,9 +42,9 @@ struct uppaal_bound clew_uppaal_bind(struct uppaal_lowering *l, const struct upp
   return bound;
 }
 
-const struct clew_expr *clew_uppaal_lower_guard(struct uppaal_lowering *l,
-                                                const struct uppaal_step *step,
-                                                struct uppaal_bound bound) {
+struct uppaal_form clew_uppaal_lower_guard(struct uppaal_lowering *l,
+                                           const struct uppaal_step *step,
+                                           struct uppaal_bound bound) {
   struct uppaal_scope *scope = l->scope;
   l->scope = bound.edge;
   l->use = UPPAAL_USE_GUARD;
@@ -52,7 +52,7 @@ const struct clew_expr *clew_uppaal_lower_guard(struct uppaal_lowering *l,
   l->out = NULL;
   l->at_process = step->process->number;
   l->at_location = step->from;
-  const struct clew_expr *guard = clew_uppaal_lower_all(l, step->edge->guard);
+  struct uppaal_form guard = clew_uppaal_lower_all(l, step->edge->guard);
   l->use = UPPAAL_USE_CODE;
   l->polarity = 0;
   l->scope = scope;
@@ -141,29 +141,34 @@ static const struct clew_expr *lower_same(struct uppaal_lowering *l, const struc
   return same->kind == CLEW_EXPR_CONST && same->value == 1 ? NULL : same;
 }
 
-const struct clew_expr *clew_uppaal_lower_hearing(struct uppaal_lowering *l,
-                                                  const struct uppaal_step *send,
-                                                  struct uppaal_bound send_bound,
-                                                  const struct uppaal_step *receive,
-                                                  struct uppaal_bound receive_bound) {
+/* Both, the first one evaluated first unless it may fault. */
+static struct uppaal_form both(struct uppaal_lowering *l, struct uppaal_form first,
+                               struct uppaal_form second, bool may_fault, struct clew_span span) {
+  return may_fault ? clew_uppaal_form_and(l, second, first, span)
+                   : clew_uppaal_form_and(l, first, second, span);
+}
+
+struct uppaal_form clew_uppaal_lower_hearing(struct uppaal_lowering *l,
+                                             const struct uppaal_step *send,
+                                             struct uppaal_bound send_bound,
+                                             const struct uppaal_step *receive,
+                                             struct uppaal_bound receive_bound) {
   uint32_t checks = l->check_count;
   const struct clew_expr *same = lower_same(l, send, send_bound, receive, receive_bound);
   bool may_fault = l->check_count > checks;
-  const struct clew_expr *guard = clew_uppaal_lower_guard(l, receive, receive_bound);
-  return may_fault ? clew_uppaal_and(l, guard, same) : clew_uppaal_and(l, same, guard);
+  return both(l, clew_uppaal_form_plain(l, same),
+              clew_uppaal_lower_guard(l, receive, receive_bound), may_fault, receive->edge->span);
 }
 
-const struct clew_expr *clew_uppaal_lower_meeting(struct uppaal_lowering *l,
-                                                  const struct uppaal_step *send,
-                                                  struct uppaal_bound send_bound,
-                                                  const struct uppaal_step *receive,
-                                                  struct uppaal_bound receive_bound) {
+struct uppaal_form clew_uppaal_lower_meeting(struct uppaal_lowering *l,
+                                             const struct uppaal_step *send,
+                                             struct uppaal_bound send_bound,
+                                             const struct uppaal_step *receive,
+                                             struct uppaal_bound receive_bound) {
   uint32_t checks = l->check_count;
-  const struct clew_expr *hears =
-      clew_uppaal_lower_hearing(l, send, send_bound, receive, receive_bound);
+  struct uppaal_form hears = clew_uppaal_lower_hearing(l, send, send_bound, receive, receive_bound);
   bool may_fault = l->check_count > checks;
-  const struct clew_expr *guard = clew_uppaal_lower_guard(l, send, send_bound);
-  return may_fault ? clew_uppaal_and(l, guard, hears) : clew_uppaal_and(l, hears, guard);
+  return both(l, hears, clew_uppaal_lower_guard(l, send, send_bound), may_fault, send->edge->span);
 }
 
 /* ---- Names ---------------------------------------------------------------------------------- */
@@ -193,12 +198,35 @@ bool clew_uppaal_leaves_committed(const struct uppaal_step *step) {
 /* The rules of a process that have no parameters share a family. */
 struct group {
   struct clew_frame *frame;
-  CLEW_VEC(struct clew_rule) rules;
+  struct uppaal_rules rules;
 };
 
 static bool has_selects(const struct uppaal_step *step) {
   return step->edge->selections != NULL ||
          (step->branch != NULL && step->branch->selections != NULL);
+}
+
+void clew_uppaal_add_rules(struct uppaal_lowering *l, const struct clew_rule *common,
+                           struct uppaal_form guard, struct uppaal_more more,
+                           const struct clew_list *body, struct uppaal_rules *rules) {
+  for (uint32_t i = 0; i < guard.count; i++) {
+    struct clew_rule rule = *common;
+    struct clew_list all = {0};
+    rule.guard = guard.terms[i].when;
+    if (l->is_timed) {
+      clew_uppaal_begin_atoms(l);
+      clew_uppaal_put_atoms(l, &guard.terms[i], &all);
+      if (more.put != NULL) {
+        more.put(l, more.context, &all);
+      }
+      rule.index = clew_uppaal_end_atoms(l);
+    }
+    if (!l->only_guards) {
+      clew_uppaal_append(&all, body);
+    }
+    rule.body = all.first;
+    clew_vec_push(&rules->list, rule);
+  }
 }
 
 /* A step alone, or (receive not NULL) with its partner. */
@@ -212,23 +240,24 @@ static void add_rule(struct uppaal_lowering *l, struct group *group, const struc
   struct clew_list body = {0};
   l->frame = alone ? clew_program_add_frame(l->program) : group->frame;
   struct uppaal_bound bound = clew_uppaal_bind(l, step, &selects), partner = {NULL, NULL};
-  const struct clew_expr *guard = clew_uppaal_lower_at(l, step->process, step->from);
+  const struct clew_expr *at = clew_uppaal_lower_at(l, step->process, step->from);
   bool committed = clew_uppaal_leaves_committed(step);
   const char *name = clew_uppaal_step_name(l, step);
   if (receive != NULL) {
     partner = clew_uppaal_bind(l, receive, &selects);
-    guard = clew_uppaal_and(l, guard, clew_uppaal_lower_at(l, receive->process, receive->from));
+    at = clew_uppaal_and(l, at, clew_uppaal_lower_at(l, receive->process, receive->from));
     committed = committed || clew_uppaal_leaves_committed(receive);
     name = clew_arena_printf(l->arena, "%s, %s (%s!)", name, clew_uppaal_step_name(l, receive),
                              clew_uppaal_channel_name(l, step));
   }
-  guard = clew_uppaal_and(l, guard, committed ? NULL : l->uncommitted);
-  guard = clew_uppaal_and(l, guard,
-                          receive == NULL
-                              ? clew_uppaal_lower_guard(l, step, bound)
-                              : clew_uppaal_lower_meeting(l, step, bound, receive, partner));
+  at = clew_uppaal_and(l, at, committed ? NULL : l->uncommitted);
+  struct clew_span span = step->edge->span;
+  struct uppaal_form guard = receive == NULL
+                                 ? clew_uppaal_lower_guard(l, step, bound)
+                                 : clew_uppaal_lower_meeting(l, step, bound, receive, partner);
+  guard = clew_uppaal_form_and(l, clew_uppaal_form_plain(l, at), guard, span);
+  guard = clew_uppaal_form_and(l, guard, clew_uppaal_lower_unblocked(l, step, receive), span);
   l->sets_clocks = false;
-  guard = clew_uppaal_and(l, guard, clew_uppaal_lower_unblocked(l, step, receive));
   clew_uppaal_lower_update(l, step, bound, &body);
   if (receive != NULL) {
     clew_uppaal_lower_update(l, receive, partner, &body);
@@ -236,18 +265,17 @@ static void add_rule(struct uppaal_lowering *l, struct group *group, const struc
   const struct uppaal_step *steps[] = {step, receive};
   uint32_t step_count = receive != NULL ? 2 : 1;
   clew_uppaal_settle(l, steps, step_count, step_count, l->sets_clocks, &body);
+  clew_uppaal_announce(l, &body);
   struct clew_rule rule = {.name = name,
-                           .position = clew_front_position(l->front, step->edge->span),
-                           .guard = guard,
-                           .body = body.first};
-  if (guard != NULL && guard->kind == CLEW_EXPR_CONST && guard->value == 0) {
-    /* It can never happen. */
-  } else if (alone) {
-    clew_program_add_family(l->program, false, l->frame, selects.list.data, selects.list.len, &rule,
-                            1);
-  } else {
-    clew_vec_push(&group->rules, rule);
+                           .position = clew_front_position(l->front, step->edge->span)};
+  struct uppaal_rules own = {0};
+  struct uppaal_more nothing = {NULL, NULL};
+  clew_uppaal_add_rules(l, &rule, guard, nothing, &body, alone ? &own : &group->rules);
+  if (own.list.len > 0) {
+    clew_program_add_family(l->program, false, l->frame, selects.list.data, selects.list.len,
+                            own.list.data, own.list.len);
   }
+  clew_vec_free(&own.list);
   clew_vec_free(&selects.list);
 }
 
@@ -277,10 +305,10 @@ void clew_uppaal_lower_steps(struct uppaal_lowering *l) {
         add_pairs(l, &group, step);
       }
     }
-    if (group.rules.len > 0) {
-      clew_program_add_family(l->program, false, group.frame, NULL, 0, group.rules.data,
-                              group.rules.len);
+    if (group.rules.list.len > 0) {
+      clew_program_add_family(l->program, false, group.frame, NULL, 0, group.rules.list.data,
+                              group.rules.list.len);
     }
-    clew_vec_free(&group.rules);
+    clew_vec_free(&group.rules.list);
   }
 }

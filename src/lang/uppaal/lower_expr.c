@@ -39,8 +39,11 @@ const struct clew_expr *clew_uppaal_number_of(struct uppaal_lowering *l,
   case UPPAAL_VALUE_CHANNEL:
     what = "a channel";
     break;
-  case UPPAAL_VALUE_DIFFERENCE:
-    what = "a difference of clocks";
+  case UPPAAL_VALUE_LINEAR:
+    what = "a clock";
+    break;
+  case UPPAAL_VALUE_FORM:
+    what = "a comparison of clocks";
     break;
   case UPPAAL_VALUE_RATE:
     what = "the rate of a clock";
@@ -66,14 +69,6 @@ const struct clew_expr *clew_uppaal_lower_number(struct uppaal_lowering *l,
 const struct clew_expr *clew_uppaal_lower_truth(struct uppaal_lowering *l,
                                                 const struct uppaal_expr *expr) {
   return clew_uppaal_truth(l, clew_uppaal_lower_number(l, expr));
-}
-
-const struct clew_expr *clew_uppaal_lower_all(struct uppaal_lowering *l, struct uppaal_exprs list) {
-  const struct clew_expr *all = NULL;
-  for (uint32_t i = 0; i < list.count; i++) {
-    all = clew_uppaal_and(l, all, clew_uppaal_lower_truth(l, list.data[i]));
-  }
-  return all;
 }
 
 /* ---- Second operands ------------------------------------------------------------------------ */
@@ -248,15 +243,45 @@ static const struct clew_expr *lazily(struct uppaal_lowering *l, enum clew_op op
   return load;
 }
 
+/* The same, where a side has clocks. */
+static struct uppaal_value lower_form_logic(struct uppaal_lowering *l,
+                                            const struct uppaal_expr *expr,
+                                            const struct uppaal_value *first,
+                                            const struct uppaal_value *second) {
+  struct uppaal_form a = clew_uppaal_form_of(l, first, expr->a->span),
+                     b = clew_uppaal_form_of(l, second, expr->b->span);
+  switch (expr->op) {
+  case UPPAAL_OP_AND:
+    a = clew_uppaal_form_and(l, a, b, expr->span);
+    break;
+  case UPPAAL_OP_IMPLY:
+    a = clew_uppaal_form_or(l, clew_uppaal_form_not(l, a, expr->span), b, expr->span);
+    break;
+  case UPPAAL_OP_XOR:
+    a = clew_uppaal_form_cond(l, a, clew_uppaal_form_not(l, b, expr->span), b, expr->span);
+    break;
+  default:
+    a = clew_uppaal_form_or(l, a, b, expr->span);
+  }
+  return clew_uppaal_form_value(l, a);
+}
+
 static struct uppaal_value lower_logic(struct uppaal_lowering *l, const struct uppaal_expr *expr) {
   int polarity = l->polarity;
   l->polarity = expr->op == UPPAAL_OP_IMPLY ? -polarity : expr->op == UPPAAL_OP_XOR ? 0 : polarity;
-  const struct clew_expr *a = clew_uppaal_lower_truth(l, expr->a);
+  struct uppaal_value sooner = clew_uppaal_lower_value(l, expr->a);
+  const struct clew_expr *a = NULL;
+  if (sooner.kind != UPPAAL_VALUE_FORM) {
+    a = clew_uppaal_truth(l, clew_uppaal_number_of(l, &sooner, expr->a->span));
+  }
   l->polarity = expr->op == UPPAAL_OP_XOR ? 0 : polarity;
   struct clew_list effects;
   struct uppaal_value later = clew_uppaal_lower_later(l, expr->b, &effects);
-  const struct clew_expr *b = clew_uppaal_truth(l, clew_uppaal_number_of(l, &later, expr->b->span));
   l->polarity = polarity;
+  if (sooner.kind == UPPAAL_VALUE_FORM || later.kind == UPPAAL_VALUE_FORM) {
+    return lower_form_logic(l, expr, &sooner, &later);
+  }
+  const struct clew_expr *b = clew_uppaal_truth(l, clew_uppaal_number_of(l, &later, expr->b->span));
   if (expr->op == UPPAAL_OP_XOR) {
     struct uppaal_value first = boolean(a);
     keep_first(l, &first, &effects);
@@ -358,18 +383,6 @@ struct uppaal_value clew_uppaal_lower_equal(struct uppaal_lowering *l, const str
   return boolean(all);
 }
 
-static struct uppaal_value lower_difference(struct uppaal_lowering *l,
-                                            const struct uppaal_expr *expr,
-                                            const struct uppaal_value *a,
-                                            const struct uppaal_value *b) {
-  if (expr->op == UPPAAL_OP_SUB && a->kind == UPPAAL_VALUE_PLACE && b->kind == UPPAAL_VALUE_PLACE &&
-      a->type->kind == UPPAAL_CLOCK && b->type->kind == UPPAAL_CLOCK) {
-    return (struct uppaal_value){.kind = UPPAAL_VALUE_DIFFERENCE, .type = a->type};
-  }
-  clew_uppaal_fail(l, expr->span, "a clock cannot be used as a number here");
-  return wrong;
-}
-
 static struct uppaal_value lower_binary(struct uppaal_lowering *l, const struct uppaal_expr *expr) {
   if (expr->op >= UPPAAL_OP_OR && expr->op <= UPPAAL_OP_AND) {
     return lower_logic(l, expr);
@@ -386,7 +399,7 @@ static struct uppaal_value lower_binary(struct uppaal_lowering *l, const struct 
   }
   if (clew_uppaal_is_clocky(&a) || clew_uppaal_is_clocky(&b)) {
     return is_comparison(expr->op) ? clew_uppaal_lower_constraint(l, expr, &a, &b)
-                                   : lower_difference(l, expr, &a, &b);
+                                   : clew_uppaal_lower_linear(l, expr, &a, &b);
   }
   if ((expr->op == UPPAAL_OP_EQ || expr->op == UPPAAL_OP_NE) && (is_block(&a) || is_block(&b))) {
     struct uppaal_value same = clew_uppaal_lower_equal(l, &a, &b, expr->span);
@@ -404,9 +417,12 @@ static struct uppaal_value lower_binary(struct uppaal_lowering *l, const struct 
 static struct uppaal_value lower_unary(struct uppaal_lowering *l, const struct uppaal_expr *expr) {
   if (expr->op == UPPAAL_OP_NOT) {
     l->polarity = -l->polarity;
-    const struct clew_expr *a = clew_uppaal_lower_truth(l, expr->a);
+    struct uppaal_value value = clew_uppaal_lower_value(l, expr->a);
     l->polarity = -l->polarity;
-    return boolean(clew_uppaal_not(l, a));
+    if (value.kind == UPPAAL_VALUE_FORM) {
+      return clew_uppaal_form_value(l, clew_uppaal_form_not(l, value.form, expr->span));
+    }
+    return boolean(clew_uppaal_not(l, clew_uppaal_number_of(l, &value, expr->a->span)));
   }
   const struct clew_expr *a = clew_uppaal_lower_number(l, expr->a);
   if (expr->op == UPPAAL_OP_POS) {
@@ -444,6 +460,9 @@ struct uppaal_value clew_uppaal_lower_value(struct uppaal_lowering *l,
   case UPPAAL_EXPR_DEADLOCK:
     if (l->use == UPPAAL_USE_QUERY && clew_uppaal_find(l->scope, expr->ref.name) == NULL) {
       clew_vec_push(&l->deadlocks, expr);
+      if (l->time == UPPAAL_TIME_ZONES) {
+        return clew_uppaal_form_value(l, clew_uppaal_form_deadlock(l));
+      }
       return boolean(clew_uppaal_const(l, 0));
     }
     return lower_name(l, expr->ref);

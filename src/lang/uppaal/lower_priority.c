@@ -162,7 +162,8 @@ static const struct clew_expr *lower_class(struct uppaal_lowering *l, uint64_t c
       check_target(l, each->receive);
       committed = committed || clew_uppaal_leaves_committed(each->receive);
     }
-    const struct clew_expr *enabled = clew_uppaal_lower_possible(l, each->step, each->receive);
+    const struct clew_expr *enabled = clew_uppaal_lower_possible(
+        l, each->step, each->receive, "a transition of higher priority than others");
     enabled = clew_uppaal_and(l, committed ? NULL : l->uncommitted, enabled);
     any = clew_uppaal_or(l, any, enabled);
   }
@@ -208,14 +209,14 @@ void clew_uppaal_lower_priorities(struct uppaal_lowering *l) {
   }
 }
 
-const struct clew_expr *clew_uppaal_lower_unblocked(struct uppaal_lowering *l,
-                                                    const struct uppaal_step *step,
-                                                    const struct uppaal_step *receive) {
+struct uppaal_form clew_uppaal_lower_unblocked(struct uppaal_lowering *l,
+                                               const struct uppaal_step *step,
+                                               const struct uppaal_step *receive) {
   uint64_t class = l->classes.len > 0 ? class_of(l, step, receive) : 0;
   for (uint32_t i = 0; i < l->classes.len; i++) {
     if (l->classes.data[i].class == class) {
-      return l->classes.data[i].unblocked;
+      return clew_uppaal_form_plain(l, l->classes.data[i].unblocked);
     }
   }
-  return NULL;
+  return clew_uppaal_form_plain(l, NULL);
 }

@@ -21,7 +21,7 @@ struct uppaal_value clew_uppaal_lower_cond(struct uppaal_lowering *l,
                                            const struct uppaal_expr *expr) {
   int polarity = l->polarity;
   l->polarity = 0;
-  const struct clew_expr *a = clew_uppaal_lower_truth(l, expr->a);
+  struct uppaal_value condition = clew_uppaal_lower_value(l, expr->a);
   l->polarity = polarity;
   struct clew_list first, second;
   struct uppaal_value b = clew_uppaal_lower_later(l, expr->b, &first),
@@ -29,6 +29,15 @@ struct uppaal_value clew_uppaal_lower_cond(struct uppaal_lowering *l,
   if (b.kind == UPPAAL_VALUE_WRONG || c.kind == UPPAAL_VALUE_WRONG) {
     return wrong;
   }
+  if (condition.kind == UPPAAL_VALUE_FORM || b.kind == UPPAAL_VALUE_FORM ||
+      c.kind == UPPAAL_VALUE_FORM) {
+    return clew_uppaal_form_value(
+        l, clew_uppaal_form_cond(l, clew_uppaal_form_of(l, &condition, expr->a->span),
+                                 clew_uppaal_form_of(l, &b, expr->b->span),
+                                 clew_uppaal_form_of(l, &c, expr->c->span), expr->span));
+  }
+  const struct clew_expr *a =
+      clew_uppaal_truth(l, clew_uppaal_number_of(l, &condition, expr->a->span));
   const struct clew_expr *x = clew_uppaal_number_of(l, &b, expr->b->span),
                          *y = clew_uppaal_number_of(l, &c, expr->c->span);
   const struct uppaal_shape *type = b.type->kind == UPPAAL_BOOL && c.type->kind == UPPAAL_BOOL
@@ -49,11 +58,21 @@ struct uppaal_value clew_uppaal_lower_cond(struct uppaal_lowering *l,
   return clew_uppaal_number_value(clew_uppaal_load(l, result), type);
 }
 
-/* In a query the variable runs through constants, so that processes can be named with it. */
+static struct uppaal_form unroll_step(struct uppaal_lowering *l, const struct uppaal_expr *expr,
+                                      struct uppaal_form all) {
+  struct uppaal_form each = clew_uppaal_lower_form(l, expr->a);
+  return expr->op == UPPAAL_OP_FORALL ? clew_uppaal_form_and(l, all, each, expr->span)
+                                      : clew_uppaal_form_or(l, all, each, expr->span);
+}
+
+/* In a query the variable runs through constants, so that processes can be named with it. The same
+ * where a condition has clocks: each of its atoms is about one clock. */
 static struct uppaal_value unroll(struct uppaal_lowering *l, const struct uppaal_expr *expr,
                                   struct uppaal_symbol *symbol, int64_t lo, int64_t hi) {
   enum { MOST = 100000 };
-  const struct clew_expr *all = NULL;
+  const struct clew_expr *total = NULL;
+  struct uppaal_form all =
+      clew_uppaal_form_plain(l, expr->op == UPPAAL_OP_FORALL ? NULL : clew_uppaal_const(l, 0));
   if (hi - lo >= MOST) {
     clew_uppaal_fail(l, expr->span, "this quantifier has too many values: the limit is %d", MOST);
     return wrong;
@@ -65,17 +84,16 @@ static struct uppaal_value unroll(struct uppaal_lowering *l, const struct uppaal
     symbol->cells = cells;
     if (expr->op == UPPAAL_OP_SUM) {
       const struct clew_expr *value = clew_uppaal_lower_number(l, expr->a);
-      all = all == NULL ? value : clew_uppaal_binary(l, UPPAAL_OP_ADD, all, value, expr->span);
-      continue;
+      total =
+          total == NULL ? value : clew_uppaal_binary(l, UPPAAL_OP_ADD, total, value, expr->span);
+    } else {
+      all = unroll_step(l, expr, all);
     }
-    const struct clew_expr *value = clew_uppaal_lower_truth(l, expr->a);
-    all = expr->op == UPPAAL_OP_FORALL ? clew_uppaal_and(l, all, value)
-                                       : clew_uppaal_or(l, all, value);
   }
-  if (all == NULL) {
-    return wrong;
+  if (expr->op == UPPAAL_OP_SUM) {
+    return total != NULL ? number(total) : wrong;
   }
-  return expr->op == UPPAAL_OP_SUM ? number(all) : boolean(all);
+  return clew_uppaal_form_value(l, all);
 }
 
 static struct uppaal_value loop(struct uppaal_lowering *l, const struct uppaal_expr *expr,
@@ -85,9 +103,13 @@ static struct uppaal_value loop(struct uppaal_lowering *l, const struct uppaal_e
   struct clew_list *out = l->out;
   l->out = NULL;
   bool sums = expr->op == UPPAAL_OP_SUM;
-  const struct clew_expr *body =
-      sums ? clew_uppaal_lower_number(l, expr->a) : clew_uppaal_lower_truth(l, expr->a);
+  struct uppaal_value value = clew_uppaal_lower_value(l, expr->a);
   l->out = out;
+  if (value.kind == UPPAAL_VALUE_FORM && !sums) {
+    return unroll(l, expr, symbol, lo, hi);
+  }
+  const struct clew_expr *body = clew_uppaal_number_of(l, &value, expr->a->span);
+  body = sums ? body : clew_uppaal_truth(l, body);
   enum clew_op op = sums                           ? CLEW_OP_SUM
                     : expr->op == UPPAAL_OP_FORALL ? CLEW_OP_FORALL
                                                    : CLEW_OP_EXISTS;

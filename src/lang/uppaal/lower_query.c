@@ -121,7 +121,7 @@ static bool decides_deadlock(const struct uppaal_lowering *l) {
 static void ask_deadlock(struct uppaal_lowering *l, uint32_t query,
                          const struct uppaal_expr *expr) {
   const struct clew_query *asked = &l->front->request->queries[query];
-  if (!is_plain_deadlock(expr, asked->kind)) {
+  if (!is_plain_deadlock(expr, asked->kind)) { /* zones come here only if there are no clocks */
     give_up(l, query, "deadlock as a part of a formula is not supported yet");
     return;
   }
@@ -137,22 +137,36 @@ static void ask_deadlock(struct uppaal_lowering *l, uint32_t query,
   }
 }
 
+/* A query about clocks, or about deadlock in other words than those above: its label is false where
+ * the query is decided. */
+static void ask_clocks(struct uppaal_lowering *l, uint32_t query, struct uppaal_form form,
+                       struct clew_span span) {
+  bool is_goal = clew_query_seeks(l->front->request->queries[query].kind);
+  uint32_t label = l->program->labels.len;
+  clew_front_add_query(l->front, l->program, query, l->timed.frame, clew_uppaal_const(l, !is_goal));
+  clew_uppaal_put_query(l, label, is_goal ? form : clew_uppaal_form_not(l, form, span));
+}
+
 static void lower_query(struct uppaal_lowering *l, uint32_t query, const struct uppaal_expr *expr) {
   enum clew_query_kind kind = l->front->request->queries[query].kind;
   uint32_t atoms = l->clock_atoms;
-  struct clew_frame *frame = clew_program_add_frame(l->program);
+  struct clew_frame *frame = l->is_timed ? l->timed.frame : clew_program_add_frame(l->program);
   l->frame = frame;
   l->scope = l->globals;
   l->use = UPPAAL_USE_QUERY;
-  l->polarity = kind == CLEW_QUERY_GOAL ? 1 : -1;
+  l->polarity = clew_query_seeks(kind) ? 1 : -1;
   l->has_open_atoms = false;
   l->at_process = CLEW_NONE;
   l->at_location = UPPAAL_AT_QUERY;
   clew_vec_clear(&l->deadlocks);
-  const struct clew_expr *value = clew_uppaal_lower_truth(l, expr);
+  struct uppaal_form form = clew_uppaal_lower_form(l, expr);
   l->use = UPPAAL_USE_CODE;
   atoms = l->clock_atoms - atoms;
   if (!clew_front_ok(l->front)) {
+    return;
+  }
+  if (l->is_timed && !clew_uppaal_form_is_plain(form) && !is_plain_deadlock(expr, kind)) {
+    ask_clocks(l, query, form, expr->span);
     return;
   }
   if (l->deadlocks.len > 0) {
@@ -163,12 +177,15 @@ static void lower_query(struct uppaal_lowering *l, uint32_t query, const struct 
     give_up(l, query,
             "integer time cannot decide several comparisons of clocks of which one is strict");
   } else {
-    clew_front_add_query(l->front, l->program, query, frame, value);
+    const struct clew_expr *value = clew_uppaal_form_expr(l, form);
+    clew_front_add_query(l->front, l->program, query, frame,
+                         value != NULL ? value : clew_uppaal_const(l, 1));
   }
 }
 
 void clew_uppaal_lower_queries(struct uppaal_lowering *l) {
   l->program->ignores_deadlock = true;
+  l->program->faults_are_incidental = l->front->request->query_count > 0;
   for (uint32_t i = 0; i < l->front->request->query_count; i++) {
     if (l->system->queries[i] != NULL) {
       lower_query(l, i, l->system->queries[i]);

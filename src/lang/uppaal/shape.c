@@ -277,6 +277,14 @@ static const struct clew_type *ir_struct(struct uppaal_lowering *l,
   return clew_type_record(l->arena, names, types, type->field_count);
 }
 
+/* The greatest value that a clock is set to is known in the end, and put into the domain then. */
+static const struct clew_type *clock_signal(struct uppaal_lowering *l) {
+  struct clew_domain *domain = CLEW_NEW(l->arena, struct clew_domain);
+  *domain = (struct clew_domain){.lo = 0, .hi = UPPAAL_MOST_BOUND};
+  l->clock_domain = domain;
+  return clew_type_scalar(l->arena, domain, true);
+}
+
 const struct clew_type *clew_uppaal_ir_type(struct uppaal_lowering *l,
                                             const struct uppaal_shape *type, int64_t most) {
   switch (type->kind) {
@@ -284,7 +292,7 @@ const struct clew_type *clew_uppaal_ir_type(struct uppaal_lowering *l,
   case UPPAAL_BOOL:
     return clew_uppaal_range_type(l, type->lo, type->hi);
   case UPPAAL_CLOCK:
-    return clew_uppaal_range_type(l, 0, most);
+    return l->time == UPPAAL_TIME_ZONES ? clock_signal(l) : clew_uppaal_range_type(l, 0, most);
   case UPPAAL_STRUCT:
     return ir_struct(l, type);
   case UPPAAL_ARRAY: {

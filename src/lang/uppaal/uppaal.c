@@ -67,7 +67,7 @@ static void add_formula(struct texts *texts, const char *formula, size_t length,
   bool leads = strstr(formula, "-->") != NULL;
   bool is_goal = !leads && begins(formula, "E<>");
   if (is_goal || (!leads && begins(formula, "A[]"))) {
-    struct clew_query query = {.kind = is_goal ? CLEW_QUERY_GOAL : CLEW_QUERY_INVARIANT,
+    struct clew_query query = {.kind = is_goal ? CLEW_QUERY_REACH : CLEW_QUERY_INVARIANT,
                                .source = {name, formula, length},
                                .option = option,
                                .is_formula = true};
@@ -160,30 +160,56 @@ static void parse_queries(struct clew_front *front, struct uppaal_system *system
 
 /* ---- Time ----------------------------------------------------------------------------------- */
 
-/* The program with clocks ignored, or with integer time. */
+/* The first of two passes for integer time: it finds out how large the clocks get. */
+static void learn(struct clew_front *front, const struct uppaal_system *system,
+                  const struct clew_program *program, struct uppaal_lowering *l) {
+  struct uppaal_lowering first = {
+      .front = front, .system = system, .time = UPPAAL_TIME_DIGITAL, .learns = true};
+  first.program = clew_program_open(program->name, program->language);
+  clew_uppaal_lower(&first);
+  if (clew_front_ok(front)) {
+    l->bounds = clew_uppaal_find_bounds(&first);
+  }
+  clew_uppaal_lower_free(&first);
+  clew_program_close(first.program);
+}
+
+/* The same rules, with bodies that only say what the constraints on clocks are. */
+static struct clew_program *lower_guards(struct clew_front *front,
+                                         const struct uppaal_system *system,
+                                         const struct clew_program *program) {
+  struct uppaal_lowering l = {
+      .front = front, .system = system, .time = UPPAAL_TIME_ZONES, .only_guards = true};
+  l.program = clew_program_open(program->name, program->language);
+  l.program->deadlock = program->deadlock;
+  clew_uppaal_lower(&l);
+  if (clew_front_ok(front)) {
+    (void)clew_uppaal_make_spec(&l); /* which says how large its signals are */
+  }
+  clew_uppaal_lower_free(&l);
+  return l.program;
+}
+
+/* Lowers with the time that is asked for. *spec stays NULL unless there are zones. */
 static void lower(struct clew_front *front, const struct uppaal_system *system,
-                  struct clew_program *program) {
-  enum clew_time_mode mode = front->request->time;
-  struct uppaal_lowering l = {.front = front, .program = program, .system = system};
-  if (mode == CLEW_TIME_DIGITAL) {
-    struct uppaal_lowering first = {.front = front, .system = system, .learns = true};
-    first.time = l.time = UPPAAL_TIME_DIGITAL;
-    first.program = clew_program_open(program->name, program->language);
-    clew_uppaal_lower(&first);
-    if (clew_front_ok(front)) {
-      l.bounds = clew_uppaal_find_bounds(&first);
-    }
-    clew_uppaal_lower_free(&first);
-    clew_program_close(first.program);
+                  struct clew_program *program, struct clew_timed_spec **spec) {
+  static const enum uppaal_time times[] = {[CLEW_TIME_AUTO] = UPPAAL_TIME_ZONES,
+                                           [CLEW_TIME_ZONES] = UPPAAL_TIME_ZONES,
+                                           [CLEW_TIME_DIGITAL] = UPPAAL_TIME_DIGITAL,
+                                           [CLEW_TIME_NONE] = UPPAAL_TIME_NONE};
+  struct uppaal_lowering l = {
+      .front = front, .program = program, .system = system, .time = times[front->request->time]};
+  if (l.time == UPPAAL_TIME_DIGITAL) {
+    learn(front, system, program, &l);
   }
   if (clew_front_ok(front)) {
     clew_uppaal_lower(&l);
   }
-  if (clew_front_ok(front) && l.clock_count > 0 &&
-      (mode == CLEW_TIME_AUTO || mode == CLEW_TIME_ZONES)) {
-    clew_front_error(front, l.first_clock,
-                     "this model has clocks, and zones are not supported yet: say --time digital "
-                     "(integer time) or --time none (clocks are ignored)");
+  if (clew_front_ok(front) && l.is_timed) {
+    *spec = clew_uppaal_make_spec(&l);
+    if (clew_uppaal_needs_guards(&l)) {
+      (*spec)->guards = lower_guards(front, system, program);
+    }
   }
   clew_uppaal_lower_free(&l);
 }
@@ -202,10 +228,24 @@ static uint32_t origin(const void *context, uint32_t offset) {
   return clew_uppaal_xml_origin(context, offset);
 }
 
+/* After the program: that of the guards is finished, and the clocks get the names of their slots.
+ */
+static enum clew_status finish_spec(struct clew_program *program, struct clew_timed_spec *spec,
+                                    struct clew_diag_sink *diags) {
+  struct clew_timed_clock *clocks =
+      CLEW_NEW_ARRAY(program->arena, struct clew_timed_clock, spec->clock_count);
+  for (uint32_t i = 1; i < spec->clock_count; i++) {
+    clocks[i].slot = spec->clocks[i].slot;
+    clocks[i].name = program->slots[clocks[i].slot].name;
+  }
+  spec->clocks = clocks;
+  return spec->guards != NULL ? clew_program_finish(spec->guards, diags) : CLEW_OK;
+}
+
 /* From the text form on. */
 static enum clew_status translate(const struct clew_load_request *request, struct texts *texts,
                                   const struct uppaal_xml *xml, struct clew_diag_sink *diags,
-                                  struct clew_program **out) {
+                                  struct clew_program **out, struct clew_timed_spec **spec) {
   struct clew_load_request inner = *request;
   struct clew_front front;
   struct uppaal_system system;
@@ -225,7 +265,7 @@ static enum clew_status translate(const struct clew_load_request *request, struc
     parse_queries(&front, &system);
   }
   if (clew_front_ok(&front)) {
-    lower(&front, &system, program);
+    lower(&front, &system, program, spec);
   }
   struct clew_position nowhere = {0};
   for (uint32_t i = 0; i < texts->skipped.len; i++) {
@@ -237,18 +277,33 @@ static enum clew_status translate(const struct clew_load_request *request, struc
     clew_diag_plain(diags, CLEW_WARNING, request->source->name,
                     "the message sequence charts of this file are ignored");
   }
-  return clew_front_close(&front, program, out);
+  struct clew_program *guards = *spec != NULL ? (*spec)->guards : NULL;
+  enum clew_status status = clew_front_close(&front, program, out);
+  if (status == CLEW_OK && *spec != NULL) {
+    status = finish_spec(program, *spec, diags);
+    if (status != CLEW_OK) {
+      clew_program_close(program);
+      *out = NULL;
+    }
+  }
+  if (status != CLEW_OK) {
+    clew_program_close(guards);
+    *spec = NULL;
+  }
+  return status;
 }
 
-enum clew_status clew_uppaal_program(const struct clew_load_request *request,
-                                     struct clew_diag_sink *diags, struct clew_program **out) {
+enum clew_status clew_uppaal_timed(const struct clew_load_request *request,
+                                   struct clew_diag_sink *diags, struct clew_program **out,
+                                   struct clew_timed_spec **spec) {
   struct texts texts = {.arena = clew_arena_open()};
   struct uppaal_xml xml = {0};
   enum clew_status status = CLEW_BAD_INPUT;
   *out = NULL;
+  *spec = NULL;
   if (!is_xml(request->source) || clew_uppaal_read_xml(request->source, texts.arena, diags, &xml)) {
     collect_queries(&texts, request, &xml);
-    status = translate(request, &texts, &xml, diags, out);
+    status = translate(request, &texts, &xml, diags, out, spec);
   }
   clew_vec_free(&texts.queries);
   clew_vec_free(&texts.skipped);
@@ -256,9 +311,37 @@ enum clew_status clew_uppaal_program(const struct clew_load_request *request,
   return status;
 }
 
+enum clew_status clew_uppaal_program(const struct clew_load_request *request,
+                                     struct clew_diag_sink *diags, struct clew_program **out) {
+  struct clew_timed_spec *spec;
+  enum clew_status status = clew_uppaal_timed(request, diags, out, &spec);
+  if (spec != NULL) {
+    clew_program_close(spec->guards);
+  }
+  return status;
+}
+
 static enum clew_status load(const struct clew_load_request *request, struct clew_diag_sink *diags,
                              struct clew_model **model) {
-  return clew_front_load(clew_uppaal_program, request, diags, model);
+  struct clew_program *program;
+  struct clew_timed_spec *spec;
+  *model = NULL;
+  enum clew_status status = clew_uppaal_timed(request, diags, &program, &spec);
+  if (status != CLEW_OK) {
+    return status;
+  }
+  if (request->stop != NULL) {
+    program->stop = request->stop;
+  }
+  if (spec == NULL) {
+    *model = clew_model_open(program, request->exec, request->symmetry);
+    return CLEW_OK;
+  }
+  if (request->stop != NULL && spec->guards != NULL) {
+    spec->guards->stop = request->stop;
+  }
+  *model = clew_timed_open(program, spec, request->exec, &request->zones, diags);
+  return *model != NULL ? CLEW_OK : CLEW_OVER_LIMIT;
 }
 
 static const char *const suffixes[] = {".xml", ".xta", ".ta", NULL};

@@ -1,0 +1,153 @@
+/* Limits: the numbers that clocks are compared with from below and from above, by location, so that
+ * zones can forget the rest.
+ *
+ * Every atom of the specification leaves a fact: the process and location whose guard or invariant
+ * it comes from, and the greatest value of its bound. An atom that is the negation of a guard,
+ * because it is about a process that does not receive a broadcast, belongs to that process. A limit
+ * goes backwards along the edges of its process, unless the edge sets the clock. In a state the
+ * limit of a clock is the maximum over the locations of all processes. */
+#include <assert.h>
+
+#include "lang/uppaal/lower.h"
+
+/* ---- Facts ---------------------------------------------------------------------------------- */
+
+static void note(struct uppaal_lowering *l, const struct uppaal_atom *atom,
+                 const struct clew_place *place, bool is_lower, bool is_upper, int64_t most) {
+  if (most < 0) {
+    return;
+  }
+  struct uppaal_limit_fact fact = {.first =
+                                       clew_uppaal_clock_number(l, place->base + place->offset),
+                                   .last = clew_uppaal_last_clock(l, place),
+                                   .process = atom->process,
+                                   .location = atom->location,
+                                   .is_lower = is_lower,
+                                   .is_upper = is_upper,
+                                   .most = most > UPPAAL_MOST_BOUND ? UPPAAL_MOST_BOUND : most};
+  clew_vec_push(&l->timed.facts, fact);
+}
+
+void clew_uppaal_note_limits(struct uppaal_lowering *l, const struct uppaal_atom *atom) {
+  int64_t up = atom->bound->hi, down = -atom->bound->lo;
+  if (atom->has_i && atom->has_j) {
+    int64_t most = up > down ? up : down;
+    note(l, atom, &atom->i, true, true, most);
+    note(l, atom, &atom->j, true, true, most);
+  } else if (atom->has_i) {
+    note(l, atom, &atom->i, false, true, up);
+  } else if (atom->has_j) {
+    note(l, atom, &atom->j, true, false, down);
+  }
+}
+
+/* ---- The analysis --------------------------------------------------------------------------- */
+
+/* One table for each process: by location, then by clock. */
+struct limits {
+  int32_t lower, upper;
+};
+
+static const struct limits no_limits = {CLEW_DBM_NO_CONSTANT, CLEW_DBM_NO_CONSTANT};
+
+static bool raise(int32_t *limit, int32_t by) {
+  bool raises = by > *limit;
+  *limit = raises ? by : *limit;
+  return raises;
+}
+
+static void take_fact(const struct uppaal_limit_fact *fact, struct limits *row) {
+  for (uint32_t i = fact->first; i <= fact->last; i++) {
+    raise(&row[i].lower, fact->is_lower ? (int32_t)fact->most : CLEW_DBM_NO_CONSTANT);
+    raise(&row[i].upper, fact->is_upper ? (int32_t)fact->most : CLEW_DBM_NO_CONSTANT);
+  }
+}
+
+static bool sets(const struct uppaal_lowering *l, const struct uppaal_step *step, uint32_t clock) {
+  for (uint32_t i = 0; i < step->reset_count; i++) {
+    if (clew_uppaal_clock_number(l, step->resets[i]) == clock) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* One round over the edges of a process; whether anything changed. */
+static bool spread(const struct uppaal_lowering *l, const struct uppaal_instance *process,
+                   struct limits *table) {
+  bool changed = false;
+  uint32_t clocks = l->clocks.len + 1;
+  for (uint32_t i = 0; i < process->step_count; i++) {
+    const struct uppaal_step *step = &process->steps[i];
+    struct limits *from = table + (size_t)step->from * clocks,
+                  *to = table + (size_t)step->to * clocks;
+    for (uint32_t k = 1; k < clocks; k++) {
+      bool raises = to[k].lower > from[k].lower || to[k].upper > from[k].upper;
+      if (raises && !sets(l, step, k)) {
+        raise(&from[k].lower, to[k].lower);
+        raise(&from[k].upper, to[k].upper);
+        changed = true;
+      }
+    }
+  }
+  return changed;
+}
+
+static struct clew_timed_span keep(struct uppaal_lowering *l, const struct limits *row) {
+  struct clew_timed_span span = {l->timed.limits.len, 0};
+  for (uint32_t i = 1; i <= l->clocks.len; i++) {
+    if (row[i].lower != CLEW_DBM_NO_CONSTANT || row[i].upper != CLEW_DBM_NO_CONSTANT) {
+      struct clew_timed_limit limit = {i, row[i].lower, row[i].upper};
+      clew_vec_push(&l->timed.limits, limit);
+      span.count++;
+    }
+  }
+  return span;
+}
+
+static void find_process(struct uppaal_lowering *l, const struct uppaal_instance *process,
+                         struct limits *table) {
+  uint32_t clocks = l->clocks.len + 1;
+  for (size_t i = 0; i < (size_t)process->location_count * clocks; i++) {
+    table[i] = no_limits;
+  }
+  for (uint32_t i = 0; i < l->timed.facts.len; i++) {
+    const struct uppaal_limit_fact *fact = &l->timed.facts.data[i];
+    if (fact->process == process->number) {
+      take_fact(fact, table + (size_t)fact->location * clocks);
+    }
+  }
+  while (spread(l, process, table)) {
+  }
+  uint32_t first = l->timed.processes.data[process->number].locations.first;
+  for (uint32_t i = 0; i < process->location_count; i++) {
+    l->timed.locations.data[first + i].limits = keep(l, table + (size_t)i * clocks);
+  }
+}
+
+void clew_uppaal_find_limits(struct uppaal_lowering *l) {
+  enum { MOST_ENTRIES = 1 << 24 };
+  uint32_t clocks = l->clocks.len + 1;
+  uint64_t most = 1;
+  for (uint32_t i = 0; i < l->processes.len; i++) {
+    uint32_t locations = l->processes.data[i]->location_count;
+    most = locations > most ? locations : most;
+  }
+  if (most * clocks > MOST_ENTRIES) {
+    clew_uppaal_fail(l, l->first_clock, "this model has too many clocks and locations for zones");
+    return;
+  }
+  struct limits *table = CLEW_NEW_ARRAY(l->front->arena, struct limits, most * clocks);
+  for (uint32_t i = 0; i < l->processes.len; i++) {
+    find_process(l, l->processes.data[i], table);
+  }
+  for (uint32_t i = 0; i < clocks; i++) {
+    table[i] = no_limits;
+  }
+  for (uint32_t i = 0; i < l->timed.facts.len; i++) {
+    if (l->timed.facts.data[i].process == CLEW_NONE) {
+      take_fact(&l->timed.facts.data[i], table);
+    }
+  }
+  l->timed.query_limits = keep(l, table);
+}
