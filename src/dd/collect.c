@@ -98,6 +98,17 @@ void clew_dd_drop(struct clew_dd *dd, uint32_t count) {
   dd->roots.len -= count;
 }
 
+void clew_dd_forget(struct clew_dd *dd, clew_ldd *root) {
+  uint32_t i = dd->roots.len;
+  while (i > 0 && dd->roots.data[i - 1] != root) {
+    i--;
+  }
+  assert(i > 0);
+  dd->roots.len--;
+  memmove(dd->roots.data + i - 1, dd->roots.data + i,
+          (dd->roots.len - (i - 1)) * sizeof *dd->roots.data);
+}
+
 static void mark_roots(struct clew_dd *dd) {
   for (uint32_t i = 0; i < dd->roots.len; i++) {
     if (*dd->roots.data[i] != CLEW_DD_NONE) {

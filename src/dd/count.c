@@ -50,13 +50,28 @@ static void add_word(void *context, clew_ldd id, uint32_t rank) {
   counting->largest |= words[rank] | (uint64_t)(sum >> 64);
 }
 
-static bool open_counting(struct counting *counting, uint32_t nodes) {
+static void close_counting(struct counting *counting) {
+  clew_bigmem_close(&counting->words);
+  clew_bigmem_close(&counting->carries);
+}
+
+static bool try_counting(struct counting *counting, uint32_t nodes) {
   struct clew_budget *budget = counting->dd->budget;
   size_t words = nodes * sizeof(uint64_t), carries = (nodes / 64 + (size_t)1) * sizeof(uint64_t);
   return clew_bigmem_open(&counting->words, words, budget) &&
          clew_bigmem_open(&counting->carries, carries, budget) &&
          clew_bigmem_commit(&counting->words, words) &&
          clew_bigmem_commit(&counting->carries, carries);
+}
+
+/* A count is worth more than what the cache remembers. */
+static bool open_counting(struct counting *counting, uint32_t nodes) {
+  if (try_counting(counting, nodes)) {
+    return true;
+  }
+  close_counting(counting);
+  clew_dd_cache_shrink(counting->dd);
+  return try_counting(counting, nodes);
 }
 
 bool clew_ldd_count(struct clew_dd *dd, clew_ldd set, struct clew_natural *count) {
@@ -79,8 +94,7 @@ bool clew_ldd_count(struct clew_dd *dd, clew_ldd set, struct clew_natural *count
       clew_natural_add(count, words[clew_dd_rank(dd, set)], place++);
     } while (counting.largest != 0);
   }
-  clew_bigmem_close(&counting.words);
-  clew_bigmem_close(&counting.carries);
+  close_counting(&counting);
   return opened;
 }
 

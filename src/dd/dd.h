@@ -67,6 +67,8 @@ void clew_dd_close(struct clew_dd *dd); /* NULL is fine */
 void clew_dd_keep(struct clew_dd *dd, clew_ldd *root);
 /* Undoes the last `count` of those. */
 void clew_dd_drop(struct clew_dd *dd, uint32_t count);
+/* Undoes that of this variable, which was kept some time ago. */
+void clew_dd_forget(struct clew_dd *dd, clew_ldd *root);
 /* How the last operation ended. */
 enum clew_dd_status clew_dd_status(const struct clew_dd *dd);
 /* Takes away all nodes that nothing kept reaches. */

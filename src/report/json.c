@@ -19,7 +19,9 @@ static void put_string(struct clew_json_writer *w, const char *key, const char *
 static void put_statistic(void *context, const struct clew_statistic *stat) {
   struct clew_json_writer *w = context;
   clew_json_key(w, stat->name);
-  if (stat->is_real) {
+  if (stat->text != NULL) {
+    clew_json_string(w, stat->text);
+  } else if (stat->is_real) {
     clew_json_double(w, stat->real);
   } else {
     clew_json_u64(w, stat->count);
