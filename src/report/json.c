@@ -113,10 +113,11 @@ static void put_unchecked(struct clew_json_writer *w, const struct clew_report_i
   clew_json_array_close(w);
 }
 
-/* The store's name and, in the same object, its counters. */
+/* The store's name and, in the same object, its counters. Without a store: those of the diagrams.
+ */
 static void put_store(struct clew_json_writer *w, const char *name,
                       const struct clew_counters *counters) {
-  clew_json_key(w, "store");
+  clew_json_key(w, name != NULL ? "store" : "dd");
   clew_json_object_open(w);
   put_string(w, "name", name);
   for (uint32_t i = 0; i < counters->list.len; i++) {
