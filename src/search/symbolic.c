@@ -276,17 +276,25 @@ static enum clew_status symbolic_check(const struct clew_model *model, const voi
 
 /* ---- opening and closing ---- */
 
-/* Statements of bodies tell that they were reached to whoever runs all edges, not to `fire`. */
-static void give_up_statements(struct symbolic *s) {
+/* `next` of a model tells more than `fire`: which statements of bodies were reached, and whether a
+ * timed state is stuck. With several groups nobody calls it. */
+static bool needs_next(const struct clew_model *model, const struct clew_property *property) {
+  return (property->kind == CLEW_PROPERTY_COVER && property->is_statement) ||
+         (property->kind == CLEW_PROPERTY_DEADLOCK && model->timed != NULL);
+}
+
+static void give_up_properties(struct symbolic *s) {
   struct clew_run *run = &s->run;
+  if (s->group_count > 0 && s->groups[0].whole) {
+    return;
+  }
   for (uint32_t i = 0; i < run->model->property_count; i++) {
-    const struct clew_property *property = &run->model->properties[i];
-    if (property->kind == CLEW_PROPERTY_COVER && property->is_statement &&
-        clew_bitset_has(run->open, i) && !(s->group_count > 0 && s->groups[0].whole)) {
+    if (clew_bitset_has(run->open, i) && needs_next(run->model, &run->model->properties[i])) {
       clew_bitset_remove(run->open, i);
       clew_outcomes_give_up(&run->result->outcomes, i, CLEW_REASON_ENGINE);
     }
   }
+  s->wants_deadlocks &= run->model->timed == NULL;
 }
 
 static void open_states(struct symbolic *s) {
@@ -334,7 +342,7 @@ static struct clew_run *symbolic_open(struct clew_search *search, struct clew_re
   clew_symbolic_open_levels(s);
   clew_symbolic_open_groups(s);
   clew_symbolic_open_labels(s);
-  give_up_statements(s);
+  give_up_properties(s);
   open_states(s);
   keep_sets(s);
   run->model->expect_fire(run->model);

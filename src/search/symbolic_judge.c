@@ -341,46 +341,56 @@ static bool add_origins(struct symbolic *s, clew_ldd *good, clew_ldd *rest) {
   return going;
 }
 
-/* False: the run was stopped before the property was decided. */
-static bool judge_liveness(struct symbolic *s, const struct symbolic_label *label) {
-  struct clew_run *run = &s->run;
+/* A state from which the label can never hold again, if there is one: *depth is CLEW_NONE if not.
+ * False: the run was stopped before that was known. */
+static bool find_offender(struct symbolic *s, const struct symbolic_label *label, uint32_t *depth,
+                          uint64_t *state) {
+  *depth = CLEW_NONE;
   clew_ldd good = clew_ldd_product(s->dd, s->visited, label->holds, label->match);
   clew_dd_keep(s->dd, &good);
   clew_ldd rest = clew_symbolic_is_done(s, good) ? clew_ldd_minus(s->dd, s->visited, good)
                                                  : CLEW_DD_NONE;
   clew_dd_keep(s->dd, &rest);
   bool done = clew_symbolic_is_done(s, rest) && add_origins(s, &good, &rest);
-  uint32_t depth;
   if (done && rest != CLEW_LDD_EMPTY) {
-    done = clew_symbolic_locate(s, rest, &depth, s->state);
-    struct clew_finding finding = {.property = label->property,
-                                   .depth = depth,
-                                   .fault_edge = CLEW_NONE,
-                                   .site = CLEW_NONE,
-                                   .id = 0};
-    if (done) {
-      /* The path is found with the state that is passed on. */
-      clew_run_violate(run, &finding, s->state);
-    }
+    done = clew_symbolic_locate(s, rest, depth, state);
   }
   clew_dd_forget(s->dd, &rest);
   clew_dd_forget(s->dd, &good);
   return done;
 }
 
-/* One violation does not end the search for others: all properties are decided. */
+static bool is_open_liveness(const struct symbolic *s, const struct symbolic_label *label) {
+  return s->run.model->properties[label->property].kind == CLEW_PROPERTY_LIVENESS &&
+         clew_bitset_has(s->run.open, label->property);
+}
+
+/* One violation does not end the search for others: all properties are decided, then told. */
 void clew_symbolic_check_liveness(struct clew_run *run) {
   struct symbolic *s = symbolic_of(run);
+  size_t words = run->model->words;
+  uint64_t *states = clew_alloc((s->label_count + (size_t)1) * words * sizeof *states);
+  uint32_t *depths = clew_alloc((s->label_count + (size_t)1) * sizeof *depths);
   bool done = true;
-  for (uint32_t i = 0; i < s->label_count && done; i++) {
-    const struct symbolic_label *label = &s->labels[i];
-    if (run->model->properties[label->property].kind == CLEW_PROPERTY_LIVENESS &&
-        clew_bitset_has(run->open, label->property)) {
-      done = judge_liveness(s, label);
+  for (uint32_t i = 0; i < s->label_count; i++) {
+    depths[i] = CLEW_NONE;
+    if (done && is_open_liveness(s, &s->labels[i])) {
+      done = find_offender(s, &s->labels[i], &depths[i], states + i * words);
+    }
+  }
+  for (uint32_t i = 0; i < s->label_count; i++) {
+    if (depths[i] != CLEW_NONE) {
+      struct clew_finding finding = {.property = s->labels[i].property,
+                                     .depth = depths[i],
+                                     .fault_edge = CLEW_NONE,
+                                     .site = CLEW_NONE};
+      clew_run_violate(run, &finding, states + i * words);
     }
   }
   if (!done) {
     clew_liveness_leave_undecided(run);
   }
   clew_symbolic_forget_rings(s);
+  clew_free(states);
+  clew_free(depths);
 }

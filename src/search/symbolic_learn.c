@@ -8,7 +8,8 @@
  * successor or a fault where a state is stuck without any (NO_SUCCESSOR); where stuttering does not
  * count, those with a successor that differs in a slot that is read, or with two successors, of
  * which one differs. The rest depends on slots that are written unread: `quiet` has the values for
- * which the state stays the same. */
+ * which the state stays the same. Of a timed model, which knows more than whether there is a
+ * successor, `next` says it. */
 #include <assert.h>
 #include <string.h>
 
@@ -28,7 +29,7 @@ struct lesson {
   uint32_t number; /* of the group */
   struct rows relation, moves, still, quiet;
   uint64_t first_row; /* of the short state at hand */
-  bool faulty;
+  bool faulty, stuck; /* stuck: as the model says, where it was asked */
 };
 
 static void append(struct rows *rows, const uint32_t *values, uint32_t length) {
@@ -108,6 +109,7 @@ static void execute_whole(struct lesson *lesson, const uint32_t *row) {
       add_fault(lesson, succs->faults[i].edge, succs->faults[i].site, row);
     }
   } while (succs->resume != 0 && !clew_run_stopped(&s->run));
+  lesson->stuck = succs->stuck;
 }
 
 /* Whether the edge does the same with other fillers: the contract of access sets. */
@@ -175,6 +177,13 @@ static void add_quiet(struct lesson *lesson, const uint32_t *row) {
 
 static void note_moves(struct lesson *lesson, const uint32_t *source) {
   const struct symbolic_group *group = lesson->group;
+  if (lesson->s->run.model->timed != NULL) {
+    assert(group->whole);
+    if (!lesson->stuck) {
+      append(&lesson->moves, source, group->read_count);
+    }
+    return;
+  }
   const uint32_t *rows = lesson->relation.values.data + lesson->first_row * group->row_length;
   uint64_t count = lesson->relation.count - lesson->first_row;
   bool stutters = lesson->s->run.model->deadlock == CLEW_DEADLOCK_STUTTERING;
