@@ -11,6 +11,7 @@
 #include "cli/registry.h"
 #include "cli/session.h"
 #include "cli/signals.h"
+#include "model/timed.h"
 #include "report/output.h"
 
 /* There is a little time to confirm a violation, even if there is none to go on searching. */
@@ -28,6 +29,12 @@ static bool confirm(struct clew_session *session) {
   assert(session->result.has_trace);
   struct clew_diag_sink diags = {0};
   grant_time(session);
+  const struct clew_timed *timed = session->model->timed;
+  if (timed != NULL && timed->is_approximate &&
+      !clew_trace_has_times(session->model, &session->result.trace)) {
+    clew_search_doubt(session->model, &session->result);
+    return true;
+  }
   bool ok = clew_trace_confirm(session->model, &session->result.trace, &diags) == CLEW_OK;
   if (!ok && atomic_load(clew_signals_stop())) {
     clew_search_retract(session->model,

@@ -20,9 +20,48 @@ struct matrix {
   double reads, may_writes, must_writes;
 };
 
-/* Rows are looked at until this many words of bit sets have been filled. */
+/* Rows are looked at until this many words of bit sets were filled and slots entered in them. */
 static const uint64_t MATRIX_WORK = (uint64_t)1 << 26;
 enum { LISTED_SLOTS = 40, MAX_ROWS = 20000 };
+
+static uint64_t gcd(uint64_t a, uint64_t b) {
+  while (b != 0) {
+    uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+/* A step that visits all of `count` rows, and after any number of steps has seen rows from all over
+ * the model: one that has no divisor in common with `count`, near its golden section. */
+static uint64_t spread_step(uint32_t count) {
+  assert(count > 0);
+  uint64_t step = (uint64_t)(0.618 * count) + 1;
+  while (gcd(step, count) != 1) {
+    step++;
+  }
+  return step;
+}
+
+/* Adds a row and returns the work that it took. */
+static uint64_t measure_row(const struct clew_model *model, uint32_t row, uint64_t *sets,
+                            struct matrix *matrix) {
+  assert(row < model->group_count);
+  uint32_t words = CLEW_BITSET_WORDS(model->slot_count);
+  struct clew_access access = {sets, sets + words, sets + (size_t)2 * words};
+  struct clew_group group;
+  memset(sets, 0, (size_t)words * 3 * sizeof *sets);
+  model->group(model, row, &group);
+  model->access(model, row, &access);
+  uint64_t reads = clew_bitset_count(access.read, words);
+  uint64_t may_writes = clew_bitset_count(access.may_write, words);
+  matrix->instances += group.edge_count;
+  matrix->reads += (double)group.edge_count * (double)reads;
+  matrix->may_writes += (double)group.edge_count * (double)may_writes;
+  matrix->must_writes += (double)group.edge_count * clew_bitset_count(access.must_write, words);
+  return (uint64_t)words * 3 + reads + may_writes;
+}
 
 static struct matrix measure(const struct clew_model *model) {
   struct matrix matrix = {0};
@@ -30,27 +69,55 @@ static struct matrix measure(const struct clew_model *model) {
   if (model->group_count == 0 || words == 0) {
     return matrix;
   }
-  uint64_t rows = MATRIX_WORK / words < MAX_ROWS ? MATRIX_WORK / words : MAX_ROWS;
-  rows = rows < model->group_count ? rows : model->group_count;
-  assert(rows > 0);
+  uint32_t rows = model->group_count < MAX_ROWS ? model->group_count : MAX_ROWS;
+  uint64_t step = spread_step(model->group_count), work = 0;
   uint64_t *sets = clew_alloc_zero((size_t)words * 3, sizeof *sets);
-  struct clew_access access = {sets, sets + words, sets + (size_t)2 * words};
-  for (uint64_t i = 0; i < rows; i++) {
-    uint32_t row = (uint32_t)(i * model->group_count / rows);
-    struct clew_group group;
-    memset(sets, 0, (size_t)words * 3 * sizeof *sets);
-    model->group(model, row, &group);
-    model->access(model, row, &access);
-    matrix.instances += group.edge_count;
-    matrix.reads += (double)group.edge_count * clew_bitset_count(access.read, words);
-    matrix.may_writes += (double)group.edge_count * clew_bitset_count(access.may_write, words);
-    matrix.must_writes += (double)group.edge_count * clew_bitset_count(access.must_write, words);
+  for (uint32_t i = 0; i < rows && work < MATRIX_WORK; i++) {
+    work += measure_row(model, (uint32_t)(i * step % model->group_count), sets, &matrix);
   }
   clew_free(sets);
   matrix.reads /= (double)matrix.instances;
   matrix.may_writes /= (double)matrix.instances;
   matrix.must_writes /= (double)matrix.instances;
   return matrix;
+}
+
+/* Whether the property is about a label, and how many slots that depends on. */
+static bool count_label_reads(const struct clew_model *model, const struct clew_property *property,
+                              uint32_t *reads) {
+  bool of_label = property->kind == CLEW_PROPERTY_INVARIANT ||
+                  property->kind == CLEW_PROPERTY_LIVENESS ||
+                  property->kind == CLEW_PROPERTY_PROGRESS ||
+                  (property->kind == CLEW_PROPERTY_COVER && !property->is_statement);
+  if (!of_label || model->slot_count == 0) {
+    return false;
+  }
+  assert(property->label < model->label_count);
+  uint32_t words = CLEW_BITSET_WORDS(model->slot_count);
+  uint64_t *set = clew_alloc_zero(words, sizeof *set);
+  model->label_access(model, property->label, set);
+  *reads = (uint32_t)clew_bitset_count(set, words);
+  clew_free(set);
+  return true;
+}
+
+/* How many classes of priority the rules have. Classes beyond MOST are not told apart. */
+static uint32_t count_priorities(const struct clew_model *model) {
+  enum { MOST = 64 };
+  int32_t seen[MOST];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < model->group_count && count < MOST; i++) {
+    struct clew_group group;
+    model->group(model, i, &group);
+    uint32_t at = 0;
+    while (at < count && seen[at] != group.priority) {
+      at++;
+    }
+    if (at == count) {
+      seen[count++] = group.priority;
+    }
+  }
+  return count;
 }
 
 static uint32_t count_visible(const struct clew_model *model) {
@@ -117,6 +184,10 @@ static void put_properties(struct clew_text *out, const struct clew_model *model
     if (property->position.line > 0) {
       clew_text_printf(out, "  (line %u)", property->position.line);
     }
+    uint32_t reads;
+    if (count_label_reads(model, property, &reads)) {
+      clew_text_printf(out, "  reads %u slot%s", reads, reads == 1 ? "" : "s");
+    }
     clew_text_char(out, '\n');
   }
   if (model->unchecked_count > 0) {
@@ -148,6 +219,10 @@ static void put_text(struct clew_text *out, const struct clew_model *model) {
   clew_text_printf(out, " (%s visible)\n", clew_text_count(count_visible(model), buffer));
   clew_text_printf(out, "  %-17s %s", "rules", clew_text_count(model->rule_count, buffer));
   clew_text_printf(out, " (%s instances)\n", clew_text_count(model->edge_count, buffer));
+  uint32_t priorities = count_priorities(model);
+  if (priorities > 1) {
+    clew_text_printf(out, "  %-17s %u\n", "priorities", priorities);
+  }
   clew_text_printf(out, "  %-17s %s\n", "ways to start",
                    clew_text_count(model->initial_count, buffer));
   if (model->timed != NULL) {
@@ -253,6 +328,7 @@ static void put_json(struct clew_text *out, const struct clew_model *model) {
   put_key_u64(&w, "slots", model->slot_count);
   put_key_u64(&w, "rules", model->rule_count);
   put_key_u64(&w, "instances", model->edge_count);
+  put_key_u64(&w, "priorities", count_priorities(model));
   put_key_u64(&w, "starts", model->initial_count);
   if (model->timed != NULL) {
     put_json_clocks(&w, model->timed);
@@ -265,6 +341,10 @@ static void put_json(struct clew_text *out, const struct clew_model *model) {
     put_key_string(&w, "kind", clew_property_word(&model->properties[i]));
     if (model->properties[i].position.line > 0) {
       put_key_u64(&w, "line", model->properties[i].position.line);
+    }
+    uint32_t reads;
+    if (count_label_reads(model, &model->properties[i], &reads)) {
+      put_key_u64(&w, "reads", reads);
     }
     clew_json_object_close(&w);
   }

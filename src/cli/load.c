@@ -141,6 +141,12 @@ static char *file_beside(const char *model, const char *suffix) {
   return name;
 }
 
+/* Whether the questions that come with a model are asked. An exploration without them is that of
+ * the model alone: they may change how much zones forget. */
+static bool asks_questions(const struct clew_options *options) {
+  return options->command != CLEW_COMMAND_stats && options->command != CLEW_COMMAND_graph;
+}
+
 /* Those of the command line, else those of the file beside the model, whose name is *beside. */
 static enum clew_exit collect_formulas(const struct clew_options *options,
                                        const struct clew_language *language,
@@ -160,7 +166,7 @@ static enum clew_exit collect_formulas(const struct clew_options *options,
   for (uint32_t i = 0; i < options->query_files.len && status == CLEW_OK; i++) {
     status = add_formula_file(formulas, options->query_files.data[i], "--queries", diags);
   }
-  *beside = !asked && language->query_suffix != NULL
+  *beside = !asked && asks_questions(options) && language->query_suffix != NULL
                 ? file_beside(options->operands.data[0], language->query_suffix)
                 : NULL;
   if (*beside != NULL) {
@@ -238,6 +244,7 @@ static enum clew_exit load_source(const struct clew_options *options, const stru
   struct formulas formulas = {0};
   char *beside = NULL;
   exit = collect_formulas(options, language, &formulas, &beside, diags);
+  request.ignores_queries = !asks_questions(options);
   request.formulas = formulas.list.data;
   request.formulas_count = formulas.list.len;
   request.time = time_mode(options);

@@ -533,9 +533,11 @@ static void check_property(struct check *check, const struct clew_property *prop
   switch (property->kind) {
   case CLEW_PROPERTY_DEADLOCK:
   case CLEW_PROPERTY_FAULT:
+  case CLEW_PROPERTY_MEASURE: /* which the program does not know */
     break;
   case CLEW_PROPERTY_INVARIANT:
   case CLEW_PROPERTY_LIVENESS:
+  case CLEW_PROPERTY_PROGRESS:
     demand(check, property->label < program->labels.len && !property->is_statement,
            "a property of a label that does not exist");
     break;

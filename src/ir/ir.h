@@ -326,6 +326,7 @@ struct clew_variable {
   const struct clew_type *type;
   uint32_t cell;  /* first cell: of the frame, or slot of the state */
   bool is_signal; /* of the state, but laid out behind all that are not */
+  bool is_hidden; /* of the state: bookkeeping that nobody wants to see */
 };
 
 /* The variables of a function or rule. Variables of disjoint scopes may share nothing: cells are
@@ -465,9 +466,10 @@ void clew_program_close(struct clew_program *program); /* NULL is fine */
 /* More than CLEW_MAX_CELLS in all is reported by finish. */
 uint32_t clew_program_add_variable(struct clew_program *program, const char *name,
                                    const struct clew_type *type);
-/* A variable by which rules say something about the transition that they make, to a model over the
- * program's one (timed/timed.h). It has words of its own behind the others, all bits of which are
- * zero in the states that the model over it keeps: so it should be undefinable. */
+/* A variable with words of its own behind the others, which are then the discrete part. By such
+ * variables rules say something about the transition that they make, to a model over the program's
+ * one (timed/timed.h). All their bits are zero in the states that the model over it keeps: so they
+ * should be undefinable. Where there is no model over it, they are ordinary variables. */
 uint32_t clew_program_add_signal(struct clew_program *program, const char *name,
                                  const struct clew_type *type);
 struct clew_frame *clew_program_add_frame(struct clew_program *program);

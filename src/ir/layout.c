@@ -37,6 +37,7 @@ struct layout {
   const struct clew_type **types;
   uint32_t slot_count, filled;
   struct clew_text path;
+  bool is_hidden; /* the variable whose cells are filled now */
   uint64_t *sums; /* sums[i]: bits of the cells before i */
   struct item *items;
   uint32_t item_count;
@@ -131,7 +132,7 @@ static void fill(struct layout *layout, const struct clew_type *type, uint32_t p
   }
   switch (type->kind) {
   case CLEW_TYPE_SCALAR:
-    fill_scalar(layout, type, false, presence);
+    fill_scalar(layout, type, layout->is_hidden, presence);
     break;
   case CLEW_TYPE_ARRAY:
     for (uint32_t i = 0; i < type->count; i++) {
@@ -161,6 +162,7 @@ static void fill_all(struct layout *layout) {
     assert(variable->cell == layout->filled);
     clew_text_clear(&layout->path);
     path_put(layout, variable->name);
+    layout->is_hidden = variable->is_hidden;
     fill(layout, variable->type, CLEW_NONE);
   }
   assert(layout->filled == layout->slot_count);

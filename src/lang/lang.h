@@ -49,6 +49,7 @@ struct clew_load_request {
   uint32_t override_count;
   const struct clew_query *queries;
   uint32_t query_count;
+  bool ignores_queries; /* that the text of the model itself asks */
   const struct clew_formulas *formulas;
   uint32_t formulas_count;
   enum clew_time_mode time;

@@ -15,6 +15,7 @@
 
 #include "base/diag.h"
 #include "base/text.h"
+#include "model/measure.h"
 #include "model/property.h"
 #include "model/succs.h"
 
@@ -129,6 +130,8 @@ struct clew_model {
   uint32_t label_count;
   const struct clew_label *labels;
   uint32_t cover_count; /* bits of clew_succs.covered */
+  uint32_t measure_count;
+  const struct clew_measure *measures;
   uint32_t property_count;
   const struct clew_property *properties;
   uint32_t unchecked_count;
@@ -175,6 +178,10 @@ struct clew_model {
   /* An order of states, or NULL: whether whatever is reachable from `b` is reachable from `a` too.
    * Both have the same discrete words. */
   bool (*covers)(const struct clew_model *model, const uint64_t *a, const uint64_t *b);
+
+  /* The values of a measure in a state; NULL where there are no measures. */
+  void (*measure)(const struct clew_model *model, uint32_t measure, const uint64_t *state,
+                  struct clew_measured *out);
 
   /* Text for people: "Take, p: 2" and so on. */
   void (*print_edge)(const struct clew_model *model, uint32_t edge, struct clew_text *out);

@@ -42,6 +42,7 @@ struct clew_succs {
   uint32_t fault_count, fault_capacity;
   struct clew_fault *faults;
   bool stuck;        /* set by `next` of a model: the state that was expanded is a deadlock */
+  bool rests;        /* set by `next` of timed models: time can pass in it for ever */
   uint32_t most;     /* successors and faults of one call, about; clew_succs_open: no bound */
   uint32_t resume;   /* in: the edge to begin with; out: the edge to go on with, 0: none is left */
   uint32_t rank;     /* with resume: which class of priorities is decisive */

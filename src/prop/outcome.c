@@ -73,14 +73,15 @@ void clew_outcomes_reach(struct clew_outcomes *outcomes, uint32_t property, uint
   }
 }
 
-bool clew_outcomes_are_decided(const struct clew_outcomes *outcomes,
-                               const struct clew_property *properties) {
+bool clew_outcomes_are_shown(const struct clew_outcomes *outcomes,
+                             const struct clew_property *properties) {
   bool any = false;
   for (uint32_t i = 0; i < outcomes->count; i++) {
     if (properties[i].is_incidental || !clew_outcome_is_asked(outcomes, i)) {
       continue;
     }
-    if (outcomes->list[i].decision == CLEW_UNDECIDED) {
+    if (outcomes->list[i].decision != CLEW_PROPERTY_HOLDS ||
+        properties[i].query != CLEW_QUERY_REACH) {
       return false;
     }
     any = true;
@@ -101,6 +102,29 @@ void clew_outcomes_retract(struct clew_outcomes *outcomes, struct clew_scope *sc
   }
   clew_vec_clear(&outcomes->violated);
   scope->complete = false;
+}
+
+void clew_outcomes_doubt(struct clew_outcomes *outcomes, const struct clew_property *properties) {
+  for (uint32_t i = 0; i < outcomes->count; i++) {
+    struct clew_outcome *outcome = &outcomes->list[i];
+    bool by_path =
+        outcome->decision == CLEW_PROPERTY_VIOLATED ||
+        (outcome->decision == CLEW_PROPERTY_HOLDS && properties[i].query == CLEW_QUERY_REACH);
+    if (by_path) {
+      *outcome = (struct clew_outcome){
+          .reason = CLEW_REASON_APPROXIMATE, .depth = CLEW_NONE, .site = CLEW_NONE};
+    }
+  }
+  clew_vec_clear(&outcomes->violated);
+}
+
+static bool are_doubtful(const struct clew_outcomes *outcomes) {
+  for (uint32_t i = 0; i < outcomes->count; i++) {
+    if (is_undecided_for(&outcomes->list[i], CLEW_REASON_APPROXIMATE)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /* Everything was seen, and there was something to be seen. */
@@ -136,8 +160,8 @@ static bool is_shown(const struct clew_outcome *outcome, enum clew_property_kind
 }
 
 static enum clew_exit violation_exit(const struct clew_property *property) {
-  if (property->query == CLEW_QUERY_REACH) {
-    return CLEW_EXIT_INVARIANT; /* also where it is a deadlock that was not found */
+  if (property->query == CLEW_QUERY_REACH && property->kind == CLEW_PROPERTY_DEADLOCK) {
+    return CLEW_EXIT_INVARIANT; /* there is none */
   }
   switch (property->kind) {
   case CLEW_PROPERTY_DEADLOCK:
@@ -148,6 +172,8 @@ static enum clew_exit violation_exit(const struct clew_property *property) {
   case CLEW_PROPERTY_COVER:
     return CLEW_EXIT_INVARIANT;
   case CLEW_PROPERTY_LIVENESS:
+  case CLEW_PROPERTY_PROGRESS:
+  case CLEW_PROPERTY_MEASURE:
     return CLEW_EXIT_LIVENESS;
   }
   assert(false);
@@ -173,9 +199,11 @@ static struct clew_conclusion conclusion_of(enum clew_verdict verdict) {
 static enum clew_verdict unviolated(const struct clew_outcomes *outcomes,
                                     const struct clew_property *properties,
                                     const struct clew_scope *scope) {
-  if (scope->unchecked == 0 && scope->has_states &&
-      clew_outcomes_are_decided(outcomes, properties)) {
-    return CLEW_VERDICT_HOLDS; /* of unfinished searches: by paths */
+  if (are_doubtful(outcomes)) {
+    return CLEW_VERDICT_NO_VIOLATION_FOUND;
+  }
+  if (scope->unchecked == 0 && scope->has_states && clew_outcomes_are_shown(outcomes, properties)) {
+    return CLEW_VERDICT_HOLDS; /* also in an unfinished search */
   }
   if (!scope->complete || !scope->has_states || scope->unchecked > 0) {
     return CLEW_VERDICT_INCOMPLETE;

@@ -24,7 +24,10 @@ enum clew_reason {
   CLEW_REASON_ENGINE,      /* the engine does not decide properties of this kind */
   CLEW_REASON_SKIPPED,     /* a violation of another one came first */
   CLEW_REASON_NO_STATE,    /* the model has no reachable state: nothing was checked */
+  CLEW_REASON_LIMIT,       /* numbers get larger than clew remembers */
   CLEW_REASON_UNCONFIRMED, /* a violation was found, but nobody could confirm it */
+  CLEW_REASON_APPROXIMATE, /* something was found, perhaps only because the search explored more
+                            * than there is (stopwatches) */
 };
 
 struct clew_outcome {
@@ -63,12 +66,14 @@ void clew_outcomes_violate(struct clew_outcomes *outcomes, uint32_t property, ui
                            uint32_t site);
 /* What the property, a REACH, asks for was found: it holds, whatever else there is. */
 void clew_outcomes_reach(struct clew_outcomes *outcomes, uint32_t property, uint32_t depth);
-/* Whether nothing is left that was asked for by itself. */
-bool clew_outcomes_are_decided(const struct clew_outcomes *outcomes,
-                               const struct clew_property *properties);
+/* Whether paths show everything that was asked for by itself: nothing is left to be found out. */
+bool clew_outcomes_are_shown(const struct clew_outcomes *outcomes,
+                             const struct clew_property *properties);
 /* Violations that nobody could confirm are none: their properties are undecided again, and the
  * scope is not complete. */
 void clew_outcomes_retract(struct clew_outcomes *outcomes, struct clew_scope *scope);
+/* What was found is doubtful: properties that it decides are undecided again, as approximate. */
+void clew_outcomes_doubt(struct clew_outcomes *outcomes, const struct clew_property *properties);
 /* The search is over. A property that is still unfinished holds if the scope proves it (a REACH is
  * violated then); otherwise it is given up, for the reason that the scope gives. Call it once,
  * last.

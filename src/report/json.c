@@ -255,6 +255,38 @@ static void put_trace(struct clew_json_writer *w, const struct clew_report_info 
   clew_json_object_close(w);
 }
 
+static void put_measurements(struct clew_json_writer *w, const struct clew_report_info *info,
+                             const struct clew_result *result) {
+  if (result->measurements.len == 0) {
+    return;
+  }
+  clew_json_key(w, "measurements");
+  clew_json_array_open(w);
+  for (uint32_t i = 0; i < result->measurements.len; i++) {
+    const struct clew_measurement *each = &result->measurements.data[i];
+    const struct clew_measured *values = &each->values;
+    clew_json_object_open(w);
+    put_string(w, "query", info->model->properties[each->property].name);
+    put_string(w, "of", each->measure->name);
+    if (values->any && each->measure->wants_most && !values->is_endless && !values->is_cut) {
+      clew_json_key(w, "sup");
+      clew_json_i64(w, values->most);
+      clew_json_key(w, "sup_is_open");
+      clew_json_bool(w, values->most_open);
+    } else if (values->any && each->measure->wants_most) {
+      put_string(w, "sup", values->is_endless ? "infinite" : "unknown");
+    }
+    if (values->any && each->measure->wants_least) {
+      clew_json_key(w, "inf");
+      clew_json_i64(w, values->least);
+      clew_json_key(w, "inf_is_open");
+      clew_json_bool(w, values->least_open);
+    }
+    clew_json_object_close(w);
+  }
+  clew_json_array_close(w);
+}
+
 static void put_answer(struct clew_json_writer *w, const struct clew_report_info *info,
                        const struct clew_result *result) {
   put_string(w, "verdict", clew_verdict_name(result->verdict));
@@ -262,6 +294,7 @@ static void put_answer(struct clew_json_writer *w, const struct clew_report_info
   put_violations(w, info->model, result);
   put_properties(w, info, result);
   put_unchecked(w, info, result);
+  put_measurements(w, info, result);
   clew_json_key(w, "complete");
   clew_json_bool(w, result->scope.complete);
   clew_json_key(w, "lossless");

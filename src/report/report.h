@@ -40,6 +40,8 @@ void clew_report_property_title(const struct clew_property *property, struct cle
  * for a state: `query "E<> p" is true after 7 steps`, or (depth CLEW_NONE) in no state. */
 void clew_report_violation(const struct clew_model *model, const struct clew_violation *violation,
                            struct clew_text *out);
+/* "x is at most 15 and at least 3" */
+void clew_report_measurement(const struct clew_measurement *measurement, struct clew_text *out);
 /* The `place`-th violation that a search found, in the order of finding. */
 struct clew_violation clew_report_finding(const struct clew_result *result, uint32_t place);
 /* Why a property that was asked for is undecided, as a clause: "no state is reachable". */

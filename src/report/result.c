@@ -28,6 +28,7 @@ void clew_result_free(struct clew_result *result) {
   clew_free(result->states_text);
   clew_counters_free(&result->counters);
   clew_vec_free(&result->level_sizes);
+  clew_vec_free(&result->measurements);
   clew_locality_free(&result->locality);
   if (result->has_trace) {
     clew_trace_free(&result->trace);

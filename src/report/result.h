@@ -22,6 +22,13 @@
   uint64_t name;                                                                                   \
   char *name##_text; /* owned; NULL: the count is exact */
 #define CLEW_STAT_real(name) double name;
+/* The answer to a question for numbers. */
+struct clew_measurement {
+  uint32_t property;
+  const struct clew_measure *measure; /* the model's */
+  struct clew_measured values;        /* of the states seen */
+};
+
 struct clew_result {
   enum clew_verdict verdict;
   enum clew_exit exit_code;
@@ -32,7 +39,8 @@ struct clew_result {
   bool forgets;    /* the store may call a state new again: figures count visits, not states */
   bool trace_lost; /* there is a violation whose path cannot be read back */
   bool has_trace;
-  struct clew_trace trace;                 /* of the first violation; owned */
+  struct clew_trace trace; /* of the first violation; owned */
+  CLEW_VEC(struct clew_measurement) measurements;
   CLEW_VEC(uint64_t) level_sizes;          /* breadth-first; the last may be unfinished */
   uint64_t out_degree_min, out_degree_max; /* over expanded states; ABSENT before the first */
   bool has_locality;                       /* `stats`, where the engine knows levels */

@@ -58,6 +58,18 @@ void clew_report_violation(const struct clew_model *model, const struct clew_vio
     put_site(model, violation->site, out);
     return;
   }
+  if (property->kind == CLEW_PROPERTY_PROGRESS && violation->site == CLEW_NONE) {
+    bool succeeds = property->query == CLEW_QUERY_REACH;
+    clew_report_property_title(property, out);
+    if (succeeds && violation->depth == CLEW_NONE) {
+      clew_text_put(out, " is true of no run");
+    } else {
+      clew_text_put(out, succeeds ? " is true of a run that is shown by "
+                                  : " is false of a run that is shown by ");
+      clew_report_put_count(out, violation->depth, "step");
+    }
+    return;
+  }
   if (property->query == CLEW_QUERY_REACH && violation->site == CLEW_NONE) {
     clew_report_property_title(property, out);
     clew_text_put(out,
@@ -86,6 +98,9 @@ void clew_report_violation(const struct clew_model *model, const struct clew_vio
   case CLEW_PROPERTY_COVER:
     clew_report_property_title(property, out);
     clew_text_put(out, " is never reached");
+    return;
+  case CLEW_PROPERTY_PROGRESS: /* said above */
+  case CLEW_PROPERTY_MEASURE:  /* cannot be violated */
     return;
   case CLEW_PROPERTY_LIVENESS:
     clew_report_property_title(property, out);
@@ -124,8 +139,15 @@ void clew_report_reason(const struct clew_report_info *info, const struct clew_r
     clew_text_printf(out, "the search %s does not decide properties of kind %s", info->search,
                      clew_property_kind_name(info->model->properties[property].kind));
     return;
+  case CLEW_REASON_LIMIT:
+    clew_text_put(out, "it gets larger than clew remembers");
+    return;
   case CLEW_REASON_UNCONFIRMED:
     clew_text_put(out, "a violation was found, but it could not be confirmed");
+    return;
+  case CLEW_REASON_APPROXIMATE:
+    clew_text_put(out,
+                  "it may be so, but stopwatches are explored with more values than they have");
     return;
   case CLEW_REASON_SKIPPED:
     clew_text_put(out, "a violation of another property came first");
@@ -133,5 +155,27 @@ void clew_report_reason(const struct clew_report_info *info, const struct clew_r
   case CLEW_REASON_NO_STATE:
     clew_text_put(out, "no state is reachable");
     return;
+  }
+}
+
+void clew_report_measurement(const struct clew_measurement *measurement, struct clew_text *out) {
+  const struct clew_measured *values = &measurement->values;
+  const struct clew_measure *asked = measurement->measure;
+  clew_plain_put(out, asked->name);
+  if (!values->any) {
+    clew_text_put(out, " has no value");
+    return;
+  }
+  if (asked->wants_most && values->is_endless) {
+    clew_text_put(out, " grows without bound");
+  } else if (asked->wants_most && values->is_cut) {
+    clew_text_put(out, " grows beyond what clew remembers");
+  } else if (asked->wants_most) {
+    clew_text_printf(out, " is %s %lld", values->most_open ? "less than" : "at most",
+                     (long long)values->most);
+  }
+  if (asked->wants_least) {
+    clew_text_printf(out, "%s %s %lld", asked->wants_most ? " and" : " is",
+                     values->least_open ? "greater than" : "at least", (long long)values->least);
   }
 }

@@ -89,8 +89,24 @@ static void put_holds(struct clew_text *out, const struct clew_report_info *info
   clew_text_char(out, ')');
 }
 
+static bool is_doubtful(const struct clew_result *result) {
+  for (uint32_t i = 0; i < result->outcomes.count; i++) {
+    if (result->outcomes.list[i].decision == CLEW_UNDECIDED &&
+        result->outcomes.list[i].reason == CLEW_REASON_APPROXIMATE) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static void put_no_violation(struct clew_text *out, const struct clew_report_info *info,
                              const struct clew_result *result) {
+  if (is_doubtful(result)) {
+    clew_text_put(out,
+                  "the search found something, but its path could not be confirmed: clocks that "
+                  "stand still are explored with more values than they have");
+    return;
+  }
   put_scope(out, info, result);
   clew_text_put(out, " on ");
   clew_report_put_count(out, result->states, "state");
@@ -190,7 +206,9 @@ static void put_stopped(struct clew_text *out, const struct clew_report_info *in
   put_stop_site(out, info, result);
   clew_text_put(out, ended ? " after " : ", ");
   clew_report_put_states(out, result);
-  clew_text_put(out, ended ? "" : " were seen");
+  if (!ended) {
+    clew_text_put(out, result->states == 1 ? " was seen" : " were seen");
+  }
   if (is_unconfirmed(result)) {
     clew_text_put(out, "; a violation was found, but it could not be confirmed");
   } else if (!info->explores_only) {
@@ -256,9 +274,13 @@ void clew_report_put_verdict(struct clew_text *out, const struct clew_report_inf
     return;
   }
   assert((size_t)result->verdict < sizeof heads / sizeof heads[0]);
+  const char *word = heads[result->verdict].word;
   clew_report_style_on(out, info, heads[result->verdict].style);
+  if (result->verdict == CLEW_VERDICT_NO_VIOLATION_FOUND && is_doubtful(result)) {
+    word = "MAYBE:";
+  }
   bool by_path = result->verdict == CLEW_VERDICT_HOLDS && find_success(info, result) != CLEW_NONE;
-  clew_text_put(out, by_path ? "SATISFIED:" : heads[result->verdict].word);
+  clew_text_put(out, by_path ? "SATISFIED:" : word);
   clew_report_style_off(out, info);
   clew_text_char(out, ' ');
   heads[result->verdict].put(out, info, result);
@@ -278,6 +300,8 @@ static const char *known_so_far(const struct clew_property *property) {
     return " (holds in the states seen)";
   case CLEW_PROPERTY_COVER:
   case CLEW_PROPERTY_LIVENESS:
+  case CLEW_PROPERTY_PROGRESS:
+  case CLEW_PROPERTY_MEASURE:
     break;
   }
   return "";
@@ -325,12 +349,25 @@ static void put_remark(struct clew_text *out, const struct clew_report_info *inf
   clew_text_char(out, ')');
 }
 
+/* "= 15", "< 15" and so on, behind what was asked. */
+static void put_measurement(struct clew_text *out, const struct clew_result *result,
+                            uint32_t property) {
+  for (uint32_t i = 0; i < result->measurements.len; i++) {
+    const struct clew_measurement *each = &result->measurements.data[i];
+    if (each->property == property) {
+      clew_text_put(out, ": ");
+      clew_report_measurement(each, out);
+    }
+  }
+}
+
 void clew_report_put_properties(struct clew_text *out, const struct clew_report_info *info,
                                 const struct clew_result *result) {
   assert(result->outcomes.count == info->model->property_count);
   for (uint32_t i = 0; i < result->outcomes.count; i++) {
     put_decision(out, info, result, i);
     clew_report_property_title(&info->model->properties[i], out);
+    put_measurement(out, result, i);
     if (is_undecided(result, i)) {
       put_remark(out, info, result, i);
     }

@@ -94,6 +94,8 @@ void clew_search_run(const struct clew_engine_type *engine, struct clew_search *
 /* Successors of one state that a thread makes at once, within this budget. */
 uint32_t clew_search_piece(const struct clew_model *model, uint64_t budget_bytes, uint32_t threads);
 /* Takes the violations of a result back, because they could not be confirmed. */
+/* The trace of the result may belong to an approximation only: nothing is decided by it. */
+void clew_search_doubt(const struct clew_model *model, struct clew_result *result);
 void clew_search_retract(const struct clew_model *model, enum clew_stop why,
                          struct clew_result *result);
 /* What the result says when there is no memory for even an empty store. */

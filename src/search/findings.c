@@ -134,6 +134,12 @@ void clew_worker_check(struct clew_worker *worker, const uint64_t *state, clew_i
   if (run->covers.len > 0) {
     check_covers(worker, state, id, depth);
   }
+  for (uint32_t i = 0; i < run->measures.len; i++) {
+    struct clew_measured values = {0};
+    run->model->measure(run->model, run->model->properties[run->measures.data[i]].label, state,
+                        &values);
+    clew_measured_join(&worker->measured[i], &values);
+  }
 }
 
 /* ---- together ---- */
@@ -152,7 +158,7 @@ static bool find_path(struct clew_run *run, const struct clew_finding *finding,
 
 static void build_trace(struct clew_run *run, const struct clew_finding *finding,
                         const uint64_t *state) {
-  struct clew_trace trace = {.initial = CLEW_NONE};
+  struct clew_trace trace = {.initial = CLEW_NONE, .loop_to = CLEW_NONE};
   if (!find_path(run, finding, state, &trace)) {
     run->result->trace_lost = true;
     return;
@@ -182,7 +188,7 @@ static void add_success(struct clew_run *run, const struct clew_finding *finding
     build_trace(run, finding, state);
   }
   if (run->search->stop_at_violation &&
-      clew_outcomes_are_decided(&run->result->outcomes, run->model->properties)) {
+      clew_outcomes_are_shown(&run->result->outcomes, run->model->properties)) {
     clew_run_stop(run, CLEW_STOP_DECIDED);
   }
 }
@@ -298,6 +304,12 @@ static void violate_uncovered(struct clew_run *run) {
   }
 }
 
+static void skip(struct clew_run *run, const struct clew_properties *properties) {
+  for (uint32_t i = 0; i < properties->len; i++) {
+    clew_outcomes_give_up(&run->result->outcomes, properties->data[i], CLEW_REASON_SKIPPED);
+  }
+}
+
 void clew_run_complete(struct clew_run *run) {
   assert(!clew_run_stopped(run));
   if (atomic_load(&run->deep_site) != CLEW_NONE) {
@@ -314,8 +326,11 @@ void clew_run_complete(struct clew_run *run) {
   if (!clew_run_stopped(run) && run->liveness.len > 0) {
     run->check_liveness(run);
   } else {
-    for (uint32_t i = 0; i < run->liveness.len; i++) {
-      clew_outcomes_give_up(&run->result->outcomes, run->liveness.data[i], CLEW_REASON_SKIPPED);
-    }
+    skip(run, &run->liveness);
+  }
+  if (!clew_run_stopped(run) && run->progress.len > 0) {
+    clew_progress_check(run);
+  } else {
+    skip(run, &run->progress);
   }
 }

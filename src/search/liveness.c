@@ -61,7 +61,7 @@ static void set_number(struct liveness *live, clew_id id, uint64_t number) {
   memcpy(live->numbers.data + id * live->number_bytes, &number, live->number_bytes);
 }
 
-static uint32_t path_length(struct clew_run *run, clew_id id) {
+uint32_t clew_run_path_length(struct clew_run *run, clew_id id) {
   uint32_t length = 0;
   struct clew_back_edge back;
   while (clew_log_get(run->search->log, id, &back) && back.parent != CLEW_ID_NONE) {
@@ -84,7 +84,8 @@ static uint64_t evaluate_labels(struct liveness *live, clew_id id, const uint64_
     if (site != CLEW_NONE && clew_run_leaves_open(run, site)) {
       clew_run_stop(run, CLEW_STOP_CALLS); /* unless it was stopped for another reason */
     } else if (site != CLEW_NONE) {
-      clew_worker_find_label_fault(live->worker, property, site, id, path_length(run, id), state);
+      clew_worker_find_label_fault(live->worker, property, site, id, clew_run_path_length(run, id),
+                                   state);
       clew_run_gather(run);
     }
   }
@@ -152,7 +153,7 @@ static void record_offenders(struct clew_run *run, const clew_id *offenders) {
     }
     struct clew_finding finding = {
         .property = run->liveness.data[i],
-        .depth = path_length(run, offenders[i]),
+        .depth = clew_run_path_length(run, offenders[i]),
         .fault_edge = CLEW_NONE,
         .site = CLEW_NONE,
         .id = offenders[i],

@@ -17,12 +17,13 @@ enum {
 
 /* ---- properties ---- */
 
-static void collect_liveness(struct clew_run *run, uint32_t property) {
+static void collect_liveness(struct clew_run *run, uint32_t property,
+                             struct clew_properties *list) {
   /* A state that stands for those it covers has other transitions than they. */
   bool keeps_graph =
       run->store == NULL || (run->store->promises & CLEW_STORE_GRAPH) == CLEW_STORE_GRAPH;
   if (keeps_graph && !run->ordered) {
-    clew_vec_push(&run->liveness, property);
+    clew_vec_push(list, property);
   } else {
     clew_outcomes_give_up(&run->result->outcomes, property, CLEW_REASON_STORE);
   }
@@ -56,7 +57,13 @@ static void collect_properties(struct clew_run *run, const struct clew_engine_ty
       }
       break;
     case CLEW_PROPERTY_LIVENESS:
-      collect_liveness(run, i);
+      collect_liveness(run, i, &run->liveness);
+      break;
+    case CLEW_PROPERTY_MEASURE:
+      clew_vec_push(&run->measures, i);
+      break;
+    case CLEW_PROPERTY_PROGRESS:
+      collect_liveness(run, i, &run->progress);
       break;
     }
   }
@@ -96,7 +103,7 @@ void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
                    : clew_search_piece(model, search->budget->limit_bytes, run->most_workers);
   run->hash_words = run->ordered ? model->discrete_words : model->words;
   run->takes_census = run->ordered && search->store->type->census != NULL;
-  uint64_t most = CLEW_ID_LIMIT - run->first_id - 1;
+  uint64_t most = store != NULL ? CLEW_ID_LIMIT - run->first_id - 1 : UINT64_MAX;
   run->max_states = search->limits.max_states < most ? search->limits.max_states : most;
   run->open =
       clew_alloc_zero(CLEW_BITSET_WORDS((size_t)model->property_count) + 1, sizeof *run->open);
@@ -234,12 +241,33 @@ static void fill_figures(struct clew_run *run) {
   }
 }
 
+/* The values of all workers. One that zones forget is not known, and neither is its greatest. */
+static void gather_measures(struct clew_run *run) {
+  for (uint32_t m = 0; m < run->measures.len; m++) {
+    uint32_t property = run->measures.data[m];
+    const struct clew_measure *asked =
+        &run->model->measures[run->model->properties[property].label];
+    struct clew_measured all = {0};
+    for (uint32_t i = 0; i < run->most_workers; i++) {
+      if (run->workers[i] != NULL) {
+        clew_measured_join(&all, &run->workers[i]->measured[m]);
+      }
+    }
+    struct clew_measurement measurement = {property, asked, all};
+    clew_vec_push(&run->result->measurements, measurement);
+    if (all.is_cut && !all.is_endless && asked->wants_most) {
+      clew_outcomes_give_up(&run->result->outcomes, property, CLEW_REASON_LIMIT);
+    }
+  }
+}
+
 void clew_run_close(struct clew_run *run) {
   run->result->stop = (enum clew_stop)atomic_load(&run->reason);
   if (run->result->stop == CLEW_STOP_CALLS) {
     run->result->stop_site = atomic_load(&run->deep_site);
   }
   fill_figures(run);
+  gather_measures(run);
   run->result->scope.has_states = run->result->states > 0;
   clew_outcomes_close(&run->result->outcomes, run->model->properties, &run->result->scope);
   for (uint32_t i = 0; i < run->most_workers; i++) {
@@ -253,6 +281,8 @@ void clew_run_close(struct clew_run *run) {
     (void)clew_distinct_close(&run->initial);
   }
   clew_vec_free(&run->liveness);
+  clew_vec_free(&run->progress);
+  clew_vec_free(&run->measures);
   clew_vec_free(&run->covers);
   clew_free(run->open);
 }
@@ -277,22 +307,33 @@ void clew_search_run(const struct clew_engine_type *engine, struct clew_search *
   engine->close(run);
   result->explore_s = clew_clock_wall_s() - started_s;
   if (result->trace_lost) {
-    clew_search_retract(search->model, CLEW_STOP_DISK, result);
+    /* The log is on disk. A path that comes from nowhere else takes memory. */
+    enum clew_stop why = engine->needs_store ? CLEW_STOP_DISK : CLEW_STOP_MEMORY;
+    clew_search_retract(search->model, why, result);
   } else {
     conclude(search, result);
   }
 }
 
-void clew_search_retract(const struct clew_model *model, enum clew_stop why,
-                         struct clew_result *result) {
-  clew_outcomes_retract(&result->outcomes, &result->scope);
+static void conclude_again(const struct clew_model *model, struct clew_result *result) {
   clew_trace_free(&result->trace);
   result->has_trace = false;
-  result->stop = why;
   struct clew_conclusion conclusion =
       clew_outcomes_conclude(&result->outcomes, model->properties, &result->scope);
   result->verdict = conclusion.verdict;
   result->exit_code = conclusion.exit_code;
+}
+
+void clew_search_retract(const struct clew_model *model, enum clew_stop why,
+                         struct clew_result *result) {
+  clew_outcomes_retract(&result->outcomes, &result->scope);
+  result->stop = why;
+  conclude_again(model, result);
+}
+
+void clew_search_doubt(const struct clew_model *model, struct clew_result *result) {
+  clew_outcomes_doubt(&result->outcomes, model->properties);
+  conclude_again(model, result);
 }
 
 uint32_t clew_search_piece(const struct clew_model *model, uint64_t budget_bytes,

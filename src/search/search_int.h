@@ -86,8 +86,14 @@ struct clew_worker {
   CLEW_VEC(uint64_t) finding_states; /* their words, in the same order */
   CLEW_VEC(uint32_t) uncovered;      /* of run->covers, those that it has not seen */
   uint64_t *scratch_set;             /* as long as run->open */
+  struct clew_measured *measured;    /* in the order of run->measures */
   struct clew_locality locality;
   char own_line[64]; /* workers do not share cache lines */
+};
+
+struct clew_properties { /* a CLEW_VEC */
+  uint32_t *data;
+  uint32_t len, cap;
 };
 
 struct clew_run {
@@ -108,8 +114,10 @@ struct clew_run {
   uint64_t *open;
   uint32_t fault_property, deadlock_property; /* CLEW_NONE when not enabled */
   bool has_invariants;
-  CLEW_VEC(uint32_t) liveness; /* LIVENESS properties that can be decided */
-  CLEW_VEC(uint32_t) covers;   /* COVER properties of labels */
+  struct clew_properties liveness; /* LIVENESS properties that can be decided */
+  struct clew_properties progress; /* PROGRESS likewise */
+  struct clew_properties measures; /* MEASURE */
+  CLEW_VEC(uint32_t) covers;       /* COVER properties of labels */
 
   struct clew_worker **workers; /* NULL: not needed so far */
   uint32_t piece;               /* successors that are made at once (model/succs.h) */
@@ -273,6 +281,10 @@ void clew_run_complete(struct clew_run *run);
 void clew_liveness_check(struct clew_run *run);
 /* They were not decided, because the run was stopped. */
 void clew_liveness_leave_undecided(struct clew_run *run);
+/* PROGRESS properties, over the stored graph. */
+void clew_progress_check(struct clew_run *run);
+/* Transitions from an initial state to this one, as the log has it. */
+uint32_t clew_run_path_length(struct clew_run *run, clew_id id);
 
 /* ---- distinct.c ---- */
 

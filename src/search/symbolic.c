@@ -484,7 +484,9 @@ static bool symbolic_load(struct clew_run *run, struct clew_archive *in) {
 const struct clew_engine_type clew_engine_symbolic = {
     .name = "symbolic",
     .help = "sets of states as decision diagrams: for many states that are alike",
-    .property_kinds = (1U << CLEW_PROPERTY_KINDS) - 1,
+    .property_kinds = 1U << CLEW_PROPERTY_DEADLOCK | 1U << CLEW_PROPERTY_FAULT |
+                      1U << CLEW_PROPERTY_INVARIANT | 1U << CLEW_PROPERTY_COVER |
+                      1U << CLEW_PROPERTY_LIVENESS,
     .options = {options, sizeof options / sizeof options[0], sizeof(struct symbolic_options)},
     .check = symbolic_check,
     .open = symbolic_open,

@@ -24,6 +24,8 @@ static bool has_label(const struct clew_property *property) {
     return !property->is_statement;
   case CLEW_PROPERTY_DEADLOCK:
   case CLEW_PROPERTY_FAULT:
+  case CLEW_PROPERTY_PROGRESS:
+  case CLEW_PROPERTY_MEASURE:
     break;
   }
   return false;

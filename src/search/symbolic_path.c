@@ -157,7 +157,7 @@ bool clew_symbolic_find_path(struct clew_run *run, const uint64_t *state,
   clew_symbolic_get_vector(s, at, s->vector);
   clew_ldd here = clew_ldd_from_rows(s->dd, s->vector, 1, s->level_count);
   bool going = clew_symbolic_is_done(s, here) && clew_symbolic_locate(s, here, &depth, at);
-  *trace = (struct clew_trace){.initial = CLEW_NONE};
+  *trace = (struct clew_trace){.initial = CLEW_NONE, .loop_to = CLEW_NONE};
   trace->edges = clew_alloc((depth + (size_t)1) * sizeof *trace->edges);
   for (trace->edge_count = depth; going && depth > 0; depth--) {
     trace->edges[depth - 1] = step_back(s, depth - 1, at);

@@ -22,6 +22,7 @@ void clew_worker_open(struct clew_worker *worker, struct clew_run *run) {
   worker->succs.most = run->piece;
   size_t set_words = CLEW_BITSET_WORDS((size_t)model->property_count) + 1;
   worker->scratch_set = clew_alloc_zero(set_words, sizeof *worker->scratch_set);
+  worker->measured = clew_alloc_zero((size_t)run->measures.len + 1, sizeof *worker->measured);
   for (uint32_t i = 0; i < run->covers.len; i++) {
     clew_vec_push(&worker->uncovered, run->covers.data[i]);
   }
@@ -35,6 +36,7 @@ void clew_worker_close(struct clew_worker *worker) {
   clew_vec_free(&worker->uncovered);
   clew_locality_free(&worker->locality);
   clew_free(worker->scratch_set);
+  clew_free(worker->measured);
 }
 
 void clew_worker_clear(struct clew_worker *worker) {

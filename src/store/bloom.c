@@ -94,6 +94,8 @@ static uint64_t total_bits(const struct bloom *x) {
  * told apart. */
 static double chance_now(const struct bloom *x) {
   const struct tally *total = &x->total;
+  assert(x->blocks > 0 && x->bits > 0);
+  assert(total->set_bits <= total_bits(x));
   double chance = x->classic ? pow((double)total->set_bits / (double)total_bits(x), x->bits)
                              : total->block_chances / (double)x->blocks;
   return chance + ldexp((double)total->inserted, -64);
@@ -145,6 +147,8 @@ static inline bool is_touched(const struct bloom *x, uint64_t word) {
 
 static __attribute__((noinline)) void touch_first(const struct bloom *x, uint64_t word) {
   uint64_t page = word / PAGE_WORDS;
+  assert(x->touched.data != NULL);
+  assert(word < x->blocks * BLOCK_WORDS);
   _Atomic uint64_t *bits = (_Atomic uint64_t *)(void *)word_at(x, word);
   (void)atomic_fetch_or_explicit(bits, 0, memory_order_relaxed);
   (void)atomic_fetch_or_explicit(touched_word(x, page), UINT64_C(1) << page % 64,
@@ -350,6 +354,8 @@ static void put_alone(struct bloom *x, uint32_t count, struct clew_visit *visits
     visits[i].id = next++;
     visits[i].answer = CLEW_NEW;
   }
+  assert(next - count_of(x) == now.inserted - x->total.inserted);
+  assert(next <= CLEW_ID_LIMIT);
   atomic_store_explicit(&x->count, next, memory_order_relaxed);
   add_batch(x, &now, count);
 }
@@ -370,6 +376,7 @@ static void put_shared(struct bloom *x, uint32_t count, struct clew_visit *visit
       visits[i].id = next++;
     }
   }
+  assert(next <= CLEW_ID_LIMIT);
   spin_lock(&x->totals_lock);
   tally.inserted += x->total.inserted;
   tally.set_bits += x->total.set_bits;
@@ -380,6 +387,8 @@ static void put_shared(struct bloom *x, uint32_t count, struct clew_visit *visit
 
 static void bloom_put(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
   struct bloom *x = bloom_of(store);
+  assert(count == 0 || visits != NULL);
+  assert(!store->shared || x->locks != NULL);
   if (store->shared) {
     put_shared(x, count, visits);
   } else {
@@ -400,6 +409,7 @@ static clew_id bloom_adopt(struct clew_store *store) {
 
 static uint64_t bloom_room(const struct clew_store *store) {
   uint64_t count = bloom_count(store);
+  assert(count <= CLEW_ID_LIMIT);
   return count < CLEW_ID_LIMIT ? CLEW_ID_LIMIT - count : 0;
 }
 
@@ -411,6 +421,7 @@ static enum clew_room bloom_reserve(struct clew_store *store, uint32_t insertion
 
 static uint64_t bloom_bytes(const struct clew_store *store) {
   const struct bloom *x = bloom_of_const(store);
+  assert(x->memory.committed_bytes <= x->memory.reserved_bytes);
   assert(x->memory.committed_bytes >= x->blocks * BLOCK_BYTES);
   return x->memory.committed_bytes + x->touched.committed_bytes;
 }
@@ -423,6 +434,9 @@ static double bloom_omission(const struct clew_store *store) {
 
 static void bloom_counters(const struct clew_store *store, struct clew_counters *out) {
   const struct bloom *x = bloom_of_const(store);
+  assert(out != NULL);
+  assert(x->adopted <= count_of(x));
+  assert(x->total.inserted <= x->visits);
   assert(x->total.set_bits <= total_bits(x));
   clew_counters_count(out, "bits", total_bits(x));
   clew_counters_count(out, "bits_per_state", x->bits);
@@ -436,6 +450,8 @@ static void bloom_counters(const struct clew_store *store, struct clew_counters 
 
 static bool bloom_validate(const struct clew_store *store, const char **why) {
   const struct bloom *x = bloom_of_const(store);
+  assert(why != NULL && !store->shared);
+  assert(x->memory.data != NULL);
   uint64_t set_bits = 0;
   double chances = 0;
   for (uint64_t b = 0; b < x->blocks; b++) {
@@ -468,6 +484,7 @@ static void bloom_close(struct clew_store *store) {
     return;
   }
   struct bloom *x = bloom_of(store);
+  assert(x->blocks == 0 || x->memory.data != NULL);
   clew_bigmem_close(&x->memory);
   clew_bigmem_close(&x->touched);
   clew_free((void *)x->locks);
@@ -489,6 +506,7 @@ static uint64_t share_bytes(struct clew_budget *budget) {
 
 static uint32_t choose_bits(const struct clew_bloom_options *options, double expected,
                             uint64_t share) {
+  assert(expected >= 0);
   assert(options->bits <= MOST_BITS);
   if (options->bits != 0) {
     return (uint32_t)options->bits;
@@ -501,6 +519,7 @@ static uint32_t choose_bits(const struct clew_bloom_options *options, double exp
 }
 
 static bool open_touched(struct bloom *x, uint64_t bytes) {
+  assert(x->memory.data != NULL);
   assert(x->touched.data == NULL && bytes > 0);
   size_t pages = (size_t)(bytes / sizeof(uint64_t) / PAGE_WORDS + 1);
   size_t needed = (pages / 64 + 1) * sizeof(uint64_t);
@@ -520,6 +539,7 @@ static bool open_memory(struct bloom *x, uint64_t blocks, bool sized_by_budget) 
     return false;
   }
   x->blocks = blocks;
+  assert(total_bits(x) / BLOCK_BITS == blocks);
   return clew_bigmem_commit(&x->memory, (size_t)bytes);
 }
 
@@ -527,6 +547,7 @@ static void set_chances(struct bloom *x) {
   assert(x->bits > 0 && x->bits <= MOST_BITS);
   for (uint32_t ones = 0; ones <= BLOCK_BITS; ones++) {
     x->chance_of[ones] = pow((double)ones / BLOCK_BITS, x->bits);
+    assert(ones == 0 || x->chance_of[ones] >= x->chance_of[ones - 1]);
   }
 }
 
@@ -549,6 +570,7 @@ static enum clew_status bloom_open(const struct clew_store_config *config,
   double expected = (double)(options->expect != 0 ? options->expect : options->entries);
   uint64_t share = share_bytes(config->budget);
   x->bits = choose_bits(options, expected, share);
+  assert(x->bits > 0 && expected >= 0);
   set_chances(x);
   uint64_t blocks = share / BLOCK_BYTES;
   if (expected > 0) {

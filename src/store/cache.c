@@ -173,11 +173,13 @@ static void store_signature(unsigned char *bucket, uint32_t slot, uint32_t width
 }
 
 static void table_close(struct table *t) {
+  assert(t != NULL);
   clew_bigmem_close(&t->memory);
   *t = (struct table){0};
 }
 
 static uint64_t table_bytes(const struct table *t) {
+  assert(t->memory.committed_bytes <= t->memory.reserved_bytes);
   return t->memory.committed_bytes;
 }
 
@@ -185,6 +187,7 @@ static uint64_t table_bytes(const struct table *t) {
  * refuses. */
 static bool table_open(const struct cache *x, struct table *t, uint64_t buckets, uint32_t width,
                        bool whole_hashes) {
+  assert(x->state_bytes > 0);
   assert(width <= 64 && (!whole_hashes || width == 64));
   assert(buckets > 0);
   *t = (struct table){.bucket_count = buckets, .width_bits = width, .whole_hashes = whole_hashes};
@@ -459,6 +462,7 @@ static void cache_close(struct clew_store *store) {
     return;
   }
   struct cache *x = cache_of(store);
+  assert(x->insertions >= x->collisions + x->merged);
   table_close(&x->table);
   table_close(&x->young);
   clew_free(x);
@@ -466,6 +470,7 @@ static void cache_close(struct clew_store *store) {
 
 /* The bytes of a state that are not used are the last ones only where low bytes come first. */
 static size_t bytes_of_state(const struct clew_store_config *config) {
+  assert(config->words > 0);
   size_t all = config->words * sizeof(uint64_t);
   bool low_first = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
   assert(config->bytes <= all && (config->bytes == 0 || config->bytes > all - sizeof(uint64_t)));
@@ -474,6 +479,7 @@ static size_t bytes_of_state(const struct clew_store_config *config) {
 
 static enum clew_status check_options(const struct clew_cache_options *options,
                                       struct clew_diag_sink *diags) {
+  assert(options != NULL);
   assert(diags != NULL);
   if (options->hash_bits == 1 || options->hash_bits > 64) {
     clew_diag_plain(diags, CLEW_ERROR, NULL, "a signature has 2 to 64 bits, not %" PRIu64,
@@ -490,6 +496,7 @@ static enum clew_status check_options(const struct clew_cache_options *options,
 
 /* Buckets for what the options ask for; 0 when they leave it to the budget. */
 static uint64_t buckets_asked_for(struct cache *x, const struct clew_cache_options *options) {
+  assert(options != NULL);
   assert(x->chain == CHAIN);
   uint64_t entries = options->cache_entries != 0 ? options->cache_entries : options->entries;
   if (entries != 0 && entries < CHAIN) {
@@ -508,6 +515,7 @@ static bool open_by_budget(struct cache *x) {
   uint64_t bytes = budget != NULL ? clew_budget_left(budget) / 4 * 3 : UNLIMITED_BYTES;
   uint64_t bucket_bytes =
       x->hash_bits != 0 ? CHAIN * x->hash_bits / 8 : CHAIN * (x->state_bytes + 1);
+  assert(bucket_bytes > 0);
   if (bytes > SMALL_TABLE_BYTES) {
     bytes = bytes / 9 * 8;
   }
@@ -521,6 +529,8 @@ static bool open_by_budget(struct cache *x) {
 
 static bool open_table(struct cache *x, struct clew_diag_sink *diags) {
   uint64_t buckets = buckets_asked_for(x, options_of(&x->base.config));
+  assert(x->base.config.words > 0);
+  assert(x->chain > 0 && x->chain <= CHAIN);
   if (buckets == 0) {
     bool opened = open_by_budget(x);
     if (!opened) {
@@ -571,11 +581,13 @@ static enum clew_status cache_open(const struct clew_store_config *config,
 /* ---- figures ---- */
 
 static uint64_t cache_count(const struct clew_store *store) {
+  assert(cache_of_const(store)->insertions <= CLEW_ID_LIMIT);
   return cache_of_const(store)->insertions;
 }
 
 /* Of the table in use: while that is a young one the rest is promised, but not touched. */
 static uint64_t cache_bytes(const struct clew_store *store) {
+  assert(store->config.words > 0);
   return table_bytes(table_in_use_const(cache_of_const(store)));
 }
 
@@ -683,6 +695,8 @@ static const char *validate_bucket(const struct cache *x, const struct table *t,
 static bool cache_validate(const struct clew_store *store, const char **why) {
   const struct cache *x = cache_of_const(store);
   const struct table *t = table_in_use_const(x);
+  assert(why != NULL && !store->shared);
+  assert(t->bucket_count > 0);
   uint64_t *state = clew_alloc(store->config.words * sizeof *state), used = 0;
   *why = NULL;
   for (uint64_t bucket = 0; bucket < t->bucket_count && *why == NULL; bucket++) {

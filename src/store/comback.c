@@ -61,6 +61,7 @@ static bool same_words(const struct clew_comback *c, const uint64_t *a, const ui
 static uint64_t allowed_candidates(const struct clew_comback *c) {
   uint64_t most = c->settings.candidates;
   most = c->settings.candidates_grow ? clew_comback_allowed(c, most) : most;
+  assert(most <= c->settings.candidates);
   return c->crew != NULL ? (most + 1) / 2 : most;
 }
 
@@ -77,6 +78,8 @@ static bool is_crowded(const struct clew_comback *c, uint32_t insertions) {
 static enum clew_room comback_reserve(struct clew_store *store, uint32_t insertions) {
   struct clew_comback *c = comback_of(store);
   uint64_t count = c->candidates.count, pending = count + c->judged.count;
+  assert(c->count + pending <= CLEW_COMBACK_MAX_STATES);
+  assert(!store->shared);
   if (c->full) {
     return CLEW_ROOM_MEMORY;
   }
@@ -135,6 +138,7 @@ static void look_at_known(struct clew_comback *c, const struct clew_visit *visit
 
 /* Rebuilds and compares the others. */
 static clew_id look_at_unknown(struct clew_comback *c, const struct clew_visit *visit) {
+  assert(visit->state != NULL);
   struct clew_comback_list list;
   for (clew_id id = clew_comback_list_first(c, visit->hash, &list); id != CLEW_ID_NONE;
        id = clew_comback_list_next(c, &list)) {
@@ -249,6 +253,7 @@ static void comback_put(struct clew_store *store, uint32_t count, struct clew_vi
 
 /* Lists are short: which of their states are known does not matter here. */
 static void find_one(struct clew_comback *c, struct clew_visit *visit) {
+  assert(visit->state != NULL);
   struct clew_comback_list list;
   clew_id id = clew_comback_list_first(c, visit->hash, &list);
   while (id != CLEW_ID_NONE &&
@@ -258,6 +263,7 @@ static void find_one(struct clew_comback *c, struct clew_visit *visit) {
   }
   visit->answer = id == CLEW_ID_NONE ? CLEW_NEW : CLEW_SEEN;
   visit->id = id;
+  assert(visit->answer == CLEW_NEW || id < c->count);
 }
 
 static void comback_find(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
@@ -427,6 +433,7 @@ static void comback_back_edge(const struct clew_store *store, clew_id id, clew_i
 }
 
 static uint64_t comback_count(const struct clew_store *store) {
+  assert(comback_of_const(store)->count <= CLEW_COMBACK_MAX_STATES);
   return comback_of_const(store)->count;
 }
 
@@ -458,6 +465,7 @@ static void comback_close(struct clew_store *store) {
 }
 
 static bool open_parts(struct clew_comback *c) {
+  assert(c->base.config.words > 0);
   assert(c->count == 0);
   struct clew_budget *budget = c->base.config.budget;
   return clew_comback_worker_open(c, &c->worker) && clew_comback_tables_open(c) &&
@@ -501,6 +509,7 @@ static enum clew_status comback_open(const struct clew_store_config *config,
   struct clew_comback *c = clew_alloc_zero(1, sizeof *c);
   c->base.type = &clew_store_comback;
   c->base.config = *config;
+  assert(config->bytes <= config->words * sizeof(uint64_t));
   c->paper_order.monotone = true;
   enum clew_status status = clew_comback_settings_read(config, diags, &c->settings);
   if (status == CLEW_OK && !open_parts(c)) {
@@ -523,6 +532,8 @@ static enum clew_status comback_open(const struct clew_store_config *config,
 static void comback_counters(const struct clew_store *store, struct clew_counters *out) {
   const struct clew_comback *c = comback_of_const(store);
   const struct clew_comback_worker *k = &c->worker;
+  assert(out != NULL);
+  assert(c->caches.first.count <= c->caches.first.capacity);
   uint64_t reconstructions, events;
   clew_comback_crew_figures(c->crew, &reconstructions, &events);
   reconstructions += k->reconstructions;
@@ -560,6 +571,7 @@ static void comback_counters(const struct clew_store *store, struct clew_counter
 /* Rebuilding states counts events: the figures are put back afterwards. */
 static bool comback_validate(const struct clew_store *store, const char **why) {
   struct clew_comback *c = (struct clew_comback *)(uintptr_t)store;
+  assert(why != NULL && !store->shared);
   struct clew_comback_worker before = c->worker;
   *why = clew_comback_caches_check(&c->caches);
   if (*why == NULL && delays(c)) {

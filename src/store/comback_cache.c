@@ -106,6 +106,7 @@ static bool cache_open(struct clew_comback_cache *k, enum clew_comback_strategy 
 }
 
 static void cache_close(struct clew_comback_cache *k) {
+  assert(k->count <= k->capacity);
   clew_bigmem_close(&k->states);
   clew_bigmem_close(&k->slots);
   clew_bigmem_close(&k->map);
@@ -495,6 +496,7 @@ bool clew_comback_caches_open(struct clew_comback *c) {
 }
 
 void clew_comback_caches_close(struct clew_comback_caches *caches) {
+  assert(caches != NULL);
   cache_close(&caches->first);
   cache_close(&caches->second);
   clew_bigmem_close(&caches->levels);
@@ -554,6 +556,7 @@ void clew_comback_caches_count_reference(struct clew_comback_caches *caches, cle
     account_references(caches);
     caches->parent = parent;
   }
+  assert(caches->parent == parent);
   caches->references++;
 }
 
@@ -561,6 +564,7 @@ static void count_level(struct clew_comback_caches *caches, uint32_t depth) {
   /* Refused: H then takes the level for a small one. */
   if (clew_bigmem_commit(&caches->levels, (depth + UINT64_C(1)) * sizeof(uint32_t))) {
     uint32_t *count = (uint32_t *)(void *)caches->levels.data + depth;
+    assert(caches->levels.committed_bytes > depth * sizeof *count);
     *count += *count < UINT32_MAX;
   }
 }
@@ -637,11 +641,13 @@ void clew_comback_caches_expanded(struct clew_comback *c, clew_id id, uint32_t d
 }
 
 static uint64_t cache_bytes(const struct clew_comback_cache *k) {
+  assert(k->states.committed_bytes <= k->states.reserved_bytes);
   return k->states.committed_bytes + k->slots.committed_bytes + k->map.committed_bytes +
          k->heap.committed_bytes + k->listed.committed_bytes;
 }
 
 uint64_t clew_comback_caches_bytes(const struct clew_comback_caches *caches) {
+  assert(caches != NULL);
   return cache_bytes(&caches->first) + cache_bytes(&caches->second) +
          caches->levels.committed_bytes;
 }
@@ -666,6 +672,7 @@ static const char *check_heap(const struct clew_comback_cache *k) {
 /* As many bits as there are ids in the map; that each of these has one shows when it is looked up.
  */
 static const char *check_listed(const struct clew_comback_cache *k) {
+  assert(k->listed.committed_bytes == 0 || k->listed.data != NULL);
   uint64_t listed = 0;
   for (size_t i = 0; i < k->listed.committed_bytes; i++) {
     listed += (uint32_t)__builtin_popcount(k->listed.data[i]);
@@ -681,6 +688,7 @@ static const char *check_cache(const struct clew_comback_cache *k) {
     return "a cache holds too much";
   }
   uint64_t mapped = 0;
+  assert(!has_map(k) || map_mask(k) >= k->count);
   for (uint64_t i = 0; has_map(k) && i <= map_mask(k); i++) {
     mapped += map_of(k)[i] != 0;
   }

@@ -23,6 +23,7 @@ bool clew_comback_candidates_open(const struct clew_comback *c,
 }
 
 void clew_comback_candidates_close(struct clew_comback_candidates *set) {
+  assert(set != NULL);
   clew_comback_pairs_close(&set->pairs);
   clew_bigmem_close(&set->states);
   clew_bigmem_close(&set->entries);
@@ -109,6 +110,7 @@ void clew_comback_candidates_clear(struct clew_comback_candidates *set) {
 }
 
 uint64_t clew_comback_candidates_bytes(const struct clew_comback_candidates *set) {
+  assert(set->states.committed_bytes <= set->states.reserved_bytes);
   return set->states.committed_bytes + set->entries.committed_bytes +
          set->index.places.committed_bytes + set->pairs.data.committed_bytes;
 }

@@ -45,12 +45,15 @@ bool clew_comback_column_open(struct clew_comback_column *column, struct clew_bu
   column->monotone = true;
   column->count = column->data_bytes = column->last = 0;
   uint64_t chunks = CLEW_COMBACK_MAX_STATES / CLEW_COMBACK_CHUNK + 1;
+  assert(column->data.data == NULL && column->directory.data == NULL);
+  assert(chunks * CLEW_COMBACK_CHUNK > CLEW_COMBACK_MAX_STATES);
   return clew_comback_region_open(&column->data, chunks * MOST_BYTES, budget) &&
          clew_comback_region_open(&column->directory, chunks * sizeof(struct clew_comback_chunk),
                                   budget);
 }
 
 void clew_comback_column_close(struct clew_comback_column *column) {
+  assert(column != NULL);
   clew_bigmem_close(&column->data);
   clew_bigmem_close(&column->directory);
 }
@@ -243,10 +246,12 @@ uint64_t clew_comback_column_get(const struct clew_comback_column *column, uint6
 }
 
 uint64_t clew_comback_column_bytes(const struct clew_comback_column *column) {
+  assert(column->data_bytes <= column->data.reserved_bytes);
   return column->data.committed_bytes + column->directory.committed_bytes;
 }
 
 const char *clew_comback_column_check(const struct clew_comback_column *column) {
+  assert(column->count <= CLEW_COMBACK_MAX_STATES);
   uint64_t last = 0;
   bool monotone = true;
   for (uint64_t i = 0; i < column->count; i++) {

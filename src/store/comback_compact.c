@@ -24,6 +24,7 @@ bool clew_comback_compact_open(struct clew_comback *c) {
 }
 
 void clew_comback_compact_close(struct clew_comback_compact *p) {
+  assert(p != NULL);
   clew_comback_column_close(&p->parents);
   clew_comback_column_close(&p->edges);
   clew_comback_segments_close(&p->segments);

@@ -197,10 +197,12 @@ struct clew_comback_crew *clew_comback_crew_open(const struct clew_comback *c) {
 }
 
 static void wait_for_members(struct clew_comback_crew *crew) {
+  assert(!crew->quit);
   pthread_mutex_lock(&crew->lock);
   while (crew->active > 0) {
     pthread_cond_wait(&crew->ended, &crew->lock);
   }
+  assert(crew->active == 0);
   pthread_mutex_unlock(&crew->lock);
 }
 
@@ -210,6 +212,7 @@ void clew_comback_crew_close(struct clew_comback_crew *crew) {
   }
   atomic_store(&crew->cancelled, true);
   pthread_mutex_lock(&crew->lock);
+  assert(!crew->quit);
   crew->quit = true;
   pthread_cond_broadcast(&crew->begun);
   pthread_mutex_unlock(&crew->lock);
@@ -327,6 +330,7 @@ uint32_t clew_comback_crew_size(const struct clew_comback_crew *crew) {
 
 void clew_comback_crew_figures(const struct clew_comback_crew *crew, uint64_t *reconstructions,
                                uint64_t *events) {
+  assert(reconstructions != NULL && events != NULL);
   *reconstructions = *events = 0;
   for (uint32_t i = 0; i < clew_comback_crew_size(crew); i++) {
     *reconstructions += atomic_load(&crew->members[i].reconstructions);

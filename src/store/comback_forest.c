@@ -38,11 +38,13 @@ bool clew_comback_forest_open(struct clew_comback_forest *f, struct clew_budget 
 }
 
 void clew_comback_forest_close(struct clew_comback_forest *f) {
+  assert(f != NULL);
   clew_bigmem_close(&f->nodes);
   clew_bigmem_close(&f->index.places);
 }
 
 uint64_t clew_comback_forest_bytes(const struct clew_comback_forest *f) {
+  assert(f->nodes.committed_bytes <= f->nodes.reserved_bytes);
   return f->nodes.committed_bytes + f->index.places.committed_bytes;
 }
 
@@ -110,6 +112,7 @@ static inline clew_id next_id(const struct clew_comback_forest *f, struct merge 
 static bool build_by_merging(const struct clew_comback *c, struct clew_comback_forest *f,
                              const clew_id *ids, uint32_t count) {
   struct merge m = {.ids = ids, .left = count};
+  assert(count == 0 || ids != NULL);
   f->count = 0;
   f->wanted = count;
   for (;;) {
@@ -184,6 +187,7 @@ static uint64_t expected_nodes(const struct clew_comback_forest *f, uint32_t cou
 
 static bool add_wanted(struct clew_comback_forest *f, const clew_id *ids, uint32_t count) {
   uint64_t expected = expected_nodes(f, count);
+  assert(count == 0 || ids != NULL);
   f->count = 0;
   f->wanted = count;
   if (!clew_comback_index_restart(&f->index, count, expected) || !reserve_nodes(f, count)) {
@@ -194,6 +198,7 @@ static bool add_wanted(struct clew_comback_forest *f, const clew_id *ids, uint32
       clew_comback_index_add(&f->index, clew_comback_hash_id(ids[i]), add_node(f, ids[i], i));
     }
   }
+  assert(f->count <= count);
   return true;
 }
 

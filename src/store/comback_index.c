@@ -51,6 +51,7 @@ bool clew_comback_index_restart(struct clew_comback_index *index, uint64_t count
 }
 
 bool clew_comback_index_reserve(struct clew_comback_index *index, uint64_t count, bool *again) {
+  assert(index != NULL);
   *again = count > clew_comback_index_room(index);
   return !*again || clew_comback_index_restart(index, count, count);
 }

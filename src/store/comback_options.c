@@ -69,6 +69,7 @@ const struct clew_option_spec clew_comback_option_specs[CLEW_COMBACK_OPTION_COUN
 };
 
 static const struct clew_comback_options *options_of(const struct clew_store_config *config) {
+  assert(config != NULL);
   static const struct clew_comback_options defaults;
   return config->options != NULL ? config->options : &defaults;
 }
@@ -87,6 +88,8 @@ static bool complain(struct clew_diag_sink *diags, const char *option, const cha
 /* "5000", or "0.01" of the expected number of states. */
 static bool read_size(const char *option, const char *text, uint64_t states,
                       struct clew_diag_sink *diags, uint64_t *size) {
+  assert(option != NULL && text != NULL);
+  assert(size != NULL);
   uint64_t whole;
   double number;
   if (clew_text_parse_u64(text, &whole)) {
@@ -144,8 +147,10 @@ static bool read_two_levels(const char *name, struct clew_comback_settings *s, u
 
 /* A letter, with a parameter for some. */
 static bool read_one_level(const char *name, struct clew_comback_settings *s) {
+  assert(name != NULL);
   const char *rest = name[0] == '\0' ? name : name + 1;
   uint32_t number = 0, length = read_digits(rest, 9, &number);
+  assert(length <= 9);
   bool bare = *rest == '\0', counted = length > 0 && rest[length] == '\0' && number > 0;
   switch (name[0]) {
   case 'F':
@@ -174,6 +179,7 @@ static bool read_one_level(const char *name, struct clew_comback_settings *s) {
 /* `percent`: of the cache, for its first level. */
 static bool read_strategy(const char *name, struct clew_diag_sink *diags,
                           struct clew_comback_settings *s, uint32_t *percent) {
+  assert(name != NULL);
   s->first = s->second = CLEW_COMBACK_NO_CACHE;
   s->distance = DEFAULT_DISTANCE;
   s->level_step = DEFAULT_LEVEL_STEP;
@@ -210,6 +216,7 @@ static bool read_cache(const char *text, uint64_t states, uint64_t shared_states
 
 /* "0.6,0.2,0.2" */
 static bool read_shares(const char *text, struct clew_diag_sink *diags, struct shares *shares) {
+  assert(text != NULL);
   double part[3];
   const char *at = text;
   for (uint32_t i = 0; i < 3; i++) {
@@ -227,11 +234,13 @@ static bool read_shares(const char *text, struct clew_diag_sink *diags, struct s
   if (sum < 0.999 || sum > 1.001) {
     return complain(diags, "--cb-shares", text, "three shares that add up to 1");
   }
+  assert(part[0] >= 0 && part[1] >= 0 && part[2] >= 0);
   *shares = (struct shares){part[0], part[1], part[2]};
   return true;
 }
 
 static struct shares default_shares(uint64_t full_states) {
+  assert(full_states <= MAX_FULL_STATES);
   if (full_states < 316) {
     return (struct shares){0.5, 0.3, 0.2};
   }
@@ -261,6 +270,7 @@ uint64_t clew_comback_allowed(const struct clew_comback *c, uint64_t most) {
     return most;
   }
   uint64_t part = (uint64_t)((double)most * (full / (double)s->growing_to));
+  assert(part <= most);
   return part > 0 || most == 0 ? part : 1;
 }
 
@@ -274,6 +284,8 @@ static bool read_sizes(const struct clew_store_config *config, struct clew_diag_
                        struct clew_comback_settings *s) {
   const struct clew_comback_options *options = options_of(config);
   uint64_t full = full_states(config), states = options->states, block;
+  assert(config->words > 0);
+  assert(full <= MAX_FULL_STATES);
   struct shares shares = default_shares(full);
   if (options->shares != NULL && !read_shares(options->shares, diags, &shares)) {
     return false;
@@ -298,6 +310,7 @@ static bool read_sizes(const struct clew_store_config *config, struct clew_diag_
   }
   block = block < MAX_BLOCK ? block : MAX_BLOCK;
   s->block = block > 0 ? (uint32_t)block : 1;
+  assert(s->candidates <= MAX_CANDIDATES && s->block <= MAX_BLOCK);
   return good;
 }
 

@@ -18,11 +18,13 @@ enum {
 static const uint64_t MOST_PAIRS = UINT32_MAX - 1;
 
 bool clew_comback_pairs_open(struct clew_comback_pairs *pairs, struct clew_budget *budget) {
+  assert(pairs != NULL);
   pairs->count = 0;
   return clew_comback_region_open(&pairs->data, MOST_PAIRS * 2 * sizeof(uint64_t), budget);
 }
 
 void clew_comback_pairs_close(struct clew_comback_pairs *pairs) {
+  assert(pairs != NULL);
   clew_bigmem_close(&pairs->data);
 }
 

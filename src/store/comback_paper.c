@@ -54,6 +54,7 @@ bool clew_comback_paper_open(struct clew_comback *c) {
 }
 
 void clew_comback_paper_close(struct clew_comback_paper *p) {
+  assert(p != NULL);
   clew_bigmem_close(&p->records);
   clew_bigmem_close(&p->highs);
   clew_bigmem_close(&p->parent_highs);

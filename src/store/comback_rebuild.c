@@ -23,6 +23,7 @@ bool clew_comback_worker_open(const struct clew_comback *c, struct clew_comback_
 }
 
 void clew_comback_worker_close(struct clew_comback_worker *w) {
+  assert(w != NULL);
   clew_free(w->now);
   clew_free(w->then);
   clew_vec_free(&w->path);
@@ -31,6 +32,7 @@ void clew_comback_worker_close(struct clew_comback_worker *w) {
 }
 
 uint64_t clew_comback_worker_bytes(const struct clew_comback_worker *w) {
+  assert(w->forks.committed_bytes <= w->forks.reserved_bytes);
   return w->forks.committed_bytes + w->kept.committed_bytes;
 }
 

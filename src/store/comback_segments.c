@@ -19,6 +19,7 @@ static uint64_t first_of(const struct clew_comback_segments *s, uint32_t segment
 
 /* The part of so many states in all that belongs to a segment. */
 static uint64_t part_of(const struct clew_comback_segments *s, uint32_t segment, uint64_t states) {
+  assert(segment <= s->count); /* the next one may be in the making */
   uint64_t first = first_of(s, segment), size = UINT64_C(1) << s->bits;
   uint64_t rest = states > first ? states - first : 0;
   return rest < size ? rest : size;
@@ -49,6 +50,7 @@ bool clew_comback_segments_open(struct clew_comback_segments *s,
 }
 
 void clew_comback_segments_close(struct clew_comback_segments *s) {
+  assert(s->count == 0 || s->list != NULL);
   for (uint32_t i = 0; i < s->count; i++) {
     clew_comback_slots_close(&s->list[i]);
   }
@@ -107,6 +109,7 @@ void clew_comback_segments_prefetch(const struct clew_comback_segments *s, uint6
 }
 
 uint64_t clew_comback_segments_bytes(const struct clew_comback_segments *s) {
+  assert(s->count == 0 || s->list != NULL);
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < s->count; i++) {
     bytes += clew_comback_slots_bytes(&s->list[i]);
@@ -115,6 +118,7 @@ uint64_t clew_comback_segments_bytes(const struct clew_comback_segments *s) {
 }
 
 uint64_t clew_comback_segments_states(const struct clew_comback_segments *s) {
+  assert(s->count == 0 || s->list != NULL);
   uint64_t states = 0;
   for (uint32_t i = 0; i < s->count; i++) {
     states += s->list[i].count;

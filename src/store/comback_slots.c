@@ -42,6 +42,7 @@ static uint64_t normal_capacity(const struct clew_comback_slots *t) {
 }
 
 static uint64_t crowded_capacity(uint64_t homes) {
+  assert(homes > 0);
   uint64_t states = homes * HOME_SLOTS * 97 / 100;
   return states < CLEW_COMBACK_MOST_SLOTS ? states : CLEW_COMBACK_MOST_SLOTS;
 }
@@ -417,15 +418,19 @@ bool clew_comback_slots_open(struct clew_comback_slots *t, const struct clew_com
 }
 
 void clew_comback_slots_close(struct clew_comback_slots *t) {
+  assert(t->count == 0 || t->data.data != NULL);
   clew_bigmem_close(&t->data);
   clew_bigmem_close(&t->offsets);
 }
 
 uint64_t clew_comback_slots_bytes(const struct clew_comback_slots *t) {
+  assert(t->count <= slot_count(t));
   return t->data.committed_bytes + t->offsets.committed_bytes;
 }
 
 const char *clew_comback_slots_check(const struct clew_comback_slots *t) {
+  assert(t->homes > 0);
+  assert(t->id_bits > 0 && t->id_bits < 32);
   uint64_t end = 0, count = 0, total = slot_count(t);
   for (uint64_t home = 0; home <= t->homes; home++) {
     uint64_t start = home * HOME_SLOTS, first = start + offset_at(t, home);

@@ -43,6 +43,7 @@ void clew_comback_tables_widen_at(struct clew_comback *c, uint32_t bits) {
 }
 
 void clew_comback_tables_close(struct clew_comback *c) {
+  assert(c->roots.prefix <= c->roots.count);
   clew_bigmem_close(&c->roots.states);
   clew_bigmem_close(&c->roots.ids);
   clew_comback_paper_close(&c->paper);
@@ -178,10 +179,12 @@ void clew_comback_tables_prefetch_edge(const struct clew_comback *c, clew_id id)
 }
 
 bool clew_comback_tables_monotone(const struct clew_comback *c) {
+  assert(c->roots.count <= c->count);
   return compact(c) ? c->compact.parents.monotone : c->paper_order.monotone;
 }
 
 uint64_t clew_comback_tables_bytes(const struct clew_comback *c) {
+  assert(c->roots.prefix <= c->roots.count);
   const struct clew_comback_paper *p = &c->paper;
   return c->roots.states.committed_bytes + c->roots.ids.committed_bytes +
          p->records.committed_bytes + p->highs.committed_bytes + p->parent_highs.committed_bytes +
@@ -192,6 +195,7 @@ uint64_t clew_comback_tables_bytes(const struct clew_comback *c) {
 }
 
 static uint64_t growths_of(const struct clew_comback_segments *s) {
+  assert(s->count == 0 || s->list != NULL);
   uint64_t growths = 0;
   for (uint32_t i = 0; i < s->count; i++) {
     growths += s->list[i].growths;
@@ -200,11 +204,15 @@ static uint64_t growths_of(const struct clew_comback_segments *s) {
 }
 
 void clew_comback_tables_counters(const struct clew_comback *c, struct clew_counters *out) {
+  assert(c->settings.hash_bits > 0);
+  assert(out != NULL);
+  assert(c->roots.count <= c->count);
   clew_counters_count(out, "roots", c->roots.count);
   clew_counters_count(out, "root_bytes",
                       c->roots.states.committed_bytes + c->roots.ids.committed_bytes);
   if (compact(c)) {
     const struct clew_comback_compact *p = &c->compact;
+    assert(p->segments.count > 0);
     clew_counters_count(out, "state_table_bytes", clew_comback_segments_bytes(&p->segments));
     clew_counters_count(out, "predecessor_bytes", clew_comback_column_bytes(&p->parents));
     clew_counters_count(out, "event_bytes", clew_comback_column_bytes(&p->edges));
@@ -213,6 +221,7 @@ void clew_comback_tables_counters(const struct clew_comback *c, struct clew_coun
   } else {
     /* Of a record the hash belongs to the state table, predecessor and event are the back edge. */
     const struct clew_comback_paper *p = &c->paper;
+    assert(p->records.committed_bytes <= p->records.reserved_bytes);
     uint64_t hash_bytes = p->records.committed_bytes / 3;
     clew_counters_count(out, "state_table_bytes",
                         hash_bytes + p->highs.committed_bytes +

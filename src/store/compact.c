@@ -119,12 +119,14 @@ static void leave(const struct compact *x, struct clew_compact_shard *shard) {
 
 /* How many of so many insertions may fall to one shard: an even share, and eight deviations. */
 static uint64_t share_of(const struct compact *x, uint64_t insertions) {
+  assert(x->shard_count > 0);
   uint64_t even = insertions / x->shard_count + 1;
   return x->shard_count == 1 ? insertions : even + 8 * (uint64_t)sqrt((double)even) + 32;
 }
 
 /* So many insertions are sure, or as good as sure, to leave room in a shard with `spare`. */
 static uint64_t insertions_for(const struct compact *x, uint64_t spare) {
+  assert(x->shard_count > 0);
   uint64_t slack = x->shard_count == 1 ? 0 : 8 * (uint64_t)sqrt((double)spare) + 33;
   uint64_t insertions = spare > slack ? (spare - slack) * x->shard_count : 0;
   assert(insertions == 0 || share_of(x, insertions) <= spare);
@@ -147,6 +149,7 @@ static void grow_shards(void *context, uint32_t member) {
   uint32_t i;
   while ((i = atomic_fetch_add_explicit(&growth->next, 1, memory_order_relaxed)) < x->shard_count) {
     struct clew_compact_shard *shard = &x->shards[i];
+    assert(shard->table.count <= shard->capacity);
     uint64_t soon = growth->share + shard->table.count / 64;
     uint64_t overflow = growth->share < OVERFLOW ? growth->share : OVERFLOW;
     if (!clew_compact_shard_reserve(shard, soon, overflow) &&
@@ -157,6 +160,7 @@ static void grow_shards(void *context, uint32_t member) {
 }
 
 static enum clew_room reserve_in_shards(struct compact *x, uint64_t insertions) {
+  assert(x->sharded && !x->base.shared);
   uint64_t count = count_of(x);
   if (count + insertions <= x->room) {
     return CLEW_ROOM;
@@ -170,12 +174,14 @@ static enum clew_room reserve_in_shards(struct compact *x, uint64_t insertions) 
   uint64_t spare = UINT64_MAX;
   for (uint32_t i = 0; i < x->shard_count; i++) {
     const struct clew_compact_shard *shard = &x->shards[i];
+    assert(shard->capacity >= shard->table.count);
     uint64_t here = shard->capacity - shard->table.count;
     spare = here < spare ? here : spare;
   }
   assert(spare >= growth.share);
   uint64_t sure = insertions_for(x, spare);
   x->room = count + (sure > insertions ? sure : insertions);
+  assert(x->room >= count + insertions);
   return CLEW_ROOM;
 }
 
@@ -192,6 +198,7 @@ static enum clew_room compact_reserve(struct clew_store *store, uint32_t inserti
   }
   struct clew_compact_shard *only = &x->shards[0];
   if (x->fixed) {
+    assert(only->table.count <= only->table.shape.homes);
     uint64_t free_slots = only->table.shape.homes - only->table.count;
     uint64_t most = insertions < free_slots ? insertions : free_slots;
     return clew_compact_shard_extend_tail(only, most) ? CLEW_ROOM : CLEW_ROOM_MEMORY;
@@ -208,6 +215,7 @@ static enum clew_room compact_reserve(struct clew_store *store, uint32_t inserti
 static uint64_t compact_room(const struct clew_store *store) {
   const struct compact *x = compact_of_const(store);
   uint64_t count = count_of(x);
+  assert(count <= CLEW_ID_LIMIT);
   return x->room > count ? x->room - count : 0; /* adopted states count and take none */
 }
 
@@ -242,6 +250,7 @@ static inline void decide(struct compact *x, struct clew_compact_table *t, struc
 
 static void put_alone(struct compact *x, uint32_t count, struct clew_visit *visits) {
   struct clew_compact_table *t = table_of(x);
+  assert(!x->base.shared);
   clew_id next = count_of(x);
   for (uint32_t first = 0; first < count; first += PASS_VISITS) {
     uint32_t end = count - first < PASS_VISITS ? count : first + PASS_VISITS;
@@ -280,6 +289,7 @@ static enum clew_answer decide_in(struct compact *x, struct clew_compact_shard *
 /* Returns how many are new. */
 static uint32_t put_in(struct compact *x, struct clew_compact_shard *shard, uint32_t count,
                        const uint32_t *order, struct clew_visit *visits) {
+  assert(count > 0);
   uint32_t found_new = 0;
   for (uint32_t first = 0; first < count; first += PASS_VISITS) {
     uint32_t end = count - first < PASS_VISITS ? count : first + PASS_VISITS;
@@ -321,6 +331,7 @@ static uint32_t put_sorted(struct compact *x, uint32_t count, struct clew_visit 
   uint32_t order[SORTED_VISITS], begins[MOST_SHARDS + 1], later[MOST_SHARDS], later_count = 0;
   uint32_t found_new = 0;
   bool shared = x->base.shared;
+  assert(x->sharded);
   sort_by_shard(x, count, visits, order, begins);
   for (uint32_t s = 0; s < x->shard_count; s++) {
     if (begins[s] == begins[s + 1]) {
@@ -333,6 +344,7 @@ static uint32_t put_sorted(struct compact *x, uint32_t count, struct clew_visit 
     found_new += put_in(x, &x->shards[s], begins[s + 1] - begins[s], order + begins[s], visits);
     leave(x, &x->shards[s]);
   }
+  assert(later_count == 0 || shared);
   for (uint32_t i = 0; i < later_count; i++) {
     uint32_t s = later[i];
     enter(x, &x->shards[s]);
@@ -355,6 +367,7 @@ static void put_in_shards(struct compact *x, uint32_t count, struct clew_visit *
   }
   clew_id next = atomic_fetch_add_explicit(&x->count, found_new, memory_order_relaxed);
   clew_id end = next + found_new;
+  assert(end <= CLEW_ID_LIMIT);
   for (uint32_t i = 0; i < count; i++) {
     if (visits[i].answer == CLEW_NEW) {
       visits[i].id = next++;
@@ -368,6 +381,7 @@ static void put_in_shards(struct compact *x, uint32_t count, struct clew_visit *
 
 static void compact_put(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
   struct compact *x = compact_of(store);
+  assert(count == 0 || visits != NULL);
   assert(x->sharded || !store->shared);
   if (x->sharded) {
     put_in_shards(x, count, visits);
@@ -397,6 +411,7 @@ static clew_id compact_adopt(struct clew_store *store) {
 /* ---- figures ---- */
 
 static uint64_t compact_count(const struct clew_store *store) {
+  assert(compact_of_const(store)->shard_count > 0);
   return count_of(compact_of_const(store));
 }
 
@@ -406,6 +421,7 @@ static uint64_t compact_bytes(const struct clew_store *store) {
   for (uint32_t i = 0; i < x->shard_count; i++) {
     enter(x, &x->shards[i]);
     bytes += x->shards[i].memory.committed_bytes;
+    assert(x->shards[i].memory.committed_bytes <= x->shards[i].memory.reserved_bytes);
     leave(x, &x->shards[i]);
   }
   assert(store->config.budget == NULL || bytes <= clew_budget_used(store->config.budget));
@@ -419,6 +435,7 @@ static double signatures_of(const struct compact *x) {
 }
 
 static struct clew_omission omission_of(const struct compact *x) {
+  assert(stored_of(x) <= CLEW_ID_LIMIT);
   return clew_omission_of_signatures(stored_of(x), signatures_of(x));
 }
 
@@ -430,6 +447,8 @@ static double compact_omission(const struct clew_store *store) {
 
 void clew_compact_add_figures(const struct clew_compact_figures *figures,
                               struct clew_counters *out) {
+  assert(out != NULL);
+  assert(figures->chance >= 0 && figures->growth_s >= 0);
   assert(figures->slots > 0 && figures->stored <= figures->slots);
   clew_counters_real(out, "signature_bits", figures->signature_bits);
   clew_counters_count(out, "stored_bits", figures->stored_bits);
@@ -447,6 +466,8 @@ void clew_compact_add_figures(const struct clew_compact_figures *figures,
 static void compact_counters(const struct clew_store *store, struct clew_counters *out) {
   const struct compact *x = compact_of_const(store);
   double signatures = signatures_of(x);
+  assert(signatures >= 1);
+  assert(out != NULL);
   uint64_t stored = stored_of(x);
   struct clew_compact_figures figures = {.signature_bits = log2(signatures),
                                          .stored = stored,
@@ -456,6 +477,7 @@ static void compact_counters(const struct clew_store *store, struct clew_counter
                                          .visits = x->visits};
   for (uint32_t i = 0; i < x->shard_count; i++) {
     const struct clew_compact_shard *shard = &x->shards[i];
+    assert(shard->table.shape.homes > 0);
     uint32_t stored_bits = shard->table.shape.remainder_bits;
     figures.stored_bits = stored_bits > figures.stored_bits ? stored_bits : figures.stored_bits;
     figures.slots += shard->table.shape.homes;
@@ -467,6 +489,8 @@ static void compact_counters(const struct clew_store *store, struct clew_counter
 
 static bool compact_validate(const struct clew_store *store, const char **why) {
   const struct compact *x = compact_of_const(store);
+  assert(why != NULL && !store->shared);
+  assert(x->shard_count == 1U << x->shard_bits);
   uint64_t stored = 0;
   *why = NULL;
   for (uint32_t i = 0; i < x->shard_count && *why == NULL; i++) {
@@ -494,6 +518,7 @@ static void compact_close(struct clew_store *store) {
     return;
   }
   struct compact *x = compact_of(store);
+  assert(x->shards != NULL && x->shard_count > 0);
   for (uint32_t i = 0; i < x->shard_count; i++) {
     clew_compact_shard_close(&x->shards[i]);
   }
@@ -503,6 +528,7 @@ static void compact_close(struct clew_store *store) {
 
 static bool options_are_good(const struct clew_compact_options *options,
                              struct clew_diag_sink *diags) {
+  assert(options != NULL);
   if (options->hash_bits != 0 &&
       (options->hash_bits < LEAST_BITS || options->hash_bits > MOST_BITS)) {
     clew_diag_plain(diags, CLEW_ERROR, NULL,
@@ -551,6 +577,7 @@ static uint64_t bytes_for_states(uint64_t states) {
 }
 
 static bool open_growing(struct compact *x, uint32_t bits, uint64_t most_bytes) {
+  assert(bits >= LEAST_BITS && bits <= MOST_BITS);
   uint32_t hash_bits = signature_bits(most_bytes, bits) - x->shard_bits;
   assert(hash_bits > 0 && hash_bits <= 64);
   /* Hashes spread evenly, but not quite; and addresses cost nothing. */
@@ -583,6 +610,8 @@ static uint32_t shard_bits_for(uint32_t threads, uint64_t most_bytes) {
 /* NULL when the budget is too small. */
 static struct clew_store *open_quotienting(const struct clew_store_config *config, uint32_t bits,
                                            uint64_t entries) {
+  assert(config->threads > 0);
+  assert(entries <= CLEW_ID_LIMIT);
   uint64_t most_bytes = bytes_for_states(UINT32_MAX); /* where there is no budget */
   if (config->budget != NULL) {
     uint64_t left = clew_budget_left(config->budget), all = bytes_for_states(CLEW_ID_LIMIT);
@@ -594,6 +623,8 @@ static struct clew_store *open_quotienting(const struct clew_store_config *confi
   x->sharded = entries == 0 && config->threads > 1;
   x->shard_bits = x->sharded ? shard_bits_for(config->threads, most_bytes) : 0;
   x->shard_count = 1U << x->shard_bits;
+  assert(x->shard_count <= MOST_SHARDS);
+  assert(x->sharded || x->shard_count == 1);
   x->shards = clew_alloc_zero(x->shard_count, sizeof *x->shards);
   if (!(entries > 0 ? open_fixed(x, bits, entries) : open_growing(x, bits, most_bytes))) {
     compact_close(&x->base);
@@ -612,6 +643,7 @@ static enum clew_status compact_open(const struct clew_store_config *config,
     return CLEW_BAD_INPUT;
   }
   uint32_t bits = options->hash_bits != 0 ? (uint32_t)options->hash_bits : DEFAULT_BITS;
+  assert(bits >= LEAST_BITS && bits <= MOST_BITS);
   *store = options->no_quotient ? clew_compact_plain_open(config, bits, options->entries)
                                 : open_quotienting(config, bits, options->entries);
   if (*store == NULL) {

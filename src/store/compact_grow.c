@@ -43,11 +43,14 @@ static void push(struct queue *queue, uint64_t number) {
 
 static void reader_init(struct reader *r, const struct clew_compact_table *old) {
   uint64_t homes = old->shape.homes;
+  assert(homes > 0 && old->shape.hash_bits <= 64);
+  assert(old->count <= old->end);
   unsigned __int128 numbers = (unsigned __int128)1 << old->shape.hash_bits;
   *r = (struct reader){
       .image = *old, .step = (uint64_t)(numbers / homes), .rest = (uint64_t)(numbers % homes)};
   unsigned __int128 inverse = ((unsigned __int128)1 << (64 + old->shape.remainder_shift)) / homes;
   r->inverse = inverse > UINT64_MAX ? UINT64_MAX : (uint64_t)inverse;
+  assert(r->rest < homes);
 }
 
 static inline void next_home(struct reader *r) {
@@ -77,6 +80,7 @@ static inline uint64_t number_of(const struct reader *r, uint64_t base, uint64_t
 static void read_block(struct reader *r, struct queue *queue) {
   uint32_t bits = r->image.shape.remainder_bits;
   uint64_t first = r->home, left = r->image.shape.homes - first, slot = r->slot;
+  assert(first % BLOCK_SLOTS == 0 && left > 0);
   uint64_t occupied = occupied_of(block_at(&r->image, first / BLOCK_SLOTS));
   uint64_t bases[BLOCK_SLOTS], spares[BLOCK_SLOTS];
   for (uint32_t i = 0; i < BLOCK_SLOTS && i < left; i++) {
@@ -95,6 +99,8 @@ static void read_block(struct reader *r, struct queue *queue) {
     slot++;
   }
   r->slot = slot;
+  assert(r->slot <= r->image.blocks * BLOCK_SLOTS);
+  assert(r->home > first);
 }
 
 /* Initialises the heads up to `block`, and the offsets, which are final for the homes so far. */
@@ -137,6 +143,7 @@ static inline bool write_number(struct writer *w, uint64_t number, uint64_t limi
 }
 
 static void write_queue(struct writer *w, struct queue *queue, uint64_t limit_bytes) {
+  assert(queue->first <= queue->len && queue->len <= queue->cap);
   while (queue->first < queue->len && write_number(w, queue->numbers[queue->first], limit_bytes)) {
     queue->first++;
   }

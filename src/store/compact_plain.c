@@ -139,6 +139,8 @@ static void decide(struct plain *x, struct clew_visit *visit) {
 
 static enum clew_room plain_reserve(struct clew_store *store, uint32_t insertions) {
   const struct plain *x = plain_of(store);
+  assert(x->count <= x->slots);
+  assert(x->count + x->adopted <= CLEW_ID_LIMIT);
   bool full = x->refused || x->count + x->adopted + insertions > CLEW_ID_LIMIT;
   return full ? CLEW_ROOM_MEMORY : CLEW_ROOM;
 }
@@ -153,6 +155,7 @@ static void plain_prefetch(const struct clew_store *store, uint64_t hash) {
 
 static void plain_put(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
   struct plain *x = plain_of(store);
+  assert(count == 0 || visits != NULL);
   assert(!store->shared);
   for (uint32_t i = 0; i < count; i++) {
     decide(x, &visits[i]);
@@ -174,10 +177,12 @@ static clew_id plain_adopt(struct clew_store *store) {
 
 static uint64_t plain_count(const struct clew_store *store) {
   const struct plain *x = plain_of_const(store);
+  assert(x->adopted <= CLEW_ID_LIMIT - x->count);
   return x->count + x->adopted;
 }
 
 static uint64_t plain_bytes(const struct clew_store *store) {
+  assert(plain_of_const(store)->memory.data != NULL);
   return plain_of_const(store)->memory.committed_bytes;
 }
 
@@ -190,6 +195,7 @@ static double match_chance(const struct plain *x) {
 }
 
 static struct clew_omission omission_of(const struct plain *x) {
+  assert(x->count <= x->slots);
   struct clew_omission omission =
       clew_omission_of_probing(x->count, x->slots, match_chance(x), x->passed);
   struct clew_omission same_hash = clew_omission_of_signatures(x->count, 0x1p64);
@@ -208,6 +214,8 @@ static double plain_omission(const struct clew_store *store) {
 static void plain_counters(const struct clew_store *store, struct clew_counters *out) {
   const struct plain *x = plain_of_const(store);
   double chance = clew_omission_chance_of_probing(x->count, x->slots, match_chance(x));
+  assert(out != NULL);
+  assert(chance >= 0);
   struct clew_compact_figures figures = {.signature_bits = x->bits,
                                          .stored_bits = x->bits,
                                          .slots = x->slots,
@@ -222,6 +230,8 @@ static void plain_counters(const struct clew_store *store, struct clew_counters 
 
 static bool plain_validate(const struct clew_store *store, const char **why) {
   const struct plain *x = plain_of_const(store);
+  assert(why != NULL && !store->shared);
+  assert(x->memory.committed_bytes >= blocks_for(x->slots) * block_bytes(x->bits));
   uint64_t taken = 0;
   *why = NULL;
   for (uint64_t first = 0; first < x->slots; first += BLOCK_SLOTS) {
@@ -248,6 +258,7 @@ static bool plain_validate(const struct clew_store *store, const char **why) {
 static void plain_close(struct clew_store *store) {
   if (store != NULL) {
     struct plain *x = plain_of(store);
+    assert(x->memory.data != NULL);
     clew_bigmem_close(&x->memory);
     clew_free(x);
   }
@@ -255,6 +266,7 @@ static void plain_close(struct clew_store *store) {
 
 /* By trial: numbers have little more than 40 bits, and it is done once. */
 static bool is_prime(uint64_t n) {
+  assert(n < UINT64_C(1) << 62);
   for (uint64_t divisor = 2; divisor * divisor <= n; divisor += divisor == 2 ? 1 : 2) {
     if (n % divisor == 0) {
       return false;
@@ -264,6 +276,7 @@ static bool is_prime(uint64_t n) {
 }
 
 static uint64_t prime_from(uint64_t n) {
+  assert(n <= CLEW_ID_LIMIT);
   while (!is_prime(n)) {
     n++;
   }
@@ -273,14 +286,17 @@ static uint64_t prime_from(uint64_t n) {
 
 /* 0 when there is none. */
 static uint64_t prime_up_to(uint64_t n) {
+  assert(n <= CLEW_ID_LIMIT);
   while (n > 0 && !is_prime(n)) {
     n--;
   }
+  assert(n == 0 || n >= 2);
   return n;
 }
 
 /* What may be used when nothing says how much. */
 static uint64_t slots_for_budget(struct clew_budget *budget, uint32_t bits) {
+  assert(bits >= 1 && bits <= 64);
   const uint64_t without_budget = UINT64_C(1) << 30;
   uint64_t left = budget != NULL ? clew_budget_left(budget) : without_budget;
   uint64_t slots = left / 8 * 7 / block_bytes(bits) * BLOCK_SLOTS;
@@ -294,7 +310,9 @@ struct clew_store *clew_compact_plain_open(const struct clew_store_config *confi
   x->base =
       (struct clew_store){.type = &plain_type, .promises = plain_type.promises, .config = *config};
   x->bits = bits;
+  assert(config->words > 0);
   x->slots = entries > 0 ? prime_from(entries) : slots_for_budget(config->budget, bits);
+  assert(x->slots == 0 || x->slots >= 2);
   size_t bytes = (size_t)blocks_for(x->slots) * block_bytes(bits);
   if (bytes == 0 || !clew_bigmem_open(&x->memory, bytes, config->budget)) {
     clew_free(x);

@@ -28,6 +28,7 @@ static uint64_t crowded_capacity(uint64_t homes) {
  */
 static struct clew_compact_shape shape_for_bytes(uint32_t hash_bits, uint64_t bytes,
                                                  uint64_t tail) {
+  assert(tail > 0);
   assert(hash_bits > 0 && hash_bits <= 64);
   uint32_t most = hash_bits - 1 < 40 ? hash_bits - 1 : 40;
   for (uint32_t log2 = most + 1; log2-- > 0;) {
@@ -44,6 +45,7 @@ static struct clew_compact_shape shape_for_bytes(uint32_t hash_bits, uint64_t by
 /* Slots to have behind the homes for so many insertions after a growth. */
 static uint64_t tail_for(const struct clew_compact_table *t, uint64_t insertions) {
   uint64_t over = t->end > t->shape.homes ? t->end - t->shape.homes : 0;
+  assert(over <= t->blocks * CLEW_COMPACT_BLOCK_SLOTS);
   return over + insertions + LEAST_TAIL;
 }
 
@@ -55,6 +57,7 @@ static void copy_shape(struct clew_compact_shard *shard) {
 }
 
 static void reshape(struct clew_compact_shard *shard, const struct clew_compact_shape *shape) {
+  assert(shape->homes > 0);
   uint64_t count = shard->table.count;
   double start_s = clew_clock_wall_s();
   clew_compact_table_reshape(&shard->table, shape,
@@ -72,6 +75,7 @@ static uint64_t bytes_for(const struct clew_compact_table *t, uint64_t states, u
   uint64_t homes = states / 19 * 20 + states % 19 * 20 / 19 + 2;
   homes = homes > t->shape.homes ? homes : t->shape.homes;
   struct clew_compact_shape shape = clew_compact_shape_growing(homes, t->shape.hash_bits);
+  assert(shape.homes == homes && shape.block_bytes > 0);
   return clew_compact_blocks_for(homes + tail) * shape.block_bytes;
 }
 
@@ -95,18 +99,22 @@ static uint64_t growth_bytes(const struct clew_compact_shard *shard) {
 static bool commit_growth(struct clew_compact_shard *shard, uint64_t needed) {
   struct clew_bigmem *memory = &shard->memory;
   uint64_t now = memory->committed_bytes, wanted = now + growth_bytes(shard);
+  assert(shard->parts > 0);
+  assert(now > 0 && now <= memory->reserved_bytes);
   wanted = wanted > needed ? wanted : needed;
   if (wanted <= memory->reserved_bytes && clew_bigmem_commit(memory, wanted)) {
     return true;
   }
   uint64_t left = memory->budget != NULL ? clew_budget_left(memory->budget) / shard->parts : 0;
   uint64_t most = now + left / PAGE_BYTES * PAGE_BYTES;
+  assert(most >= now);
   most = most < memory->reserved_bytes ? most : memory->reserved_bytes;
   /* So little that it would not pay is not worth a new table. */
   return most >= needed && most > now + now / 22 && clew_bigmem_commit(memory, most);
 }
 
 static bool grow(struct clew_compact_shard *shard, uint64_t states, uint64_t overflow) {
+  assert(shard->table.count <= shard->capacity);
   uint64_t tail = tail_for(&shard->table, overflow);
   uint32_t hash_bits = shard->table.shape.hash_bits;
   if (!commit_growth(shard, bytes_for(&shard->table, states, tail))) {

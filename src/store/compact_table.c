@@ -314,6 +314,7 @@ bool clew_compact_table_add(struct clew_compact_table *table, uint64_t hash) {
 /* Goes through the runs in order: where each must lie, that remainders increase, that nothing else
  * is marked as the end of one. */
 static const char *validate_runs(const struct clew_compact_table *t, uint64_t *marked) {
+  assert(t->shape.homes > 0 && t->shape.homes <= t->blocks * BLOCK_SLOTS);
   uint64_t next = 0, count = 0;
   for (uint64_t home = 0; home < t->shape.homes; home++) {
     if (home % BLOCK_SLOTS == 0) {
@@ -345,6 +346,8 @@ static const char *validate_runs(const struct clew_compact_table *t, uint64_t *m
 }
 
 const char *clew_compact_table_validate(const struct clew_compact_table *table) {
+  assert(table->data != NULL && table->blocks > 0);
+  assert(table->shape.remainder_bits <= 64);
   uint64_t marked = 0, ends = 0;
   const char *why = validate_runs(table, &marked);
   for (uint64_t b = 0; b < table->blocks && why == NULL; b++) {

@@ -79,6 +79,7 @@ static const struct clew_option_spec OPTIONS[] = {
 };
 
 static const struct clew_disk_options *options_of(const struct clew_store_config *config) {
+  assert(config != NULL);
   static const struct clew_disk_options defaults;
   return config->options != NULL ? config->options : &defaults;
 }
@@ -127,6 +128,7 @@ static void fail_for_io(struct disk *d) {
 }
 
 static void fail_for_queue(struct disk *d) {
+  assert(d->queue != NULL);
   const char *error = clew_diskqueue_error(d->queue);
   fail(d, error != NULL ? error : "the queue of the disk store lost a record");
 }
@@ -177,6 +179,8 @@ static enum clew_room make_room(struct disk *d, uint32_t insertions) {
 static enum clew_room disk_reserve(struct clew_store *store, uint32_t insertions) {
   struct disk *d = disk_of(store);
   struct clew_disk_table *t = &d->table;
+  assert(!store->shared);
+  assert(t->count <= t->limit);
   if (d->failed || d->stopped) {
     return CLEW_ROOM_DISK;
   }
@@ -216,6 +220,8 @@ static bool enqueue(struct disk *d, const struct clew_visit *visit, uint64_t key
 static void disk_put(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
   struct disk *d = disk_of(store);
   uint64_t seen = 0;
+  assert(!store->shared);
+  assert(count == 0 || visits != NULL);
   for (uint32_t i = 0; i < count; i++) {
     struct clew_visit *visit = visits + i;
     uint64_t key = key_of(d, visit->hash), slot;
@@ -231,6 +237,7 @@ static void disk_put(struct clew_store *store, uint32_t count, struct clew_visit
       visit->answer = CLEW_FULL;
     }
   }
+  assert(seen <= count);
   d->seen += seen;
 }
 
@@ -399,11 +406,13 @@ static bool open_queue(struct disk *d, uint64_t memory_bytes) {
 static bool open_parts(struct disk *d) {
   assert(d->fence_bytes == 0);
   struct clew_budget *budget = d->base.config.budget;
+  assert(d->state_bytes > 0 && budget != NULL);
   uint64_t usable = clew_budget_left(budget) / 4 * 3;
   uint32_t kept_bytes = d->hash_bits == 0 ? d->state_bytes : 0;
   uint64_t least_arena =
       is_flat(d) ? clew_disk_flat_least_arena(kept_bytes) : clew_disk_runs_least_arena(kept_bytes);
   uint64_t queue_bytes = clamp(usable / 16, 16 << 10, 16 << 20);
+  assert(least_arena > 0);
   uint64_t arena_bytes = clamp(usable / 8, 0, UINT64_C(24) << 20);
   arena_bytes = arena_bytes < least_arena ? least_arena : arena_bytes;
   uint64_t fence_bytes = is_flat(d) ? 0 : clamp(usable / 16, 2 << 10, 64 << 20);
@@ -424,6 +433,7 @@ static bool open_parts(struct disk *d) {
     return false;
   }
   uint32_t shift = d->hash_bits > 0 ? 64 - d->hash_bits : 0;
+  assert(shift < 64);
   if (is_flat(d)) {
     clew_disk_flat_open(&d->flat, d->mode == CLEW_DISK_LOCAL, shift, kept_bytes,
                         d->base.config.seed, &d->io, &d->table, &d->arena);
@@ -438,6 +448,7 @@ static bool open_parts(struct disk *d) {
 
 /* Bytes that are never used are the last ones only where the low byte of a word comes first. */
 static uint32_t bytes_of_state(const struct clew_store_config *config) {
+  assert(config->words > 0);
   assert(config->bytes <= config->words * sizeof(uint64_t));
   bool low_first = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
   uint32_t all = config->words * (uint32_t)sizeof(uint64_t);
@@ -468,6 +479,7 @@ static enum clew_status disk_open(const struct clew_store_config *config,
   d->state_bytes = bytes_of_state(config);
   d->base.promises = promises_of(d);
   d->base.demands = CLEW_STORE_SETTLE;
+  assert(d->state_bytes > 0 && d->state_bytes <= config->words * sizeof(uint64_t));
   d->words = clew_alloc_zero(config->words, sizeof *d->words);
   d->flat.fd = -1;
   clew_disk_io_open(&d->io, config->scratch);
@@ -483,17 +495,20 @@ static enum clew_status disk_open(const struct clew_store_config *config,
 /* ---- figures ---- */
 
 static uint64_t disk_count(const struct clew_store *store) {
+  assert(disk_of_const(store)->count <= CLEW_ID_LIMIT);
   return disk_of_const(store)->count;
 }
 
 static uint64_t disk_bytes(const struct clew_store *store) {
   const struct disk *d = disk_of_const(store);
+  assert(d->arena.committed_bytes <= d->arena.reserved_bytes);
   return clew_disk_table_bytes(&d->table) + d->arena.committed_bytes + d->fence_bytes +
          d->filter.memory.committed_bytes + clew_diskqueue_memory_bytes(d->queue);
 }
 
 static uint64_t disk_disk_bytes(const struct clew_store *store) {
   const struct disk *d = disk_of_const(store);
+  assert(d->io.file_bytes <= d->io.file_bytes_peak);
   return d->io.file_bytes_peak + clew_diskqueue_disk_bytes_peak(d->queue);
 }
 
@@ -536,7 +551,9 @@ static void disk_counters(const struct clew_store *store, struct clew_counters *
 }
 
 static bool disk_validate(const struct clew_store *store, const char **why) {
+  assert(disk_of_const(store)->queue != NULL);
   const struct disk *d = disk_of_const(store);
+  assert(why != NULL && !store->shared);
   if (!clew_disk_table_validate(&d->table, why) || !clew_diskqueue_validate(d->queue, why)) {
     return false;
   }

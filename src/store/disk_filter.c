@@ -23,11 +23,13 @@ enum {
 
 bool clew_disk_filter_open(struct clew_disk_filter *f, uint64_t memory_bytes,
                            struct clew_budget *budget) {
+  assert(f != NULL);
   *f = (struct clew_disk_filter){.blocks = memory_bytes / BLOCK_BYTES};
   return f->blocks == 0 || clew_bigmem_open(&f->memory, f->blocks * BLOCK_BYTES, budget);
 }
 
 void clew_disk_filter_close(struct clew_disk_filter *f) {
+  assert(f != NULL);
   clew_bigmem_close(&f->memory);
   *f = (struct clew_disk_filter){0};
 }

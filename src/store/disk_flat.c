@@ -85,6 +85,7 @@ void clew_disk_flat_open(struct clew_disk_flat *f, bool local, uint32_t shift, u
 }
 
 void clew_disk_flat_close(struct clew_disk_flat *f) {
+  assert(f->fd >= -1);
   if (f->fd >= 0) {
     close(f->fd);
   }

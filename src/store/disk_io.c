@@ -220,6 +220,7 @@ int clew_disk_io_file(struct clew_disk_io *io) {
 }
 
 void clew_disk_io_grown(struct clew_disk_io *io, uint64_t bytes) {
+  assert(io->file_bytes <= io->file_bytes_peak);
   io->file_bytes += bytes;
   if (io->file_bytes > io->file_bytes_peak) {
     io->file_bytes_peak = io->file_bytes;
@@ -248,6 +249,7 @@ static void reset(struct clew_disk_stream *s, uint64_t start) {
 }
 
 static bool finish(struct clew_disk_stream *s, unsigned which) {
+  assert(which < 2);
   if (!s->busy[which]) {
     return true;
   }

@@ -152,6 +152,7 @@ bool clew_disk_run_writer_add(struct clew_disk_run_writer *w, uint64_t key, cons
 }
 
 void clew_disk_run_writer_abandon(struct clew_disk_run_writer *w) {
+  assert(w->io != NULL);
   clew_disk_stream_abandon(&w->keys);
   clew_disk_stream_abandon(&w->states);
   w->run.file_bytes = w->keys.offset + w->states.offset;
@@ -221,6 +222,7 @@ void clew_disk_run_reader_open(struct clew_disk_run_reader *r, const struct clew
 }
 
 void clew_disk_run_reader_close(struct clew_disk_run_reader *r) {
+  assert(r != NULL);
   clew_disk_stream_abandon(&r->keys);
   clew_disk_stream_abandon(&r->states);
 }

@@ -68,6 +68,7 @@ static uint32_t merge_pieces(uint32_t inputs, uint32_t state_bytes) {
 
 size_t clew_disk_runs_least_arena(uint32_t state_bytes) {
   size_t piece = state_bytes > 0 ? state_unit_bytes(state_bytes) : CLEW_DISK_PAGE_BYTES;
+  assert(piece > 0);
   return piece * merge_pieces(CLEW_DISK_FANIN, state_bytes) + CLEW_DISK_SLACK;
 }
 
@@ -90,6 +91,7 @@ void clew_disk_runs_open(struct clew_disk_runs *r, uint32_t shift, uint32_t stat
 }
 
 void clew_disk_runs_close(struct clew_disk_runs *r) {
+  assert(r->count == 0 || r->io != NULL);
   for (uint32_t i = 0; i < r->count; i++) {
     clew_disk_run_drop(&r->runs[i], r->io);
   }
@@ -682,6 +684,7 @@ static const char *validate_run(const struct clew_disk_runs *r, const struct cle
 }
 
 bool clew_disk_runs_validate(const struct clew_disk_runs *r, const char **why) {
+  assert(why != NULL);
   uint64_t stored = 0;
   *why = NULL;
   for (uint32_t i = 0; i < r->count && *why == NULL; i++) {

@@ -29,11 +29,13 @@ enum { FIRST_LIMIT = 3 << 10, LEAST_LIMIT = 256 };
 static const uint64_t MOST_ENTRIES = (UINT64_C(1) << 30) - 1;
 
 static uint64_t slots_for(uint64_t limit) {
+  assert(limit <= UINT64_MAX / 4);
   return limit / 3 * 4 + 4; /* load 0.75 */
 }
 
 /* Room behind the homes: chains that begin near the end, and the batch of a `has_room`. */
 static uint64_t homes_for(uint64_t slots) {
+  assert(slots >= 4);
   uint64_t behind = slots / 64 + 512;
   return behind < slots / 2 ? slots - behind : slots / 2;
 }
@@ -89,6 +91,7 @@ bool clew_disk_table_open(struct clew_disk_table *t, uint64_t memory_bytes, uint
 }
 
 void clew_disk_table_close(struct clew_disk_table *t) {
+  assert(t->count <= t->limit);
   clew_bigmem_close(&t->keys_mem);
   clew_bigmem_close(&t->ring_mem);
   clew_bigmem_close(&t->old_mem);
@@ -97,6 +100,7 @@ void clew_disk_table_close(struct clew_disk_table *t) {
 }
 
 uint64_t clew_disk_table_bytes(const struct clew_disk_table *t) {
+  assert(t->keys_mem.committed_bytes <= t->keys_mem.reserved_bytes);
   return t->keys_mem.committed_bytes + t->ring_mem.committed_bytes + t->old_mem.committed_bytes +
          t->states_mem.committed_bytes;
 }
@@ -388,6 +392,8 @@ void clew_disk_table_settled(struct clew_disk_table *t) {
 /* ---- validation ---- */
 
 static const char *validate_slots(const struct clew_disk_table *t, uint64_t *named) {
+  assert(named != NULL);
+  assert(t->end <= t->slots);
   uint64_t previous = 0, taken = 0, full_from = 0;
   for (uint64_t i = 0; i < t->slots; i++) {
     if (t->keys[i] == CLEW_DISK_NO_KEY) {
@@ -422,12 +428,14 @@ static const char *validate_slots(const struct clew_disk_table *t, uint64_t *nam
 }
 
 bool clew_disk_table_validate(const struct clew_disk_table *t, const char **why) {
+  assert(why != NULL);
   if (t->flushed > t->settled || t->settled > t->count || t->count > t->limit ||
       t->first >= t->limit || t->end > t->slots) {
     *why = "the figures of the table do not agree";
     return false;
   }
   uint64_t *named = clew_alloc_zero(CLEW_BITSET_WORDS((uint64_t)t->limit), sizeof *named);
+  assert(t->slots >= t->limit);
   *why = validate_slots(t, named);
   clew_free(named);
   return *why == NULL;

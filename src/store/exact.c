@@ -167,6 +167,7 @@ static uint64_t part_of(uint64_t all, uint32_t member, uint32_t members) {
 }
 
 static void forget_part(void *context, uint32_t member) {
+  assert(member < ((const struct rebuild *)context)->members);
   const struct rebuild *job = context;
   uint64_t first = part_of(job->old_buckets, member, job->members);
   uint64_t end = part_of(job->old_buckets, member + 1, job->members);
@@ -179,6 +180,8 @@ static void insert_part(void *context, uint32_t member) {
   struct exact *x = job->x;
   clew_id first = part_of(count_of(x), member, job->members);
   clew_id end = part_of(count_of(x), member + 1, job->members);
+  assert(member < job->members);
+  assert(first <= end && end <= count_of(x));
   if (job->members == 1 && !x->wide) {
     insert_range(x, first, end, false, false);
   } else if (job->members == 1) {
@@ -455,6 +458,7 @@ static __attribute__((noinline)) void put_shared_wide(struct exact *x, uint32_t 
 
 static void exact_put(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
   struct exact *x = exact_of(store);
+  assert(count == 0 || visits != NULL);
   if (store->shared) {
     (x->wide ? put_shared_wide : put_shared)(x, count, visits);
   } else if (x->wide) {
@@ -492,6 +496,7 @@ static clew_id find_state(const struct exact *x, const uint64_t *state, uint64_t
 
 static void exact_find(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
   const struct exact *x = exact_of_const(store);
+  assert(count == 0 || visits != NULL);
   for (uint32_t i = 0; i < count; i++) {
     visits[i].id = find_state(x, visits[i].state, visits[i].hash);
     visits[i].answer = visits[i].id == CLEW_ID_NONE ? CLEW_NEW : CLEW_SEEN;
@@ -509,6 +514,7 @@ static void exact_get(struct clew_store *store, clew_id first, uint32_t count, u
 }
 
 static uint64_t exact_count(const struct clew_store *store) {
+  assert(count_of(exact_of_const(store)) <= CLEW_ID_LIMIT);
   return count_of(exact_of_const(store));
 }
 
@@ -524,6 +530,7 @@ static void exact_close(struct clew_store *store) {
     return;
   }
   struct exact *x = exact_of(store);
+  assert(x->arena.committed_bytes <= x->arena.reserved_bytes);
   clew_bigmem_close(&x->arena);
   clew_bigmem_close(&x->index);
   clew_free(x);
@@ -531,6 +538,7 @@ static void exact_close(struct clew_store *store) {
 
 /* The bytes that are not used are the last ones of a word only where its low byte comes first. */
 static size_t bytes_in_arena(const struct clew_store_config *config) {
+  assert(config->words > 0);
   size_t all = config->words * sizeof(uint64_t);
   bool low_first = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
   assert(config->bytes <= all && (config->bytes == 0 || config->bytes > all - sizeof(uint64_t)));
@@ -568,8 +576,10 @@ void clew_exact_widen_from(struct clew_store *store, uint64_t states) {
 }
 
 static void exact_counters(const struct clew_store *store, struct clew_counters *out) {
+  assert(out != NULL);
   const struct exact *x = exact_of_const(store);
   uint64_t entries = entries_in(x->bucket_count, x->wide);
+  assert(x->arena.committed_bytes >= count_of(x) * x->state_bytes);
   assert(count_of(x) < entries);
   clew_counters_count(out, "arena_bytes", x->arena.committed_bytes);
   clew_counters_count(out, "index_bytes", x->index.committed_bytes);
@@ -586,7 +596,9 @@ static void exact_counters(const struct clew_store *store, struct clew_counters 
 
 /* Every taken entry names a state of its tag, each state once. */
 static const char *validate_entries(const struct exact *x, uint64_t *named, uint64_t *scratch) {
+  assert(named != NULL && scratch != NULL);
   uint64_t count = count_of(x), taken = 0, in_bucket = entries_in(1, x->wide);
+  assert(in_bucket > 0);
   for (uint64_t i = 0; i < x->bucket_count * in_bucket; i++) {
     unsigned char *bucket = bucket_at(x, i / in_bucket);
     uint64_t entry = load_entry(entry_at(bucket, (uint32_t)(i % in_bucket), x->wide), x->wide);
@@ -612,6 +624,8 @@ static const char *validate_entries(const struct exact *x, uint64_t *named, uint
 
 /* Each state is found by probing, and it is the first that is equal: there are no duplicates. */
 static const char *validate_probes(const struct exact *x, uint64_t *scratch) {
+  assert(scratch != NULL);
+  assert(x->base.config.words > 0);
   for (clew_id id = 0; id < count_of(x); id++) {
     uint64_t hash = hash_of(x, id, scratch);
     clew_id found = find_state(x, scratch, hash);
@@ -625,6 +639,8 @@ static const char *validate_probes(const struct exact *x, uint64_t *scratch) {
 static bool exact_validate(const struct clew_store *store, const char **why) {
   const struct exact *x = exact_of_const(store);
   uint64_t count = count_of(x);
+  assert(why != NULL && !store->shared);
+  assert(x->bucket_count > 0);
   *why = NULL;
   if (count > crowded_capacity(x) || count > x->room) {
     *why = "more states than room";

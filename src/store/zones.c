@@ -46,6 +46,7 @@ struct zones {
   uint32_t discrete_words, tail_words;
   uint64_t count, covered;
   uint64_t visits, comparisons, longest_walk;
+  struct order_hints hints;
   uint64_t *scratch; /* room for a state */
 };
 
@@ -103,18 +104,16 @@ static unsigned ask_model(const struct zones *z, const unsigned char *stored,
   return config->covers(config->covers_context, state, z->scratch) ? ORDER_COVERED : ORDER_NONE;
 }
 
-/* What the stored zone is to that of `state`, which has the same discrete words. */
-static inline unsigned compare(const struct zones *z, uint32_t zone, const uint64_t *state) {
+/* What the stored zone is to that of `state`, which has the same discrete words. `bits` is
+ * order_bits, a constant wherever this is compiled. */
+ALWAYS_INLINE unsigned compare(struct zones *z, uint32_t zone, const uint64_t *state,
+                               uint32_t bits) {
   if (z->tails == NULL) {
     return ORDER_EQUAL;
   }
-  const unsigned char *stored = tail_at(z, zone);
-  if (z->base.config.order_bits == 0) {
-    return ask_model(z, stored, state);
-  }
   const unsigned char *tail = (const unsigned char *)(state + z->discrete_words);
-  return z->base.config.order_bits == 16 ? order_of(stored, tail, z->tail_words, 16)
-                                         : order_of(stored, tail, z->tail_words, 32);
+  return bits == 0 ? ask_model(z, tail_at(z, zone), state)
+                   : order_of(tail_at(z, zone), tail, z->tail_words, bits, &z->hints);
 }
 
 /* ---- visits ---- */
@@ -124,9 +123,20 @@ static void zones_prefetch(const struct clew_store *store, uint64_t hash) {
   z->discrete->type->prefetch(z->discrete, hash);
 }
 
+/* Takes a node off its list, where it follows `before` (NULL: it is the first). */
+static inline void take_off(struct zones *z, struct node *before, struct node *node) {
+  uint32_t next = link_of(node);
+  if (before != NULL) {
+    set_link(before, next);
+  } else {
+    *head_at(z, node->discrete) = next;
+  }
+}
+
 /* The link to a node of the list that covers the state, or LINK_END. Nodes that the state covers
  * are taken off the list, unless `keeps` says to leave it. */
-static uint32_t walk(struct zones *z, uint32_t discrete, const uint64_t *state, bool keeps) {
+ALWAYS_INLINE uint32_t walk_list(struct zones *z, uint32_t discrete, const uint64_t *state,
+                                 bool keeps, uint32_t bits) {
   struct node *before = NULL;
   uint64_t steps = 0;
   uint32_t link = *head_at(z, discrete), found = LINK_END;
@@ -134,16 +144,13 @@ static uint32_t walk(struct zones *z, uint32_t discrete, const uint64_t *state, 
     struct node *node = node_at(z, link - 1);
     assert(node->discrete == discrete);
     uint32_t next = link_of(node);
-    unsigned order = compare(z, node->zone, state);
+    __builtin_prefetch(next != LINK_END ? node_at(z, next - 1) : node);
+    unsigned order = compare(z, node->zone, state, bits);
     steps++;
     if ((order & ORDER_COVERS) != 0) {
       found = link;
     } else if (order == ORDER_COVERED && !keeps) {
-      if (before != NULL) {
-        set_link(before, next);
-      } else {
-        *head_at(z, discrete) = next;
-      }
+      take_off(z, before, node);
       set_link(node, LINK_COVERED);
       z->covered++;
     } else {
@@ -154,6 +161,17 @@ static uint32_t walk(struct zones *z, uint32_t discrete, const uint64_t *state, 
   z->comparisons += steps;
   z->longest_walk = steps > z->longest_walk ? steps : z->longest_walk;
   return found;
+}
+
+static uint32_t walk(struct zones *z, uint32_t discrete, const uint64_t *state, bool keeps) {
+  switch (z->base.config.order_bits) {
+  case 16:
+    return walk_list(z, discrete, state, keeps, 16);
+  case 32:
+    return walk_list(z, discrete, state, keeps, 32);
+  default:
+    return walk_list(z, discrete, state, keeps, 0);
+  }
 }
 
 /* The place of the zone of a state, which is new there or not. */
@@ -384,11 +402,12 @@ static enum clew_status zones_open(const struct clew_store_config *config,
 /* ---- validation ---- */
 
 /* The first node of a list that is to `state`, or another one than `but`, what `wanted` says. */
-static uint32_t find_related(const struct zones *z, uint32_t discrete, const uint64_t *state,
+static uint32_t find_related(struct zones *z, uint32_t discrete, const uint64_t *state,
                              uint32_t but, unsigned wanted) {
+  uint32_t bits = z->base.config.order_bits;
   uint32_t link = *head_at(z, discrete);
   while (link != LINK_END &&
-         (link == but || (compare(z, node_at(z, link - 1)->zone, state) & wanted) == 0)) {
+         (link == but || (compare(z, node_at(z, link - 1)->zone, state, bits) & wanted) == 0)) {
     link = link_of(node_at(z, link - 1));
   }
   return link;

@@ -12,49 +12,42 @@
 /* Of two vectors a and b, a bit set: what is true, or what may be. Both are if they are equal. */
 enum order { ORDER_NONE = 0, ORDER_COVERS = 1, ORDER_COVERED = 2, ORDER_EQUAL = 3 };
 
-#ifdef __SSE2__
-/* Sixteen bytes of each, the last eight of which may be beyond the end. */
-static inline void order_load(const unsigned char *a, const unsigned char *b, uint32_t words,
-                              __m128i *x, __m128i *y) {
-  if (words > 1) {
-    *x = _mm_loadu_si128((const __m128i *)(const void *)a);
-    *y = _mm_loadu_si128((const __m128i *)(const void *)b);
-  } else {
-    *x = _mm_loadl_epi64((const __m128i *)(const void *)a);
-    *y = _mm_loadl_epi64((const __m128i *)(const void *)b);
-  }
-}
+enum { ORDER_BLOCK = 2 /* words that are compared at once */ };
 
-static inline unsigned order_of(const unsigned char *a, const unsigned char *b, uint32_t words,
-                                uint32_t bits) {
-  assert(bits == 16 || bits == 32);
-  unsigned order = ORDER_EQUAL;
-  for (uint32_t i = 0; i < words && order != ORDER_NONE; i += 2) {
-    __m128i x, y;
-    size_t at = i * sizeof(uint64_t);
-    order_load(a + at, b + at, words - i, &x, &y);
-    __m128i less = bits == 16 ? _mm_cmpgt_epi16(y, x) : _mm_cmpgt_epi32(y, x);
-    __m128i more = bits == 16 ? _mm_cmpgt_epi16(x, y) : _mm_cmpgt_epi32(x, y);
-    order &= _mm_movemask_epi8(less) != 0 ? ~(unsigned)ORDER_COVERS : ORDER_EQUAL;
-    order &= _mm_movemask_epi8(more) != 0 ? ~(unsigned)ORDER_COVERED : ORDER_EQUAL;
-  }
-  return order;
+/* Where a number of a was less, and where one was more, when two vectors were compared before: the
+ * next two are likely to differ there, too. Two looks then decide what takes a walk over all of
+ * their numbers otherwise. */
+struct order_hints {
+  uint32_t less, more; /* first words of blocks */
+};
+
+/* What the numbers of a block, the first of `words` words, leave possible. */
+#ifdef __SSE2__
+static inline unsigned order_block(const unsigned char *a, const unsigned char *b, uint32_t words,
+                                   uint32_t bits) {
+  const __m128i *at_a = (const __m128i *)(const void *)a, *at_b = (const __m128i *)(const void *)b;
+  __m128i x = words > 1 ? _mm_loadu_si128(at_a) : _mm_loadl_epi64(at_a);
+  __m128i y = words > 1 ? _mm_loadu_si128(at_b) : _mm_loadl_epi64(at_b);
+  __m128i less = bits == 16 ? _mm_cmpgt_epi16(y, x) : _mm_cmpgt_epi32(y, x);
+  __m128i more = bits == 16 ? _mm_cmpgt_epi16(x, y) : _mm_cmpgt_epi32(x, y);
+  unsigned covers = _mm_movemask_epi8(less) == 0 ? ORDER_COVERS : 0;
+  unsigned covered = _mm_movemask_epi8(more) == 0 ? ORDER_COVERED : 0;
+  return covers | covered;
 }
 #else
 static inline int32_t order_number(const unsigned char *at, uint32_t bits) {
   int16_t narrow;
-  int32_t wide;
+  int32_t wide = 0;
   memcpy(&narrow, at, sizeof narrow);
   memcpy(&wide, at, bits == 16 ? sizeof narrow : sizeof wide);
   return bits == 16 ? narrow : wide;
 }
 
-static inline unsigned order_of(const unsigned char *a, const unsigned char *b, uint32_t words,
-                                uint32_t bits) {
-  assert(bits == 16 || bits == 32);
+static inline unsigned order_block(const unsigned char *a, const unsigned char *b, uint32_t words,
+                                   uint32_t bits) {
   unsigned order = ORDER_EQUAL;
-  size_t bytes = words * sizeof(uint64_t);
-  for (size_t at = 0; at < bytes && order != ORDER_NONE; at += bits / 8) {
+  size_t bytes = (words < ORDER_BLOCK ? words : ORDER_BLOCK) * sizeof(uint64_t);
+  for (size_t at = 0; at < bytes; at += bits / 8) {
     int32_t x = order_number(a + at, bits), y = order_number(b + at, bits);
     order &= x < y ? ~(unsigned)ORDER_COVERS : ORDER_EQUAL;
     order &= x > y ? ~(unsigned)ORDER_COVERED : ORDER_EQUAL;
@@ -62,5 +55,28 @@ static inline unsigned order_of(const unsigned char *a, const unsigned char *b, 
   return order;
 }
 #endif
+
+static inline unsigned order_at(const unsigned char *a, const unsigned char *b, uint32_t first,
+                                uint32_t words, uint32_t bits) {
+  assert(first < words);
+  size_t at = first * sizeof(uint64_t);
+  return order_block(a + at, b + at, words - first, bits);
+}
+
+static inline unsigned order_of(const unsigned char *a, const unsigned char *b, uint32_t words,
+                                uint32_t bits, struct order_hints *hints) {
+  assert(bits == 16 || bits == 32);
+  unsigned order = order_at(a, b, hints->less, words, bits);
+  order &= order_at(a, b, hints->more, words, bits);
+  for (uint32_t i = 0; i < words && order != ORDER_NONE; i += ORDER_BLOCK) {
+    unsigned left = order & order_at(a, b, i, words, bits);
+    if (left != order) {
+      hints->less = (order & ~left & ORDER_COVERS) != 0 ? i : hints->less;
+      hints->more = (order & ~left & ORDER_COVERED) != 0 ? i : hints->more;
+      order = left;
+    }
+  }
+  return order;
+}
 
 #endif

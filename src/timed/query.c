@@ -122,3 +122,54 @@ uint32_t clew_timed_check(const struct clew_model *model, const uint64_t *enable
   clew_timed_give_back(impl, context);
   return found;
 }
+
+/* ---- Measures ------------------------------------------------------------------------------- */
+
+/* Values of x_i - x_j in the zone. Where time cannot diverge an infinite bound is one that the
+ * extrapolation has forgotten. */
+static struct clew_measured measure_clocks(const struct clew_timed_impl *impl, const void *zone,
+                                           const struct clew_timed_measure *measure,
+                                           bool diverges) {
+  clew_bound most = clew_dbm_get(&impl->space, zone, measure->i, measure->j),
+             least = clew_dbm_get(&impl->space, zone, measure->j, measure->i);
+  struct clew_measured out = {.any = true};
+  if (most == CLEW_BOUND_INFINITE) {
+    out.is_endless = diverges;
+    out.is_cut = !diverges;
+  } else {
+    out.most = clew_bound_constant(most);
+    out.most_open = clew_bound_is_strict(most);
+  }
+  if (least != CLEW_BOUND_INFINITE) {
+    out.least = -(int64_t)clew_bound_constant(least);
+    out.least_open = clew_bound_is_strict(least);
+  }
+  return out;
+}
+
+void clew_timed_measure(const struct clew_model *model, uint32_t number, const uint64_t *state,
+                        struct clew_measured *out) {
+  struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  const struct clew_timed_measure *measure = &impl->spec->measures[number];
+  struct clew_timed_context *context = clew_timed_take(impl);
+  clew_timed_load(impl, context, state);
+  bool diverges = clew_timed_may_delay(impl, context->state) &&
+                  clew_dbm_is_unbounded(&impl->space, context->zone);
+  for (uint32_t k = 0; k < measure->disjuncts.count; k++) {
+    const struct clew_timed_disjunct *disjunct =
+        &impl->spec->disjuncts[measure->disjuncts.first + k];
+    uint32_t site = CLEW_NONE;
+    const struct clew_fed *parts = clew_timed_find_parts(model, context, disjunct, &site);
+    for (uint32_t i = 0; parts != NULL && i < parts->count; i++) {
+      struct clew_measured values = {.any = true};
+      if (measure->i == 0) {
+        values.any = clew_timed_value(impl, measure->slot, context->state, &values.most);
+        values.least = values.most;
+      } else {
+        values = measure_clocks(impl, clew_fed_zone(parts, i), measure, diverges);
+      }
+      clew_measured_join(out, &values);
+    }
+  }
+  clew_timed_give_back(impl, context);
+}

@@ -152,7 +152,10 @@ static void timed_next(const struct clew_model *model, const uint64_t *state,
   }
   end_call(context, succs);
   bool is_last = succs->resume == 0;
-  succs->stuck = impl->asks_deadlock && is_last && is_stuck(model, context, is_piece);
+  succs->stuck =
+      (impl->asks_deadlock || impl->asks_runs) && is_last && is_stuck(model, context, is_piece);
+  succs->rests = impl->asks_runs && clew_timed_may_delay(impl, context->state) &&
+                 clew_dbm_is_unbounded(&impl->space, context->zone);
   clew_timed_give_back(impl, context);
 }
 
@@ -341,6 +344,8 @@ static void number_queries(struct clew_timed_impl *impl) {
     const struct clew_property *property = &program->properties.data[i];
     if (property->kind == CLEW_PROPERTY_DEADLOCK) {
       impl->asks_deadlock = true;
+    } else if (property->kind == CLEW_PROPERTY_PROGRESS) {
+      impl->asks_runs = true;
     } else if (property->kind == CLEW_PROPERTY_INVARIANT &&
                impl->label_query[property->label] != CLEW_NONE) {
       impl->query_property[impl->label_query[property->label]] = i;
@@ -396,7 +401,7 @@ static uint32_t slot_bits(const struct clew_timed_impl *impl) {
 static void choose_extrapolation(struct clew_timed_impl *impl,
                                  const struct clew_zone_options *options) {
   const struct clew_timed_spec *spec = impl->spec;
-  bool deadlock = impl->asks_deadlock;
+  bool deadlock = impl->asks_deadlock || impl->asks_runs;
   for (uint32_t q = 0; q < spec->query_count; q++) {
     struct clew_timed_span span = spec->queries[q].disjuncts;
     for (uint32_t k = 0; k < span.count; k++) {
@@ -414,12 +419,12 @@ static void choose_extrapolation(struct clew_timed_impl *impl,
   } else if (deadlock || spec->has_stops || options->extrapolation == CLEW_EXTRAPOLATE_M) {
     impl->semantics = CLEW_ZONE_M;
     if (options->extrapolation == CLEW_EXTRAPOLATE_LU) {
-      impl->timed.notice =
-          deadlock ? "deadlocks need M+ instead of LU+" : "stopwatches need M+ instead of LU+";
+      impl->timed.notice = deadlock ? "deadlocks and runs need M+ instead of LU+"
+                                    : "stopwatches need M+ instead of LU+";
     }
   }
-  impl->is_alu = options->subsumption == CLEW_SUBSUME_ALU && !options->is_flat &&
-                 impl->semantics == CLEW_ZONE_LU;
+  impl->is_alu =
+      options->subsumption == CLEW_SUBSUME_ALU && !impl->is_flat && impl->semantics == CLEW_ZONE_LU;
   if (impl->is_alu) {
     impl->semantics = CLEW_ZONE_NONE;
   }
@@ -443,7 +448,7 @@ static void choose_space(struct clew_timed_impl *impl) {
   (void)fits;
 }
 
-static void describe(struct clew_timed_impl *impl, const struct clew_zone_options *options) {
+static void describe(struct clew_timed_impl *impl) {
   const struct clew_timed_spec *spec = impl->spec;
   impl->names = clew_alloc_zero(spec->clock_count, sizeof *impl->names);
   for (uint32_t i = 1; i < spec->clock_count; i++) {
@@ -451,7 +456,7 @@ static void describe(struct clew_timed_impl *impl, const struct clew_zone_option
   }
   impl->timed.clock_count = spec->clock_count;
   impl->timed.clock_names = impl->names;
-  impl->timed.is_flat = options->is_flat;
+  impl->timed.is_flat = impl->is_flat;
   impl->timed.is_approximate = spec->has_stops;
   impl->timed.step = clew_timed_step;
   impl->timed.ends = clew_timed_ends;
@@ -472,6 +477,9 @@ static void replace_operations(struct clew_timed_impl *impl) {
   model->fire = timed_fire;
   model->label = clew_timed_label;
   model->check = clew_timed_check;
+  model->measure = clew_timed_measure;
+  model->measures = impl->spec->measure_names;
+  model->measure_count = impl->spec->measure_count;
   model->group = timed_group;
   model->access = timed_access;
   model->label_access = timed_label_access;
@@ -513,12 +521,13 @@ struct clew_model *clew_timed_open(struct clew_program *program, const struct cl
   clew_timed_watch(impl);
   number_rules(impl);
   number_queries(impl);
+  impl->is_flat = options->is_flat || impl->asks_runs; /* a run goes through equal zones */
   choose_extrapolation(impl, options);
   choose_space(impl);
-  clew_zone_pack_open(impl, options->is_flat);
+  clew_zone_pack_open(impl, impl->is_flat);
   number_slots(impl);
   add_sites(impl);
-  describe(impl, options);
+  describe(impl);
   replace_operations(impl);
   impl->reference = impl->model;
   impl->reference.close = NULL;

@@ -86,6 +86,14 @@ struct clew_timed_query {
   struct clew_timed_span disjuncts; /* each alone suffices */
 };
 
+/* A number that is asked for: x_i - x_j, or the value of a variable, wherever one of the disjuncts
+ * is true. */
+struct clew_timed_measure {
+  struct clew_timed_span disjuncts;
+  uint32_t i, j; /* clocks; i = 0: the slot instead */
+  uint32_t slot;
+};
+
 /* Everything lives in the arena of the program. */
 struct clew_timed_spec {
   uint32_t clock_count; /* with clock 0, of which nothing is said */
@@ -103,6 +111,9 @@ struct clew_timed_spec {
   const struct clew_timed_query *queries;
   uint32_t query_count;
   const struct clew_timed_disjunct *disjuncts;
+  const struct clew_measure *measure_names;
+  const struct clew_timed_measure *measures;
+  uint32_t measure_count;
   uint32_t still_slot; /* a signal, not undefined: time may not pass in this state; CLEW_NONE: it
                         * always may */
   int32_t largest;     /* of all constants, limits and settings, without their signs */

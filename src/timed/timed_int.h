@@ -68,9 +68,11 @@ struct clew_timed_impl {
   struct clew_dbm_space space;
   struct clew_zone_pack pack;
   enum clew_zone_semantics semantics;
-  bool plus;          /* the coarser variant of the extrapolation */
-  bool is_alu;        /* covers asks for a_LU */
+  bool plus;   /* the coarser variant of the extrapolation */
+  bool is_alu; /* covers asks for a_LU */
+  bool is_flat;
   bool asks_deadlock; /* as a property */
+  bool asks_runs;     /* PROGRESS */
   uint32_t discrete_words;
   struct clew_timed_watch *watches;
   uint32_t watch_count;
@@ -185,6 +187,9 @@ const struct clew_fed *clew_timed_find_parts(const struct clew_model *model,
                                              struct clew_timed_context *context,
                                              const struct clew_timed_disjunct *disjunct,
                                              uint32_t *site);
+
+void clew_timed_measure(const struct clew_model *model, uint32_t measure, const uint64_t *state,
+                        struct clew_measured *out);
 
 /* ---- step.c ---- */
 

@@ -28,8 +28,11 @@ uint32_t clew_trace_length(const struct clew_trace *trace) {
 enum clew_status clew_trace_build(struct clew_log *log, clew_id id, struct clew_trace *trace,
                                   struct clew_diag_sink *diags) {
   assert(id < CLEW_ID_LIMIT);
-  *trace = (struct clew_trace){
-      .initial = CLEW_NONE, .property = CLEW_NONE, .fault_edge = CLEW_NONE, .site = CLEW_NONE};
+  *trace = (struct clew_trace){.initial = CLEW_NONE,
+                               .property = CLEW_NONE,
+                               .fault_edge = CLEW_NONE,
+                               .site = CLEW_NONE,
+                               .loop_to = CLEW_NONE};
   CLEW_VEC(uint32_t) path = {0};
   for (;;) {
     struct clew_back_edge back;
@@ -107,6 +110,16 @@ static bool start_faults(const struct clew_model *model, const struct clew_trace
   } while (succs.resume != 0 && !found);
   clew_succs_close(&succs);
   return found;
+}
+
+/* Whether a run may stay in the state for ever. */
+static bool rests(const struct clew_model *model, const uint64_t *state) {
+  struct clew_succs succs;
+  clew_succs_open(&succs, model->words, model->cover_count);
+  model->next(model, state, &succs);
+  bool rests = succs.stuck || succs.rests;
+  clew_succs_close(&succs);
+  return rests;
 }
 
 static bool is_stuck(const struct clew_model *model, const uint64_t *state) {
@@ -198,9 +211,11 @@ static enum clew_status confirm_last(const struct clew_model *model, const struc
     }
     return holds ? refuse(diags, "the invariant holds in the last state") : CLEW_OK;
   }
+  case CLEW_PROPERTY_MEASURE:
   case CLEW_PROPERTY_COVER:
     return refuse(diags, "no trace can show that something is never reached");
   case CLEW_PROPERTY_LIVENESS:
+  case CLEW_PROPERTY_PROGRESS: /* all of its states were looked at */
     return CLEW_OK;
   }
   return refuse(diags, "the kind of the property is unknown");
@@ -245,6 +260,47 @@ static uint32_t find_impossible_step(const struct clew_model *model, const struc
   return failed_step;
 }
 
+/* Whether the label holds from some state on, to which the path then returns or in which it may
+ * stay.
+ */
+static enum clew_status confirm_run(const struct clew_model *model, const struct clew_trace *trace,
+                                    const uint64_t *states, struct clew_diag_sink *diags) {
+  const struct clew_property *property = &model->properties[trace->property];
+  if (property->kind != CLEW_PROPERTY_PROGRESS || trace->site != CLEW_NONE) {
+    return CLEW_OK;
+  }
+  if (trace->stay_from > trace->edge_count ||
+      (trace->loop_to != CLEW_NONE && trace->loop_to >= trace->edge_count)) {
+    return refuse(diags, "the trace does not say how the run goes on for ever");
+  }
+  const uint64_t *last = states + (size_t)trace->edge_count * model->words;
+  for (uint32_t i = trace->stay_from; i <= trace->edge_count; i++) {
+    uint32_t site = CLEW_NONE;
+    if (!model->label(model, property->label, states + (size_t)i * model->words, &site)) {
+      return refuse(diags, "the run does not stay where it should");
+    }
+  }
+  if (trace->loop_to == CLEW_NONE) {
+    return rests(model, last) ? CLEW_OK : refuse(diags, "the run does not end in its last state");
+  }
+  const uint64_t *first = states + (size_t)trace->loop_to * model->words;
+  return memcmp(first, last, model->words * sizeof *last) == 0
+             ? CLEW_OK
+             : refuse(diags, "the last step does not lead back");
+}
+
+bool clew_trace_has_times(const struct clew_model *model, const struct clew_trace *trace) {
+  const struct clew_model *reference = model->reference;
+  uint32_t failed_step;
+  uint64_t *states = clew_trace_states(reference, trace, &failed_step);
+  struct clew_times times = {0};
+  bool found = states != NULL &&
+               clew_times_find(reference, trace, states, false, &times) == CLEW_TIMES_FOUND;
+  clew_times_free(&times);
+  clew_free(states);
+  return found;
+}
+
 /* Whether there are moments at which the steps can be taken. */
 static enum clew_status confirm_times(const struct clew_model *model,
                                       const struct clew_trace *trace, const uint64_t *states,
@@ -279,6 +335,9 @@ enum clew_status clew_trace_confirm(const struct clew_model *model, const struct
   }
   const uint64_t *last = states + (size_t)trace->edge_count * reference->words;
   enum clew_status status = confirm_last(reference, trace, last, diags);
+  if (status == CLEW_OK) {
+    status = confirm_run(reference, trace, states, diags);
+  }
   if (status == CLEW_OK) {
     status = confirm_times(reference, trace, states, diags);
   }

@@ -20,6 +20,9 @@ struct clew_trace {
   uint32_t property;   /* index of the violated property */
   uint32_t fault_edge; /* the edge, after the last state, that faults; CLEW_NONE otherwise */
   uint32_t site;       /* the run-time error, or CLEW_NONE */
+  /* Of a run without end (PROGRESS): from which state on it stays where it should not, and the
+   * state that its last step leads back to; CLEW_NONE: it rests in the last state. */
+  uint32_t stay_from, loop_to;
 };
 
 void clew_trace_free(struct clew_trace *trace);
@@ -41,6 +44,9 @@ uint64_t *clew_trace_states(const struct clew_model *model, const struct clew_tr
 
 /* Replays with model->reference and confirms that the last state (or the faulting edge) violates
  * the property as claimed. LIVENESS is confirmed only as a path. BAD_INPUT and a reason if not. */
+/* The same answers whether times are known for the trace: false where clocks stand still, and the
+ * trace may be one of the approximation only. */
+bool clew_trace_has_times(const struct clew_model *model, const struct clew_trace *trace);
 enum clew_status clew_trace_confirm(const struct clew_model *model, const struct clew_trace *trace,
                                     struct clew_diag_sink *diags);
 

@@ -131,6 +131,14 @@ static void write_steps(struct clew_json_writer *w, const struct clew_model *mod
   }
   clew_times_free(&times);
   clew_free(states);
+  if (model->properties[trace->property].kind == CLEW_PROPERTY_PROGRESS) {
+    clew_json_key(w, "stay_from");
+    clew_json_u64(w, trace->stay_from);
+    if (trace->loop_to != CLEW_NONE) {
+      clew_json_key(w, "loop_to");
+      clew_json_u64(w, trace->loop_to);
+    }
+  }
 }
 
 void clew_trace_write(const struct clew_model *model, const struct clew_trace *trace,
@@ -291,6 +299,14 @@ static bool read_error(const struct reader *reader, const struct clew_json *root
          refuse(reader, "the model has no run-time error \"%s\"", error);
 }
 
+/* The number of a state of the trace; one that is none is noticed when the trace is confirmed. */
+static uint32_t read_place(const struct clew_json *root, const char *key, uint32_t otherwise) {
+  const struct clew_json *value = clew_json_get(root, key);
+  bool fits = value != NULL && value->kind == CLEW_JSON_NUMBER && value->is_integer &&
+              value->integer >= 0 && value->integer < CLEW_NONE;
+  return fits ? (uint32_t)value->integer : otherwise;
+}
+
 static bool read_steps(const struct reader *reader, const struct clew_json *root,
                        struct clew_trace *trace) {
   const struct clew_json *steps = clew_json_get(root, "steps");
@@ -311,6 +327,8 @@ static bool read_steps(const struct reader *reader, const struct clew_json *root
     ok = read_edge(reader, &steps->items[i], false, clew_text_str(&where), &trace->edges[i]);
   }
   clew_text_free(&where);
+  trace->stay_from = read_place(root, "stay_from", 0);
+  trace->loop_to = read_place(root, "loop_to", CLEW_NONE);
   return ok;
 }
 
@@ -348,8 +366,11 @@ enum clew_status clew_trace_read(const struct clew_model *model, const char *fil
   size_t error_offset = 0;
   const char *error = NULL;
   const struct clew_json *root = clew_json_parse(arena, text, length, &error_offset, &error);
-  *trace = (struct clew_trace){
-      .initial = CLEW_NONE, .property = CLEW_NONE, .fault_edge = CLEW_NONE, .site = CLEW_NONE};
+  *trace = (struct clew_trace){.initial = CLEW_NONE,
+                               .property = CLEW_NONE,
+                               .fault_edge = CLEW_NONE,
+                               .site = CLEW_NONE,
+                               .loop_to = CLEW_NONE};
   bool ok = root != NULL;
   if (!ok) {
     struct clew_source source = {.name = file, .text = text, .length = length};

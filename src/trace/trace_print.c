@@ -98,6 +98,18 @@ static void print_wait(const struct clew_trace *trace, const struct clew_times *
   }
 }
 
+/* How a run without end goes on. */
+static void print_run(const struct clew_model *model, const struct clew_trace *trace,
+                      struct clew_text *out) {
+  if (trace->loop_to != CLEW_NONE) {
+    clew_text_printf(out, "      steps %u to %u can be repeated for ever\n", trace->loop_to + 1,
+                     trace->edge_count);
+  } else {
+    clew_text_printf(out, "      nothing else has to happen%s\n",
+                     model->timed != NULL ? ": time diverges, or the run cannot go on" : "");
+  }
+}
+
 void clew_trace_print(const struct clew_model *model, const struct clew_trace *trace, bool full,
                       struct clew_text *out) {
   model = model->reference;
@@ -130,6 +142,8 @@ void clew_trace_print(const struct clew_model *model, const struct clew_trace *t
   clew_free(states);
   if (trace->site != CLEW_NONE) {
     print_fault(model, trace, &times, out);
+  } else if (model->properties[trace->property].kind == CLEW_PROPERTY_PROGRESS) {
+    print_run(model, trace, out);
   } else {
     print_wait(trace, &times, out);
   }

@@ -13,14 +13,6 @@ system Light;
 MODEL
 }
 
-test_no_zones_yet() {
-  write_light
-  run check light.xta
-  expect_status 65
-  expect_err '^light\.xta:1:7: error: this model has clocks, and zones are not supported yet: say --time digital '
-  run check light.xta --time zones
-  expect_status 65
-}
 test_time_modes() {
   write_light
   # By hand: off is one state, since nothing compares x there; on has x = 0 .. 3.

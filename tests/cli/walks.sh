@@ -104,13 +104,22 @@ test_info() {
   expect_status 0
   expect_out '^  state +[0-9]+ bits, kept in [0-9]+ bytes$'
   expect_out '^  rules +3 \(6 instances\)$'
-  expect_out '^  invariant "mutual exclusion"'
+  expect_out '^  invariant "mutual exclusion"  \(line 22\)  reads 2 slots$'
+  refuse_out '^  priorities '
   expect_out '^  at\[1\] +[0-9] bits +\{idle, waiting, critical\}'
   expect_out '^  may write '
   expect_json info.json
   expect_key info.json instances 6
+  expect_key info.json priorities 1
+  grep -q '^      "reads": 3$' info.json || give_up "no property reads 3 slots"
   run info "$models/lock.m" --json -
   expect_json out
+}
+test_info_of_priorities() {
+  printf 'var x: 0..3;\nstartstate x := 0; end;\nrule 1 x = 0 ==> x := 1; end;\nrule 5 x := 2; end;\nrule 1 x := 3; end;\n' >ranks.m
+  run info ranks.m --json ranks.json
+  expect_out '^  priorities +2$'
+  expect_key ranks.json priorities 2
 }
 test_info_of_many_slots_and_rules() {
   printf 'var a : array [1..20000] of 0..7;\nstartstate begin clear a; end;\nruleset i : 1..20000 do rule a[i] < 7 ==> begin a[i] := a[i] + 1; end; end;\n' >wide.m
@@ -118,4 +127,9 @@ test_info_of_many_slots_and_rules() {
   expect_status 0
   expect_out 'and 19960 more'
   expect_out '^  reads +1\.0 of 20000 slots'
+  # Where a row of the matrix is long, few are looked at.
+  printf 'var a : array [1..100000] of 0..7;\nstartstate begin clear a; end;\nruleset i : 1..100000 do rule a[i] < 7 ==> begin for j : 1..100000 do a[j] := 1; end; end; end;\n' >wide.m
+  run info wide.m --json wide.json
+  expect_out '^Dependencies, mean of a rule instance \(a sample of [0-9]{3}\):$'
+  expect_out '^  may write +100000\.0 of 100000 slots'
 }

@@ -49,7 +49,7 @@ static struct clew_result complete_result(uint64_t asked) {
 
 /* What ends every search. */
 static void conclude(struct clew_result *result) {
-  clew_outcomes_close(&result->outcomes, &result->scope);
+  clew_outcomes_close(&result->outcomes, toy_properties, &result->scope);
   struct clew_conclusion conclusion =
       clew_outcomes_conclude(&result->outcomes, toy_properties, &result->scope);
   result->verdict = conclusion.verdict;

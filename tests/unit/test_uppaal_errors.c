@@ -55,7 +55,7 @@ static const struct model_sample whole_samples[] = {
     {"Q = Q(); system Q;", "1:5: 'Q' is no template"},
     {"process P() { state s; init s; } Q = R(); system Q;", "1:38: unknown template 'R'"},
     {"import \"lib\" { }; process P() { state s; init s; } system P;",
-     "1:1: 'import' is not supported"},
+     "1:1: external functions ('import') are not supported"},
     {"clock x; process P() { state s; init s; } system P;", ""},
     {"chan c; process P(const int[1,600] i) { state a; init a; trans a -> a { sync c!; }, a -> a { "
      "sync c?; }, a -> a { sync c?; }; } system P;",
@@ -92,7 +92,8 @@ static const struct model_sample declaration_samples[] = {
     {"chan priority c < default;", ""},
     {"chan priority c < d;", "2:1: these priorities do not say where 'default' is"},
     {"chan priority c < default < v;", "2:29: \"v\" is no channel"},
-    {"before_update { v = 1 }", "2:1: 'before_update' is not supported"},
+    {"before_update { v = 1 }", ""},
+    {"after_update { v = }", "2:20: expected an expression, found '}'"},
     {"int w = 1 / 0;", "2:9: \"1 / 0\" is not constant, or cannot be computed"},
 };
 
@@ -103,7 +104,9 @@ static const struct model_sample edge_samples[] = {
     {"guard inc(1) == 1;", "2:70: nothing may be changed here, but 'inc' does"},
     {"guard pure() == 1;", "2:70: 'pure' has 1 parameter, not 0"},
     {"guard v(1) == 1;", "2:70: 'v' is no function"},
-    {"guard x + 1 < 3;", "2:70: a clock cannot be used as a number here"},
+    {"guard x * 2 < 3;", "2:70: a clock cannot be used as a number here"},
+    {"guard x + y < 3;", "2:70: a clock cannot be used as a number here"},
+    {"guard x - y < xs[0];", "2:70: \"x - y < xs[0]\" compares more than two clocks"},
     {"guard x;", "2:70: a clock cannot be used as a number here"},
     {"guard x != 3;", "2:70: \"x != 3\" makes no convex constraint: clocks can be compared in "
                       "conjunctions only, and not by '!='"},
@@ -204,12 +207,57 @@ static void test_digital(void **state) {
                   " }; init s; } system P;");
 }
 
-/* Without a choice, a model with clocks is refused with one message. */
-static void test_no_zones(void **state) {
+static enum clew_status zones(const struct clew_load_request *request, struct clew_diag_sink *diags,
+                              struct clew_program **program) {
+  return with_time(request, CLEW_TIME_ZONES, diags, program);
+}
+
+static const struct model_sample zone_samples[] = {
+    {"guard x < 3 || y > 4;", ""},
+    {"guard b imply x - y <= v;", "2:70: unknown name 'b'"},
+    {"guard x != 3;", "2:70: \"x != 3\" makes no convex constraint: clocks can be compared in "
+                      "conjunctions only, and not by '!='"},
+    {"guard not (x == 3);", "2:74: \"(x == 3)\" makes no convex constraint: clocks can be compared "
+                            "in conjunctions only, and not by '!='"},
+    {"guard (x < 3) + 1 > 0;", "2:70: \"(x < 3)\" makes no convex constraint: clocks can be "
+                               "compared in conjunctions only, and not by '!='"},
+    {"guard x < 268435457;", "2:70: the bound in \"x < 268435457\" is too large: the limit is "
+                             "268435456"},
+    {"guard x >= 268435456;", ""},
+    {"guard x > v * v * v;", ""},
+    {"assign x = 268435457;", ""},
+    {"guard forall (i : int[0,10]) (x < i || y > i);",
+     "2:70: this condition on clocks has too many "
+     "cases: the limit is 1000, of 100000 "
+     "comparisons in all"},
+};
+
+static const struct model_sample zone_invariants[] = {
+    {"x <= 3 || v == 1", ""},
+    {"x <= v && y - x < 4", ""},
+    {"x <= 3 || y <= 3", "2:25: this invariant makes no convex constraint: clocks can be compared "
+                         "in conjunctions only"},
+    {"x >= 3", "2:25: \"x >= 3\" is a lower bound, which no invariant can have"},
+    {"not (x < 3)", "2:29: \"(x < 3)\" is a lower bound, which no invariant can have"},
+    {"x == 3", "2:25: \"x == 3\" is a lower bound, which no invariant can have"},
+    {"x' == 2", "2:25: the rate of a clock is 0 or 1, not as in \"x' == 2\""},
+    {"v == 1 || x' == 0", ""},
+    {"not (x' == 0)", "2:29: a rate is given by '=='"},
+    {"xs[v]' == 0", "2:25: which clock this rate is of must be known: its index is not constant"},
+};
+
+static void test_zones(void **state) {
   (void)state;
-  model_expect(clew_uppaal_program, "int v; clock x; process P() { state s; init s; } system P;",
-               "1:14: this model has clocks, and zones are not supported yet: say --time digital "
-               "(integer time) or --time none (clocks are ignored)");
+  MODEL_RUN_TABLE(zones, zone_samples, HEAD IN_PROCESS "trans s -> t { /* ....... */ ",
+                  " }; } system P;");
+  MODEL_RUN_TABLE(zones, zone_invariants, HEAD "process P() { state s { ",
+                  " }; init s; } system P;");
+  model_expect(zones,
+               "clock x; urgent chan c; process P() { state s; init s; trans s -> s { guard x > 1; "
+               "sync c!; }, s -> s { sync c?; }; } process Q() { state s; init s; trans s -> s { "
+               "sync c?; }; } system P, Q;",
+               "1:62: a guard compares clocks, which no synchronisation on an urgent channel may "
+               "do");
 }
 
 static void test_queries(void **state) {
@@ -275,7 +323,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_whole),   cmocka_unit_test(test_declarations),
       cmocka_unit_test(test_edges),   cmocka_unit_test(test_functions),
-      cmocka_unit_test(test_digital), cmocka_unit_test(test_no_zones),
+      cmocka_unit_test(test_digital), cmocka_unit_test(test_zones),
       cmocka_unit_test(test_queries), cmocka_unit_test(test_params),
       cmocka_unit_test(test_xml),     cmocka_unit_test(test_damage),
   };

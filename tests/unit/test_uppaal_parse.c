@@ -297,7 +297,7 @@ static void test_errors(void **state) {
   check_error("process P() { state a; commit b; init a; }\nsystem P;", 1, "no location 'b'");
   check_error("chan c;\nprocess P() { state a; init a; trans a -> a { sync c; }; }\nsystem P;", 2,
               "sends ('!') or receives ('?')");
-  check_error("dynamic P();\nsystem P;", 1, "'dynamic' is not supported");
+  check_error("dynamic P();\nsystem P;", 1, "dynamic templates are not supported");
   check_error("int x = 1.5;\nsystem P;", 1, "fraction");
   check_error("int x = 3000000000;\nsystem P;", 1, "too large");
   check_error("int x;\n", 2, "expected 'system'");

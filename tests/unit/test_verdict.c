@@ -177,7 +177,7 @@ static void try(const enum fate *fates, const struct clew_property *properties, 
     assert_int_equal(clew_outcome_is_asked(&outcomes, i), fates[i] != NOT_ASKED);
     suffer(&outcomes, i, fates[i]);
   }
-  clew_outcomes_close(&outcomes, scope);
+  clew_outcomes_close(&outcomes, properties, scope);
   for (uint32_t i = 0; i < count; i++) {
     check_outcome(&outcomes.list[i], fates[i], scope);
   }
@@ -243,7 +243,7 @@ static void test_order_of_findings(void **state) {
   assert_int_equal(outcomes.list[1].depth, 5);
   assert_int_equal(outcomes.list[1].site, CLEW_NONE);
   assert_int_equal(outcomes.list[1].decision, CLEW_PROPERTY_VIOLATED);
-  clew_outcomes_close(&outcomes, &scope);
+  clew_outcomes_close(&outcomes, properties, &scope);
   assert_int_equal(clew_outcomes_conclude(&outcomes, properties, &scope).exit_code, 12);
   scope.complete = true;
   assert_int_equal(clew_outcomes_conclude(&outcomes, properties, &scope).exit_code, 13);
@@ -263,11 +263,45 @@ static void test_holds_is_never_taken_for_granted(void **state) {
     struct clew_outcomes outcomes;
     clew_outcomes_open(&outcomes, 1, &asked);
     outcomes.list[0].decision = CLEW_PROPERTY_HOLDS;
-    clew_outcomes_close(&outcomes, &scope);
+    clew_outcomes_close(&outcomes, &property, &scope);
     struct clew_conclusion got = clew_outcomes_conclude(&outcomes, &property, &scope);
     assert_int_equal(got.verdict == CLEW_VERDICT_HOLDS, bits == 7);
     assert_int_equal(got.exit_code == CLEW_EXIT_OK, bits == 7);
     clew_outcomes_free(&outcomes);
+  }
+}
+
+/* A query that asks for a state: a path decides it for the better, only a proof for the worse. */
+static void test_reach(void **state) {
+  (void)state;
+  static const struct clew_property properties[] = {
+      {.kind = CLEW_PROPERTY_FAULT, .is_incidental = true},
+      {.kind = CLEW_PROPERTY_INVARIANT, .query = CLEW_QUERY_REACH},
+      {.kind = CLEW_PROPERTY_INVARIANT, .query = CLEW_QUERY_INVARIANT}};
+  for (int bits = 0; bits < SCOPES; bits++) {
+    for (int reached = 0; reached < 2; reached++) {
+      for (uint64_t asked = 2; asked < 8; asked++) {
+        struct clew_scope scope = scope_of(bits);
+        if ((asked & 2) == 0 || (reached == 1 && !scope.has_states)) {
+          continue;
+        }
+        struct clew_outcomes outcomes;
+        clew_outcomes_open(&outcomes, 3, &asked);
+        if (reached == 1) {
+          clew_outcomes_reach(&outcomes, 1, 4);
+        }
+        clew_outcomes_close(&outcomes, properties, &scope);
+        struct clew_conclusion got = clew_outcomes_conclude(&outcomes, properties, &scope);
+        bool proved = (bits & 7) == 7, others = (asked & 4) != 0;
+        assert_int_equal(outcomes.list[1].decision == CLEW_PROPERTY_HOLDS, reached == 1);
+        assert_int_equal(outcomes.list[1].decision == CLEW_PROPERTY_VIOLATED,
+                         reached == 0 && proved);
+        assert_int_equal(got.verdict == CLEW_VERDICT_HOLDS,
+                         reached == 1 && scope.unchecked == 0 && (proved || !others));
+        assert_int_equal(got.exit_code == CLEW_EXIT_INVARIANT, reached == 0 && proved);
+        clew_outcomes_free(&outcomes);
+      }
+    }
   }
 }
 
@@ -347,6 +381,7 @@ int main(void) {
       cmocka_unit_test(test_three_properties),
       cmocka_unit_test(test_order_of_findings),
       cmocka_unit_test(test_holds_is_never_taken_for_granted),
+      cmocka_unit_test(test_reach),
       cmocka_unit_test(test_scope),
       cmocka_unit_test(test_names),
       cmocka_unit_test(test_statistics),

@@ -229,6 +229,26 @@ struct uppaal_process {
   struct uppaal_edge *edges;
 };
 
+/* ---- Queries -------------------------------------------------------------------------------- */
+
+enum uppaal_query_kind {
+  UPPAAL_QUERY_STATE,     /* a alone: the request says what is asked about it */
+  UPPAAL_QUERY_REACHABLE, /* E<> a */
+  UPPAAL_QUERY_ALWAYS,    /* A[] a */
+  UPPAAL_QUERY_EVENTUAL,  /* A<> a */
+  UPPAAL_QUERY_POTENTIAL, /* E[] a */
+  UPPAAL_QUERY_LEADS_TO,  /* a --> b */
+  UPPAAL_QUERY_SUP,       /* sup{a}: values; a may be NULL */
+  UPPAAL_QUERY_INF,
+  UPPAAL_QUERY_BOUNDS,
+};
+
+struct uppaal_query {
+  enum uppaal_query_kind kind;
+  struct uppaal_expr *a, *b;
+  struct uppaal_exprs values;
+};
+
 /* ---- The system ----------------------------------------------------------------------------- */
 
 struct uppaal_system {
@@ -236,7 +256,7 @@ struct uppaal_system {
   struct uppaal_rank *processes; /* of the system line: one rank, or several with priorities */
   bool has_system;
   bool is_old;                  /* in the syntax of 3.x */
-  struct uppaal_expr **queries; /* by number of the query; NULL: it could not be parsed */
+  struct uppaal_query *queries; /* by number */
 };
 
 #endif

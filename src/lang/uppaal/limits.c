@@ -28,6 +28,17 @@ static void note(struct uppaal_lowering *l, const struct uppaal_atom *atom,
   clew_vec_push(&l->timed.facts, fact);
 }
 
+void clew_uppaal_note_remembered(struct uppaal_lowering *l, uint32_t clock, int64_t most) {
+  struct uppaal_limit_fact fact = {.first = clock,
+                                   .last = clock,
+                                   .process = CLEW_NONE,
+                                   .location = UPPAAL_AT_QUERY,
+                                   .is_lower = true,
+                                   .is_upper = true,
+                                   .most = most};
+  clew_vec_push(&l->timed.facts, fact);
+}
+
 void clew_uppaal_note_limits(struct uppaal_lowering *l, const struct uppaal_atom *atom) {
   int64_t up = atom->bound->hi, down = -atom->bound->lo;
   if (atom->has_i && atom->has_j) {

@@ -115,12 +115,16 @@ static void warn_about_splits(struct uppaal_lowering *l) {
  * is anything to say. */
 static void lower_announcer(struct uppaal_lowering *l) {
   l->timed.frame = clew_program_add_frame(l->program);
+  l->timed.guards.name = "guard";
+  l->timed.invariants.name = "invariant";
+  l->timed.kept.name = "query";
   l->timed.kept.is_kept = true;
   lower_all_invariants(l);
   if (clew_front_ok(l->front)) {
     l->frame = l->timed.frame;
-    clew_uppaal_put_still(l, clew_uppaal_lower_still(l));
     clew_uppaal_lower_queries(l);
+    l->frame = l->timed.frame;
+    clew_uppaal_put_still(l, clew_uppaal_lower_still(l));
   }
   if (clew_front_ok(l->front)) {
     clew_uppaal_make_announcer(l);
@@ -137,7 +141,7 @@ void clew_uppaal_lower(struct uppaal_lowering *l) {
   }
   bool sets_clocks = l->sets_clocks; /* in the initial state */
   if (clew_front_ok(l->front)) {
-    l->is_timed = l->time == UPPAAL_TIME_ZONES && l->clocks.len > 0;
+    l->is_timed = l->time == UPPAAL_TIME_ZONES && (l->clocks.len > 0 || clew_uppaal_needs_zones(l));
     clew_uppaal_find_tops(l);
     lower_committed(l);
   }
@@ -167,6 +171,7 @@ void clew_uppaal_lower_free(struct uppaal_lowering *l) {
   clew_uppaal_timed_free(l);
   clew_vec_free(&l->facts);
   clew_vec_free(&l->channel_ranks);
+  clew_vec_free(&l->updates);
   clew_vec_free(&l->transitions);
   clew_vec_free(&l->classes);
   clew_vec_free(&l->clocks);

@@ -71,7 +71,8 @@ struct uppaal_symbol {
   struct uppaal_ref ref;
   const struct uppaal_shape *type; /* FUNCTION: of the result */
   const int64_t *cells;
-  struct clew_place place; /* type NULL: a clock that is not kept */
+  struct clew_place place;        /* type NULL: a clock that is not kept */
+  const struct clew_frame *frame; /* in which it was declared */
   bool is_read_only;
   uint32_t channel; /* number of the first one */
   struct uppaal_decl *decl;
@@ -262,7 +263,9 @@ struct uppaal_pool {
     uint32_t len, cap;
   } signals[UPPAAL_SIGNAL_CLASSES];
   uint32_t used[UPPAAL_SIGNAL_CLASSES];
-  bool is_kept; /* these are variables, not signals */
+  uint32_t count;   /* of signals */
+  const char *name; /* first word of theirs */
+  bool is_kept;     /* these are variables, not signals */
 };
 
 /* Clocks (first to last, from 1 on) are compared with numbers up to `most`, at a place as in a
@@ -285,6 +288,8 @@ struct uppaal_timed {
   CLEW_VEC(struct clew_timed_stop) stops;
   CLEW_VEC(struct clew_timed_query) queries;
   CLEW_VEC(struct clew_timed_disjunct) disjuncts;
+  CLEW_VEC(struct clew_timed_measure) measures;
+  CLEW_VEC(struct clew_measure) measure_names;
   CLEW_VEC(struct uppaal_limit_fact) facts;
   struct clew_timed_span query_limits;
   uint32_t rule_first; /* atom of the rule that is lowered */
@@ -312,6 +317,7 @@ struct uppaal_channel_rank {
 struct uppaal_transition {
   const struct uppaal_step *step, *receive;
   uint64_t class;
+  bool is_clocky; /* it is enabled for some values of clocks */
 };
 
 /* What has to hold for transitions of a class: nothing of higher priority is enabled. */
@@ -326,7 +332,7 @@ struct uppaal_lowering {
   struct clew_arena *arena; /* the program's */
   const struct uppaal_system *system;
   enum uppaal_time time;
-  bool is_timed;    /* zones, and there are clocks */
+  bool is_timed;    /* zones, and there are clocks, or a query asks where time may diverge */
   bool only_guards; /* bodies only say what the constraints of their rules are */
   bool learns;      /* the first of two passes */
   bool in_constant; /* constants of the default type may be larger than variables of it */
@@ -358,6 +364,7 @@ struct uppaal_lowering {
   CLEW_VEC(struct uppaal_lookup) lookups;
   CLEW_VEC(const struct uppaal_expr *) deadlocks; /* seen in the query */
   CLEW_VEC(struct uppaal_channel_rank) channel_ranks;
+  CLEW_VEC(const struct uppaal_decl *) updates; /* before and after those of every transition */
   uint32_t default_rank;
   CLEW_VEC(struct uppaal_transition) transitions; /* only where there are priorities */
   CLEW_VEC(struct uppaal_class) classes;          /* all but the highest */
@@ -471,8 +478,9 @@ struct uppaal_form clew_uppaal_form_cond(struct uppaal_lowering *l, struct uppaa
 struct uppaal_form clew_uppaal_form_of(struct uppaal_lowering *l, const struct uppaal_value *value,
                                        struct clew_span span);
 struct uppaal_value clew_uppaal_form_value(struct uppaal_lowering *l, struct uppaal_form form);
-struct uppaal_form clew_uppaal_lower_form(struct uppaal_lowering *l,
-                                          const struct uppaal_expr *expr);
+struct uppaal_form clew_uppaal_lower_form(struct uppaal_lowering *l, struct uppaal_expr *expr);
+/* Its negation. */
+struct uppaal_form clew_uppaal_lower_negation(struct uppaal_lowering *l, struct uppaal_expr *expr);
 /* The conjunction of a list. */
 struct uppaal_form clew_uppaal_lower_all(struct uppaal_lowering *l, struct uppaal_exprs list);
 
@@ -577,11 +585,10 @@ void clew_uppaal_add_clocks(struct uppaal_lowering *l, struct clew_place place, 
 /* ---- lower_delay.c -------------------------------------------------------------------------- */
 
 /* Whether a step, alone or (receive not NULL) with its partner, is enabled for some values of what
- * they select. A comparison of clocks is complained about with `what` it is part of. */
-const struct clew_expr *clew_uppaal_lower_possible(struct uppaal_lowering *l,
-                                                   const struct uppaal_step *send,
-                                                   const struct uppaal_step *receive,
-                                                   const char *what);
+ * they select. */
+struct uppaal_form clew_uppaal_lower_possible(struct uppaal_lowering *l,
+                                              const struct uppaal_step *send,
+                                              const struct uppaal_step *receive);
 
 /* One unit of time passes: the rule, if there is anything that it can change. */
 void clew_uppaal_lower_delay(struct uppaal_lowering *l);
@@ -611,6 +618,11 @@ uint32_t clew_uppaal_end_atoms(struct uppaal_lowering *l);
 void clew_uppaal_put_process(struct uppaal_lowering *l, const struct uppaal_instance *process,
                              const struct uppaal_term *const *terms);
 /* The label is false where the form is true. */
+/* A number that is asked for: that of a clock, of a difference of clocks (minus not NULL), or
+ * (clock NULL) a value. Returns its number. */
+uint32_t clew_uppaal_put_measure(struct uppaal_lowering *l, struct uppaal_form form,
+                                 const struct clew_measure *measure, const struct clew_place *clock,
+                                 const struct clew_place *minus, const struct clew_expr *value);
 void clew_uppaal_put_query(struct uppaal_lowering *l, uint32_t label, struct uppaal_form form);
 void clew_uppaal_put_still(struct uppaal_lowering *l, const struct clew_expr *still);
 /* Once everything is known that states have to say; and at the end of each body. */
@@ -624,6 +636,8 @@ void clew_uppaal_timed_free(struct uppaal_lowering *l);
 
 /* ---- limits.c ------------------------------------------------------------------------------- */
 
+/* The clock is to be known exactly up to `most`, everywhere. */
+void clew_uppaal_note_remembered(struct uppaal_lowering *l, uint32_t clock, int64_t most);
 void clew_uppaal_note_limits(struct uppaal_lowering *l, const struct uppaal_atom *atom);
 /* Fills in the limits of locations, and those of queries. */
 void clew_uppaal_find_limits(struct uppaal_lowering *l);
@@ -678,6 +692,7 @@ const struct clew_expr *clew_uppaal_lower_at(struct uppaal_lowering *l,
 /* The scopes of a step's edge and of its branch, in which selected values are known. */
 struct uppaal_bound {
   struct uppaal_scope *edge, *branch;
+  const struct clew_expr *allowed; /* the values fit their types; NULL: always */
 };
 /* Selected values: parameters of a family, or variables of quantifiers. */
 struct uppaal_selects {
@@ -686,6 +701,13 @@ struct uppaal_selects {
 /* Selected values become variables of the current frame, added to `selects`. */
 struct uppaal_bound clew_uppaal_bind(struct uppaal_lowering *l, const struct uppaal_step *step,
                                      struct uppaal_selects *selects);
+/* The same with constants, once for each combination of the selected values. False when these are
+ * more than `most`. */
+struct uppaal_bindings {
+  CLEW_VEC(struct uppaal_bound) all;
+};
+bool clew_uppaal_bind_all(struct uppaal_lowering *l, const struct uppaal_step *step, uint32_t most,
+                          struct uppaal_bindings *out);
 /* The guard without the location. */
 struct uppaal_form clew_uppaal_lower_guard(struct uppaal_lowering *l,
                                            const struct uppaal_step *step,
@@ -705,6 +727,8 @@ struct uppaal_form clew_uppaal_lower_meeting(struct uppaal_lowering *l,
                                              struct uppaal_bound receive_bound);
 void clew_uppaal_lower_update(struct uppaal_lowering *l, const struct uppaal_step *step,
                               struct uppaal_bound bound, struct clew_list *out);
+/* What the model does before or after the updates of every transition. */
+void clew_uppaal_lower_around(struct uppaal_lowering *l, bool is_after, struct clew_list *out);
 /* Finds out on which channels the step can synchronise. */
 void clew_uppaal_find_channel(struct uppaal_lowering *l, struct uppaal_step *step);
 /* Counts one more transition; false, and a message, when they are too many. */
@@ -748,6 +772,10 @@ struct uppaal_form clew_uppaal_lower_unblocked(struct uppaal_lowering *l,
 struct uppaal_value clew_uppaal_lower_member(struct uppaal_lowering *l,
                                              const struct uppaal_expr *expr, bool *is_member);
 void clew_uppaal_lower_queries(struct uppaal_lowering *l);
+/* Whether some query is about whole runs: A<>, E[], -->. */
+bool clew_uppaal_asks_about_runs(const struct uppaal_lowering *l);
+/* Whether some query can only be answered by a timed model, also where there are no clocks. */
+bool clew_uppaal_needs_zones(const struct uppaal_lowering *l);
 
 /* ---- lower.c -------------------------------------------------------------------------------- */
 

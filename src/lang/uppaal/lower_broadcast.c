@@ -52,35 +52,12 @@ struct broadcast {
 
 /* ---- Candidates ----------------------------------------------------------------------------- */
 
-/* The scope of selections with constants for what is selected; `values` has one for each. */
-static struct uppaal_scope *bind_constants(struct uppaal_lowering *l,
-                                           const struct uppaal_selection *selections,
-                                           struct uppaal_scope *outer, const int64_t **values) {
-  struct uppaal_scope *saved = l->scope;
-  l->scope = clew_uppaal_scope_new(l, outer);
-  struct uppaal_scope *scope = l->scope;
-  for (; selections != NULL; selections = selections->next) {
-    struct uppaal_symbol *symbol = clew_uppaal_declare(l, selections->name, UPPAAL_SYMBOL_CONSTANT);
-    symbol->type = clew_uppaal_shape(l, selections->type);
-    symbol->cells = (*values)++;
-    symbol->is_read_only = true;
-  }
-  l->scope = saved;
-  return scope;
-}
-
 static void add_candidate(struct uppaal_lowering *l, struct broadcast *b, struct receiver *receiver,
-                          const struct uppaal_step *step, const int64_t *values) {
+                          const struct uppaal_step *step, struct uppaal_bound bound) {
   if (!clew_uppaal_count_transition(l, step)) {
     return;
   }
-  struct candidate candidate = {.step = step};
-  const int64_t *at = values;
-  candidate.bound.edge = bind_constants(l, step->edge->selections, step->process->scope, &at);
-  candidate.bound.branch = step->process->scope;
-  if (step->branch != NULL) {
-    candidate.bound.branch = bind_constants(l, step->branch->selections, step->process->scope, &at);
-  }
+  struct candidate candidate = {.step = step, .bound = bound};
   for (uint32_t i = 0; i < receiver->candidates.len; i++) {
     candidate.choice += receiver->candidates.data[i].step->from == step->from;
   }
@@ -107,35 +84,17 @@ static void add_candidate(struct uppaal_lowering *l, struct broadcast *b, struct
 /* One candidate for each combination of the values that the step selects. */
 static void add_candidates(struct uppaal_lowering *l, struct broadcast *b,
                            struct receiver *receiver, const struct uppaal_step *step) {
-  struct uppaal_selects selects = {0};
-  struct clew_frame *frame = l->frame;
-  l->frame = clew_program_add_frame(l->program); /* only the ranges are of interest */
-  (void)clew_uppaal_bind(l, step, &selects);
-  l->frame = frame;
-  uint64_t combinations = 1;
-  for (uint32_t i = 0; i < selects.list.len; i++) {
-    const struct clew_domain *domain = selects.list.data[i].domain;
-    combinations *= (uint64_t)(domain->hi - domain->lo) + 1;
-    combinations = combinations > MOST_CANDIDATES ? MOST_CANDIDATES + 1 : combinations;
-  }
-  if (combinations + receiver->candidates.len > MOST_CANDIDATES) {
+  uint32_t most = MOST_CANDIDATES - receiver->candidates.len;
+  struct uppaal_bindings list = {0};
+  if (!clew_uppaal_bind_all(l, step, most, &list)) {
     clew_uppaal_fail(l, step->edge->span,
                      "there are too many ways to receive this broadcast: the limit is %d",
                      MOST_CANDIDATES);
-    combinations = 0;
   }
-  for (uint64_t number = 0; number < combinations && clew_front_ok(l->front); number++) {
-    int64_t *values = CLEW_NEW_ARRAY(l->front->arena, int64_t, selects.list.len + 1);
-    uint64_t rest = number;
-    for (uint32_t i = selects.list.len; i > 0; i--) {
-      const struct clew_domain *domain = selects.list.data[i - 1].domain;
-      uint64_t size = (uint64_t)(domain->hi - domain->lo) + 1;
-      values[i - 1] = domain->lo + (int64_t)(rest % size);
-      rest /= size;
-    }
-    add_candidate(l, b, receiver, step, values);
+  for (uint32_t i = 0; i < list.all.len && clew_front_ok(l->front); i++) {
+    add_candidate(l, b, receiver, step, list.all.data[i]);
   }
-  clew_vec_free(&selects.list);
+  clew_vec_free(&list.all);
 }
 
 /* ---- Options of split receivers ------------------------------------------------------------- */
@@ -428,6 +387,7 @@ static void add_rule(struct uppaal_lowering *l, struct broadcast *b) {
     find_part(l, &b->receivers.data[i], &body);
   }
   l->sets_clocks = false;
+  clew_uppaal_lower_around(l, false, &body);
   clew_uppaal_lower_update(l, b->send, b->bound, &body);
   CLEW_VEC(const struct uppaal_step *) steps = {0};
   clew_vec_push(&steps, b->send);
@@ -438,6 +398,7 @@ static void add_rule(struct uppaal_lowering *l, struct broadcast *b) {
       clew_vec_push(&steps, receiver->candidates.data[k].step);
     }
   }
+  clew_uppaal_lower_around(l, true, &body);
   clew_uppaal_settle(l, steps.data, steps.len, 1, l->sets_clocks, &body);
   clew_vec_free(&steps);
   clew_uppaal_announce(l, &body);

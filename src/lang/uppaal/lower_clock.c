@@ -196,8 +196,10 @@ static struct uppaal_value lower_rate(struct uppaal_lowering *l, const struct up
                                       const struct uppaal_value *other) {
   const struct clew_expr *rate = clew_uppaal_number_of(l, other, expr->span);
   const char *text = clew_front_excerpt(l->front, expr->span);
-  if (expr->op != UPPAAL_OP_EQ || l->polarity != 1) {
-    clew_uppaal_fail(l, expr->span, "a rate is given by '==', in a conjunction");
+  if (expr->op != UPPAAL_OP_EQ) {
+    clew_uppaal_fail(l, expr->span, "a rate is given by '=='");
+  } else if (l->polarity != 1) {
+    clew_uppaal_fail(l, expr->span, "a rate can only be given in a conjunction");
   } else if (l->time == UPPAAL_TIME_DIGITAL && !(rate->lo == 1 && rate->hi == 1)) {
     clew_uppaal_fail(l, expr->span, "--time digital does not support clocks that stop (\"%s\")",
                      text);

@@ -119,8 +119,9 @@ static void declare_variable(struct uppaal_lowering *l, const struct uppaal_decl
     symbol->type = &clew_uppaal_wrong;
     return;
   }
-  uint32_t variable = is_signal ? clew_program_add_signal(l->program, name, ir)
-                                : clew_program_add_variable(l->program, name, ir);
+  /* Clocks of integer time, too, lie behind the discrete part, so that this can be counted. */
+  uint32_t variable = is_clock ? clew_program_add_signal(l->program, name, ir)
+                               : clew_program_add_variable(l->program, name, ir);
   symbol->place = clew_place_state(l->program, variable);
   if (is_clock) {
     clew_uppaal_add_clocks(l, symbol->place, type->cells, l->clock_domain);
@@ -219,8 +220,7 @@ void clew_uppaal_lower_decls(struct uppaal_lowering *l, const struct uppaal_decl
       clew_uppaal_lower_channel_ranks(l, each);
       break;
     case UPPAAL_DECL_UPDATE:
-      clew_uppaal_fail(l, each->name.span, "'%s' is not supported",
-                       each->is_after ? "after_update" : "before_update");
+      clew_vec_push(&l->updates, each);
       break;
     }
   }

@@ -22,43 +22,97 @@ static const struct clew_expr *lower_calm(struct uppaal_lowering *l) {
   return calm;
 }
 
-const struct clew_expr *clew_uppaal_lower_possible(struct uppaal_lowering *l,
-                                                   const struct uppaal_step *send,
-                                                   const struct uppaal_step *receive,
-                                                   const char *what) {
-  struct uppaal_selects selects = {0};
-  uint32_t atoms = l->clock_atoms;
-  struct uppaal_bound bound = clew_uppaal_bind(l, send, &selects);
-  const struct clew_expr *enabled = clew_uppaal_lower_at(l, send->process, send->from);
+/* Where it is enabled, with what the steps select bound. */
+static struct uppaal_form lower_enabled(struct uppaal_lowering *l, const struct uppaal_step *send,
+                                        struct uppaal_bound bound,
+                                        const struct uppaal_step *receive,
+                                        struct uppaal_bound partner) {
+  const struct clew_expr *at = clew_uppaal_lower_at(l, send->process, send->from);
   struct uppaal_form guard;
   if (receive != NULL) {
-    struct uppaal_bound partner = clew_uppaal_bind(l, receive, &selects);
-    enabled = clew_uppaal_and(l, enabled, clew_uppaal_lower_at(l, receive->process, receive->from));
+    at = clew_uppaal_and(l, at, clew_uppaal_lower_at(l, receive->process, receive->from));
     guard = clew_uppaal_lower_meeting(l, send, bound, receive, partner);
   } else {
     guard = clew_uppaal_lower_guard(l, send, bound);
   }
-  if (clew_uppaal_form_is_plain(guard)) {
-    enabled = clew_uppaal_and(l, enabled, clew_uppaal_form_expr(l, guard));
-  } else if (clew_front_ok(l->front)) {
-    clew_uppaal_fail(l, send->edge->span, "a guard of %s compares clocks, which is not supported",
-                     what);
+  return clew_uppaal_form_and(l, clew_uppaal_form_plain(l, at), guard, send->edge->span);
+}
+
+/* With clocks there is a case for each combination of values. */
+static struct uppaal_form lower_cases(struct uppaal_lowering *l, const struct uppaal_step *send,
+                                      const struct uppaal_step *receive) {
+  enum { MOST_CASES = 1000 };
+  struct uppaal_form any = {NULL, 0};
+  struct uppaal_bindings sends = {0}, receives = {0};
+  struct uppaal_bound nothing = {0};
+  bool fits = clew_uppaal_bind_all(l, send, MOST_CASES, &sends) &&
+              (receive == NULL || clew_uppaal_bind_all(l, receive, MOST_CASES, &receives));
+  if (receive == NULL) {
+    clew_vec_push(&receives.all, nothing);
   }
-  enabled = enabled != NULL ? enabled : clew_uppaal_const(l, 1);
-  for (uint32_t i = selects.list.len; i > 0; i--) {
-    const struct clew_parameter *each = &selects.list.data[i - 1];
-    enabled = clew_expr_quantify(l->program, CLEW_OP_EXISTS, each->cell,
-                                 clew_uppaal_const(l, each->domain->lo),
-                                 clew_uppaal_const(l, each->domain->hi), 1, enabled);
+  if (!fits || (uint64_t)sends.all.len * receives.all.len > MOST_CASES) {
+    clew_uppaal_fail(l, send->edge->span, "this edge selects too many values: the limit is %d",
+                     MOST_CASES);
+    sends.all.len = 0;
   }
-  clew_vec_free(&selects.list);
+  for (uint32_t i = 0; i < sends.all.len; i++) {
+    for (uint32_t k = 0; k < receives.all.len; k++) {
+      struct uppaal_form each =
+          lower_enabled(l, send, sends.all.data[i], receive, receives.all.data[k]);
+      any = clew_uppaal_form_or(l, any, each, send->edge->span);
+    }
+  }
+  clew_vec_free(&sends.all);
+  clew_vec_free(&receives.all);
+  return any;
+}
+
+struct uppaal_form clew_uppaal_lower_possible(struct uppaal_lowering *l,
+                                              const struct uppaal_step *send,
+                                              const struct uppaal_step *receive) {
+  struct uppaal_selects selects = {0};
+  uint32_t atoms = l->clock_atoms;
+  struct uppaal_bound bound = clew_uppaal_bind(l, send, &selects), partner = {0};
+  if (receive != NULL) {
+    partner = clew_uppaal_bind(l, receive, &selects);
+  }
+  struct uppaal_form form = lower_enabled(l, send, bound, receive, partner);
   if (l->clock_atoms > atoms) {
     l->split_span = send->edge->span;
   }
-  return enabled;
+  if (selects.list.len > 0 && !clew_uppaal_form_is_plain(form)) {
+    form = lower_cases(l, send, receive);
+  } else if (selects.list.len > 0) {
+    const struct clew_expr *enabled = clew_uppaal_form_expr(l, form);
+    enabled = enabled != NULL ? enabled : clew_uppaal_const(l, 1);
+    for (uint32_t i = selects.list.len; i > 0; i--) {
+      const struct clew_parameter *each = &selects.list.data[i - 1];
+      enabled = clew_expr_quantify(l->program, CLEW_OP_EXISTS, each->cell,
+                                   clew_uppaal_const(l, each->domain->lo),
+                                   clew_uppaal_const(l, each->domain->hi), 1, enabled);
+    }
+    form = clew_uppaal_form_plain(l, enabled);
+  }
+  clew_vec_free(&selects.list);
+  return form;
 }
 
-static const char urgent_name[] = "a synchronisation on an urgent channel";
+/* Time may stop only as the discrete part of a state says. */
+static const struct clew_expr *lower_urgent_step(struct uppaal_lowering *l,
+                                                 const struct uppaal_step *send,
+                                                 const struct uppaal_step *receive) {
+  struct uppaal_form form = clew_uppaal_lower_possible(l, send, receive);
+  if (clew_uppaal_form_is_plain(form)) {
+    const struct clew_expr *enabled = clew_uppaal_form_expr(l, form);
+    return enabled != NULL ? enabled : clew_uppaal_const(l, 1);
+  }
+  if (clew_front_ok(l->front)) {
+    clew_uppaal_fail(l, send->edge->span,
+                     "a guard compares clocks, which no synchronisation on an urgent channel may "
+                     "do");
+  }
+  return clew_uppaal_const(l, 0);
+}
 
 static const struct clew_expr *lower_urgent_pairs(struct uppaal_lowering *l,
                                                   const struct uppaal_step *send) {
@@ -67,8 +121,7 @@ static const struct clew_expr *lower_urgent_pairs(struct uppaal_lowering *l,
     const struct uppaal_instance *process = l->processes.data[i];
     for (uint32_t k = 0; k < process->step_count; k++) {
       if (clew_uppaal_may_meet(send, &process->steps[k])) {
-        any = clew_uppaal_or(l, any,
-                             clew_uppaal_lower_possible(l, send, &process->steps[k], urgent_name));
+        any = clew_uppaal_or(l, any, lower_urgent_step(l, send, &process->steps[k]));
       }
     }
   }
@@ -86,9 +139,8 @@ static const struct clew_expr *lower_urgent(struct uppaal_lowering *l) {
         continue;
       }
       any = clew_uppaal_or(l, any,
-                           step->channel->is_broadcast
-                               ? clew_uppaal_lower_possible(l, step, NULL, urgent_name)
-                               : lower_urgent_pairs(l, step));
+                           step->channel->is_broadcast ? lower_urgent_step(l, step, NULL)
+                                                       : lower_urgent_pairs(l, step));
     }
   }
   return any;

@@ -11,20 +11,52 @@ const struct clew_expr *clew_uppaal_lower_at(struct uppaal_lowering *l,
   return process->place.type != NULL ? clew_uppaal_equals(l, process->place, location) : NULL;
 }
 
+/* The values of a selection. A range may depend on values that are selected before it: then these
+ * are all that it can have, and *lo and *hi say which are allowed. */
+static const struct uppaal_shape *selected_shape(struct uppaal_lowering *l,
+                                                 const struct uppaal_type *type, bool is_first,
+                                                 const struct clew_expr **lo,
+                                                 const struct clew_expr **hi) {
+  *lo = *hi = NULL;
+  if (!is_first && type->kind == UPPAAL_TYPE_INT && type->lo != NULL) {
+    *lo = clew_uppaal_lower_number(l, type->lo);
+    *hi = clew_uppaal_lower_number(l, type->hi);
+    if ((*lo)->lo < (*lo)->hi || (*hi)->lo < (*hi)->hi || (*lo)->lo > (*hi)->hi) {
+      struct uppaal_shape *shape = CLEW_NEW(l->front->arena, struct uppaal_shape);
+      bool is_empty = (*lo)->lo > (*hi)->hi;
+      *shape = (struct uppaal_shape){
+          .kind = UPPAAL_INT, .lo = (*lo)->lo, .hi = is_empty ? (*lo)->lo : (*hi)->hi, .cells = 1};
+      return shape;
+    }
+    *lo = *hi = NULL;
+  }
+  int64_t least, most;
+  bool is_range = clew_uppaal_shape_range(l, type, &least, &most);
+  return is_range ? clew_uppaal_shape(l, type) : &clew_uppaal_bool;
+}
+
 static struct uppaal_scope *bind_selections(struct uppaal_lowering *l,
                                             const struct uppaal_selection *selections,
                                             struct uppaal_scope *outer,
-                                            struct uppaal_selects *selects) {
+                                            struct uppaal_selects *selects,
+                                            const struct clew_expr **allowed) {
   struct uppaal_scope *scope = clew_uppaal_scope_new(l, outer), *saved = l->scope;
   l->scope = scope;
   for (const struct uppaal_selection *each = selections; each != NULL; each = each->next) {
-    int64_t lo, hi;
-    (void)clew_uppaal_shape_range(l, each->type, &lo, &hi);
+    const struct clew_expr *lo, *hi;
+    const struct uppaal_shape *shape = selected_shape(l, each->type, each == selections, &lo, &hi);
     struct uppaal_symbol *symbol = clew_uppaal_declare(l, each->name, UPPAAL_SYMBOL_VARIABLE);
     const char *name = clew_uppaal_keep(l, each->name.name->id.text);
-    symbol->type = clew_uppaal_shape(l, each->type);
+    symbol->type = shape;
     symbol->is_read_only = true;
-    symbol->place = clew_uppaal_local(l, name, clew_uppaal_range_type(l, lo, hi));
+    symbol->place = clew_uppaal_local(l, name, clew_uppaal_range_type(l, shape->lo, shape->hi));
+    if (lo != NULL) {
+      const struct clew_expr *value = clew_uppaal_load(l, symbol->place);
+      *allowed = clew_uppaal_and(l, *allowed,
+                                 clew_expr_binary(l->program, CLEW_OP_LE, lo, value, CLEW_NONE));
+      *allowed = clew_uppaal_and(l, *allowed,
+                                 clew_expr_binary(l->program, CLEW_OP_LE, value, hi, CLEW_NONE));
+    }
     struct clew_parameter parameter = {name, symbol->place.base, symbol->place.type->domain};
     clew_vec_push(&selects->list, parameter);
   }
@@ -35,11 +67,78 @@ static struct uppaal_scope *bind_selections(struct uppaal_lowering *l,
 struct uppaal_bound clew_uppaal_bind(struct uppaal_lowering *l, const struct uppaal_step *step,
                                      struct uppaal_selects *selects) {
   struct uppaal_scope *outer = step->process->scope;
-  struct uppaal_bound bound = {bind_selections(l, step->edge->selections, outer, selects), outer};
+  struct uppaal_bound bound = {NULL, outer, NULL};
+  bound.edge = bind_selections(l, step->edge->selections, outer, selects, &bound.allowed);
   if (step->branch != NULL) {
-    bound.branch = bind_selections(l, step->branch->selections, outer, selects);
+    bound.branch = bind_selections(l, step->branch->selections, outer, selects, &bound.allowed);
   }
   return bound;
+}
+
+/* The scope of selections with constants for what is selected; `values` has one for each. */
+static struct uppaal_scope *bind_constants(struct uppaal_lowering *l,
+                                           const struct uppaal_selection *selections,
+                                           struct uppaal_scope *outer, const int64_t **values,
+                                           const struct clew_expr **allowed) {
+  struct uppaal_scope *saved = l->scope;
+  l->scope = clew_uppaal_scope_new(l, outer);
+  struct uppaal_scope *scope = l->scope;
+  bool is_first = true;
+  for (; selections != NULL; selections = selections->next) {
+    const struct clew_expr *lo, *hi;
+    const struct uppaal_shape *shape = selected_shape(l, selections->type, is_first, &lo, &hi);
+    struct uppaal_symbol *symbol = clew_uppaal_declare(l, selections->name, UPPAAL_SYMBOL_CONSTANT);
+    is_first = false;
+    symbol->type = shape;
+    symbol->cells = (*values)++;
+    symbol->is_read_only = true;
+    /* lo and hi are constants here, and not NULL only if the range is empty. */
+    if (lo != NULL || symbol->cells[0] < shape->lo || symbol->cells[0] > shape->hi) {
+      *allowed = clew_uppaal_const(l, 0);
+    }
+  }
+  l->scope = saved;
+  return scope;
+}
+
+static struct uppaal_bound bind_values(struct uppaal_lowering *l, const struct uppaal_step *step,
+                                       const int64_t *values) {
+  struct uppaal_scope *outer = step->process->scope;
+  struct uppaal_bound bound = {NULL, outer, NULL};
+  bound.edge = bind_constants(l, step->edge->selections, outer, &values, &bound.allowed);
+  if (step->branch != NULL) {
+    bound.branch = bind_constants(l, step->branch->selections, outer, &values, &bound.allowed);
+  }
+  return bound;
+}
+
+bool clew_uppaal_bind_all(struct uppaal_lowering *l, const struct uppaal_step *step, uint32_t most,
+                          struct uppaal_bindings *out) {
+  struct uppaal_selects selects = {0};
+  struct clew_frame *frame = l->frame;
+  l->frame = clew_program_add_frame(l->program); /* only the ranges are of interest */
+  (void)clew_uppaal_bind(l, step, &selects);
+  l->frame = frame;
+  uint64_t combinations = 1;
+  for (uint32_t i = 0; i < selects.list.len && combinations <= most; i++) {
+    const struct clew_domain *domain = selects.list.data[i].domain;
+    uint64_t size = (uint64_t)(domain->hi - domain->lo) + 1;
+    combinations = size > most ? (uint64_t)most + 1 : combinations * size;
+  }
+  bool fits = combinations <= most;
+  for (uint64_t number = 0; number < combinations && fits; number++) {
+    int64_t *values = CLEW_NEW_ARRAY(l->front->arena, int64_t, selects.list.len + 1);
+    uint64_t rest = number;
+    for (uint32_t i = selects.list.len; i > 0; i--) {
+      const struct clew_domain *domain = selects.list.data[i - 1].domain;
+      uint64_t size = (uint64_t)(domain->hi - domain->lo) + 1;
+      values[i - 1] = domain->lo + (int64_t)(rest % size);
+      rest /= size;
+    }
+    clew_vec_push(&out->all, bind_values(l, step, values));
+  }
+  clew_vec_free(&selects.list);
+  return fits;
 }
 
 struct uppaal_form clew_uppaal_lower_guard(struct uppaal_lowering *l,
@@ -53,6 +152,8 @@ struct uppaal_form clew_uppaal_lower_guard(struct uppaal_lowering *l,
   l->at_process = step->process->number;
   l->at_location = step->from;
   struct uppaal_form guard = clew_uppaal_lower_all(l, step->edge->guard);
+  guard =
+      clew_uppaal_form_and(l, clew_uppaal_form_plain(l, bound.allowed), guard, step->edge->span);
   l->use = UPPAAL_USE_CODE;
   l->polarity = 0;
   l->scope = scope;
@@ -75,6 +176,19 @@ void clew_uppaal_lower_update(struct uppaal_lowering *l, const struct uppaal_ste
     clew_list_add(out, clew_stmt_assign(l->program, step->process->place,
                                         clew_uppaal_const(l, step->to), CLEW_NONE));
   }
+}
+
+void clew_uppaal_lower_around(struct uppaal_lowering *l, bool is_after, struct clew_list *out) {
+  struct uppaal_scope *scope = l->scope;
+  l->out = out;
+  l->scope = l->globals;
+  for (uint32_t i = 0; i < l->updates.len; i++) {
+    if (l->updates.data[i]->is_after == is_after) {
+      clew_uppaal_lower_effects(l, l->updates.data[i]->args);
+    }
+  }
+  l->out = NULL;
+  l->scope = scope;
 }
 
 /* ---- Channels ------------------------------------------------------------------------------- */
@@ -239,7 +353,7 @@ static void add_rule(struct uppaal_lowering *l, struct group *group, const struc
   struct uppaal_selects selects = {0};
   struct clew_list body = {0};
   l->frame = alone ? clew_program_add_frame(l->program) : group->frame;
-  struct uppaal_bound bound = clew_uppaal_bind(l, step, &selects), partner = {NULL, NULL};
+  struct uppaal_bound bound = clew_uppaal_bind(l, step, &selects), partner = {0};
   const struct clew_expr *at = clew_uppaal_lower_at(l, step->process, step->from);
   bool committed = clew_uppaal_leaves_committed(step);
   const char *name = clew_uppaal_step_name(l, step);
@@ -258,10 +372,12 @@ static void add_rule(struct uppaal_lowering *l, struct group *group, const struc
   guard = clew_uppaal_form_and(l, clew_uppaal_form_plain(l, at), guard, span);
   guard = clew_uppaal_form_and(l, guard, clew_uppaal_lower_unblocked(l, step, receive), span);
   l->sets_clocks = false;
+  clew_uppaal_lower_around(l, false, &body);
   clew_uppaal_lower_update(l, step, bound, &body);
   if (receive != NULL) {
     clew_uppaal_lower_update(l, receive, partner, &body);
   }
+  clew_uppaal_lower_around(l, true, &body);
   const struct uppaal_step *steps[] = {step, receive};
   uint32_t step_count = receive != NULL ? 2 : 1;
   clew_uppaal_settle(l, steps, step_count, step_count, l->sets_clocks, &body);

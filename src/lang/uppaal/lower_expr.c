@@ -2,6 +2,7 @@
 #include "lang/uppaal/lower.h"
 
 #include <assert.h>
+#include <string.h>
 
 static const struct uppaal_value wrong = {.kind = UPPAAL_VALUE_WRONG, .type = &clew_uppaal_wrong};
 
@@ -125,6 +126,11 @@ static struct uppaal_value lower_name(struct uppaal_lowering *l, struct uppaal_r
     value.is_read_only = true;
     return value;
   case UPPAAL_SYMBOL_VARIABLE:
+    if (symbol->place.space != CLEW_SPACE_STATE && symbol->frame != l->frame) {
+      /* What is lowered has a frame of its own because it has to be known now. */
+      clew_uppaal_fail(l, ref.span, "'%s' is not constant", ref.name->id.text);
+      return wrong;
+    }
     value.kind = UPPAAL_VALUE_PLACE;
     value.place = symbol->place;
     return value;
@@ -340,6 +346,21 @@ static enum clew_op operator_of(enum uppaal_op op) {
   return table[op];
 }
 
+/* A power: a product. */
+static const struct clew_expr *power(struct uppaal_lowering *l, const struct clew_expr *a,
+                                     const struct clew_expr *b, struct clew_span span) {
+  enum { MOST_POWER = 62 };
+  const struct clew_expr *result = clew_uppaal_const(l, 1);
+  if (b->kind != CLEW_EXPR_CONST || b->value < 0 || b->value > MOST_POWER) {
+    clew_uppaal_fail(l, span, "the exponent of '**' must be a constant from 0 to %d", MOST_POWER);
+    return a;
+  }
+  for (int64_t i = 0; i < b->value; i++) {
+    result = clew_uppaal_binary(l, UPPAAL_OP_MUL, result, a, span);
+  }
+  return result;
+}
+
 const struct clew_expr *clew_uppaal_binary(struct uppaal_lowering *l, enum uppaal_op op,
                                            const struct clew_expr *a, const struct clew_expr *b,
                                            struct clew_span span) {
@@ -348,8 +369,7 @@ const struct clew_expr *clew_uppaal_binary(struct uppaal_lowering *l, enum uppaa
     return clew_expr_cond(l->program, clew_expr_binary(l->program, compare, a, b, CLEW_NONE), a, b);
   }
   if (op == UPPAAL_OP_POWER) {
-    clew_uppaal_fail(l, span, "the operator '**' is not supported");
-    return a;
+    return power(l, a, b, span);
   }
   return clew_expr_binary(l->program, operator_of(op), a, b, operator_site(l, op, a, b, span));
 }
@@ -438,6 +458,11 @@ static struct uppaal_value lower_unary(struct uppaal_lowering *l, const struct u
 /* ---- Any expression ------------------------------------------------------------------------- */
 
 static struct uppaal_value lower_rate(struct uppaal_lowering *l, const struct uppaal_expr *expr) {
+  if (expr->a->kind == UPPAAL_EXPR_NAME && strcmp(expr->a->ref.name->id.text, "cost") == 0 &&
+      clew_uppaal_find(l->scope, expr->a->ref.name) == NULL) {
+    clew_uppaal_fail(l, expr->span, "the cost of a location is not supported");
+    return wrong;
+  }
   struct uppaal_value value = clew_uppaal_lower_value(l, expr->a);
   if (value.kind == UPPAAL_VALUE_WRONG) {
     return wrong;

@@ -298,9 +298,111 @@ struct uppaal_value clew_uppaal_form_value(struct uppaal_lowering *l, struct upp
   return (struct uppaal_value){.kind = UPPAAL_VALUE_FORM, .type = &clew_uppaal_bool, .form = form};
 }
 
-struct uppaal_form clew_uppaal_lower_form(struct uppaal_lowering *l,
-                                          const struct uppaal_expr *expr) {
+/* ---- Negation of trees ---------------------------------------------------------------------- */
+
+static enum uppaal_op negated_op(enum uppaal_op op) {
+  switch (op) {
+  case UPPAAL_OP_AND:
+    return UPPAAL_OP_OR;
+  case UPPAAL_OP_OR:
+    return UPPAAL_OP_AND;
+  case UPPAAL_OP_FORALL:
+    return UPPAAL_OP_EXISTS;
+  case UPPAAL_OP_EXISTS:
+    return UPPAAL_OP_FORALL;
+  case UPPAAL_OP_EQ:
+    return UPPAAL_OP_NE;
+  case UPPAAL_OP_NE:
+    return UPPAAL_OP_EQ;
+  case UPPAAL_OP_LT:
+    return UPPAAL_OP_GE;
+  case UPPAAL_OP_GE:
+    return UPPAAL_OP_LT;
+  case UPPAAL_OP_GT:
+    return UPPAAL_OP_LE;
+  case UPPAAL_OP_LE:
+    return UPPAAL_OP_GT;
+  default:
+    return UPPAAL_OP_NONE;
+  }
+}
+
+static struct uppaal_expr *copied(struct uppaal_lowering *l, const struct uppaal_expr *expr) {
+  return clew_arena_copy(l->front->arena, expr, 1, sizeof *expr);
+}
+
+static struct uppaal_expr *pushed(struct uppaal_lowering *l, struct uppaal_expr *expr,
+                                  bool negated);
+
+static struct uppaal_expr *pushed_binary(struct uppaal_lowering *l, struct uppaal_expr *expr,
+                                         bool negated) {
+  struct uppaal_expr *result = copied(l, expr);
+  if (expr->op == UPPAAL_OP_IMPLY) {
+    result->op = negated ? UPPAAL_OP_AND : UPPAAL_OP_OR;
+    result->a = pushed(l, expr->a, !negated);
+    result->b = pushed(l, expr->b, negated);
+  } else if (expr->op == UPPAAL_OP_AND || expr->op == UPPAAL_OP_OR) {
+    result->op = negated ? negated_op(expr->op) : expr->op;
+    result->a = pushed(l, expr->a, negated);
+    result->b = pushed(l, expr->b, negated);
+  } else if (expr->op == UPPAAL_OP_XOR) {
+    result->a = pushed(l, expr->a, negated);
+    result->b = pushed(l, expr->b, false);
+  } else if (negated) {
+    result->op = negated_op(expr->op);
+  }
+  return result;
+}
+
+/* The tree with negations next to comparisons: there are fewer terms than if forms are negated. */
+static struct uppaal_expr *pushed(struct uppaal_lowering *l, struct uppaal_expr *expr,
+                                  bool negated) {
+  struct uppaal_expr *result;
+  bool is_binary = expr->kind == UPPAAL_EXPR_BINARY &&
+                   (negated_op(expr->op) != UPPAAL_OP_NONE || expr->op == UPPAAL_OP_IMPLY ||
+                    expr->op == UPPAAL_OP_XOR);
+  if (is_binary) {
+    return pushed_binary(l, expr, negated);
+  }
+  if (expr->kind == UPPAAL_EXPR_UNARY && expr->op == UPPAAL_OP_NOT) {
+    return pushed(l, expr->a, !negated);
+  }
+  if (expr->kind == UPPAAL_EXPR_QUANTIFY && expr->op != UPPAAL_OP_SUM) {
+    result = copied(l, expr);
+    result->op = negated ? negated_op(expr->op) : expr->op;
+    result->a = pushed(l, expr->a, negated);
+    return result;
+  }
+  if (expr->kind == UPPAAL_EXPR_COND) {
+    result = copied(l, expr);
+    result->b = pushed(l, expr->b, negated);
+    result->c = pushed(l, expr->c, negated);
+    return result;
+  }
+  if (!negated) {
+    return expr;
+  }
+  result = copied(l, expr);
+  *result = (struct uppaal_expr){.kind = UPPAAL_EXPR_UNARY,
+                                 .op = UPPAAL_OP_NOT,
+                                 .span = expr->span,
+                                 .depth = expr->depth + 1,
+                                 .a = expr};
+  return result;
+}
+
+/* ---- Trees ---------------------------------------------------------------------------------- */
+
+struct uppaal_form clew_uppaal_lower_form(struct uppaal_lowering *l, struct uppaal_expr *expr) {
+  if (l->time == UPPAAL_TIME_ZONES) {
+    expr = pushed(l, expr, false);
+  }
   struct uppaal_value value = clew_uppaal_lower_value(l, expr);
+  return clew_uppaal_form_of(l, &value, expr->span);
+}
+
+struct uppaal_form clew_uppaal_lower_negation(struct uppaal_lowering *l, struct uppaal_expr *expr) {
+  struct uppaal_value value = clew_uppaal_lower_value(l, pushed(l, expr, true));
   return clew_uppaal_form_of(l, &value, expr->span);
 }
 

@@ -6,6 +6,9 @@
  * a function that says whether anything above its class is enabled. Each of these functions looks
  * at one class and calls that of the class above.
  *
+ * With zones a transition that compares clocks is no part of these functions: the negation of its
+ * condition becomes part of the guards of the rules that it blocks.
+ *
  * A transition is enabled by its guards here. Where that is not the whole truth, because its target
  * has an invariant, the model is refused. */
 #include <assert.h>
@@ -91,7 +94,8 @@ static uint64_t class_of(struct uppaal_lowering *l, const struct uppaal_step *st
 
 static void add_transition(struct uppaal_lowering *l, const struct uppaal_step *step,
                            const struct uppaal_step *receive) {
-  struct uppaal_transition transition = {step, receive, class_of(l, step, receive)};
+  struct uppaal_transition transition = {
+      .step = step, .receive = receive, .class = class_of(l, step, receive)};
   clew_vec_push(&l->transitions, transition);
 }
 
@@ -143,7 +147,17 @@ static void check_target(struct uppaal_lowering *l, const struct uppaal_step *st
   }
 }
 
-/* Whether a transition of this class, or of one above, is enabled. */
+static struct uppaal_form lower_enabled(struct uppaal_lowering *l,
+                                        const struct uppaal_transition *transition) {
+  bool committed =
+      clew_uppaal_leaves_committed(transition->step) ||
+      (transition->receive != NULL && clew_uppaal_leaves_committed(transition->receive));
+  return clew_uppaal_form_and(l, clew_uppaal_form_plain(l, committed ? NULL : l->uncommitted),
+                              clew_uppaal_lower_possible(l, transition->step, transition->receive),
+                              transition->step->edge->span);
+}
+
+/* Whether a transition of this class, or of one above, is enabled, clocks aside. */
 static const struct clew_expr *lower_class(struct uppaal_lowering *l, uint64_t class,
                                            const struct clew_expr *above) {
   struct clew_span nowhere = {0, 0};
@@ -152,20 +166,20 @@ static const struct clew_expr *lower_class(struct uppaal_lowering *l, uint64_t c
   const struct clew_expr *any = above;
   l->frame = function->frame;
   for (uint32_t i = 0; i < l->transitions.len; i++) {
-    const struct uppaal_transition *each = &l->transitions.data[i];
+    struct uppaal_transition *each = &l->transitions.data[i];
     if (each->class != class) {
       continue;
     }
     check_target(l, each->step);
-    bool committed = clew_uppaal_leaves_committed(each->step);
     if (each->receive != NULL) {
       check_target(l, each->receive);
-      committed = committed || clew_uppaal_leaves_committed(each->receive);
     }
-    const struct clew_expr *enabled = clew_uppaal_lower_possible(
-        l, each->step, each->receive, "a transition of higher priority than others");
-    enabled = clew_uppaal_and(l, committed ? NULL : l->uncommitted, enabled);
-    any = clew_uppaal_or(l, any, enabled);
+    struct uppaal_form enabled = lower_enabled(l, each);
+    each->is_clocky = !clew_uppaal_form_is_plain(enabled);
+    if (!each->is_clocky) {
+      const struct clew_expr *expr = clew_uppaal_form_expr(l, enabled);
+      any = clew_uppaal_or(l, any, expr != NULL ? expr : clew_uppaal_const(l, 1));
+    }
   }
   struct clew_stmt *end = clew_stmt_new(l->program, CLEW_STMT_RETURN);
   end->value = any != NULL ? any : clew_uppaal_const(l, 0);
@@ -209,13 +223,29 @@ void clew_uppaal_lower_priorities(struct uppaal_lowering *l) {
   }
 }
 
+/* Where none of the transitions above that compare clocks is enabled. It is lowered again for each
+ * rule, for it becomes part of the rule. */
+static struct uppaal_form lower_clocky(struct uppaal_lowering *l, uint64_t class,
+                                       struct uppaal_form form) {
+  for (uint32_t i = 0; i < l->transitions.len && clew_front_ok(l->front); i++) {
+    const struct uppaal_transition *each = &l->transitions.data[i];
+    if (each->is_clocky && each->class > class) {
+      struct clew_span span = each->step->edge->span;
+      struct uppaal_form blocked = lower_enabled(l, each);
+      form = clew_uppaal_form_and(l, form, clew_uppaal_form_not(l, blocked, span), span);
+    }
+  }
+  return form;
+}
+
 struct uppaal_form clew_uppaal_lower_unblocked(struct uppaal_lowering *l,
                                                const struct uppaal_step *step,
                                                const struct uppaal_step *receive) {
   uint64_t class = l->classes.len > 0 ? class_of(l, step, receive) : 0;
   for (uint32_t i = 0; i < l->classes.len; i++) {
     if (l->classes.data[i].class == class) {
-      return clew_uppaal_form_plain(l, l->classes.data[i].unblocked);
+      struct uppaal_form plain = clew_uppaal_form_plain(l, l->classes.data[i].unblocked);
+      return lower_clocky(l, class, plain);
     }
   }
   return clew_uppaal_form_plain(l, NULL);

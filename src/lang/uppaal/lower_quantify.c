@@ -60,7 +60,8 @@ struct uppaal_value clew_uppaal_lower_cond(struct uppaal_lowering *l,
 
 static struct uppaal_form unroll_step(struct uppaal_lowering *l, const struct uppaal_expr *expr,
                                       struct uppaal_form all) {
-  struct uppaal_form each = clew_uppaal_lower_form(l, expr->a);
+  struct uppaal_value value = clew_uppaal_lower_value(l, expr->a);
+  struct uppaal_form each = clew_uppaal_form_of(l, &value, expr->a->span);
   return expr->op == UPPAAL_OP_FORALL ? clew_uppaal_form_and(l, all, each, expr->span)
                                       : clew_uppaal_form_or(l, all, each, expr->span);
 }

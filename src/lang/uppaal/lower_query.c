@@ -139,47 +139,194 @@ static void ask_deadlock(struct uppaal_lowering *l, uint32_t query,
 
 /* A query about clocks, or about deadlock in other words than those above: its label is false where
  * the query is decided. */
-static void ask_clocks(struct uppaal_lowering *l, uint32_t query, struct uppaal_form form,
-                       struct clew_span span) {
+static void ask_clocks(struct uppaal_lowering *l, uint32_t query, struct uppaal_form form) {
   bool is_goal = clew_query_seeks(l->front->request->queries[query].kind);
   uint32_t label = l->program->labels.len;
   clew_front_add_query(l->front, l->program, query, l->timed.frame, clew_uppaal_const(l, !is_goal));
-  clew_uppaal_put_query(l, label, is_goal ? form : clew_uppaal_form_not(l, form, span));
+  clew_uppaal_put_query(l, label, form);
 }
 
-static void lower_query(struct uppaal_lowering *l, uint32_t query, const struct uppaal_expr *expr) {
-  enum clew_query_kind kind = l->front->request->queries[query].kind;
-  uint32_t atoms = l->clock_atoms;
-  struct clew_frame *frame = l->is_timed ? l->timed.frame : clew_program_add_frame(l->program);
-  l->frame = frame;
+static void begin_query(struct uppaal_lowering *l, int polarity) {
+  l->frame = l->is_timed ? l->timed.frame : clew_program_add_frame(l->program);
   l->scope = l->globals;
   l->use = UPPAAL_USE_QUERY;
-  l->polarity = clew_query_seeks(kind) ? 1 : -1;
+  l->polarity = polarity;
   l->has_open_atoms = false;
   l->at_process = CLEW_NONE;
   l->at_location = UPPAAL_AT_QUERY;
   clew_vec_clear(&l->deadlocks);
+}
+
+/* E<> and A[] */
+static void lower_states(struct uppaal_lowering *l, uint32_t query, struct uppaal_expr *expr) {
+  enum clew_query_kind kind = l->front->request->queries[query].kind;
+  uint32_t atoms = l->clock_atoms;
+  begin_query(l, clew_query_seeks(kind) ? 1 : -1);
   struct uppaal_form form = clew_uppaal_lower_form(l, expr);
+  bool has_clocks = l->is_timed && !clew_uppaal_form_is_plain(form);
+  if (has_clocks && kind == CLEW_QUERY_INVARIANT) {
+    form = clew_uppaal_lower_negation(l, expr);
+  }
   l->use = UPPAAL_USE_CODE;
   atoms = l->clock_atoms - atoms;
   if (!clew_front_ok(l->front)) {
     return;
   }
-  if (l->is_timed && !clew_uppaal_form_is_plain(form) && !is_plain_deadlock(expr, kind)) {
-    ask_clocks(l, query, form, expr->span);
-    return;
-  }
-  if (l->deadlocks.len > 0) {
+  /* The model has one property of deadlock: the first query about it. */
+  if (has_clocks && !(is_plain_deadlock(expr, kind) && l->program->ignores_deadlock)) {
+    ask_clocks(l, query, form);
+  } else if (l->deadlocks.len > 0) {
     ask_deadlock(l, query, expr);
   } else if (atoms > 0 && l->time == UPPAAL_TIME_NONE) {
     give_up(l, query, "it depends on clocks, which --time none ignores");
-  } else if (atoms > 1 && l->has_open_atoms) {
+  } else if (atoms > 1 && l->has_open_atoms && l->time == UPPAAL_TIME_DIGITAL) {
     give_up(l, query,
             "integer time cannot decide several comparisons of clocks of which one is strict");
   } else {
     const struct clew_expr *value = clew_uppaal_form_expr(l, form);
-    clew_front_add_query(l->front, l->program, query, frame,
+    clew_front_add_query(l->front, l->program, query, l->frame,
                          value != NULL ? value : clew_uppaal_const(l, 1));
+  }
+}
+
+/* ---- Runs ----------------------------------------------------------------------------------- */
+
+bool clew_uppaal_asks_about_runs(const struct uppaal_lowering *l) {
+  for (uint32_t i = 0; i < l->front->request->query_count; i++) {
+    enum uppaal_query_kind kind = l->system->queries[i].kind;
+    if (kind == UPPAAL_QUERY_EVENTUAL || kind == UPPAAL_QUERY_POTENTIAL ||
+        kind == UPPAAL_QUERY_LEADS_TO) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool clew_uppaal_needs_zones(const struct uppaal_lowering *l) {
+  for (uint32_t i = 0; i < l->front->request->query_count; i++) {
+    if (l->system->queries[i].kind >= UPPAAL_QUERY_EVENTUAL) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* A condition without clocks; NULL, and the query is given up, when it has some. */
+static const struct clew_expr *lower_discrete(struct uppaal_lowering *l, uint32_t query,
+                                              struct uppaal_expr *expr) {
+  begin_query(l, 0);
+  struct uppaal_form form = clew_uppaal_lower_form(l, expr);
+  l->use = UPPAAL_USE_CODE;
+  if (!clew_front_ok(l->front)) {
+    return NULL;
+  }
+  if (l->deadlocks.len > 0 || !clew_uppaal_form_is_plain(form)) {
+    give_up(l, query, "clocks and deadlock in queries about runs are not supported yet");
+    return NULL;
+  }
+  const struct clew_expr *value = clew_uppaal_form_expr(l, form);
+  return value != NULL ? value : clew_uppaal_const(l, 1);
+}
+
+/* A<> a: no run stays in not a from its start. a --> b: none stays in not b once it was in a. E[]
+ * a: some run stays in a from its start. */
+static void lower_runs(struct uppaal_lowering *l, uint32_t number,
+                       const struct uppaal_query *query) {
+  if (!l->is_timed) {
+    begin_query(l, 0);
+    (void)clew_uppaal_lower_form(l, query->a);
+    l->use = UPPAAL_USE_CODE;
+    give_up(l, number, "queries about runs need --time zones");
+    return;
+  }
+  bool leads = query->kind == UPPAAL_QUERY_LEADS_TO, seeks = query->kind == UPPAAL_QUERY_POTENTIAL;
+  const struct clew_expr *from = leads ? lower_discrete(l, number, query->a) : NULL;
+  if (leads && from == NULL) {
+    return;
+  }
+  const struct clew_expr *stay = lower_discrete(l, number, leads ? query->b : query->a);
+  if (stay == NULL) {
+    return;
+  }
+  struct clew_position nowhere = {0};
+  uint32_t from_label = CLEW_NONE;
+  if (leads) {
+    const char *name = clew_arena_printf(l->arena, "premise of query %u", number + 1);
+    from_label = clew_program_add_label(l->program, name, nowhere, l->frame, from);
+  }
+  clew_front_add_query(l->front, l->program, number, l->frame,
+                       seeks ? stay : clew_uppaal_not(l, stay));
+  struct clew_property *property = &clew_vec_last(&l->program->properties);
+  property->kind = CLEW_PROPERTY_PROGRESS;
+  property->from_label = from_label;
+  property->query = seeks ? CLEW_QUERY_REACH : CLEW_QUERY_INVARIANT;
+}
+
+/* ---- Numbers -------------------------------------------------------------------------------- */
+
+/* One of the expressions that a query asks about, wherever the form is true. */
+static void lower_measure(struct uppaal_lowering *l, uint32_t number,
+                          const struct uppaal_query *query, struct uppaal_form form,
+                          const struct uppaal_expr *expr) {
+  begin_query(l, 0);
+  struct uppaal_value value = clew_uppaal_lower_value(l, expr);
+  bool is_clock = clew_uppaal_is_clocky(&value);
+  const struct clew_expr *term = is_clock ? NULL : clew_uppaal_number_of(l, &value, expr->span);
+  l->use = UPPAAL_USE_CODE;
+  if (!clew_front_ok(l->front)) {
+    return;
+  }
+  if (is_clock && (value.kind != UPPAAL_VALUE_PLACE || value.place.index_count > 0)) {
+    give_up(l, number, "only numbers and single clocks can be asked for");
+    return;
+  }
+  struct clew_measure measure = {.name = clew_front_one_line(l->front, expr->span),
+                                 .wants_most = query->kind != UPPAAL_QUERY_INF,
+                                 .wants_least = query->kind != UPPAAL_QUERY_SUP};
+  measure.name = clew_uppaal_keep(l, measure.name);
+  clew_front_add_query(l->front, l->program, number, l->frame, clew_uppaal_const(l, 1));
+  struct clew_property *property = &clew_vec_last(&l->program->properties);
+  property->kind = CLEW_PROPERTY_MEASURE;
+  property->query = CLEW_QUERY_INVARIANT;
+  property->label =
+      clew_uppaal_put_measure(l, form, &measure, is_clock ? &value.place : NULL, NULL, term);
+}
+
+/* sup{a}: values */
+static void lower_measures(struct uppaal_lowering *l, uint32_t number,
+                           const struct uppaal_query *query) {
+  struct uppaal_term everywhere = {0};
+  struct uppaal_form form = {.terms = &everywhere, .count = 1};
+  if (query->a != NULL) {
+    begin_query(l, 1);
+    form = clew_uppaal_lower_form(l, query->a);
+    l->use = UPPAAL_USE_CODE;
+  }
+  for (uint32_t i = 0; i < query->values.count && clew_front_ok(l->front); i++) {
+    lower_measure(l, number, query, form, query->values.data[i]);
+  }
+}
+
+/* Queries that nothing can decide in this view of time: what is wrong with them is said all the
+ * same. */
+static void lower_other(struct uppaal_lowering *l, uint32_t number,
+                        const struct uppaal_query *query) {
+  begin_query(l, 0);
+  if (query->a != NULL) {
+    (void)clew_uppaal_lower_form(l, query->a);
+  }
+  if (query->b != NULL) {
+    (void)clew_uppaal_lower_form(l, query->b);
+  }
+  for (uint32_t i = 0; i < query->values.count; i++) {
+    struct uppaal_value value = clew_uppaal_lower_value(l, query->values.data[i]);
+    if (!clew_uppaal_is_clocky(&value)) {
+      (void)clew_uppaal_number_of(l, &value, query->values.data[i]->span);
+    }
+  }
+  l->use = UPPAAL_USE_CODE;
+  if (clew_front_ok(l->front)) {
+    give_up(l, number, "sup, inf and bounds need --time zones");
   }
 }
 
@@ -187,8 +334,15 @@ void clew_uppaal_lower_queries(struct uppaal_lowering *l) {
   l->program->ignores_deadlock = true;
   l->program->faults_are_incidental = l->front->request->query_count > 0;
   for (uint32_t i = 0; i < l->front->request->query_count; i++) {
-    if (l->system->queries[i] != NULL) {
-      lower_query(l, i, l->system->queries[i]);
+    const struct uppaal_query *query = &l->system->queries[i];
+    if (query->kind <= UPPAAL_QUERY_ALWAYS) {
+      lower_states(l, i, query->a);
+    } else if (query->kind < UPPAAL_QUERY_SUP) {
+      lower_runs(l, i, query);
+    } else if (l->is_timed) {
+      lower_measures(l, i, query);
+    } else {
+      lower_other(l, i, query);
     }
   }
 }

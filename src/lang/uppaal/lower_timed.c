@@ -102,10 +102,13 @@ static struct clew_place take_signal(struct uppaal_lowering *l, struct uppaal_po
   uint32_t number = pool->used[class]++;
   if (number == pool->signals[class].len) {
     const struct clew_type *type = class_type(l, class);
-    const char *name = clew_arena_printf(l->arena, "signal %u", l->program->variables.len);
+    static const char *const names[] = {"bound", "bound", "bound", "clock", "rate"};
+    const char *name =
+        clew_arena_printf(l->arena, "%s %s %u", pool->name, names[class], ++pool->count);
     uint32_t variable = pool->is_kept ? clew_program_add_variable(l->program, name, type)
                                       : clew_program_add_signal(l->program, name, type);
     struct clew_place place = clew_place_state(l->program, variable);
+    l->program->variables.data[variable].is_hidden = true;
     clew_vec_push(&pool->signals[class], place);
   }
   return pool->signals[class].data[number];
@@ -395,8 +398,10 @@ void clew_uppaal_put_process(struct uppaal_lowering *l, const struct uppaal_inst
 
 /* ---- Queries -------------------------------------------------------------------------------- */
 
-void clew_uppaal_put_query(struct uppaal_lowering *l, uint32_t label, struct uppaal_form form) {
-  struct clew_timed_query query = {label, {l->timed.disjuncts.len, form.count}};
+/* The disjuncts of a condition; `name` is that of what it belongs to. */
+static struct clew_timed_span put_form(struct uppaal_lowering *l, struct uppaal_form form,
+                                       const char *name) {
+  struct clew_timed_span span = {l->timed.disjuncts.len, form.count};
   struct clew_position nowhere = {0};
   for (uint32_t i = 0; i < form.count; i++) {
     const struct uppaal_term *term = &form.terms[i];
@@ -407,28 +412,74 @@ void clew_uppaal_put_query(struct uppaal_lowering *l, uint32_t label, struct upp
     }
     disjunct.atoms.count = l->timed.atoms.len - disjunct.atoms.first;
     if (term->when != NULL) {
-      const char *name =
-          clew_arena_printf(l->arena, "%s, part %u", l->program->labels.data[label].name, i + 1);
+      const char *part = clew_arena_printf(l->arena, "%s, part %u", name, i + 1);
       disjunct.label =
-          clew_program_add_label(l->program, name, nowhere, l->timed.frame, term->when);
+          clew_program_add_label(l->program, part, nowhere, l->timed.frame, term->when);
     }
     clew_vec_push(&l->timed.disjuncts, disjunct);
   }
+  return span;
+}
+
+void clew_uppaal_put_query(struct uppaal_lowering *l, uint32_t label, struct uppaal_form form) {
+  struct clew_timed_query query = {label, put_form(l, form, l->program->labels.data[label].name)};
   clew_vec_push(&l->timed.queries, query);
 }
 
+uint32_t clew_uppaal_put_measure(struct uppaal_lowering *l, struct uppaal_form form,
+                                 const struct clew_measure *measure, const struct clew_place *clock,
+                                 const struct clew_place *minus, const struct clew_expr *value) {
+  enum { REMEMBERED = 1 << 20 };
+  struct clew_timed_measure entry = {.disjuncts = put_form(l, form, measure->name),
+                                     .slot = CLEW_NONE};
+  if (value != NULL) {
+    int64_t lo = value->lo, hi = value->hi;
+    uint32_t variable =
+        clew_program_add_variable(l->program, measure->name, clew_uppaal_range_type(l, lo, hi));
+    l->program->variables.data[variable].is_hidden = true;
+    struct clew_place place = clew_place_state(l->program, variable);
+    clew_list_add(&l->timed.announcement, clew_stmt_assign(l->program, place, value, CLEW_NONE));
+    entry.slot = slot_of(&place);
+  } else {
+    entry.i = clew_uppaal_clock_number(l, slot_of(clock));
+    entry.j = minus != NULL ? clew_uppaal_clock_number(l, slot_of(minus)) : 0;
+    clew_uppaal_note_remembered(l, entry.i, REMEMBERED);
+    if (entry.j > 0) {
+      clew_uppaal_note_remembered(l, entry.j, REMEMBERED);
+    }
+    note_largest(l, REMEMBERED);
+  }
+  clew_vec_push(&l->timed.measures, entry);
+  clew_vec_push(&l->timed.measure_names, *measure);
+  return l->timed.measures.len - 1;
+}
+
 /* ---- The end of bodies ---------------------------------------------------------------------- */
+
+/* Whether some query needs to know of a state, not only of a transition, whether time may pass. */
+static bool asks_about_stillness(const struct uppaal_lowering *l) {
+  if (!l->program->ignores_deadlock || clew_uppaal_asks_about_runs(l)) {
+    return true;
+  }
+  for (uint32_t i = 0; i < l->timed.disjuncts.len; i++) {
+    if (l->timed.disjuncts.data[i].deadlock != CLEW_TIMED_ANY) {
+      return true;
+    }
+  }
+  return false;
+}
 
 void clew_uppaal_put_still(struct uppaal_lowering *l, const struct clew_expr *still) {
   l->timed.still_slot = CLEW_NONE;
   if (still == NULL) {
     return;
   }
-  uint32_t variable = clew_program_add_signal(l->program, "still", undefinable(l, 1, 1));
+  const struct clew_type *type = clew_uppaal_range_type(l, 0, 1);
+  uint32_t variable = asks_about_stillness(l) ? clew_program_add_variable(l->program, "still", type)
+                                              : clew_program_add_signal(l->program, "still", type);
+  l->program->variables.data[variable].is_hidden = true;
   struct clew_place place = clew_place_state(l->program, variable);
-  struct clew_list body = {0};
-  clew_list_add(&body, clew_stmt_assign(l->program, place, clew_uppaal_const(l, 1), CLEW_NONE));
-  add_if(l, &l->timed.announcement, still, &body);
+  clew_list_add(&l->timed.announcement, clew_stmt_assign(l->program, place, still, CLEW_NONE));
   l->timed.still_slot = slot_of(&place);
 }
 
@@ -509,6 +560,9 @@ struct clew_timed_spec *clew_uppaal_make_spec(struct uppaal_lowering *l) {
   spec->queries = KEEP(l->timed.queries);
   spec->query_count = l->timed.queries.len;
   spec->disjuncts = KEEP(l->timed.disjuncts);
+  spec->measures = KEEP(l->timed.measures);
+  spec->measure_names = KEEP(l->timed.measure_names);
+  spec->measure_count = l->timed.measures.len;
   spec->still_slot = l->timed.still_slot;
   spec->largest = (int32_t)l->timed.largest;
   spec->has_diagonals = l->timed.has_diagonals;
@@ -544,4 +598,6 @@ void clew_uppaal_timed_free(struct uppaal_lowering *l) {
   clew_vec_free(&l->timed.queries);
   clew_vec_free(&l->timed.disjuncts);
   clew_vec_free(&l->timed.facts);
+  clew_vec_free(&l->timed.measures);
+  clew_vec_free(&l->timed.measure_names);
 }

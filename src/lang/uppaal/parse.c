@@ -132,8 +132,10 @@ static struct uppaal_decl **parse_global(struct uppaal_parser *p, struct uppaal_
     return add(end, parse_update(c, true));
   }
   if (clew_uppaal_at_word(c, "dynamic") || clew_uppaal_at_word(c, "import")) {
-    clew_cursor_fail(c, clew_cursor_here(c), "'%s' is not supported",
-                     clew_uppaal_at_word(c, "import") ? "import" : "dynamic");
+    clew_cursor_fail(c, clew_cursor_here(c),
+                     clew_uppaal_at_word(c, "import")
+                         ? "external functions ('import') are not supported"
+                         : "dynamic templates are not supported");
     return end;
   }
   if (clew_cursor_peek(c) == UPPAAL_TOKEN_TYPEDEF || clew_uppaal_starts_type(c)) {

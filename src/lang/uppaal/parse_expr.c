@@ -217,7 +217,7 @@ static struct uppaal_expr *parse_behind(struct clew_cursor *c, struct uppaal_exp
       break;
     case UPPAAL_TOKEN_INCREMENT:
     case UPPAAL_TOKEN_DECREMENT:
-      if (!steps) {
+      if (!steps || clew_uppaal_at_leads_to(c)) {
         return expr;
       }
       expr = parse_step(c, expr);

@@ -48,6 +48,7 @@ struct uppaal_symbol *clew_uppaal_declare(struct uppaal_lowering *l, struct uppa
   symbol->ref = ref;
   symbol->type = &clew_uppaal_wrong;
   symbol->scope = l->scope;
+  symbol->frame = l->frame;
   *l->scope->end = symbol;
   l->scope->end = &symbol->next;
   return symbol;

@@ -40,14 +40,43 @@ static bool begins(const char *text, const char *head) {
   return true;
 }
 
-static const char *why_skipped(const char *formula) {
-  if (strstr(formula, "-->") != NULL || begins(formula, "A<>") || begins(formula, "E[]")) {
-    return "queries about what happens eventually (A<>, E[], -->) are not supported yet";
+/* Whether the word occurs in the text. */
+static bool has_word(const char *text, const char *word) {
+  size_t length = strlen(word);
+  for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word)) {
+    bool starts = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+    if (starts && !isalnum((unsigned char)at[length]) && at[length] != '_') {
+      return true;
+    }
   }
-  if (begins(formula, "sup") || begins(formula, "inf") || begins(formula, "bounds")) {
-    return "sup, inf and bounds are not supported yet";
+  return false;
+}
+
+/* sup: and sup{p}:, and so on */
+static bool begins_bounds(const char *formula) {
+  static const char *const heads[] = {"sup:", "sup{", "inf:", "inf{", "bounds:", "bounds{"};
+  for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+    if (begins(formula, heads[i])) {
+      return true;
+    }
   }
-  return "this is no query of symbolic model checking (E<> or A[])";
+  return false;
+}
+
+/* Whether the formula is one of symbolic model checking. Others are about chances and strategies:
+ * they begin with other words, or say under which strategy they are asked. */
+static bool is_symbolic(const char *formula) {
+  static const char *const others[] = {"Pr",           "simulate", "control",     "strategy",
+                                       "saveStrategy", "minE",     "maxE",        "E[<",
+                                       "E[#",          "{",        "loadStrategy"};
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+    if (begins(formula, others[i])) {
+      return false;
+    }
+  }
+  return (strstr(formula, "-->") != NULL || begins(formula, "E<>") || begins(formula, "A[]") ||
+          begins(formula, "A<>") || begins(formula, "E[]") || begins_bounds(formula)) &&
+         !has_word(formula, "under");
 }
 
 /* Adds one formula; an empty one is none. */
@@ -64,16 +93,16 @@ static void add_formula(struct texts *texts, const char *formula, size_t length,
     return;
   }
   formula = clew_arena_strndup(texts->arena, formula, length);
-  bool leads = strstr(formula, "-->") != NULL;
-  bool is_goal = !leads && begins(formula, "E<>");
-  if (is_goal || (!leads && begins(formula, "A[]"))) {
+  bool is_goal = strstr(formula, "-->") == NULL && begins(formula, "E<>");
+  if (is_symbolic(formula)) {
     struct clew_query query = {.kind = is_goal ? CLEW_QUERY_REACH : CLEW_QUERY_INVARIANT,
                                .source = {name, formula, length},
                                .option = option,
                                .is_formula = true};
     clew_vec_push(&texts->queries, query);
   } else {
-    struct skipped skipped = {formula, why_skipped(formula), option != NULL};
+    struct skipped skipped = {formula, "this is no query of symbolic model checking",
+                              option != NULL};
     clew_vec_push(&texts->skipped, skipped);
   }
 }
@@ -123,7 +152,8 @@ static void collect_queries(struct texts *texts, const struct clew_load_request 
     add_lines(texts, &request->formulas[i]);
     asked = asked || request->formulas[i].option != NULL;
   }
-  for (uint32_t i = 0; !asked && i < xml->query_count; i++) {
+  bool ignored = asked || request->ignores_queries;
+  for (uint32_t i = 0; !ignored && i < xml->query_count; i++) {
     const char *name =
         clew_arena_printf(texts->arena, "%s, query %u", request->source->name, i + 1);
     const char *formula = xml->queries[i].formula;
@@ -135,26 +165,11 @@ static void collect_queries(struct texts *texts, const struct clew_load_request 
   }
 }
 
-static struct uppaal_expr *parse_query(struct clew_front *front, uint32_t query, bool is_formula) {
-  enum { HEAD = 3 }; /* E < > or A [ ] */
-  struct clew_cursor *c;
-  struct uppaal_expr *expr = NULL;
-  if (clew_cursor_open(front, query + 1, &c)) {
-    c->at += is_formula ? HEAD : 0;
-    expr = clew_uppaal_parse_expr(c);
-    if (!c->panic) {
-      clew_cursor_expect_end(c);
-    }
-  }
-  clew_cursor_close(c);
-  return expr;
-}
-
 static void parse_queries(struct clew_front *front, struct uppaal_system *system) {
   uint32_t count = front->request->query_count;
-  system->queries = CLEW_NEW_ARRAY(front->arena, struct uppaal_expr *, count + 1);
+  system->queries = CLEW_NEW_ARRAY(front->arena, struct uppaal_query, count + 1);
   for (uint32_t i = 0; i < count; i++) {
-    system->queries[i] = parse_query(front, i, front->request->queries[i].is_formula);
+    clew_uppaal_parse_query(front, i, &system->queries[i]);
   }
 }
 

@@ -155,6 +155,10 @@ struct uppaal_ref clew_uppaal_parse_ref(struct clew_cursor *c, const char *what)
 bool clew_uppaal_at_word(const struct clew_cursor *c, const char *word); /* the next token is it */
 
 struct uppaal_expr *clew_uppaal_parse_expr(struct clew_cursor *c);
+/* Query number `number`, text number + 1 of the front end. */
+void clew_uppaal_parse_query(struct clew_front *front, uint32_t number, struct uppaal_query *query);
+/* In a query, where nothing can be decremented: --> follows. */
+bool clew_uppaal_at_leads_to(const struct clew_cursor *c);
 /* A name with indices, fields and calls: what can stand before ! and ? and between < in lists. */
 struct uppaal_expr *clew_uppaal_parse_postfix(struct clew_cursor *c);
 struct uppaal_exprs clew_uppaal_parse_exprs(struct clew_cursor *c);
