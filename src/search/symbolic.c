@@ -187,6 +187,9 @@ static enum clew_step end_search(struct symbolic *s) {
     s->ended = true;
     (void)clew_symbolic_judge(s);
   }
+  if (!clew_run_stopped(run) && s->counts_transitions) {
+    (void)clew_symbolic_count_transitions(s);
+  }
   if (!clew_run_stopped(run)) {
     clew_run_complete(run);
   }
@@ -332,7 +335,8 @@ static struct clew_run *symbolic_open(struct clew_search *search, struct clew_re
   run->check_liveness = clew_symbolic_check_liveness;
   s->options = search->options != NULL ? search->options : &defaults;
   s->order = choose_order(s);
-  s->deadlocks = CLEW_ABSENT;
+  s->deadlocks = s->transitions = CLEW_ABSENT;
+  s->counts_transitions = !search->stop_at_violation;
   s->wants_deadlocks = run->deadlock_property != CLEW_NONE || !search->stop_at_violation;
   s->dd = clew_dd_open(&(struct clew_dd_config){.budget = search->budget, .stop = run->stop});
   if (s->dd == NULL) {
@@ -437,6 +441,27 @@ static void fill_figures(struct symbolic *s, struct clew_result *result) {
   }
 }
 
+/* Timed models: states that differ in more than their zones. */
+static uint64_t count_discrete(struct symbolic *s) {
+  const struct clew_model *model = s->run.model;
+  unsigned char *roles = clew_alloc_zero(s->level_count + (size_t)1, 1);
+  struct clew_natural count = {0};
+  uint64_t number = CLEW_ABSENT;
+  for (uint32_t i = 0; i < s->level_count; i++) {
+    roles[i] = s->levels[i].word < model->discrete_words ? CLEW_LDD_READ : CLEW_LDD_SKIP;
+  }
+  uint32_t plan = clew_ldd_plan_projection(s->dd, roles, s->level_count);
+  clew_ldd parts = model->discrete_words < model->words
+                       ? clew_ldd_project(s->dd, s->visited, plan)
+                       : CLEW_DD_NONE;
+  if (parts != CLEW_DD_NONE && clew_ldd_count(s->dd, parts, &count)) {
+    number = clew_natural_at_most(&count, CLEW_ABSENT);
+  }
+  clew_natural_free(&count);
+  clew_free(roles);
+  return number;
+}
+
 static void close_sets(struct symbolic *s) {
   clew_symbolic_forget_rings(s);
   clew_symbolic_close_groups(s);
@@ -455,16 +480,22 @@ static void close_sets(struct symbolic *s) {
 static void symbolic_close(struct clew_run *run) {
   struct symbolic *s = symbolic_of(run);
   struct clew_result *result = run->result;
-  uint64_t deadlocks = s->deadlocks;
+  uint64_t deadlocks = s->deadlocks, transitions = s->transitions;
+  uint64_t discrete = CLEW_ABSENT;
   if (s->dd != NULL) {
     fill_figures(s, result);
+    discrete = count_discrete(s);
   }
   if (deadlocks != CLEW_ABSENT && clew_run_error_depth(run) != CLEW_NONE) {
     deadlocks++;
   }
   clew_run_close(run);
-  result->transitions = CLEW_ABSENT; /* edges of a group that lead to the same are one */
+  result->transitions = transitions;
   result->deadlocks = deadlocks;
+  result->discrete_states = discrete;
+  if (result->zones != CLEW_ABSENT) {
+    result->zones_expanded = result->zones;
+  }
   close_sets(s);
   clew_free(s);
 }

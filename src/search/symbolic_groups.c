@@ -258,6 +258,10 @@ void clew_symbolic_close_groups(struct symbolic *s) {
   for (uint32_t i = 0; i < s->group_count; i++) {
     clew_free(s->groups[i].edges);
     clew_free(s->groups[i].parts);
+    for (uint32_t j = 0; j < s->groups[i].degrees.len; j++) {
+      clew_free(s->groups[i].degrees.data[j].sources);
+    }
+    clew_vec_free(&s->groups[i].degrees);
   }
   clew_free(s->groups);
   clew_free(s->ranges);

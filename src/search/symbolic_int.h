@@ -49,6 +49,12 @@ struct symbolic_part {
   unsigned char role; /* enum clew_ldd_role */
 };
 
+/* Short states from which so many transitions lead. */
+struct symbolic_degree {
+  uint64_t degree;
+  clew_ldd *sources; /* owned: its address is known to the table of nodes */
+};
+
 struct symbolic_group {
   uint32_t *edges; /* owned */
   uint32_t edge_count;
@@ -66,6 +72,7 @@ struct symbolic_group {
    * that are written but not read, those that do not (`still`), with the values that they write
    * (`quiet`). */
   clew_ldd moves, still, quiet;
+  CLEW_VEC(struct symbolic_degree) degrees; /* where transitions are counted */
 };
 
 /* The groups of a top level. */
@@ -105,6 +112,7 @@ struct symbolic {
   uint32_t label_count;
   bool has_priorities;
   bool wants_deadlocks; /* they are asked for, or counted */
+  bool counts_transitions;
 
   uint64_t *filler, *other_filler, *state, *successor; /* a state each */
   uint32_t *vector;                                    /* a value per level */
@@ -115,7 +123,7 @@ struct symbolic {
   clew_ldd frontier; /* orders that have one */
   uint64_t rounds;
   bool begun, ended;       /* ended: everything reachable was visited */
-  uint64_t deadlocks;      /* CLEW_ABSENT: not counted */
+  uint64_t deadlocks, transitions; /* CLEW_ABSENT: not counted */
   /* By breadth-first search with what was learnt; owned by the path to a violation. */
   CLEW_VEC(clew_ldd *) rings;
   CLEW_VEC(struct symbolic_fault) faults;
@@ -174,6 +182,8 @@ void clew_symbolic_open_labels(struct symbolic *s);
 void clew_symbolic_close_labels(struct symbolic *s);
 /* Evaluates the properties of s->fresh, and empties it. False: the run is stopped. */
 bool clew_symbolic_judge(struct symbolic *s);
+/* All transitions of the visited states, after a complete search. */
+bool clew_symbolic_count_transitions(struct symbolic *s);
 /* The states of a set that are stuck; CLEW_DD_NONE when the run is stopped. */
 clew_ldd clew_symbolic_stuck(struct symbolic *s, clew_ldd set);
 void clew_symbolic_check_liveness(struct clew_run *run);

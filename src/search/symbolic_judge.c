@@ -302,6 +302,40 @@ static bool judge_deadlocks(struct symbolic *s) {
   return find(s, finding, stuck);
 }
 
+/* ---- transitions ---- */
+
+/* Adds `degree` for each visited state that matches. */
+static bool add_transitions(struct symbolic *s, const struct symbolic_group *group,
+                            const struct symbolic_degree *degree, struct clew_natural *total) {
+  struct clew_natural count = {0};
+  clew_ldd states = clew_ldd_product(s->dd, s->visited, *degree->sources, group->match);
+  bool counted = clew_symbolic_is_done(s, states) && clew_ldd_count(s->dd, states, &count);
+  if (counted) {
+    clew_natural_multiply(&count, degree->degree);
+    clew_natural_add_natural(total, &count);
+  }
+  clew_natural_free(&count);
+  return counted;
+}
+
+bool clew_symbolic_count_transitions(struct symbolic *s) {
+  struct clew_natural total = {0};
+  bool counted = true;
+  for (uint32_t i = 0; i < s->group_count && counted; i++) {
+    const struct symbolic_group *group = &s->groups[i];
+    for (uint32_t j = 0; j < group->degrees.len && counted; j++) {
+      counted = add_transitions(s, group, &group->degrees.data[j], &total);
+    }
+  }
+  if (counted) {
+    s->transitions = clew_natural_at_most(&total, CLEW_ABSENT);
+  }
+  clew_natural_free(&total);
+  return !clew_run_stopped(&s->run);
+}
+
+/* ---- all together ---- */
+
 bool clew_symbolic_judge(struct symbolic *s) {
   bool going = find_fault(s);
   for (uint32_t i = 0; i < s->label_count && going; i++) {

@@ -28,6 +28,8 @@ struct lesson {
   struct symbolic_group *group;
   uint32_t number; /* of the group */
   struct rows relation, moves, still, quiet;
+  CLEW_VEC(struct rows) degrees; /* as those of the group */
+  uint64_t fault_count;          /* of the short state at hand */
   uint64_t first_row; /* of the short state at hand */
   bool faulty, stuck; /* stuck: as the model says, where it was asked */
 };
@@ -79,6 +81,7 @@ static void add_fault(struct lesson *lesson, uint32_t edge, uint32_t site, const
   struct symbolic *s = lesson->s;
   struct clew_worker *worker = clew_run_worker(&s->run, 0);
   lesson->faulty = true;
+  lesson->fault_count++;
   if (clew_run_leaves_open(&s->run, site)) {
     return;
   }
@@ -201,6 +204,33 @@ static void note_moves(struct lesson *lesson, const uint32_t *source) {
   }
 }
 
+/* ---- how many transitions are there? ---- */
+
+static uint32_t find_degree(struct symbolic *s, struct symbolic_group *group, uint64_t degree) {
+  uint32_t i = 0;
+  while (i < group->degrees.len && group->degrees.data[i].degree != degree) {
+    i++;
+  }
+  if (i == group->degrees.len) {
+    struct symbolic_degree more = {degree, clew_alloc_zero(1, sizeof(clew_ldd))};
+    clew_dd_keep(s->dd, more.sources);
+    clew_vec_push(&group->degrees, more);
+  }
+  return i;
+}
+
+static void note_degree(struct lesson *lesson, const uint32_t *source) {
+  uint64_t degree = lesson->relation.count - lesson->first_row + lesson->fault_count;
+  if (degree == 0) {
+    return;
+  }
+  uint32_t place = find_degree(lesson->s, lesson->group, degree);
+  while (lesson->degrees.len <= place) {
+    clew_vec_push(&lesson->degrees, ((struct rows){0}));
+  }
+  append(&lesson->degrees.data[place], source, lesson->group->read_count);
+}
+
 /* ---- a batch ---- */
 
 static bool flush(struct lesson *lesson, struct rows *rows, uint32_t length, clew_ldd *set) {
@@ -218,6 +248,12 @@ static bool flush(struct lesson *lesson, struct rows *rows, uint32_t length, cle
 static bool flush_all(struct lesson *lesson) {
   struct symbolic_group *group = lesson->group;
   lesson->first_row = 0;
+  for (uint32_t i = 0; i < lesson->degrees.len; i++) {
+    if (!flush(lesson, &lesson->degrees.data[i], group->read_count,
+               group->degrees.data[i].sources)) {
+      return false;
+    }
+  }
   return flush(lesson, &lesson->relation, group->row_length, &group->relation) &&
          flush(lesson, &lesson->moves, group->read_count, &group->moves) &&
          flush(lesson, &lesson->still, group->read_count, &group->still) &&
@@ -228,6 +264,7 @@ static void execute(struct lesson *lesson, const uint32_t *row) {
   struct symbolic *s = lesson->s;
   lesson->first_row = lesson->relation.count;
   lesson->faulty = false;
+  lesson->fault_count = 0;
   fill_state(lesson, row, s->filler, s->state);
   if (lesson->group->whole) {
     execute_whole(lesson, row);
@@ -236,6 +273,9 @@ static void execute(struct lesson *lesson, const uint32_t *row) {
   }
   if (s->wants_deadlocks) {
     note_moves(lesson, row);
+  }
+  if (s->counts_transitions) {
+    note_degree(lesson, row);
   }
 }
 
@@ -281,10 +321,14 @@ bool clew_symbolic_learn(struct symbolic *s, uint32_t number, clew_ldd set, bool
   struct lesson lesson = {.s = s, .group = group, .number = number};
   clew_dd_keep(s->dd, &fresh);
   bool learnt = execute_set(&lesson, &fresh) && clew_symbolic_add(s, &group->seen, fresh);
-  clew_dd_drop(s->dd, 1);
+  clew_dd_forget(s->dd, &fresh); /* others may have been kept since */
   clew_vec_free(&lesson.relation.values);
   clew_vec_free(&lesson.moves.values);
   clew_vec_free(&lesson.still.values);
   clew_vec_free(&lesson.quiet.values);
+  for (uint32_t i = 0; i < lesson.degrees.len; i++) {
+    clew_vec_free(&lesson.degrees.data[i].values);
+  }
+  clew_vec_free(&lesson.degrees);
   return learnt;
 }

@@ -43,7 +43,9 @@ static clew_ldd saturate_below(struct symbolic *s, clew_ldd set, uint32_t level)
     list = clew_ldd_make(s->dd, nodes[i].value, nodes[i].down, list);
     done = clew_symbolic_is_done(s, list);
   }
-  clew_dd_drop(s->dd, length);
+  for (uint32_t i = length; i-- > 0;) {
+    clew_dd_forget(s->dd, &nodes[i].down); /* learning keeps sets of its own */
+  }
   clew_free(nodes);
   return done ? list : CLEW_DD_NONE;
 }
@@ -102,7 +104,8 @@ static clew_ldd saturate(struct symbolic *s, clew_ldd set, uint32_t level) {
   result = saturate_below(s, set, level);
   clew_dd_keep(s->dd, &result);
   bool done = result != CLEW_DD_NONE && reach_fixpoint(s, level, &result);
-  clew_dd_drop(s->dd, 2);
+  clew_dd_forget(s->dd, &result);
+  clew_dd_forget(s->dd, &set);
   if (!done) {
     assert(clew_run_stopped(&s->run));
     return CLEW_DD_NONE;
