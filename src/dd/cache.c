@@ -30,17 +30,6 @@ void clew_dd_cache_clear(struct clew_dd *dd) {
   }
 }
 
-void clew_dd_cache_shrink(struct clew_dd *dd) {
-  clew_bigmem_close(&dd->wide);
-  if (dd->cache_mask + 1 > LEAST_LINES) {
-    clew_bigmem_close(&dd->cache);
-    if (!clew_dd_cache_open(dd)) {
-      clew_fatal("out of memory"); /* which was given back a moment ago */
-    }
-  }
-  clew_dd_cache_clear(dd);
-}
-
 /* The entries of a line go where they belong in a cache of twice as many: they stay, or go as far
  * behind as there were lines. Their order stays, too. */
 static void split_line(struct clew_dd *dd, uint64_t at, uint64_t lines) {

@@ -1,17 +1,20 @@
-/* Exact counts, however large, in eight bytes and two bits per node.
+/* Exact counts, however large, in four bytes and a bit per node.
  *
  * The number of vectors of a node is that of `down` plus that of `right`: additions only. So it can
- * be computed one 64-bit word after the other: a pass over the nodes of the diagram, children
+ * be computed one 32-bit word after the other: a pass over the nodes of the diagram, children
  * first, adds up one word of all numbers and leaves the carry of each node for the next pass. It
- * ends with the first word that is 0 everywhere. */
+ * ends with the first word that is 0 everywhere.
+ *
+ * A count always has an answer. Where the budget refuses memory for it, the index lends its own,
+ * which is enough, and is filled anew afterwards. */
 #include "dd/dd_int.h"
 
 #include "base/alloc.h"
 
 struct counting {
   struct clew_dd *dd;
-  struct clew_bigmem words;   /* of each node of the diagram, by rank */
-  struct clew_bigmem carries; /* the same, a bit each: what the word before left */
+  uint32_t *words;   /* of each node of the diagram, by rank */
+  uint64_t *carries; /* the same, a bit each: what the word before left */
   uint64_t largest;
 };
 
@@ -39,63 +42,56 @@ static void each_node(struct clew_dd *dd, void (*visit)(void *context, clew_ldd 
 
 static void add_word(void *context, clew_ldd id, uint32_t rank) {
   struct counting *counting = context;
-  uint64_t *words = (uint64_t *)(void *)counting->words.data;
-  uint64_t *carries = (uint64_t *)(void *)counting->carries.data;
+  uint32_t *words = counting->words;
+  uint64_t *carries = counting->carries;
   struct clew_ldd_node node = node_of(counting->dd, id);
   uint64_t bit = UINT64_C(1) << (rank % 64), carry = (carries[rank / 64] & bit) != 0;
-  unsigned __int128 sum = (unsigned __int128)words[clew_dd_rank(counting->dd, node.down)] +
-                          words[clew_dd_rank(counting->dd, node.right)] + carry;
-  words[rank] = (uint64_t)sum;
-  carries[rank / 64] = (carries[rank / 64] & ~bit) | (sum >> 64 != 0 ? bit : 0);
-  counting->largest |= words[rank] | (uint64_t)(sum >> 64);
+  uint64_t sum = (uint64_t)words[clew_dd_rank(counting->dd, node.down)] +
+                 words[clew_dd_rank(counting->dd, node.right)] + carry;
+  words[rank] = (uint32_t)sum;
+  carries[rank / 64] = (carries[rank / 64] & ~bit) | (sum >> 32 != 0 ? bit : 0);
+  counting->largest |= sum;
 }
 
-static void close_counting(struct counting *counting) {
-  clew_bigmem_close(&counting->words);
-  clew_bigmem_close(&counting->carries);
+/* Word after word, in the memory that is there. */
+static void add_up(struct counting *counting, clew_ldd set, uint32_t nodes,
+                   struct clew_natural *count) {
+  struct clew_dd *dd = counting->dd;
+  uint32_t rank = clew_dd_rank(dd, set);
+  uint32_t half = 0;
+  memset(counting->carries, 0, (nodes / 64 + (size_t)1) * sizeof *counting->carries);
+  do {
+    counting->largest = 0;
+    counting->words[CLEW_LDD_EMPTY] = 0;
+    counting->words[CLEW_LDD_UNIT] = half == 0;
+    each_node(dd, add_word, counting);
+    clew_natural_add(count, (uint64_t)counting->words[rank] << (half % 2 * 32), half / 2);
+    half++;
+  } while (counting->largest != 0);
 }
 
-static bool try_counting(struct counting *counting, uint32_t nodes) {
-  struct clew_budget *budget = counting->dd->budget;
-  size_t words = nodes * sizeof(uint64_t), carries = (nodes / 64 + (size_t)1) * sizeof(uint64_t);
-  return clew_bigmem_open(&counting->words, words, budget) &&
-         clew_bigmem_open(&counting->carries, carries, budget) &&
-         clew_bigmem_commit(&counting->words, words) &&
-         clew_bigmem_commit(&counting->carries, carries);
-}
-
-/* A count is worth more than what the cache remembers. */
-static bool open_counting(struct counting *counting, uint32_t nodes) {
-  if (try_counting(counting, nodes)) {
-    return true;
-  }
-  close_counting(counting);
-  clew_dd_cache_shrink(counting->dd);
-  return try_counting(counting, nodes);
-}
-
-bool clew_ldd_count(struct clew_dd *dd, clew_ldd set, struct clew_natural *count) {
+void clew_ldd_count(struct clew_dd *dd, clew_ldd set, struct clew_natural *count) {
   assert(set != CLEW_DD_NONE);
   clew_natural_set(count, set == CLEW_LDD_UNIT);
   if (set < FIRST_NODE) {
-    return true;
+    return;
   }
   mark_diagram(dd, set);
-  uint32_t nodes = clew_dd_marks_close(dd), place = 0;
-  struct counting counting = {.dd = dd};
-  bool opened = open_counting(&counting, nodes);
-  if (opened) {
-    uint64_t *words = (uint64_t *)(void *)counting.words.data;
-    do {
-      counting.largest = 0;
-      words[CLEW_LDD_EMPTY] = 0;
-      words[CLEW_LDD_UNIT] = place == 0;
-      each_node(dd, add_word, &counting);
-      clew_natural_add(count, words[clew_dd_rank(dd, set)], place++);
-    } while (counting.largest != 0);
+  uint32_t nodes = clew_dd_marks_close(dd);
+  size_t carry_bytes = (nodes / 64 + (size_t)1) * sizeof(uint64_t);
+  size_t bytes = carry_bytes + nodes * sizeof(uint32_t);
+  struct clew_bigmem own = {0};
+  bool lent = !clew_bigmem_open(&own, bytes, dd->budget) || !clew_bigmem_commit(&own, bytes);
+  unsigned char *memory = lent ? dd->index.data : own.data;
+  assert(!lent || bytes <= (size_t)dd->bucket_count * CLEW_LANES_BYTES);
+  struct counting counting = {.dd = dd,
+                              .carries = (uint64_t *)(void *)memory,
+                              .words = (uint32_t *)(void *)(memory + carry_bytes)};
+  add_up(&counting, set, nodes, count);
+  if (lent) {
+    clew_dd_index_rebuild(dd);
   }
-  close_counting(&counting);
-  return opened;
+  clew_bigmem_close(&own);
 }
 
 /* ---- nodes ---- */

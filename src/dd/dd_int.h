@@ -148,8 +148,6 @@ uint32_t clew_dd_rank(const struct clew_dd *dd, clew_ldd id);
 
 bool clew_dd_cache_open(struct clew_dd *dd);
 void clew_dd_cache_clear(struct clew_dd *dd);
-/* Gives most of its memory back. */
-void clew_dd_cache_shrink(struct clew_dd *dd);
 /* As many lines as go well with so many nodes, if the budget has room. */
 void clew_dd_cache_fit(struct clew_dd *dd);
 

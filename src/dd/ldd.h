@@ -78,8 +78,8 @@ clew_ldd clew_ldd_inverse(struct clew_dd *dd, clew_ldd set, clew_ldd relation, u
 
 /* ---- figures and pictures ---- */
 
-/* How many vectors; false: there is no memory to find out. Never collects. */
-bool clew_ldd_count(struct clew_dd *dd, clew_ldd set, struct clew_natural *count);
+/* How many vectors. Never collects. */
+void clew_ldd_count(struct clew_dd *dd, clew_ldd set, struct clew_natural *count);
 /* Nodes of the diagram, the two ends not counted. */
 uint64_t clew_ldd_nodes(struct clew_dd *dd, clew_ldd set);
 /* The same of each level. */

@@ -101,14 +101,13 @@ static void note_states(struct symbolic *s) {
   struct clew_run *run = &s->run;
   struct clew_natural count = {0};
   const uint64_t most = (UINT64_C(1) << MOST_STATES_SHIFT) - 1;
-  if (clew_ldd_count(s->dd, s->visited, &count)) {
-    uint64_t states = clew_natural_at_most(&count, most);
-    if (has_levels(s) && states > run->states) {
-      clew_vec_push(&run->result->level_sizes, states - run->states);
-    }
-    run->states = states;
-    (void)clew_run_may_go_on(run, states);
+  clew_ldd_count(s->dd, s->visited, &count);
+  uint64_t states = clew_natural_at_most(&count, most);
+  if (has_levels(s) && states > run->states) {
+    clew_vec_push(&run->result->level_sizes, states - run->states);
   }
+  run->states = states;
+  (void)clew_run_may_go_on(run, states);
   clew_natural_free(&count);
 }
 
@@ -398,8 +397,8 @@ static void add_counters(const struct symbolic *s, struct clew_counters *counter
 /* The exact number of states, where it does not fit: as a text. */
 static void fill_states(struct symbolic *s, struct clew_result *result) {
   struct clew_natural count = {0};
-  if (clew_ldd_count(s->dd, s->visited, &count) &&
-      clew_natural_at_most(&count, UINT64_MAX) >> MOST_STATES_SHIFT != 0) {
+  clew_ldd_count(s->dd, s->visited, &count);
+  if (clew_natural_at_most(&count, UINT64_MAX) >> MOST_STATES_SHIFT != 0) {
     struct clew_text text = {0};
     clew_natural_add(&count, clew_run_error_depth(&s->run) != CLEW_NONE, 0);
     clew_natural_print(&count, &text);
@@ -454,7 +453,8 @@ static uint64_t count_discrete(struct symbolic *s) {
   clew_ldd parts = model->discrete_words < model->words
                        ? clew_ldd_project(s->dd, s->visited, plan)
                        : CLEW_DD_NONE;
-  if (parts != CLEW_DD_NONE && clew_ldd_count(s->dd, parts, &count)) {
+  if (parts != CLEW_DD_NONE) {
+    clew_ldd_count(s->dd, parts, &count);
     number = clew_natural_at_most(&count, CLEW_ABSENT);
   }
   clew_natural_free(&count);

@@ -274,10 +274,8 @@ clew_ldd clew_symbolic_stuck(struct symbolic *s, clew_ldd set) {
 
 static void count_deadlocks(struct symbolic *s, clew_ldd stuck) {
   struct clew_natural count = {0};
-  if (clew_ldd_count(s->dd, stuck, &count)) {
-    uint64_t number = clew_natural_at_most(&count, CLEW_ABSENT);
-    s->deadlocks = number;
-  }
+  clew_ldd_count(s->dd, stuck, &count);
+  s->deadlocks = clew_natural_at_most(&count, CLEW_ABSENT);
   clew_natural_free(&count);
 }
 
@@ -309,8 +307,9 @@ static bool add_transitions(struct symbolic *s, const struct symbolic_group *gro
                             const struct symbolic_degree *degree, struct clew_natural *total) {
   struct clew_natural count = {0};
   clew_ldd states = clew_ldd_product(s->dd, s->visited, *degree->sources, group->match);
-  bool counted = clew_symbolic_is_done(s, states) && clew_ldd_count(s->dd, states, &count);
+  bool counted = clew_symbolic_is_done(s, states);
   if (counted) {
+    clew_ldd_count(s->dd, states, &count);
     clew_natural_multiply(&count, degree->degree);
     clew_natural_add_natural(total, &count);
   }
