@@ -1,5 +1,6 @@
 /* The cache of results: lines of four entries, the newest first. A result that was forgotten is
- * computed again, so nothing here is needed but for speed. Collections empty it.
+ * computed again, so nothing here is needed but for speed. A collection keeps the entries whose
+ * nodes it keeps.
  *
  * The cache has about one entry for each node and doubles as the table grows, if the budget lets it
  * and nodes have more memory than it has. */
@@ -27,6 +28,53 @@ void clew_dd_cache_clear(struct clew_dd *dd) {
   memset(dd->cache.data, 0, (dd->cache_mask + 1) * sizeof(struct cache_line));
   if (dd->wide.data != NULL) {
     memset(dd->wide.data, 0, (dd->wide_mask + 1) * sizeof(struct wide_entry));
+  }
+}
+
+static void put_last(struct clew_dd *dd, const struct cache_entry *entry) {
+  struct key key = cache_key(dd, entry->a, entry->b, entry->c);
+  struct cache_line *line = cache_line_of(dd, &key);
+  for (uint32_t i = 0; i < CACHE_WAYS; i++) {
+    if (line->ways[i].c == OP_NONE) {
+      line->ways[i] = *entry;
+      return;
+    }
+  }
+}
+
+/* Whether all nodes of an entry stay; then they are renamed. The second operand of a caller's own
+ * operation is no node. */
+static bool rename_entry(const struct clew_dd *dd, struct cache_entry *entry) {
+  bool own = entry->c >= OP_OWN && entry->c < OP_FIRST_PLAN;
+  if (entry->c == OP_NONE || !clew_dd_is_marked(dd, entry->a) ||
+      !clew_dd_is_marked(dd, entry->result) || (!own && !clew_dd_is_marked(dd, entry->b))) {
+    return false;
+  }
+  entry->a = clew_dd_rank(dd, entry->a);
+  entry->b = own ? entry->b : clew_dd_rank(dd, entry->b);
+  entry->result = clew_dd_rank(dd, entry->result);
+  return true;
+}
+
+/* Entries wait in the part of the arena that has become free: a new number is another place. */
+void clew_dd_cache_rename(struct clew_dd *dd, uint32_t live) {
+  const size_t align = sizeof(struct cache_entry);
+  size_t from = ((size_t)live * CLEW_DD_NODE_BYTES + 2 * align - 1) / align * align;
+  size_t room = dd->arena.committed_bytes > from ? (dd->arena.committed_bytes - from) / align : 0;
+  struct cache_entry *waiting = (struct cache_entry *)(void *)(dd->arena.data + from);
+  const struct cache_line *lines = (const struct cache_line *)(const void *)dd->cache.data;
+  size_t count = 0;
+  for (uint64_t i = 0; i <= dd->cache_mask; i++) {
+    for (uint32_t j = 0; j < CACHE_WAYS && count < room; j++) {
+      struct cache_entry entry = lines[i].ways[j];
+      if (rename_entry(dd, &entry)) {
+        waiting[count++] = entry;
+      }
+    }
+  }
+  clew_dd_cache_clear(dd);
+  for (size_t i = 0; i < count; i++) {
+    put_last(dd, &waiting[i]);
   }
 }
 

@@ -4,10 +4,10 @@
  * all that is reachable, without a stack, and one pass from the beginning moves the marked nodes
  * down and renames their children, which have been renamed already. The order stays, the arena is
  * dense again, and no memory is needed beyond a bit per node. The new number of a node is its rank
- * among the marked ones. */
+ * among the marked ones. Results in the cache whose nodes all stay are renamed, too. */
 #include "dd/dd_int.h"
 
-enum { LEAST_GARBAGE = 1 << 20 }; /* nodes that are made before a collection is thought of */
+enum { LEAST_GARBAGE = 1 << 18 }; /* nodes that are made before a collection is thought of */
 
 /* ---- marks ---- */
 
@@ -150,7 +150,6 @@ static void close_up(struct clew_dd *dd, uint32_t live) {
     }
   }
   assert(to == live);
-  dd->count = live;
 }
 
 /* When as much garbage as there are nodes now has been made, and some more. */
@@ -169,8 +168,9 @@ void clew_dd_collect(struct clew_dd *dd) {
   assert(live <= dd->count);
   rename_roots(dd);
   close_up(dd, live);
+  clew_dd_cache_rename(dd, live);
+  dd->count = live;
   clew_dd_index_rebuild(dd);
-  clew_dd_cache_clear(dd);
   dd->collections++;
   schedule(dd);
 }

@@ -148,6 +148,9 @@ uint32_t clew_dd_rank(const struct clew_dd *dd, clew_ldd id);
 
 bool clew_dd_cache_open(struct clew_dd *dd);
 void clew_dd_cache_clear(struct clew_dd *dd);
+/* During a collection, when nodes have closed up and marks are still there: entries of nodes that
+ * stay get their new numbers, the others are forgotten. */
+void clew_dd_cache_rename(struct clew_dd *dd, uint32_t live);
 /* As many lines as go well with so many nodes, if the budget has room. */
 void clew_dd_cache_fit(struct clew_dd *dd);
 
