@@ -51,9 +51,8 @@ static void fill(uint32_t *rows, uint32_t count) {
       base[l] = (uint32_t)clew_random_below(&rng, VALUES);
     }
     for (uint32_t l = 0; l < LEVELS; l++) {
-      rows[i * LEVELS + l] = clew_random_below(&rng, 3) == 0
-                                 ? (uint32_t)clew_random_below(&rng, VALUES)
-                                 : base[l];
+      rows[i * LEVELS + l] =
+          clew_random_below(&rng, 3) == 0 ? (uint32_t)clew_random_below(&rng, VALUES) : base[l];
     }
   }
 }

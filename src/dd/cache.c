@@ -141,8 +141,7 @@ bool clew_dd_wide_get(struct clew_dd *dd, const uint32_t key[4], clew_ldd *resul
     return false;
   }
   const struct wide_entry *entry = wide_at(dd, key);
-  bool found =
-      entry->a == key[0] && entry->b == key[1] && entry->c == key[2] && entry->d == key[3];
+  bool found = entry->a == key[0] && entry->b == key[1] && entry->c == key[2] && entry->d == key[3];
   dd->cache_hits += found;
   dd->cache_misses += !found;
   *result = entry->result;

@@ -211,8 +211,7 @@ static clew_ldd inverse_read(struct clew_dd *dd, clew_ldd set, clew_ldd relation
       break;
     }
     u = node_of(dd, universe);
-    clew_ldd down =
-        u.value == x.value ? inverse(dd, x.down, y.down, next, u.down) : CLEW_LDD_EMPTY;
+    clew_ldd down = u.value == x.value ? inverse(dd, x.down, y.down, next, u.down) : CLEW_LDD_EMPTY;
     if (down != CLEW_LDD_EMPTY) {
       item_push(dd, x.value, down, down == u.down ? universe : NO_ORIGIN);
     }
@@ -318,8 +317,8 @@ static clew_ldd run_product(struct clew_dd *dd, const struct call *call) {
 }
 
 clew_ldd clew_ldd_product(struct clew_dd *dd, clew_ldd set, clew_ldd relation, uint32_t plan) {
-  return clew_dd_perform(
-      dd, &(struct call){.run = run_product, .a = set, .b = relation, .plan = plan});
+  return clew_dd_perform(dd,
+                         &(struct call){.run = run_product, .a = set, .b = relation, .plan = plan});
 }
 
 static clew_ldd run_inverse(struct clew_dd *dd, const struct call *call) {
@@ -329,6 +328,5 @@ static clew_ldd run_inverse(struct clew_dd *dd, const struct call *call) {
 clew_ldd clew_ldd_inverse(struct clew_dd *dd, clew_ldd set, clew_ldd relation, uint32_t plan,
                           clew_ldd universe) {
   return clew_dd_perform(
-      dd,
-      &(struct call){.run = run_inverse, .a = set, .b = relation, .c = universe, .plan = plan});
+      dd, &(struct call){.run = run_inverse, .a = set, .b = relation, .c = universe, .plan = plan});
 }

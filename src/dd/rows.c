@@ -107,8 +107,7 @@ static void list_from(struct listing *listing, clew_ldd set, uint32_t level, boo
 uint32_t clew_ldd_list(const struct clew_dd *dd, clew_ldd set, uint32_t levels,
                        const uint32_t *after, uint32_t *rows, uint32_t most) {
   assert(set != CLEW_DD_NONE);
-  struct listing listing = {
-      .dd = dd, .after = after, .rows = rows, .levels = levels, .most = most};
+  struct listing listing = {.dd = dd, .after = after, .rows = rows, .levels = levels, .most = most};
   if (set == CLEW_LDD_EMPTY || most == 0) {
     return 0;
   }

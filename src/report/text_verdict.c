@@ -251,8 +251,7 @@ static void put_explored(struct clew_text *out, const struct clew_report_info *i
     put_all_states(out, info, result);
     clew_text_printf(out, " %s explored (", result->states == 1 ? "was" : "were");
     clew_report_put_keeper(out, info);
-    clew_text_printf(out, "%s)",
-                     result->scope.lossless ? "" : ", which may have left out states");
+    clew_text_printf(out, "%s)", result->scope.lossless ? "" : ", which may have left out states");
   }
   clew_text_put(out, ".\n");
 }

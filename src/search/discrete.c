@@ -14,7 +14,8 @@ void clew_discrete_open(struct clew_run *run) {
   struct clew_discrete *discrete = &run->discrete;
   const struct clew_model *model = run->model;
   pthread_mutex_init(&discrete->lock, NULL);
-  if (run->store == NULL || run->takes_census || model->discrete_words >= model->words || model->discrete_words == 0) {
+  if (run->store == NULL || run->takes_census || model->discrete_words >= model->words ||
+      model->discrete_words == 0) {
     return;
   }
   struct clew_store_config config = {.words = model->discrete_words,

@@ -119,8 +119,7 @@ static bool step_all(struct symbolic *s, const clew_ldd *set, clew_ldd *next) {
     if (!clew_symbolic_learn(s, i, *set, false)) {
       return false;
     }
-    clew_ldd made =
-        clew_ldd_product(s->dd, *set, s->groups[i].relation, s->groups[i].product);
+    clew_ldd made = clew_ldd_product(s->dd, *set, s->groups[i].relation, s->groups[i].product);
     if (!clew_symbolic_add(s, next, made)) {
       return false;
     }
@@ -357,8 +356,7 @@ static void name_level(const void *context, uint32_t level, struct clew_text *ou
   clew_text_put(out, s->run.model->slots[s->levels[level].slot].name);
 }
 
-static void name_value(const void *context, uint32_t level, uint32_t value,
-                       struct clew_text *out) {
+static void name_value(const void *context, uint32_t level, uint32_t value, struct clew_text *out) {
   const struct symbolic *s = context;
   const struct clew_slot *slot = &s->run.model->slots[s->levels[level].slot];
   if (s->levels[level].width != slot->width) {
@@ -450,9 +448,8 @@ static uint64_t count_discrete(struct symbolic *s) {
     roles[i] = s->levels[i].word < model->discrete_words ? CLEW_LDD_READ : CLEW_LDD_SKIP;
   }
   uint32_t plan = clew_ldd_plan_projection(s->dd, roles, s->level_count);
-  clew_ldd parts = model->discrete_words < model->words
-                       ? clew_ldd_project(s->dd, s->visited, plan)
-                       : CLEW_DD_NONE;
+  clew_ldd parts = model->discrete_words < model->words ? clew_ldd_project(s->dd, s->visited, plan)
+                                                        : CLEW_DD_NONE;
   if (parts != CLEW_DD_NONE) {
     clew_ldd_count(s->dd, parts, &count);
     number = clew_natural_at_most(&count, CLEW_ABSENT);

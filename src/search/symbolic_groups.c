@@ -168,10 +168,11 @@ static void make_group(struct symbolic *s, const struct drafts *drafts, struct d
                        struct symbolic_group *group) {
   uint32_t levels = s->level_count;
   unsigned char *roles = clew_alloc_zero(levels + (size_t)1, 1);
-  *group = (struct symbolic_group){.edges = draft->edges.data,
-                                   .edge_count = draft->edges.len,
-                                   .top = levels,
-                                   .parts = clew_alloc((levels + (size_t)1) * sizeof *group->parts)};
+  *group =
+      (struct symbolic_group){.edges = draft->edges.data,
+                              .edge_count = draft->edges.len,
+                              .top = levels,
+                              .parts = clew_alloc((levels + (size_t)1) * sizeof *group->parts)};
   draft->edges.data = NULL; /* the group's now */
   for (uint32_t i = 0; i < levels; i++) {
     roles[i] = (unsigned char)role_of(drafts, draft, s->levels[i].slot);
@@ -233,13 +234,10 @@ static void keep_groups(struct symbolic *s) {
 
 void clew_symbolic_open_groups(struct symbolic *s) {
   const struct clew_model *model = s->run.model;
-  struct drafts drafts = {.model = model,
-                          .words = CLEW_BITSET_WORDS(model->slot_count) + 1};
+  struct drafts drafts = {.model = model, .words = CLEW_BITSET_WORDS(model->slot_count) + 1};
   s->has_priorities = has_priorities(model);
   enum symbolic_grouping grouping = (enum symbolic_grouping)s->options->groups;
-  grouping = s->has_priorities            ? GROUPS_ONE
-             : grouping == GROUPS_DEFAULT ? GROUPS_MERGED
-                                          : grouping;
+  grouping = s->has_priorities ? GROUPS_ONE : grouping == GROUPS_DEFAULT ? GROUPS_MERGED : grouping;
   collect_drafts(&drafts, grouping);
   s->group_count = drafts.list.len;
   s->groups = clew_alloc_zero(s->group_count + (size_t)1, sizeof *s->groups);

@@ -25,7 +25,14 @@
 #include "dd/ldd.h"
 #include "search/search_int.h"
 
-enum symbolic_order { ORDER_DEFAULT, ORDER_BFS_PREV, ORDER_BFS, ORDER_NO_MINUS, ORDER_CHAIN, ORDER_SAT };
+enum symbolic_order {
+  ORDER_DEFAULT,
+  ORDER_BFS_PREV,
+  ORDER_BFS,
+  ORDER_NO_MINUS,
+  ORDER_CHAIN,
+  ORDER_SAT
+};
 enum symbolic_grouping { GROUPS_DEFAULT, GROUPS_EDGE, GROUPS_MERGED, GROUPS_ONE };
 
 struct symbolic_options {
@@ -58,15 +65,15 @@ struct symbolic_degree {
 struct symbolic_group {
   uint32_t *edges; /* owned */
   uint32_t edge_count;
-  bool whole;      /* all edges of a model: their successors come from `next`, which knows about
-                    * priorities */
-  uint32_t top;    /* the first level that it touches; the number of levels: none */
+  bool whole;   /* all edges of a model: their successors come from `next`, which knows about
+                 * priorities */
+  uint32_t top; /* the first level that it touches; the number of levels: none */
   struct symbolic_part *parts; /* owned; in the order of levels */
   uint32_t part_count, read_count, row_length;
   uint32_t project, product, inverse; /* plans */
   uint32_t match;                     /* of states by what the group reads */
-  uint32_t match_quiet;               /* … and by the values that it writes without reading them */
-  uint32_t low_project, low_product;  /* of the levels from `top` on */
+  uint32_t match_quiet;              /* … and by the values that it writes without reading them */
+  uint32_t low_project, low_product; /* of the levels from `top` on */
   clew_ldd seen, relation;
   /* For deadlocks: short states that surely go somewhere else; and, where that depends on slots
    * that are written but not read, those that do not (`still`), with the values that they write
@@ -122,7 +129,7 @@ struct symbolic {
   clew_ldd expanded; /* states whose transitions are known since, not judged as deadlocks */
   clew_ldd frontier; /* orders that have one */
   uint64_t rounds;
-  bool begun, ended;       /* ended: everything reachable was visited */
+  bool begun, ended;               /* ended: everything reachable was visited */
   uint64_t deadlocks, transitions; /* CLEW_ABSENT: not counted */
   /* By breadth-first search with what was learnt; owned by the path to a violation. */
   CLEW_VEC(clew_ldd *) rings;
@@ -158,8 +165,8 @@ static inline uint32_t symbolic_get(const struct symbolic_level *level, const ui
 static inline void symbolic_set(const struct symbolic_level *level, uint64_t *state,
                                 uint32_t value) {
   uint64_t mask = (UINT64_C(1) << level->width) - 1;
-  state[level->word] =
-      (state[level->word] & ~(mask << level->shift)) | (uint64_t)value << level->shift;
+  state[level->word] = (state[level->word] & ~(mask << level->shift)) | (uint64_t)value
+                                                                            << level->shift;
 }
 
 /* ---- symbolic_groups.c ---- */

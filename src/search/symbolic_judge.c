@@ -143,8 +143,7 @@ static bool add_rows(struct symbolic *s, const struct symbolic_label *label, uin
                      uint32_t values, clew_ldd *set) {
   uint32_t length = label->level_count;
   uint64_t count = length > 0 ? values / length : values;
-  return count == 0 ||
-         clew_symbolic_add(s, set, clew_ldd_from_rows(s->dd, rows, count, length));
+  return count == 0 || clew_symbolic_add(s, set, clew_ldd_from_rows(s->dd, rows, count, length));
 }
 
 /* A run-time error of the label, found where it can be reached. */
@@ -281,7 +280,8 @@ static void count_deadlocks(struct symbolic *s, clew_ldd stuck) {
 
 static bool judge_deadlocks(struct symbolic *s) {
   struct clew_run *run = &s->run;
-  bool asked = run->deadlock_property != CLEW_NONE && clew_bitset_has(run->open, run->deadlock_property);
+  bool asked =
+      run->deadlock_property != CLEW_NONE && clew_bitset_has(run->open, run->deadlock_property);
   if (!s->wants_deadlocks || (!asked && !s->ended)) {
     return true;
   }
@@ -383,8 +383,8 @@ static bool find_offender(struct symbolic *s, const struct symbolic_label *label
   *depth = CLEW_NONE;
   clew_ldd good = clew_ldd_product(s->dd, s->visited, label->holds, label->match);
   clew_dd_keep(s->dd, &good);
-  clew_ldd rest = clew_symbolic_is_done(s, good) ? clew_ldd_minus(s->dd, s->visited, good)
-                                                 : CLEW_DD_NONE;
+  clew_ldd rest =
+      clew_symbolic_is_done(s, good) ? clew_ldd_minus(s->dd, s->visited, good) : CLEW_DD_NONE;
   clew_dd_keep(s->dd, &rest);
   bool done = clew_symbolic_is_done(s, rest) && add_origins(s, &good, &rest);
   if (done && rest != CLEW_LDD_EMPTY) {

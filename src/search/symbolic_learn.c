@@ -30,8 +30,8 @@ struct lesson {
   struct rows relation, moves, still, quiet;
   CLEW_VEC(struct rows) degrees; /* as those of the group */
   uint64_t fault_count;          /* of the short state at hand */
-  uint64_t first_row; /* of the short state at hand */
-  bool faulty, stuck; /* stuck: as the model says, where it was asked */
+  uint64_t first_row;            /* of the short state at hand */
+  bool faulty, stuck;            /* stuck: as the model says, where it was asked */
 };
 
 static void append(struct rows *rows, const uint32_t *values, uint32_t length) {
@@ -287,8 +287,7 @@ static bool execute_set(struct lesson *lesson, const clew_ldd *set) {
   uint32_t *last = clew_alloc(sizeof *last * (length + (size_t)1));
   const uint32_t *after = NULL;
   bool going = true;
-  while (going &&
-         (count = clew_ldd_list(s->dd, *set, length, after, batch, BATCH_SHORT)) > 0) {
+  while (going && (count = clew_ldd_list(s->dd, *set, length, after, batch, BATCH_SHORT)) > 0) {
     for (uint32_t i = 0; i < count && !clew_run_stopped(&s->run); i++) {
       execute(lesson, batch + (size_t)i * length);
       if (lesson->relation.count >= ROWS_AT_ONCE && !flush_all(lesson)) {

@@ -13,10 +13,8 @@ static void add_levels(struct symbolic *s, uint32_t slot) {
   for (uint32_t left = spec->width; left > 0;) {
     uint32_t width = left < CLEW_DD_VALUE_BITS ? left : CLEW_DD_VALUE_BITS;
     left -= width;
-    s->levels[s->level_count++] = (struct symbolic_level){.slot = slot,
-                                                          .word = spec->bit / 64,
-                                                          .shift = spec->bit % 64 + left,
-                                                          .width = width};
+    s->levels[s->level_count++] = (struct symbolic_level){
+        .slot = slot, .word = spec->bit / 64, .shift = spec->bit % 64 + left, .width = width};
   }
 }
 

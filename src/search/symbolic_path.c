@@ -113,8 +113,8 @@ static uint32_t step_back(struct symbolic *s, uint32_t ring, uint64_t *state) {
   bool going = clew_symbolic_is_done(s, here);
   for (uint32_t i = 0; i < s->group_count && going && edge == CLEW_NONE; i++) {
     const struct symbolic_group *group = &s->groups[i];
-    clew_ldd origins = clew_ldd_inverse(s->dd, here, group->relation, group->inverse,
-                                        *s->rings.data[ring]);
+    clew_ldd origins =
+        clew_ldd_inverse(s->dd, here, group->relation, group->inverse, *s->rings.data[ring]);
     going = clew_symbolic_is_done(s, origins);
     if (going && origins != CLEW_LDD_EMPTY) {
       clew_ldd_least(s->dd, origins, s->level_count, s->vector);
@@ -138,8 +138,8 @@ static uint32_t find_initial(struct symbolic *s, const uint64_t *state) {
     clew_succs_clear(&succs);
     model->init(model, &succs);
     for (uint32_t i = 0; i < succs.count && found == CLEW_NONE; i++) {
-      if (memcmp(succs.states + (size_t)i * succs.words, state,
-                 model->words * sizeof *state) == 0) {
+      if (memcmp(succs.states + (size_t)i * succs.words, state, model->words * sizeof *state) ==
+          0) {
         found = succs.edges[i];
       }
     }

@@ -321,9 +321,8 @@ static bool read_order(const struct clew_model *model, const char *path, uint32_
     line_number++;
     uint32_t slot = length > 0 ? find_slot(model, line, length) : CLEW_NONE;
     if (length > 0 && (slot == CLEW_NONE || place[slot] != CLEW_NONE)) {
-      clew_diag_plain(diags, CLEW_ERROR, path, "line %u names %s: '%.*s'",
-                      line_number, slot == CLEW_NONE ? "no variable" : "a variable again",
-                      (int)length, line);
+      clew_diag_plain(diags, CLEW_ERROR, path, "line %u names %s: '%.*s'", line_number,
+                      slot == CLEW_NONE ? "no variable" : "a variable again", (int)length, line);
       right = false;
     } else if (length > 0) {
       place[slot] = next++;

@@ -107,9 +107,8 @@ static inline void ra_note(const struct clew_session *session, struct ra_answer 
   }
   for (uint32_t i = 0; i < r->outcomes.count; i++) {
     const struct clew_outcome *o = &r->outcomes.list[i];
-    answer->lacks_graph |=
-        o->decision == CLEW_UNDECIDED &&
-        (o->reason == CLEW_REASON_STORE || o->reason == CLEW_REASON_ENGINE);
+    answer->lacks_graph |= o->decision == CLEW_UNDECIDED &&
+                           (o->reason == CLEW_REASON_STORE || o->reason == CLEW_REASON_ENGINE);
   }
 }
 

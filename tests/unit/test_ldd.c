@@ -444,11 +444,16 @@ static void test_stop(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_example),      cmocka_unit_test(test_dot),
-      cmocka_unit_test(test_sets),         cmocka_unit_test(test_sets_collected),
-      cmocka_unit_test(test_list),         cmocka_unit_test(test_relations),
-      cmocka_unit_test(test_relations_collected), cmocka_unit_test(test_project),
-      cmocka_unit_test(test_large_counts), cmocka_unit_test(test_shortage),
+      cmocka_unit_test(test_example),
+      cmocka_unit_test(test_dot),
+      cmocka_unit_test(test_sets),
+      cmocka_unit_test(test_sets_collected),
+      cmocka_unit_test(test_list),
+      cmocka_unit_test(test_relations),
+      cmocka_unit_test(test_relations_collected),
+      cmocka_unit_test(test_project),
+      cmocka_unit_test(test_large_counts),
+      cmocka_unit_test(test_shortage),
       cmocka_unit_test(test_stop),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
