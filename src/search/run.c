@@ -359,8 +359,8 @@ uint32_t clew_search_piece(const struct clew_model *model, uint64_t budget_bytes
 
 void clew_search_refused(const struct clew_search *search, struct clew_result *result) {
   clew_outcomes_open(&result->outcomes, search->model->property_count, search->enabled);
-  result->scope = (struct clew_scope){.unchecked = search->unchecked,
-                                      .is_partial = is_partial(search->model)};
+  result->scope =
+      (struct clew_scope){.unchecked = search->unchecked, .is_partial = is_partial(search->model)};
   result->stop = CLEW_STOP_MEMORY;
   result->states = result->transitions = 0;
   result->state_bits = search->model->state_bits;
