@@ -904,6 +904,8 @@ const struct clew_engine_type clew_engine_dfs = {
     .help = "depth-first: finds deep errors early, with long counterexamples; several threads "
             "explore beside each other, so that the order as a whole is not strictly depth-first",
     .property_kinds = (1U << CLEW_PROPERTY_KINDS) - 1,
+    .needs_store = true,
+    .reduces = true,
     .options = {.specs = dfs_option_specs, .count = 1, .bytes = sizeof(struct dfs_options)},
     .needs = dfs_needs,
     .open = dfs_open,

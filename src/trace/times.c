@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bits.h"
 #include "base/vec.h"
 #include "model/timed.h"
+#include "trace/linear.h"
 
 /* A number and how many infinitesimals less. */
 struct distance {
@@ -71,15 +73,23 @@ static void add_step(struct system *system, const struct clew_timed_step *step, 
   }
 }
 
-/* Everything but the end; false: a clock stands still, or a step says nothing. */
+/* What step `i` of the trace says about clocks; the first one is the start. */
+static bool get_step(const struct clew_model *model, const struct clew_trace *trace,
+                     const uint64_t *states, uint32_t i, struct clew_timed_step *step) {
+  const uint64_t *before = i == 0 ? NULL : states + (size_t)(i - 1) * model->words;
+  uint32_t edge = i == 0 ? trace->initial : trace->edges[i - 1];
+  return model->timed->step(model, before, i == 0, edge, step);
+}
+
+/* Everything but the end; false: a step says nothing, or (*stops) a clock stands still. */
 static bool add_steps(struct system *system, const struct clew_model *model,
-                      const struct clew_trace *trace, const uint64_t *states) {
+                      const struct clew_trace *trace, const uint64_t *states, bool *stops) {
   bool fine = true;
   for (uint32_t i = 0; i <= trace->edge_count && fine; i++) {
     struct clew_timed_step step;
-    const uint64_t *before = i == 0 ? NULL : states + (size_t)(i - 1) * model->words;
-    uint32_t edge = i == 0 ? trace->initial : trace->edges[i - 1];
-    fine = model->timed->step(model, before, i == 0, edge, &step) && step.stopped == NULL;
+    fine = get_step(model, trace, states, i, &step);
+    *stops = *stops || (fine && step.stopped != NULL);
+    fine = fine && step.stopped == NULL;
     if (fine) {
       add_step(system, &step, i);
     }
@@ -209,6 +219,119 @@ static void delay_moments(struct system *system, struct clew_times *times) {
   clew_free(distances);
 }
 
+/* ---- Clocks that stand still ---------------------------------------------------------------- */
+
+/* Each clock as a sum of delays: delay i lies between moments i and i + 1. */
+struct delays {
+  struct clew_linear system;
+  uint32_t clocks, count; /* of delays */
+  int64_t *sums;          /* by clock: 0 or 1 for each delay */
+  int64_t *constants;
+  int64_t *row; /* room for one inequality */
+};
+
+static void add_delay_bounds(struct delays *d, const struct clew_clock_bound *bounds,
+                             uint32_t count) {
+  for (uint32_t k = 0; k < count; k++) {
+    const int64_t *i = d->sums + (size_t)bounds[k].i * d->count,
+                  *j = d->sums + (size_t)bounds[k].j * d->count;
+    for (uint32_t n = 0; n < d->count; n++) {
+      d->row[n] = i[n] - j[n];
+    }
+    clew_linear_add(&d->system, d->row,
+                    bounds[k].bound - d->constants[bounds[k].i] + d->constants[bounds[k].j],
+                    bounds[k].is_strict);
+  }
+}
+
+static void add_delay_step(struct delays *d, const struct clew_timed_step *step, uint32_t moment) {
+  add_delay_bounds(d, step->guard, step->guard_count);
+  for (uint32_t i = 0; i < step->setting_count; i++) {
+    uint32_t clock = step->settings[i].clock;
+    memset(d->sums + (size_t)clock * d->count, 0, d->count * sizeof *d->sums);
+    d->constants[clock] = step->settings[i].value;
+  }
+  add_delay_bounds(d, step->invariant, step->invariant_count);
+  for (uint32_t clock = 1; clock < d->clocks; clock++) {
+    bool stands = step->stopped != NULL && clew_bitset_has(step->stopped, clock);
+    d->sums[(size_t)clock * d->count + moment] = stands ? 0 : 1;
+  }
+  if (step->may_delay) {
+    add_delay_bounds(d, step->invariant, step->invariant_count);
+  } else {
+    memset(d->row, 0, d->count * sizeof *d->row);
+    d->row[moment] = 1;
+    clew_linear_add(&d->system, d->row, 0, false);
+  }
+}
+
+/* From the delays to the moments. */
+static enum clew_times_status solve_delays(struct delays *d, struct clew_times *times) {
+  int64_t *values = clew_alloc_zero(d->count, sizeof *values);
+  enum clew_linear_status status = clew_linear_solve(&d->system, values, &times->scale);
+  for (uint32_t i = 0; status == CLEW_LINEAR_FOUND && i < d->count; i++) {
+    times->values[i + 1] = times->values[i] + values[i];
+  }
+  clew_free(values);
+  return status == CLEW_LINEAR_FOUND  ? CLEW_TIMES_FOUND
+         : status == CLEW_LINEAR_NONE ? CLEW_TIMES_IMPOSSIBLE
+                                      : CLEW_TIMES_UNKNOWN;
+}
+
+static enum clew_times_status find_delays_to_end(struct delays *d, const struct clew_model *model,
+                                                 const struct clew_trace *trace,
+                                                 const uint64_t *last, struct clew_times *times) {
+  struct clew_clock_ends ends = {0};
+  uint32_t steps = d->system.bounds.len;
+  if (trace->fault_edge != CLEW_NONE) {
+    struct clew_timed_step step;
+    (void)model->timed->step(model, last, false, trace->fault_edge, &step);
+    add_delay_bounds(d, step.guard, step.guard_count);
+    clew_timed_step_close(&step);
+  } else if (trace->site == CLEW_NONE) {
+    model->timed->ends(model, trace->property, last, &ends);
+  }
+  enum clew_times_status status = ends.count == 0 ? solve_delays(d, times) : CLEW_TIMES_IMPOSSIBLE;
+  for (uint32_t k = 0; k < ends.count && status == CLEW_TIMES_IMPOSSIBLE; k++) {
+    clew_linear_cut(&d->system, steps);
+    add_delay_bounds(d, ends.bounds + ends.from[k], ends.from[k + 1] - ends.from[k]);
+    status = solve_delays(d, times);
+  }
+  clew_clock_ends_close(&ends);
+  return status;
+}
+
+static enum clew_times_status find_by_delays(const struct clew_model *model,
+                                             const struct clew_trace *trace, const uint64_t *states,
+                                             struct clew_times *times) {
+  enum { MOST_DELAYS = 400 };
+  const uint64_t *last = states + (size_t)trace->edge_count * model->words;
+  struct delays d = {.clocks = model->timed->clock_count, .count = trace->edge_count + 1};
+  if (d.count > MOST_DELAYS) {
+    return CLEW_TIMES_UNKNOWN;
+  }
+  clew_linear_open(&d.system, d.count);
+  d.sums = clew_alloc_zero((size_t)d.clocks * d.count, sizeof *d.sums);
+  d.constants = clew_alloc_zero(d.clocks, sizeof *d.constants);
+  d.row = clew_alloc_zero(d.count, sizeof *d.row);
+  bool fine = true;
+  for (uint32_t i = 0; i <= trace->edge_count && fine; i++) {
+    struct clew_timed_step step;
+    fine = get_step(model, trace, states, i, &step);
+    if (fine) {
+      add_delay_step(&d, &step, i);
+    }
+    clew_timed_step_close(&step);
+  }
+  enum clew_times_status status =
+      fine ? find_delays_to_end(&d, model, trace, last, times) : CLEW_TIMES_UNKNOWN;
+  clew_linear_close(&d.system);
+  clew_free(d.sums);
+  clew_free(d.constants);
+  clew_free(d.row);
+  return status;
+}
+
 /* ---- The whole ------------------------------------------------------------------------------ */
 
 /* The first alternative of the end that can come true. */
@@ -253,7 +376,11 @@ enum clew_times_status clew_times_find(const struct clew_model *model,
   times->count = system.moments;
   times->values = clew_alloc_zero(times->count, sizeof *times->values);
   enum clew_times_status status = CLEW_TIMES_UNKNOWN;
-  if (add_steps(&system, model, trace, states)) {
+  bool stops = false;
+  bool fine = add_steps(&system, model, trace, states, &stops);
+  if (stops) {
+    status = find_by_delays(model, trace, states, times);
+  } else if (fine) {
     if (trace->fault_edge != CLEW_NONE) {
       add_fault(&system, model, trace, last);
     }
@@ -276,6 +403,15 @@ void clew_times_free(struct clew_times *times) {
   *times = (struct clew_times){0};
 }
 
+/* Whether rest / scale has few decimal places. */
+static bool is_decimal(int64_t scale, int64_t rest) {
+  enum { MOST_PLACES = 12 };
+  for (int i = 0; i < MOST_PLACES && rest != 0; i++) {
+    rest = rest * 10 % scale;
+  }
+  return rest == 0;
+}
+
 void clew_time_print(const struct clew_times *times, uint32_t moment, struct clew_text *out) {
   assert(moment < times->count && times->values[moment] >= 0);
   int64_t value = times->values[moment], scale = times->scale;
@@ -283,6 +419,10 @@ void clew_time_print(const struct clew_times *times, uint32_t moment, struct cle
   int64_t rest = value % scale;
   if (scale == 2 && rest != 0) {
     clew_text_put(out, ".5");
+    return;
+  }
+  if (!is_decimal(scale, rest)) {
+    clew_text_printf(out, "+%" PRId64 "/%" PRId64, rest, scale);
     return;
   }
   for (bool first = true; rest != 0; first = false) {

@@ -5,8 +5,12 @@
  * two moments. The least solution is a problem of shortest paths (Bellman and Ford). No zone is
  * involved: the times confirm the trace independently of the search.
  *
+ * Where clocks stand still, their values are sums of delays instead, and the bounds are linear
+ * inequalities (trace/linear.h).
+ *
  * A strict bound costs an infinitesimal; in the end that becomes a fraction small enough for all of
- * them. So times are exact rational numbers with one common denominator, 1, 2 or a power of 10. */
+ * them. So times are exact rational numbers with one common denominator: 1, 2 or a power of 10, if
+ * no clock stands still. */
 #ifndef CLEW_TRACE_TIMES_H
 #define CLEW_TRACE_TIMES_H
 
@@ -16,7 +20,7 @@ enum clew_times_status {
   CLEW_TIMES_FOUND,
   CLEW_TIMES_NONE,       /* the model has no clocks */
   CLEW_TIMES_IMPOSSIBLE, /* no moments fit: the steps cannot be taken like this */
-  CLEW_TIMES_UNKNOWN,    /* the trace is too long, or has clocks that stand still */
+  CLEW_TIMES_UNKNOWN,    /* the trace is too long, for one with clocks that stand still above all */
 };
 
 struct clew_times {

@@ -65,6 +65,10 @@ void clew_trace_print(const struct clew_model *model, const struct clew_trace *t
  * variables of `state` that differ from `previous` (all of them when that is NULL). */
 void clew_step_print(const struct clew_model *model, uint64_t number, const char *name,
                      const uint64_t *previous, const uint64_t *state, struct clew_text *out);
+/* A line with the values that each clock of a timed model can have in the state; nothing where no
+ * clock matters. */
+void clew_clocks_print(const struct clew_model *model, const uint64_t *state,
+                       struct clew_text *out);
 /* The same for a step that ends in a run-time error. */
 void clew_step_print_fault(const struct clew_model *model, uint64_t number, const char *name,
                            uint32_t site, struct clew_text *out);

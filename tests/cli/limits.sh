@@ -285,7 +285,7 @@ test_limits_nested_calls() {
     run check deep.m --exec $exec
     expect_status 12
     run check deep.m --exec $exec --property assertions --json out.json
-    expect_incomplete 'some evaluations nest calls more deeply than clew allows \(.*"f" is called too deeply: the limit is 1000 calls within each other or 12 MB of local variables.*\), 10 states were seen'
+    expect_incomplete 'some evaluations go beyond the limits of clew \(.*"f" is called too deeply: the limit is 1000 calls within each other or 12 MB of local variables.*\), 10 states were seen'
     expect_out '^  not decided  assertions \(none in the states seen\)$'
     run stats deep.m --exec $exec
     expect_status 20
@@ -305,7 +305,7 @@ test_limits_large_frames() {
     if k = 0 then return a[0]; end; return f(k - 1); end; startstate begin x := 0; end;
     rule begin x := f(200); end;' >deep.m
   run check deep.m --json out.json
-  expect_incomplete 'some evaluations nest calls more deeply than clew allows \(.*or 12 MB of local variables.*\), 1 state was seen'
+  expect_incomplete 'some evaluations go beyond the limits of clew \(.*or 12 MB of local variables.*\), 1 state was seen'
 }
 
 # ---- the compiler ----

@@ -33,7 +33,8 @@ void clew_uppaal_note_remembered(struct uppaal_lowering *l, uint32_t clock, int6
                                    .location = UPPAAL_AT_QUERY,
                                    .is_lower = true,
                                    .is_upper = true,
-                                   .most = most};
+                                   .bound = clew_uppaal_const(l, most),
+                                   .frame = l->frame};
   clew_vec_push(&l->timed.facts, fact);
 }
 
@@ -58,6 +59,10 @@ void clew_uppaal_note_largest(struct uppaal_lowering *l, int64_t value) {
 static void measure(struct uppaal_lowering *l, struct uppaal_values *values) {
   for (uint32_t i = 0; i < l->timed.facts.len; i++) {
     struct uppaal_limit_fact *fact = &l->timed.facts.data[i];
+    if (fact->bound == NULL) {
+      clew_uppaal_note_largest(l, fact->most);
+      continue;
+    }
     int64_t lo = fact->bound->lo, hi = fact->bound->hi;
     if (values != NULL && lo < hi) {
       clew_uppaal_values_of(values, fact->frame, fact->bound, &lo, &hi);
@@ -82,7 +87,8 @@ static bool wants_values(const struct uppaal_lowering *l) {
   enum { LARGE = 1000 };
   bool wants = false;
   for (uint32_t i = 0; i < l->timed.facts.len && !wants; i++) {
-    wants = l->timed.facts.data[i].bound->lo < l->timed.facts.data[i].bound->hi;
+    const struct clew_expr *bound = l->timed.facts.data[i].bound;
+    wants = bound != NULL && bound->lo < bound->hi;
   }
   for (uint32_t i = 0; i < l->clocks.len && !wants; i++) {
     wants = l->clocks.data[i].most > LARGE;

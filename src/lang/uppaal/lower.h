@@ -274,7 +274,7 @@ struct uppaal_limit_fact {
   uint32_t first, last;
   uint32_t process, location;
   bool is_lower, is_upper;        /* the clock is to be greater, or less */
-  const struct clew_expr *bound;  /* of it, or (is_lower) of its negation */
+  const struct clew_expr *bound;  /* of it, or (is_lower) of its negation; NULL: `most` is known */
   const struct clew_frame *frame; /* of the bound */
   int64_t most;
 };
