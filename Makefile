@@ -99,6 +99,10 @@ random: build/random
 build/random: bench/random.c $(wildcard tests/unit/random_*.h) $(BUILD)/libclew.a
 	$(CC) $(CLEW_CFLAGS) -Itests -o $@ $< $(BUILD)/libclew.a $(CLEW_LDFLAGS) $(CLEW_LIBS)
 
+# Operations on decision diagrams per second, and bytes per node.
+build/dd: bench/dd.c $(BUILD)/libclew.a
+	$(CC) $(CLEW_CFLAGS) -o $@ $< $(BUILD)/libclew.a $(CLEW_LDFLAGS) $(CLEW_LIBS)
+
 format:
 	find src tests bench -name '*.[ch]' | xargs clang-format -i
 

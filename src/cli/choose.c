@@ -38,9 +38,19 @@ static const struct clew_store_type *default_store(bool has_order) {
   return *at != NULL ? *at : clew_stores[0];
 }
 
-enum clew_exit clew_choose_store(const struct clew_options *options, const struct clew_model *model,
+enum clew_exit clew_choose_store(const struct clew_options *options,
+                                 const struct clew_engine_type *engine,
+                                 const struct clew_model *model,
                                  const struct clew_store_type **store) {
   bool has_order = model != NULL && model->covers != NULL;
+  *store = NULL;
+  if (!engine->needs_store) {
+    return options->store == NULL
+               ? CLEW_EXIT_OK
+               : clew_message_usage(options->command,
+                                    "--store means nothing to the search %s, which needs none",
+                                    engine->name);
+  }
   *store = options->store != NULL ? clew_registry_store(options->store) : default_store(has_order);
   if (*store == NULL) {
     struct clew_text known = {0};
@@ -85,9 +95,12 @@ enum clew_exit clew_choose_zones(const struct clew_options *options,
                                  const struct clew_store_type *store, bool *flat) {
   const char *with = option_for_order(options), *without = option_against_order(options);
   bool named = options->store != NULL;
-  *flat = without != NULL || (named && !uses_order(store));
+  *flat = without != NULL || store == NULL || (named && !uses_order(store));
   if (with != NULL && without != NULL) {
     return clew_message_usage(options->command, "%s and %s contradict each other", with, without);
+  }
+  if (with != NULL && store == NULL) {
+    return clew_message_usage(options->command, "%s needs a store that compares zones", with);
   }
   if (with != NULL && *flat) {
     return clew_message_usage(options->command, "%s needs a store that compares zones (%s), not %s",

@@ -12,7 +12,9 @@ enum clew_exit clew_choose_engine(const struct clew_options *options,
                                   const struct clew_engine_type **engine);
 /* The one that is named, else the default. `model` may be NULL: it is not known yet, and the
  * default is that of models whose states have no order. */
-enum clew_exit clew_choose_store(const struct clew_options *options, const struct clew_model *model,
+enum clew_exit clew_choose_store(const struct clew_options *options,
+                                 const struct clew_engine_type *engine,
+                                 const struct clew_model *model,
                                  const struct clew_store_type **store);
 /* Whether a timed model is to be loaded with flat zones: where the store that is named, or another
  * option, leaves no use for their order. */

@@ -24,6 +24,7 @@ const struct clew_store_type *const clew_stores[] = {
 const struct clew_engine_type *const clew_engines[] = {
     &clew_engine_bfs,
     &clew_engine_dfs,
+    &clew_engine_symbolic,
     NULL,
 };
 

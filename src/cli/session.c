@@ -46,7 +46,7 @@ static enum clew_exit check_command_line(struct clew_session *session) {
   const struct clew_options *options = session->options;
   enum clew_exit exit = clew_choose_engine(options, &session->engine);
   if (exit == CLEW_EXIT_OK) {
-    exit = clew_choose_store(options, NULL, &session->store_type);
+    exit = clew_choose_store(options, session->engine, NULL, &session->store_type);
   }
   if (exit == CLEW_EXIT_OK) {
     exit = clew_choose_zones(options, session->store_type, &session->flat_zones);
@@ -100,7 +100,9 @@ static void free_fields(const struct clew_option_table *table, void *fields) {
 
 static void free_options(struct clew_session *session) {
   free_fields(&session->engine->options, session->engine_fields);
-  free_fields(&session->store_type->options, session->store_fields);
+  if (session->store_type != NULL) {
+    free_fields(&session->store_type->options, session->store_fields);
+  }
   session->engine_fields = session->store_fields = NULL;
 }
 
@@ -108,7 +110,7 @@ static void free_options(struct clew_session *session) {
 static enum clew_exit choose_store_again(struct clew_session *session) {
   const struct clew_options *options = session->options;
   const struct clew_store_type *type;
-  enum clew_exit exit = clew_choose_store(options, session->model, &type);
+  enum clew_exit exit = clew_choose_store(options, session->engine, session->model, &type);
   if (exit == CLEW_EXIT_OK && type != session->store_type) {
     free_options(session);
     session->store_type = type;
@@ -154,11 +156,26 @@ static void take_pieces(struct clew_session *session) {
   }
 }
 
-static enum clew_exit open_store(struct clew_session *session) {
-  struct clew_model *model = session->model;
+/* What every search takes, with a store or without. */
+static void open_means(struct clew_session *session) {
   clew_budget_init(&session->budget, session->memory_bytes);
   session->crew = clew_crew_open(threads_of(session->options));
   take_pieces(session);
+}
+
+/* Whether the engine can search the model at all. */
+static enum clew_exit check_engine(struct clew_session *session) {
+  const struct clew_engine_type *engine = session->engine;
+  if (engine->check == NULL ||
+      engine->check(session->model, session->engine_fields, &session->diags) == CLEW_OK) {
+    return CLEW_EXIT_OK;
+  }
+  clew_report_diagnostics(stderr, &session->diags);
+  return CLEW_EXIT_USAGE;
+}
+
+static enum clew_exit open_store(struct clew_session *session) {
+  struct clew_model *model = session->model;
   struct clew_store_config config = {
       .words = model->words,
       .bytes = model->bytes,
@@ -227,7 +244,8 @@ static double progress_s(const struct clew_session *session) {
 }
 
 static void open_info(struct clew_session *session) {
-  assert(session->model != NULL && session->store_type != NULL);
+  assert(session->model != NULL);
+  const struct clew_store_type *store_type = session->store_type;
   const struct clew_options *options = session->options;
   session->progress =
       (struct clew_progress_line){.err = stderr, .terminal = isatty(STDERR_FILENO) != 0};
@@ -236,7 +254,7 @@ static void open_info(struct clew_session *session) {
       .model = session->model,
       .command = clew_commands[options->command].name,
       .command_line = clew_text_str(&session->command_line),
-      .store = session->store != NULL ? session->store->type->name : session->store_type->name,
+      .store = store_type != NULL ? store_type->name : NULL,
       .search = session->engine->name,
       .explores_only = options->command == CLEW_COMMAND_stats,
       .has_levels = session->engine->has_levels,
@@ -256,7 +274,9 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
   clew_signals_alarm(options->max_time_s);
   enum clew_exit exit = check_command_line(session);
   if (exit == CLEW_EXIT_OK) {
-    exit = clew_load_model(options, exec_mode(options), symmetry_mode(options), session->flat_zones,
+    enum clew_symmetry_mode symmetry =
+        session->engine->reduces ? symmetry_mode(options) : CLEW_SYMMETRY_OFF;
+    exit = clew_load_model(options, exec_mode(options), symmetry, session->flat_zones,
                            &session->interrupted, &session->model);
   }
   if (exit == CLEW_EXIT_OK) {
@@ -266,10 +286,16 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
     exit = clew_choose_properties(options, session->model, &session->enabled);
   }
   if (exit == CLEW_EXIT_OK) {
-    exit = open_store(session);
+    exit = check_engine(session);
   }
   if (exit == CLEW_EXIT_OK) {
-    open_log(session);
+    open_means(session);
+    exit = session->store_type != NULL ? open_store(session) : CLEW_EXIT_OK;
+  }
+  if (exit == CLEW_EXIT_OK) {
+    if (session->store_type != NULL) {
+      open_log(session);
+    }
     open_info(session);
   }
   return exit;
@@ -283,7 +309,6 @@ static uint32_t thread_share(const struct clew_options *options) {
 }
 
 void clew_session_explore(struct clew_session *session) {
-  assert(session->log != NULL);
   const struct clew_options *options = session->options;
   double never = INFINITY;
   struct clew_search search = {
@@ -310,7 +335,7 @@ void clew_session_explore(struct clew_session *session) {
       .interrupted = session->interrupted,
       .diags = &session->diags,
   };
-  if (session->store != NULL) {
+  if (session->store != NULL || session->store_type == NULL) {
     clew_search_run(session->engine, &search, &session->result);
   } else {
     clew_search_refused(&search, &session->result);
@@ -342,7 +367,9 @@ void clew_session_measure(struct clew_session *session) {
 }
 
 void clew_session_close(struct clew_session *session) {
-  clew_log_close(session->log);
+  if (session->log != NULL) {
+    clew_log_close(session->log);
+  }
   if (session->store != NULL) {
     session->store->type->close(session->store);
   }
@@ -354,7 +381,7 @@ void clew_session_close(struct clew_session *session) {
   if (session->model != NULL) {
     session->model->close(session->model);
   }
-  if (session->store_type != NULL) { /* both are chosen */
+  if (session->engine != NULL) {
     free_options(session);
   }
   clew_diag_sink_free(&session->diags);

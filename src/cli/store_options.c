@@ -67,6 +67,12 @@ const struct clew_option_spec *clew_part_option(const char *name, size_t name_le
   return spec;
 }
 
+/* Of a store that is not there: none. */
+static const struct clew_option_table *table_of(const struct clew_store_type *store) {
+  static const struct clew_option_table none = {0};
+  return store != NULL ? &store->options : &none;
+}
+
 static const struct clew_option_spec *find(const struct clew_option_table *table,
                                            const char *name) {
   return clew_option_find(table, name, strlen(name));
@@ -88,11 +94,11 @@ static enum clew_exit refuse(const struct clew_options *options, const char *nam
       clew_text_printf(&engines, "%s%s", engines.len > 0 ? " " : "", clew_engines[i]->name);
     }
   }
-  bool of_store = stores.len > 0;
-  assert(of_store || engines.len > 0);
+  bool of_store = stores.len > 0 && store != NULL;
+  assert(stores.len > 0 || engines.len > 0);
   clew_message_usage(options->command, "--%s means nothing to the %s %s (it is for %s)", name,
                      of_store ? "store" : "search", of_store ? store->name : engine->name,
-                     clew_text_str(of_store ? &stores : &engines));
+                     clew_text_str(stores.len > 0 ? &stores : &engines));
   clew_text_free(&stores);
   clew_text_free(&engines);
   return CLEW_EXIT_USAGE;
@@ -118,7 +124,7 @@ static enum clew_exit take(const struct clew_options *options,
                            const struct clew_store_type *store, void *engine_fields,
                            void *store_fields) {
   const struct clew_option_spec *of_engine = find(&engine->options, given->name);
-  const struct clew_option_spec *of_store = find(&store->options, given->name);
+  const struct clew_option_spec *of_store = find(table_of(store), given->name);
   if (of_engine == NULL && of_store == NULL) {
     return refuse(options, given->name, engine, store);
   }
@@ -136,16 +142,16 @@ enum clew_exit clew_choose_options(const struct clew_options *options,
                                    const struct clew_engine_type *engine,
                                    const struct clew_store_type *store, void **engine_fields,
                                    void **store_fields) {
-  assert(engine != NULL && store != NULL);
+  assert(engine != NULL);
   *engine_fields = alloc_fields(&engine->options);
-  *store_fields = alloc_fields(&store->options);
+  *store_fields = alloc_fields(table_of(store));
   enum clew_exit exit = CLEW_EXIT_OK;
   for (uint32_t i = 0; i < options->given.len && exit == CLEW_EXIT_OK; i++) {
     exit = take(options, &options->given.data[i], engine, store, *engine_fields, *store_fields);
   }
   if (exit != CLEW_EXIT_OK) {
     free_fields(&engine->options, engine_fields);
-    free_fields(&store->options, store_fields);
+    free_fields(table_of(store), store_fields);
   }
   return exit;
 }

@@ -22,9 +22,10 @@ void clew_part_put_options(struct clew_text *out,
  * kind of value. */
 const struct clew_option_spec *clew_part_option(const char *name, size_t name_length);
 
-/* Fills in the structs of options that the engine and the store read. They are allocated, and the
- * caller's to free, with their lists (clew_option_free_lists); NULL when a table is empty.
- * CLEW_EXIT_OK, or the exit code after the user has been told what is wrong; then both are NULL. */
+/* Fills in the structs of options that the engine and the store (NULL: there is none) read. They
+ * are allocated, and the caller's to free, with their lists (clew_option_free_lists); NULL when a
+ * table is empty. CLEW_EXIT_OK, or the exit code after the user has been told what is wrong; then
+ * both are NULL. */
 enum clew_exit clew_choose_options(const struct clew_options *options,
                                    const struct clew_engine_type *engine,
                                    const struct clew_store_type *store, void **engine_fields,

@@ -2,7 +2,8 @@
  * rule instance with its parameters known (access_expr.c, access_stmt.c, access_flow.c), followed
  * by what happens to every successor: bags are sorted and assumptions are evaluated.
  *
- * Soundness. For every state that exists (satisfies the assumptions):
+ * Soundness. For every state that satisfies the assumptions, and for every other one in which slots
+ * outside of `read` have values of another such state:
  *   - `read` contains every slot whose old value can make a difference to whether the instance is
  *     enabled, faults or is discarded, or to a value it writes;
  *   - `may_write` contains every slot that can differ between the state and the successor;
@@ -57,8 +58,10 @@ static void read_label(struct clew_abstract *a, const struct clew_label_code *la
   clew_abstract_pop(a);
 }
 
-/* An assumption held before; it matters only if something it depends on may have changed. */
-static void read_assumption(struct clew_abstract *a, const struct clew_label_code *label) {
+/* An assumption held before; it matters only if something it depends on may have changed, or is
+ * read: then all of it is, so that a state of which only the slots in `read` are known is judged by
+ * values that belong together. Whether that made a difference to `read`. */
+static bool read_assumption(struct clew_abstract *a, const struct clew_label_code *label) {
   uint64_t *read = a->read;
   uint64_t *own = clew_alloc_zero((size_t)a->set_words + 1, sizeof *own);
   uint64_t *must = a->flow.must;
@@ -68,14 +71,29 @@ static void read_assumption(struct clew_abstract *a, const struct clew_label_cod
   clew_free(a->flow.must);
   a->flow.must = must;
   a->read = read;
-  bool matters = false;
+  bool matters = false, changed = false;
   for (uint32_t i = 0; i < a->set_words; i++) {
-    matters |= (own[i] & a->may_write[i]) != 0;
+    matters |= (own[i] & (a->may_write[i] | read[i])) != 0;
   }
   for (uint32_t i = 0; matters && i < a->set_words; i++) {
-    read[i] |= own[i] & ~must[i];
+    uint64_t more = own[i] & ~must[i] & ~read[i];
+    read[i] |= more;
+    changed |= more != 0;
   }
   clew_free(own);
+  return changed;
+}
+
+/* Until none adds a slot that another one depends on. */
+static void read_assumptions(struct clew_abstract *a) {
+  const struct clew_program *program = a->program;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < program->assumptions.len && !a->gave_up; i++) {
+      changed |= read_assumption(a, &program->labels.data[program->assumptions.data[i]]);
+    }
+    changed &= !a->gave_up;
+  }
 }
 
 /* Runs the rule; `instance` CLEW_NONE: any. The abstract state is left as it is at the end. */
@@ -113,8 +131,8 @@ void clew_access_of_edge(const struct clew_program *program, uint32_t edge,
   struct clew_abstract a;
   clew_abstract_open(&a, program, access->read, access->may_write);
   run_rule(&a, parts.family, parts.rule, parts.instance);
-  for (uint32_t i = 0; i < program->assumptions.len && a.flow.reachable && !a.gave_up; i++) {
-    read_assumption(&a, &program->labels.data[program->assumptions.data[i]]);
+  if (a.flow.reachable && !a.gave_up) {
+    read_assumptions(&a);
   }
   if (a.gave_up) {
     fill_set(access->read, program->slot_count);

@@ -19,7 +19,9 @@ static void put_string(struct clew_json_writer *w, const char *key, const char *
 static void put_statistic(void *context, const struct clew_statistic *stat) {
   struct clew_json_writer *w = context;
   clew_json_key(w, stat->name);
-  if (stat->is_real) {
+  if (stat->text != NULL) {
+    clew_json_string(w, stat->text);
+  } else if (stat->is_real) {
     clew_json_double(w, stat->real);
   } else {
     clew_json_u64(w, stat->count);
@@ -111,10 +113,11 @@ static void put_unchecked(struct clew_json_writer *w, const struct clew_report_i
   clew_json_array_close(w);
 }
 
-/* The store's name and, in the same object, its counters. */
+/* The store's name and, in the same object, its counters. Without a store: those of the diagrams.
+ */
 static void put_store(struct clew_json_writer *w, const char *name,
                       const struct clew_counters *counters) {
-  clew_json_key(w, "store");
+  clew_json_key(w, name != NULL ? "store" : "dd");
   clew_json_object_open(w);
   put_string(w, "name", name);
   for (uint32_t i = 0; i < counters->list.len; i++) {

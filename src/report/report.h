@@ -18,7 +18,7 @@ struct clew_report_info {
   const struct clew_model *model;
   const char *command; /* "check", "stats": for the record only */
   const char *command_line;
-  const char *store, *search; /* names */
+  const char *store, *search; /* names; store NULL: the search needs none */
   bool explores_only;         /* the question is what the graph is like, not whether it is right */
   bool has_levels;            /* the search explores in breadth-first levels */
   bool blurs_levels;          /* the store does not let it keep them exact */

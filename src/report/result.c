@@ -4,8 +4,11 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/alloc.h"
+
 void clew_result_init(struct clew_result *result) {
 #define CLEW_ABSENT_count CLEW_ABSENT
+#define CLEW_ABSENT_natural CLEW_ABSENT
 #define CLEW_ABSENT_real NAN
 #define CLEW_STAT(type, name, help) .name = CLEW_ABSENT_##type,
   *result = (struct clew_result){
@@ -22,6 +25,7 @@ void clew_result_init(struct clew_result *result) {
 
 void clew_result_free(struct clew_result *result) {
   clew_outcomes_free(&result->outcomes);
+  clew_free(result->states_text);
   clew_counters_free(&result->counters);
   clew_vec_free(&result->level_sizes);
   clew_vec_free(&result->measurements);
@@ -43,6 +47,10 @@ static bool count_present(uint64_t value) {
   return value != CLEW_ABSENT;
 }
 
+static bool natural_present(uint64_t value) {
+  return value != CLEW_ABSENT;
+}
+
 static bool real_present(double value) {
   return !isnan(value);
 }
@@ -52,6 +60,7 @@ void clew_result_each_statistic(const struct clew_result *result,
                                 void *context) {
   assert(visit != NULL);
 #define VALUE_count(field) .is_real = false, .count = result->field, .real = 0
+#define VALUE_natural(field) VALUE_count(field), .text = result->field##_text
 #define VALUE_real(field) .is_real = true, .count = 0, .real = result->field
 #define CLEW_STAT(type, field, text)                                                               \
   if (type##_present(result->field)) {                                                             \

@@ -18,6 +18,9 @@
 #define CLEW_ABSENT UINT64_MAX
 
 #define CLEW_STAT_count(name) uint64_t name;
+#define CLEW_STAT_natural(name)                                                                    \
+  uint64_t name;                                                                                   \
+  char *name##_text; /* owned; NULL: the count is exact */
 #define CLEW_STAT_real(name) double name;
 /* The answer to a question for numbers. */
 struct clew_measurement {
@@ -57,6 +60,7 @@ struct clew_statistic {
   const char *name, *help;
   bool is_real;
   uint64_t count;
+  const char *text; /* the exact number where the count is not; NULL otherwise */
   double real;
 };
 void clew_result_each_statistic(const struct clew_result *result,

@@ -28,6 +28,25 @@ void clew_report_put_count(struct clew_text *out, uint64_t count, const char *no
   clew_text_printf(out, "%s %s%s", clew_text_count(count, buffer), noun, count == 1 ? "" : "s");
 }
 
+const char *clew_report_states(const struct clew_result *result, char buffer[32]) {
+  uint64_t states = result->states == CLEW_ABSENT ? 0 : result->states;
+  return result->states_text != NULL ? result->states_text : clew_text_count(states, buffer);
+}
+
+void clew_report_put_states(struct clew_text *out, const struct clew_result *result) {
+  char buffer[32];
+  clew_text_printf(out, "%s state%s", clew_report_states(result, buffer),
+                   result->states == 1 ? "" : "s");
+}
+
+void clew_report_put_keeper(struct clew_text *out, const struct clew_report_info *info) {
+  if (info->store != NULL) {
+    clew_text_printf(out, "%s store", info->store);
+  } else {
+    clew_text_put(out, "decision diagrams");
+  }
+}
+
 void clew_report_put_rate(struct clew_text *out, double rate) {
   assert(rate >= 0);
   if (rate >= 999950) {

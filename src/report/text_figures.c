@@ -24,7 +24,9 @@ static void put_states(struct clew_text *out, const struct clew_result *result) 
   bool has_zones = result->zones != CLEW_ABSENT;
   bool has_discrete = result->discrete_states != CLEW_ABSENT;
   uint64_t first = has_zones && has_discrete ? result->discrete_states : result->states;
-  clew_text_printf(&line, "%s%s", clew_text_count(first, buffer),
+  clew_text_printf(&line, "%s%s",
+                   first == result->states ? clew_report_states(result, buffer)
+                                           : clew_text_count(first, buffer),
                    has_zones && has_discrete ? " discrete" : "");
   if (result->initial_states != CLEW_ABSENT) {
     clew_text_printf(&line, " (%s initial)", clew_text_count(result->initial_states, buffer));
@@ -74,7 +76,7 @@ static void put_time(struct clew_text *out, const struct clew_result *result) {
   clew_text_printf(&text, "%.2f s", result->elapsed_s);
   bool has_zones = result->zones_expanded != CLEW_ABSENT;
   uint64_t done = has_zones ? result->zones_expanded : result->states;
-  if (done != CLEW_ABSENT && result->explore_s > 0) {
+  if (done != CLEW_ABSENT && result->explore_s > 0 && result->nodes == CLEW_ABSENT) {
     clew_text_put(&text, " (");
     clew_report_put_rate(&text, (double)done / result->explore_s);
     clew_text_put(&text, has_zones ? " zones/s)" : " states/s)");
@@ -128,6 +130,23 @@ static void put_execution(struct clew_text *out, const struct clew_model *model)
   }
 }
 
+static void put_search(struct clew_text *out, const struct clew_report_info *info,
+                       const struct clew_result *result) {
+  struct clew_text keeper = {0};
+  clew_report_put_keeper(&keeper, info);
+  if (result->threads != CLEW_ABSENT && result->threads > 1) {
+    clew_text_printf(&keeper, ", %" PRIu64 " threads", result->threads);
+  }
+  put_line(out, "search", "%s, %s", info->search, clew_text_str(&keeper));
+  if (result->nodes != CLEW_ABSENT) {
+    char nodes[32], peak[32], groups[32];
+    put_line(out, "diagram", "%s nodes (at most %s in the table), %s relations",
+             clew_text_count(result->nodes, nodes), clew_text_count(result->peak_nodes, peak),
+             clew_text_count(result->groups, groups));
+  }
+  clew_text_free(&keeper);
+}
+
 static void put_clocks(struct clew_text *out, const struct clew_timed *timed) {
   assert(timed->clock_count > 0);
   put_line(out, "clocks", "%u, extrapolation %s%s%s", timed->clock_count - 1, timed->extrapolation,
@@ -149,12 +168,7 @@ void clew_report_put_figures(struct clew_text *out, const struct clew_report_inf
   }
   put_time(out, result);
   put_memory(out, result);
-  if (result->threads != CLEW_ABSENT && result->threads > 1) {
-    put_line(out, "search", "%s, %s store, %" PRIu64 " threads", info->search, info->store,
-             result->threads);
-  } else {
-    put_line(out, "search", "%s, %s store", info->search, info->store);
-  }
+  put_search(out, info, result);
   if (info->model->timed != NULL) {
     put_clocks(out, info->model->timed);
   }

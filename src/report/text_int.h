@@ -13,6 +13,12 @@ void clew_report_style_off(struct clew_text *out, const struct clew_report_info 
 
 /* "1 state", "1,234 states" */
 void clew_report_put_count(struct clew_text *out, uint64_t count, const char *noun);
+/* The number of states, exact. */
+const char *clew_report_states(const struct clew_result *result, char buffer[32]);
+/* "12 states" */
+void clew_report_put_states(struct clew_text *out, const struct clew_result *result);
+/* "exact store"; where there is none, what keeps states. */
+void clew_report_put_keeper(struct clew_text *out, const struct clew_report_info *info);
 /* "2.1 M", "340" */
 void clew_report_put_rate(struct clew_text *out, double rate);
 

@@ -38,7 +38,7 @@ static void put_all_states(struct clew_text *out, const struct clew_report_info 
     return;
   }
   char buffer[32];
-  clew_text_printf(out, "all %s reachable states%s", clew_text_count(result->states, buffer),
+  clew_text_printf(out, "all %s reachable states%s", clew_report_states(result, buffer),
                    info->model->reduction != NULL ? " up to symmetry" : "");
 }
 
@@ -76,8 +76,10 @@ static void put_success(struct clew_text *out, const struct clew_report_info *in
     clew_text_put(out, more == 1 ? " holds" : " hold");
   }
   clew_text_put(out, " (");
-  clew_report_put_count(out, result->states, "state");
-  clew_text_printf(out, " %s seen, %s store)", result->states == 1 ? "was" : "were", info->store);
+  clew_report_put_states(out, result);
+  clew_text_printf(out, " %s seen, ", result->states == 1 ? "was" : "were");
+  clew_report_put_keeper(out, info);
+  clew_text_char(out, ')');
 }
 
 static void put_holds(struct clew_text *out, const struct clew_report_info *info,
@@ -90,7 +92,9 @@ static void put_holds(struct clew_text *out, const struct clew_report_info *info
   put_scope(out, info, result);
   clew_text_put(out, " on ");
   put_all_states(out, info, result);
-  clew_text_printf(out, " (complete search, %s store)", info->store);
+  clew_text_put(out, " (complete search, ");
+  clew_report_put_keeper(out, info);
+  clew_text_char(out, ')');
 }
 
 static bool is_doubtful(const struct clew_result *result) {
@@ -170,7 +174,7 @@ static void put_seen_all(struct clew_text *out, const struct clew_report_info *i
   if (result->scope.lossless) {
     put_all_states(out, info, result);
   } else {
-    clew_report_put_count(out, result->states, "state");
+    clew_report_put_states(out, result);
   }
   clew_text_put(out, result->states == 1 ? " was explored" : " were explored");
   if (!result->scope.lossless) {
@@ -209,10 +213,9 @@ static void put_stopped(struct clew_text *out, const struct clew_report_info *in
   clew_text_put(out, clew_stop_text(result->stop));
   put_stop_site(out, info, result);
   clew_text_put(out, ended ? " after " : ", ");
-  uint64_t states = result->states == CLEW_ABSENT ? 0 : result->states;
-  clew_report_put_count(out, states, "state");
+  clew_report_put_states(out, result);
   if (!ended) {
-    clew_text_put(out, states == 1 ? " was seen" : " were seen");
+    clew_text_put(out, result->states == 1 ? " was seen" : " were seen");
   }
   if (is_unconfirmed(result)) {
     clew_text_put(out, "; a violation was found, but it could not be confirmed");
@@ -249,11 +252,14 @@ static void put_explored(struct clew_text *out, const struct clew_report_info *i
   if (!complete) {
     put_stopped(out, info, result);
   } else if (!result->scope.has_states) {
-    clew_text_printf(out, "0 states: no state is reachable (%s store)", info->store);
+    clew_text_put(out, "0 states: no state is reachable (");
+    clew_report_put_keeper(out, info);
+    clew_text_char(out, ')');
   } else {
     put_all_states(out, info, result);
-    clew_text_printf(out, " %s explored (%s store%s)", result->states == 1 ? "was" : "were",
-                     info->store, result->scope.lossless ? "" : ", which may have left out states");
+    clew_text_printf(out, " %s explored (", result->states == 1 ? "was" : "were");
+    clew_report_put_keeper(out, info);
+    clew_text_printf(out, "%s)", result->scope.lossless ? "" : ", which may have left out states");
   }
   clew_text_put(out, ".\n");
 }

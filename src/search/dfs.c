@@ -41,113 +41,22 @@
 #include <assert.h>
 #include <pthread.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "search/search_int.h"
+#include "search/dfs_int.h"
 
 enum {
   PREFETCH_DISTANCE = 4, /* successors between prefetching a bucket and looking into it */
   KNOWN_SLOTS = 1 << 14, /* hashes of states visited lately: 128 KB, close to the processor */
   STEPS_ALONE = 256,     /* successors taken in one step of the engine */
   CREDIT = 64,           /* insertions of a worker that have room at least */
-  MOST_SHARED = 64,      /* successors given away at once */
   PARALLEL_FROM = 4096,  /* states, before other workers are asked */
-  WATCH_MS = 20,         /* how long the first worker waits before it looks at the clock */
-};
-
-static const uint64_t MOST_SAVED_BYTES = UINT64_C(1) << 31;
-
-struct frame {
-  clew_id id; /* CLEW_ID_NONE at the bottom; of the state itself in a frame of settled ones */
-  size_t floor_bytes;
-  uint32_t depth; /* of its successors */
-  bool settled;   /* holds a state that the store found new late: it is new */
-  bool marked;    /* a successor waits for the store's decision */
-  bool own;       /* the state itself lies below its successors */
-};
-
-/* Followed by the words of the state. */
-struct pending {
-  uint32_t edge; /* the hash would cost a third more memory and saves 4 ns */
-  uint32_t gone; /* given away */
-};
-
-/* The state of a frame, below its successors, is no successor: it is marked as gone from the
- * beginning. Its entry says where its next piece begins: `edge` is clew_succs.resume, and the bits
- * of `gone` beside the mark are what goes with it. */
-enum { GONE = 1, GONE_INTERPRETED = 2, GONE_RANK_SHIFT = 2 };
-
-struct dfs_worker {
-  struct clew_worker base;
-  uint32_t number;
-  struct clew_bigstack frames, pending;
-  bool opened;
-  uint64_t *state;      /* room for one: the state being expanded */
-  size_t shared_frames; /* so many frames at the bottom have nothing left to give away */
-  uint32_t max_depth;
-  bool truncated; /* some state was not expanded because of the depth limit */
-};
-
-/* A successor that was given away, followed by the words of its state. */
-struct given {
-  clew_id parent;
-  uint32_t edge, depth;
 };
 
 struct dfs_options {
   uint64_t precision;
 };
-
-struct dfs {
-  struct clew_run run;
-  size_t pending_bytes, given_bytes; /* of one */
-  uint32_t precision;                /* length of the chain that confirms a hit */
-  struct clew_succs chain;           /* precision on demand: successors along the chain */
-  uint64_t *known;     /* the same: KNOWN_SLOTS hashes, each in the slot of its lowest bits */
-  bool tells_expanded; /* the store wants to know when a state is done */
-  bool asks_covered;   /* the store knows of states that need not be explored any more */
-  bool begun;
-  uint32_t active;
-  bool alone; /* there is no thread or no memory for another worker */
-  /* What was given away, and who waits for it. */
-  pthread_mutex_t lock;
-  pthread_cond_t given_some;
-  CLEW_VEC(unsigned char) pool;
-  uint32_t waiting;
-  _Atomic uint32_t hungry; /* as many as wait, until somebody gives */
-  bool finished;           /* all wait, and there is nothing */
-};
-
-static struct dfs_worker *worker_of(struct dfs *dfs, uint32_t number) {
-  struct dfs_worker *worker = (struct dfs_worker *)clew_run_worker(&dfs->run, number);
-  worker->number = number;
-  return worker;
-}
-
-static struct frame *top_frame(const struct dfs_worker *worker) {
-  assert(worker->frames.used_bytes >= sizeof(struct frame));
-  return clew_bigstack_top(&worker->frames, sizeof(struct frame));
-}
-
-static uint64_t *state_of(struct pending *entry) {
-  return (uint64_t *)(void *)(entry + 1);
-}
-
-static size_t state_bytes(const struct dfs *dfs) {
-  return dfs->run.model->words * sizeof(uint64_t);
-}
-
-static struct pending *push_pending(const struct dfs *dfs, struct dfs_worker *worker,
-                                    const uint64_t *state) {
-  struct pending *entry = clew_bigstack_push(&worker->pending, dfs->pending_bytes);
-  if (entry != NULL) {
-    *entry = (struct pending){0};
-    memcpy(state_of(entry), state, state_bytes(dfs));
-  }
-  return entry;
-}
 
 /* Puts the successors of the buffer on top. */
 static bool push_successors(const struct dfs *dfs, struct dfs_worker *worker) {
@@ -190,13 +99,6 @@ static bool push_frame(const struct dfs *dfs, struct dfs_worker *worker, clew_id
   *frame = (struct frame){
       .id = id, .depth = depth, .own = has_own, .floor_bytes = worker->pending.used_bytes};
   return push_successors(dfs, worker);
-}
-
-/* The entry of the state of a frame; NULL when it is not there. */
-static struct pending *own_of(const struct dfs *dfs, const struct dfs_worker *worker,
-                              const struct frame *frame) {
-  unsigned char *floor = worker->pending.mem.data + frame->floor_bytes;
-  return frame->own ? (struct pending *)(void *)(floor - dfs->pending_bytes) : NULL;
 }
 
 /* Makes the next piece for the frame on top, all of whose successors were taken. */
@@ -463,120 +365,6 @@ static void look_around(struct dfs *dfs, struct dfs_worker *worker) {
   }
 }
 
-/* ---- sharing ---- */
-
-/* The lowest frame from which something may be given away; NULL when there is none but the top. */
-static struct frame *frame_to_share(struct dfs_worker *worker, size_t *end_bytes) {
-  struct frame *frames = (struct frame *)(void *)worker->frames.mem.data;
-  size_t count = worker->frames.used_bytes / sizeof *frames;
-  for (; worker->shared_frames + 1 < count; worker->shared_frames++) {
-    struct frame *frame = &frames[worker->shared_frames];
-    *end_bytes = frame[1].floor_bytes;
-    if (*end_bytes > frame->floor_bytes) {
-      return frame;
-    }
-  }
-  return NULL;
-}
-
-static void give_away(struct dfs *dfs, const struct frame *frame, struct pending *entry) {
-  uint32_t at = dfs->pool.len;
-  clew_vec_reserve(&dfs->pool, at + (uint32_t)dfs->given_bytes);
-  struct given given = {.parent = frame->id, .edge = entry->edge, .depth = frame->depth};
-  memcpy(dfs->pool.data + at, &given, sizeof given);
-  memcpy(dfs->pool.data + at + sizeof given, state_of(entry), state_bytes(dfs));
-  dfs->pool.len += (uint32_t)dfs->given_bytes;
-  entry->gone = GONE;
-}
-
-/* Gives successors near the bottom of the stack to those who wait. */
-static void share(struct dfs *dfs, struct dfs_worker *worker) {
-  size_t end_bytes;
-  uint32_t given = 0;
-  struct frame *frame = frame_to_share(worker, &end_bytes);
-  if (frame == NULL) {
-    return;
-  }
-  pthread_mutex_lock(&dfs->lock);
-  for (size_t at = frame->floor_bytes; at < end_bytes && given < MOST_SHARED;
-       at += dfs->pending_bytes) {
-    struct pending *entry = (struct pending *)(void *)(worker->pending.mem.data + at);
-    if (!entry->gone) {
-      give_away(dfs, frame, entry);
-      given++;
-    }
-  }
-  atomic_store_explicit(&dfs->hungry, 0, memory_order_relaxed);
-  pthread_cond_broadcast(&dfs->given_some);
-  pthread_mutex_unlock(&dfs->lock);
-  if (given == 0 || end_bytes - frame->floor_bytes <= given * dfs->pending_bytes) {
-    worker->shared_frames++;
-  }
-}
-
-/* The first worker wakes up now and then to watch the limits. */
-static void wait_a_little(struct dfs *dfs, struct dfs_worker *worker) {
-  if (worker->number != 0) {
-    pthread_cond_wait(&dfs->given_some, &dfs->lock);
-    return;
-  }
-  struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_nsec += WATCH_MS * 1000000L;
-  until.tv_sec += until.tv_nsec / 1000000000L;
-  until.tv_nsec %= 1000000000L;
-  pthread_cond_timedwait(&dfs->given_some, &dfs->lock, &until);
-  worker->base.work = UINT32_MAX; /* the clock is due */
-  clew_run_poll(&worker->base, 1, 0, 0);
-}
-
-/* Takes what another worker gave away, into `worker->state`. False: nothing is left to do, or the
- * run halts. */
-static bool receive(struct dfs *dfs, struct dfs_worker *worker, struct given *given) {
-  pthread_mutex_lock(&dfs->lock);
-  bool counted = false;
-  while (dfs->pool.len == 0 && !dfs->finished && !clew_run_halts(&dfs->run)) {
-    if (!counted) {
-      counted = true;
-      dfs->waiting++;
-    }
-    atomic_store_explicit(&dfs->hungry, dfs->waiting, memory_order_relaxed);
-    if (dfs->waiting == dfs->active) {
-      dfs->finished = true;
-      pthread_cond_broadcast(&dfs->given_some);
-      break;
-    }
-    wait_a_little(dfs, worker);
-  }
-  dfs->waiting -= counted ? 1 : 0;
-  bool received = dfs->pool.len > 0 && !clew_run_halts(&dfs->run);
-  if (received) {
-    dfs->pool.len -= (uint32_t)dfs->given_bytes;
-    const unsigned char *at = dfs->pool.data + dfs->pool.len;
-    memcpy(given, at, sizeof *given);
-    memcpy(worker->state, at + sizeof *given, state_bytes(dfs));
-  }
-  pthread_mutex_unlock(&dfs->lock);
-  return received;
-}
-
-/* Begins with a successor that was given away: a frame of its own, with nothing else in it. */
-static void begin_received(struct dfs *dfs, struct dfs_worker *worker, const struct given *given) {
-  struct frame *frame = clew_bigstack_push(&worker->frames, sizeof *frame);
-  struct pending *entry = NULL;
-  if (frame != NULL) {
-    *frame = (struct frame){
-        .id = given->parent, .depth = given->depth, .floor_bytes = worker->pending.used_bytes};
-    entry = push_pending(dfs, worker, worker->state);
-  }
-  if (entry == NULL) {
-    clew_run_stop(&dfs->run, CLEW_STOP_MEMORY);
-    return;
-  }
-  entry->edge = given->edge;
-  worker->shared_frames = 0;
-}
-
 static void work(void *context, uint32_t number) {
   struct dfs *dfs = context;
   struct dfs_worker *worker = worker_of(dfs, number);
@@ -589,10 +377,10 @@ static void work(void *context, uint32_t number) {
       }
       look_around(dfs, worker);
       if (atomic_load_explicit(&dfs->hungry, memory_order_relaxed) > 0) {
-        share(dfs, worker);
+        clew_dfs_share(dfs, worker);
       }
-    } else if (receive(dfs, worker, &given)) {
-      begin_received(dfs, worker, &given);
+    } else if (clew_dfs_receive(dfs, worker, &given)) {
+      clew_dfs_begin_received(dfs, worker, &given);
     } else {
       break;
     }
@@ -731,107 +519,6 @@ static enum clew_step dfs_step(struct clew_run *run) {
   return clew_run_stopped(run) || done ? end_search(dfs) : CLEW_STEP_RUNNING;
 }
 
-/* ---- saving and loading ---- */
-
-static void save_successor(const struct dfs *dfs, clew_id parent, uint32_t edge, uint32_t depth,
-                           const void *state, struct clew_archive *out) {
-  struct given given = {.parent = parent, .edge = edge, .depth = depth};
-  clew_archive_put_bytes(out, &given, sizeof given);
-  clew_archive_put_bytes(out, state, state_bytes(dfs));
-}
-
-/* Whether successors are waiting that are not made yet. */
-static bool has_pieces(const struct dfs *dfs, const struct dfs_worker *worker) {
-  const struct frame *frames = (const struct frame *)(const void *)worker->frames.mem.data;
-  for (size_t f = 0; f < worker->frames.used_bytes / sizeof *frames; f++) {
-    const struct pending *own = own_of(dfs, worker, &frames[f]);
-    if (own != NULL && own->edge != 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/* Successors that wait on the stack of a worker, from the bottom up; counts only when `out` is
- * NULL.
- */
-static uint64_t save_stack(const struct dfs *dfs, const struct dfs_worker *worker,
-                           struct clew_archive *out) {
-  const struct frame *frames = (const struct frame *)(const void *)worker->frames.mem.data;
-  size_t frame_count = worker->frames.used_bytes / sizeof *frames;
-  uint64_t count = 0;
-  for (size_t f = 0; f < frame_count; f++) {
-    size_t end = f + 1 < frame_count ? frames[f + 1].floor_bytes : worker->pending.used_bytes;
-    for (size_t at = frames[f].floor_bytes; at < end; at += dfs->pending_bytes) {
-      struct pending *entry = (struct pending *)(void *)(worker->pending.mem.data + at);
-      if (!entry->gone) {
-        count++;
-        if (out != NULL) {
-          save_successor(dfs, frames[f].id, entry->edge, frames[f].depth, state_of(entry), out);
-        }
-      }
-    }
-  }
-  return count;
-}
-
-/* All that waits, whoever has it: a list of successors. A store that wants to hear of states that
- * are done, or that puts off its answers, needs the stack itself: not with these. Neither while a
- * state is open of which there are further pieces. */
-static bool dfs_save(struct clew_run *run, struct clew_archive *out) {
-  struct dfs *dfs = (struct dfs *)run;
-  uint64_t count = dfs->pool.len / dfs->given_bytes, max_depth = 0;
-  if (!dfs->begun || run->store->demands != 0 || dfs->precision > 0 || clew_run_stopped(run)) {
-    return false;
-  }
-  bool truncated = false;
-  for (uint32_t i = 0; i < run->most_workers; i++) {
-    const struct dfs_worker *worker = (const struct dfs_worker *)run->workers[i];
-    if (worker != NULL) {
-      if (has_pieces(dfs, worker)) {
-        return false;
-      }
-      count += save_stack(dfs, worker, NULL);
-      truncated |= worker->truncated;
-      max_depth = worker->max_depth > max_depth ? worker->max_depth : max_depth;
-    }
-  }
-  if (count > MOST_SAVED_BYTES / dfs->given_bytes) {
-    return false;
-  }
-  clew_run_save(run, out);
-  clew_archive_put(out, truncated);
-  clew_archive_put(out, max_depth);
-  clew_archive_put(out, count);
-  for (uint32_t i = 0; i < run->most_workers; i++) {
-    const struct dfs_worker *worker = (const struct dfs_worker *)run->workers[i];
-    if (worker != NULL) {
-      save_stack(dfs, worker, out);
-    }
-  }
-  clew_archive_put_bytes(out, dfs->pool.data, dfs->pool.len);
-  return true;
-}
-
-static bool dfs_load(struct clew_run *run, struct clew_archive *in) {
-  struct dfs *dfs = (struct dfs *)run;
-  struct dfs_worker *worker = worker_of(dfs, 0);
-  if (dfs->begun || !worker->opened || !clew_run_load(run, in)) {
-    return false;
-  }
-  worker->truncated = clew_archive_get(in) != 0;
-  worker->max_depth = (uint32_t)clew_archive_get(in);
-  uint32_t count = clew_archive_get_count(in, dfs->given_bytes);
-  for (uint32_t i = 0; i < count; i++) {
-    struct given given;
-    clew_archive_get_bytes(in, &given, sizeof given);
-    clew_archive_get_bytes(in, worker->state, state_bytes(dfs));
-    begin_received(dfs, worker, &given);
-  }
-  dfs->begun = true;
-  return clew_archive_is_read(in);
-}
-
 /* ---- opening and closing ---- */
 
 static void open_worker(struct clew_worker *base) {
@@ -904,11 +591,13 @@ const struct clew_engine_type clew_engine_dfs = {
     .help = "depth-first: finds deep errors early, with long counterexamples; several threads "
             "explore beside each other, so that the order as a whole is not strictly depth-first",
     .property_kinds = (1U << CLEW_PROPERTY_KINDS) - 1,
+    .needs_store = true,
+    .reduces = true,
     .options = {.specs = dfs_option_specs, .count = 1, .bytes = sizeof(struct dfs_options)},
     .needs = dfs_needs,
     .open = dfs_open,
     .step = dfs_step,
-    .save = dfs_save,
-    .load = dfs_load,
+    .save = clew_dfs_save,
+    .load = clew_dfs_load,
     .close = dfs_close,
 };

@@ -14,7 +14,8 @@ void clew_discrete_open(struct clew_run *run) {
   struct clew_discrete *discrete = &run->discrete;
   const struct clew_model *model = run->model;
   pthread_mutex_init(&discrete->lock, NULL);
-  discrete->counts = !run->takes_census && model->discrete_words < model->words;
+  discrete->counts = run->store != NULL && !run->takes_census &&
+                     model->discrete_words < model->words && model->discrete_words > 0;
   if (!discrete->counts) {
     return;
   }

@@ -30,7 +30,7 @@ struct clew_limits {
 /* What is to be searched, and with what. Everything is borrowed. */
 struct clew_search {
   const struct clew_model *model;
-  struct clew_store *store;
+  struct clew_store *store; /* NULL with log: the engine needs none */
   struct clew_log *log;
   struct clew_budget *budget;
   struct clew_scratch *scratch; /* where a queue goes that outgrows its share of the budget */
@@ -60,9 +60,15 @@ struct clew_engine_type {
   const char *name, *help;
   unsigned property_kinds; /* bit set over enum clew_property_kind that it can decide */
   bool has_levels;         /* explores in breadth-first levels, and says how large they are */
+  bool needs_store;        /* keeps states in the store and paths in the log; else both are NULL */
+  bool reduces;            /* works on models over models whose states stand for others (orbits) */
   struct clew_option_table options;
   /* What the options ask of the store, as promises; or NULL: nothing. */
   unsigned (*needs)(const void *options);
+  /* Whether the engine can search this model with these options (NULL: the defaults); if not, a
+   * message says why. NULL: always. */
+  enum clew_status (*check)(const struct clew_model *model, const void *options,
+                            struct clew_diag_sink *diags);
   /* `result` is filled in until `close`. */
   struct clew_run *(*open)(struct clew_search *search, struct clew_result *result);
   /* Explores a little more: a batch, or what all threads do until they have to meet. */
@@ -79,6 +85,7 @@ struct clew_engine_type {
 
 extern const struct clew_engine_type clew_engine_bfs;
 extern const struct clew_engine_type clew_engine_dfs;
+extern const struct clew_engine_type clew_engine_symbolic;
 
 /* The whole of it: opens the engine, steps until it has ended, closes it, and makes the verdict.
  * The result is complete but for what only the caller knows (seed, elapsed time …). */

@@ -94,7 +94,7 @@ static __attribute__((noinline)) void find_invariants(struct clew_worker *worker
   }
 }
 
-static void note_covered(struct clew_worker *worker, uint32_t property) {
+void clew_worker_note_covered(struct clew_worker *worker, uint32_t property) {
   for (uint32_t i = 0; i < worker->uncovered.len; i++) {
     if (worker->uncovered.data[i] == property) {
       worker->uncovered.data[i] = clew_vec_pop(&worker->uncovered);
@@ -116,7 +116,7 @@ static void check_covers(struct clew_worker *worker, const uint64_t *state, clew
       clew_worker_find_label_fault(worker, property, site, id, depth, state);
     }
     if (holds) {
-      note_covered(worker, property);
+      clew_worker_note_covered(worker, property);
     }
   }
 }
@@ -144,13 +144,24 @@ void clew_worker_check(struct clew_worker *worker, const uint64_t *state, clew_i
 
 /* ---- together ---- */
 
-static void build_trace(struct clew_run *run, const struct clew_finding *finding) {
+/* False: the path to the state of the finding cannot be had. */
+static bool find_path(struct clew_run *run, const struct clew_finding *finding,
+                      const uint64_t *state, struct clew_trace *trace) {
+  if (finding->id == CLEW_ID_NONE) {
+    return true; /* it happened in init */
+  }
+  if (run->find_path != NULL) {
+    return run->find_path(run, state, trace);
+  }
+  return clew_trace_build(run->search->log, finding->id, trace, run->search->diags) == CLEW_OK;
+}
+
+static void build_trace(struct clew_run *run, const struct clew_finding *finding,
+                        const uint64_t *state) {
   struct clew_trace trace = {.initial = CLEW_NONE, .loop_to = CLEW_NONE};
-  if (finding->id != CLEW_ID_NONE) {
-    if (clew_trace_build(run->search->log, finding->id, &trace, run->search->diags) != CLEW_OK) {
-      run->result->trace_lost = true;
-      return;
-    }
+  if (!find_path(run, finding, state, &trace)) {
+    run->result->trace_lost = true;
+    return;
   }
   trace.property = finding->property;
   trace.fault_edge = finding->fault_edge;
@@ -169,11 +180,12 @@ static void add_violation(struct clew_run *run, const struct clew_finding *findi
 }
 
 /* What a query asks for is there. The path to it is shown, unless there is a violation to show. */
-static void add_success(struct clew_run *run, const struct clew_finding *finding) {
+static void add_success(struct clew_run *run, const struct clew_finding *finding,
+                        const uint64_t *state) {
   clew_bitset_remove(run->open, finding->property);
   clew_outcomes_reach(&run->result->outcomes, finding->property, finding->depth);
   if (!run->result->has_trace) {
-    build_trace(run, finding);
+    build_trace(run, finding, state);
   }
   if (run->search->stop_at_violation &&
       clew_outcomes_are_shown(&run->result->outcomes, run->model->properties)) {
@@ -188,18 +200,19 @@ static void forget_trace(struct clew_result *result) {
   }
 }
 
-void clew_run_violate(struct clew_run *run, const struct clew_finding *finding) {
+void clew_run_violate(struct clew_run *run, const struct clew_finding *finding,
+                      const uint64_t *state) {
   assert(clew_bitset_has(run->open, finding->property));
   const struct clew_property *property = &run->model->properties[finding->property];
   if (property->query == CLEW_QUERY_REACH && finding->site == CLEW_NONE) {
-    add_success(run, finding);
+    add_success(run, finding, state);
     return;
   }
   bool is_first = run->result->outcomes.violated.len == 0;
   add_violation(run, finding);
   if (is_first) {
     forget_trace(run->result);
-    build_trace(run, finding);
+    build_trace(run, finding, state);
   }
 }
 
@@ -216,8 +229,8 @@ static bool comes_before(const struct clew_worker *a, uint32_t i, const struct c
   return compare_states(a->run, state_of(a, i), state_of(b, j)) < 0;
 }
 
-/* The first of all findings of open properties; NULL when there is none. */
-static const struct clew_finding *next_finding(const struct clew_run *run) {
+/* The first of all findings of open properties and its state; NULL when there is none. */
+static const struct clew_finding *next_finding(const struct clew_run *run, const uint64_t **state) {
   const struct clew_worker *best = NULL;
   uint32_t best_at = 0;
   for (uint32_t w = 0; w < run->most_workers; w++) {
@@ -230,14 +243,19 @@ static const struct clew_finding *next_finding(const struct clew_run *run) {
       }
     }
   }
-  return best == NULL ? NULL : &best->findings.data[best_at];
+  if (best == NULL) {
+    return NULL;
+  }
+  *state = state_of(best, best_at);
+  return &best->findings.data[best_at];
 }
 
 /* A search that stops at a violation has one answer: the first. */
 void clew_run_gather(struct clew_run *run) {
   const struct clew_finding *finding;
-  while ((finding = next_finding(run)) != NULL) {
-    clew_run_violate(run, finding);
+  const uint64_t *state;
+  while ((finding = next_finding(run, &state)) != NULL) {
+    clew_run_violate(run, finding, state);
     if (run->search->stop_at_violation && run->result->outcomes.violated.len > 0) {
       break;
     }
@@ -306,7 +324,7 @@ void clew_run_complete(struct clew_run *run) {
   }
   violate_uncovered(run);
   if (!clew_run_stopped(run) && run->liveness.len > 0) {
-    clew_liveness_check(run);
+    run->check_liveness(run);
   } else {
     skip(run, &run->liveness);
   }

@@ -158,12 +158,12 @@ static void record_offenders(struct clew_run *run, const clew_id *offenders) {
         .site = CLEW_NONE,
         .id = offenders[i],
     };
-    clew_run_violate(run, &finding);
+    clew_run_violate(run, &finding, NULL);
   }
 }
 
 /* The graph is known in full, but not whether the properties hold. */
-static void leave_undecided(struct clew_run *run) {
+void clew_liveness_leave_undecided(struct clew_run *run) {
   if (atomic_load(&run->reason) != CLEW_STOP_VIOLATION) {
     run->result->scope.complete = false;
     return;
@@ -299,7 +299,7 @@ void clew_liveness_check(struct clew_run *run) {
   bool stopped = clew_run_stopped(run);
   record_offenders(run, offenders);
   if (stopped) {
-    leave_undecided(run);
+    clew_liveness_leave_undecided(run);
   }
   clew_free(offenders);
   close_liveness(&live);

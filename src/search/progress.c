@@ -174,7 +174,7 @@ static void report(struct progress *p) {
       .site = CLEW_NONE,
       .id = start,
   };
-  clew_run_violate(run, &finding);
+  clew_run_violate(run, &finding, NULL);
   if (run->result->has_trace && run->result->trace.property == p->number) {
     extend_trace(p, &run->result->trace);
   }

@@ -20,7 +20,8 @@ enum {
 static void collect_liveness(struct clew_run *run, uint32_t property,
                              struct clew_properties *list) {
   /* A state that stands for those it covers has other transitions than they. */
-  bool keeps_graph = (run->store->promises & CLEW_STORE_GRAPH) == CLEW_STORE_GRAPH;
+  bool keeps_graph =
+      run->store == NULL || (run->store->promises & CLEW_STORE_GRAPH) == CLEW_STORE_GRAPH;
   if (keeps_graph && !run->ordered) {
     clew_vec_push(list, property);
   } else {
@@ -83,14 +84,18 @@ void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
                    struct clew_search *search, struct clew_result *result, size_t worker_bytes,
                    void (*open_worker)(struct clew_worker *worker)) {
   const struct clew_model *model = search->model;
-  assert(search->store->config.words == model->words);
-  assert(search->log != NULL && search->budget != NULL);
+  const struct clew_store *store = search->store;
+  assert(engine->needs_store == (store != NULL) && engine->needs_store == (search->log != NULL));
+  assert(store == NULL || store->config.words == model->words);
+  assert(search->budget != NULL);
   *run = (struct clew_run){
       .search = search,
       .result = result,
       .model = model,
       .store = search->store,
-      .ordered = (search->store->promises & CLEW_STORE_ORDER) != 0 && model->covers != NULL,
+      .check_liveness = clew_liveness_check,
+      .ordered =
+          store != NULL && (store->promises & CLEW_STORE_ORDER) != 0 && model->covers != NULL,
       .fault_property = CLEW_NONE,
       .stop = model->stop != NULL ? model->stop : &clew_never,
       .deep_site = CLEW_NONE,
@@ -100,14 +105,14 @@ void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
       .processors = clew_crew_processors(),
       .worker_bytes = worker_bytes,
       .open_worker = open_worker,
-      .first_id = search->store->type->count(search->store),
+      .first_id = store != NULL ? store->type->count(store) : 0,
   };
   run->piece = search->piece > 0
                    ? search->piece
                    : clew_search_piece(model, search->budget->limit_bytes, run->most_workers);
   run->hash_words = run->ordered ? model->discrete_words : model->words;
   run->takes_census = run->ordered && search->store->type->census != NULL;
-  uint64_t most = CLEW_ID_LIMIT - run->first_id - 1;
+  uint64_t most = store != NULL ? CLEW_ID_LIMIT - run->first_id - 1 : UINT64_MAX;
   run->max_states = search->limits.max_states < most ? search->limits.max_states : most;
   run->open =
       clew_alloc_zero(CLEW_BITSET_WORDS((size_t)model->property_count) + 1, sizeof *run->open);
@@ -117,11 +122,11 @@ void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
   clew_outcomes_open(&result->outcomes, model->property_count, search->enabled);
   collect_properties(run, engine);
   result->scope = (struct clew_scope){
-      .lossless = (run->store->promises & CLEW_STORE_LOSSLESS) != 0,
+      .lossless = store == NULL || (store->promises & CLEW_STORE_LOSSLESS) != 0,
       .unchecked = search->unchecked,
       .is_partial = is_partial(model),
   };
-  result->forgets = (run->store->promises & CLEW_STORE_REMEMBERS) == 0;
+  result->forgets = store != NULL && (store->promises & CLEW_STORE_REMEMBERS) == 0;
 }
 
 struct clew_worker *clew_run_worker(struct clew_run *run, uint32_t number) {
@@ -149,7 +154,7 @@ uint32_t clew_run_helpers(const struct clew_run *run, uint64_t waiting) {
 }
 
 uint64_t clew_run_states(const struct clew_run *run) {
-  return run->store->type->count(run->store) - run->first_id;
+  return run->store != NULL ? run->store->type->count(run->store) - run->first_id : run->states;
 }
 
 uint32_t clew_run_error_depth(const struct clew_run *run) {
@@ -209,19 +214,10 @@ static void fill_zones(struct clew_run *run) {
   }
 }
 
-static void fill_figures(struct clew_run *run) {
+/* What the store says of itself. */
+static void fill_store_figures(struct clew_run *run) {
   struct clew_result *result = run->result;
   const struct clew_store_type *type = run->store->type;
-  result->states = clew_run_states(run);
-  add_workers(run);
-  fill_zones(run);
-  if (clew_run_error_depth(run) != CLEW_NONE) {
-    result->states++;
-    result->deadlocks++;
-  }
-  result->state_bits = run->model->state_bits;
-  result->state_bytes = run->model->bytes;
-  result->threads = run->used_workers;
   result->store_bytes = type->bytes(run->store);
   if (result->states > 0) {
     result->bytes_per_state = (double)result->store_bytes / (double)result->states;
@@ -235,6 +231,23 @@ static void fill_figures(struct clew_run *run) {
   }
   if (type->counters != NULL) {
     type->counters(run->store, &result->counters);
+  }
+}
+
+static void fill_figures(struct clew_run *run) {
+  struct clew_result *result = run->result;
+  result->states = clew_run_states(run);
+  add_workers(run);
+  fill_zones(run);
+  if (clew_run_error_depth(run) != CLEW_NONE) {
+    result->states++;
+    result->deadlocks++;
+  }
+  result->state_bits = run->model->state_bits;
+  result->state_bytes = run->model->bytes;
+  result->threads = run->used_workers;
+  if (run->store != NULL) {
+    fill_store_figures(run);
   }
 }
 
@@ -304,7 +317,9 @@ void clew_search_run(const struct clew_engine_type *engine, struct clew_search *
   engine->close(run);
   result->explore_s = clew_clock_wall_s() - started_s;
   if (result->trace_lost) {
-    clew_search_retract(search->model, CLEW_STOP_DISK, result);
+    /* The log is on disk. A path that comes from nowhere else takes memory. */
+    enum clew_stop why = engine->needs_store ? CLEW_STOP_DISK : CLEW_STOP_MEMORY;
+    clew_search_retract(search->model, why, result);
   } else {
     conclude(search, result);
   }
@@ -344,8 +359,8 @@ uint32_t clew_search_piece(const struct clew_model *model, uint64_t budget_bytes
 
 void clew_search_refused(const struct clew_search *search, struct clew_result *result) {
   clew_outcomes_open(&result->outcomes, search->model->property_count, search->enabled);
-  result->scope = (struct clew_scope){.unchecked = search->unchecked,
-                                      .is_partial = is_partial(search->model)};
+  result->scope =
+      (struct clew_scope){.unchecked = search->unchecked, .is_partial = is_partial(search->model)};
   result->stop = CLEW_STOP_MEMORY;
   result->states = result->transitions = 0;
   result->state_bits = search->model->state_bits;

@@ -101,7 +101,10 @@ struct clew_run {
   struct clew_search *search;
   struct clew_result *result;
   const struct clew_model *model;
-  struct clew_store *store;
+  struct clew_store *store; /* NULL: the engine keeps states itself, */
+  uint64_t states;          /* so many so far, and finds the path to one of them: */
+  bool (*find_path)(struct clew_run *run, const uint64_t *state, struct clew_trace *trace);
+  void (*check_liveness)(struct clew_run *run);
   bool ordered;        /* the store uses the model's order of states */
   bool takes_census;   /* and says which of them are covered by others, and how many */
   bool judges_late;    /* the engine judges a state when it is sure that its successors are used */
@@ -267,12 +270,18 @@ void clew_worker_find_label_fault(struct clew_worker *worker, uint32_t property,
 /* Takes over what the workers found: by depth, by property, by the words of the state, so that the
  * answer is the same whoever was first. Stops the run if a violation is to end it. Nobody works. */
 void clew_run_gather(struct clew_run *run);
-/* The property of the finding, which is open, is violated. */
-void clew_run_violate(struct clew_run *run, const struct clew_finding *finding);
+/* The property of the finding, which is open, is violated. `state` is that of its id; NULL: there
+ * is none, or the log knows the way there. */
+void clew_run_violate(struct clew_run *run, const struct clew_finding *finding,
+                      const uint64_t *state);
+/* The worker has seen a state that satisfies this cover property. */
+void clew_worker_note_covered(struct clew_worker *worker, uint32_t property);
 /* Everything reachable was expanded: decides what depends on that. */
 void clew_run_complete(struct clew_run *run);
 /* AG EF properties, over the stored graph. */
 void clew_liveness_check(struct clew_run *run);
+/* They were not decided, because the run was stopped. */
+void clew_liveness_leave_undecided(struct clew_run *run);
 /* PROGRESS properties, over the stored graph. */
 void clew_progress_check(struct clew_run *run);
 /* Transitions from an initial state to this one, as the log has it. */

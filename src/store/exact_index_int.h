@@ -6,24 +6,12 @@
 #include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 #include "base/bigmem.h"
+#include "base/lanes.h"
 #include "store/packed_int.h"
 #include "store/spin_int.h"
 #include "store/store.h"
-
-/* Whether memory that another thread may be writing is read by the line or the word: the processor
- * allows it, and what was written meanwhile is not used. It is no atomic access to the language. */
-#ifdef __SANITIZE_THREAD__
-#define WHOLE_LINES 0
-#elif defined(__has_feature)
-#define WHOLE_LINES !__has_feature(thread_sanitizer)
-#else
-#define WHOLE_LINES 1
-#endif
 
 enum {
   NARROW_ENTRIES = 16,
@@ -136,7 +124,7 @@ static inline unsigned char *state_at(const struct exact *x, clew_id id) {
 /* The last word of a state. What lies behind it is the next one's, which another thread may be
  * writing; hence also the slack behind the arena's last state. */
 static inline uint64_t load_last_word(const struct exact *x, const unsigned char *at) {
-#if WHOLE_LINES
+#if CLEW_WHOLE_LINES
   return load_word(at) & x->tail_mask;
 #else
   uint64_t word = 0;
@@ -153,48 +141,16 @@ static inline void unpack(const struct exact *x, const unsigned char *from, uint
   to[last] = load_last_word(x, from + last * sizeof *to);
 }
 
-/* Bit i: entry i is taken and has the tag; entry i is empty. */
+/* As struct clew_lanes (base/lanes.h), which is about narrow entries. */
 struct scan {
   uint32_t matches, empties;
 };
 
-/* Other threads may be writing: the lanes are seen at different moments, each of them whole and
- * once (hence volatile: a lane read twice could be neither empty nor a match). That is enough: what
- * was seen as taken stays so with its tag, and what was seen as empty is confirmed by the
- * compare-and-swap. */
-#if defined(__SSE2__) && WHOLE_LINES
-static inline uint32_t lanes_mask(__m128i a, __m128i b, __m128i c, __m128i d) {
-  return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d)));
-}
-
 static inline struct scan scan_narrow(const unsigned char *bucket, uint32_t tag,
                                       uint32_t tag_mask) {
-  const volatile __m128i *line = (const volatile __m128i *)(const void *)bucket;
-  __m128i a = line[0], b = line[1], c = line[2], d = line[3];
-  __m128i wanted = _mm_set1_epi32((int)tag), mask = _mm_set1_epi32((int)tag_mask);
-  __m128i zero = _mm_setzero_si128();
-  struct scan scan = {.empties = lanes_mask(_mm_cmpeq_epi32(a, zero), _mm_cmpeq_epi32(b, zero),
-                                            _mm_cmpeq_epi32(c, zero), _mm_cmpeq_epi32(d, zero))};
-  scan.matches = lanes_mask(_mm_cmpeq_epi32(_mm_and_si128(a, mask), wanted),
-                            _mm_cmpeq_epi32(_mm_and_si128(b, mask), wanted),
-                            _mm_cmpeq_epi32(_mm_and_si128(c, mask), wanted),
-                            _mm_cmpeq_epi32(_mm_and_si128(d, mask), wanted)) &
-                 ~scan.empties;
-  return scan;
+  struct clew_lanes lanes = clew_lanes_scan(bucket, tag, tag_mask);
+  return (struct scan){lanes.matches, lanes.empties};
 }
-#else
-static inline struct scan scan_narrow(const unsigned char *bucket, uint32_t tag,
-                                      uint32_t tag_mask) {
-  const narrow_entry *entries = (const narrow_entry *)(const void *)bucket;
-  struct scan scan = {0, 0};
-  for (uint32_t i = 0; i < NARROW_ENTRIES; i++) {
-    uint32_t entry = atomic_load_explicit(entries + i, memory_order_relaxed);
-    scan.matches |= (uint32_t)((entry & tag_mask) == tag && entry != 0) << i;
-    scan.empties |= (uint32_t)(entry == 0) << i;
-  }
-  return scan;
-}
-#endif
 
 static inline struct scan scan_wide(const unsigned char *bucket, uint64_t tag, uint64_t tag_mask) {
   const wide_entry *entries = (const wide_entry *)(const void *)bucket;

@@ -60,7 +60,7 @@ static void lead_on(const struct clew_timed_impl *impl, struct clew_timed_contex
 void clew_timed_find_deadlock(const struct clew_timed_impl *impl, const struct clew_model *model,
                               struct clew_timed_context *context, const void *zone) {
   const struct clew_succs *succs = &context->succs;
-  bool may_delay = clew_timed_may_delay_in(model, context);
+  bool may_delay = clew_timed_may_delay(impl, context->state);
   clew_fed_clear(&context->dead);
   clew_fed_add(&context->dead, zone);
   for (uint32_t i = 0; i < succs->count && context->dead.count > 0; i++) {

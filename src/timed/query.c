@@ -153,7 +153,7 @@ void clew_timed_measure(const struct clew_model *model, uint32_t number, const u
   const struct clew_timed_measure *measure = &impl->spec->measures[number];
   struct clew_timed_context *context = clew_timed_take(impl);
   clew_timed_load(impl, context, state);
-  bool diverges = clew_timed_may_delay_in(model, context) &&
+  bool diverges = clew_timed_may_delay(impl, context->state) &&
                   clew_dbm_is_unbounded(&impl->space, context->zone);
   for (uint32_t k = 0; k < measure->disjuncts.count; k++) {
     const struct clew_timed_disjunct *disjunct =

@@ -153,9 +153,9 @@ static void timed_next(const struct clew_model *model, const uint64_t *state,
   end_call(context, succs);
   bool is_last = succs->resume == 0;
   /* Before the last piece a deadlock is not excluded yet. */
-  succs->stuck = (impl->asks_deadlock || impl->asks_runs) &&
-                 (!is_last || is_stuck(model, context, is_piece));
-  succs->rests = impl->asks_runs && clew_timed_may_delay_in(model, context) &&
+  succs->stuck =
+      (impl->asks_deadlock || impl->asks_runs) && (!is_last || is_stuck(model, context, is_piece));
+  succs->rests = impl->asks_runs && clew_timed_may_delay(impl, context->state) &&
                  clew_dbm_is_unbounded(&impl->space, context->zone);
   clew_timed_give_back(impl, context);
 }

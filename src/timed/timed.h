@@ -114,11 +114,10 @@ struct clew_timed_spec {
   const struct clew_measure *measure_names;
   const struct clew_timed_measure *measures;
   uint32_t measure_count;
-  uint32_t still_slot;  /* a signal, not undefined: time may not pass in this state; CLEW_NONE: it
-                         * always may */
-  uint32_t still_label; /* of the program, the same, for states whose signals are gone */
-  int32_t largest;      /* of all constants, limits and settings, without their signs */
-  bool has_diagonals;   /* a rule or query compares two clocks */
+  uint32_t still_slot; /* a signal, not undefined: time may not pass in this state; CLEW_NONE: it
+                        * always may */
+  int32_t largest;     /* of all constants, limits and settings, without their signs */
+  bool has_diagonals;  /* a rule or query compares two clocks */
   bool has_stops;
   /* The same rules, with bodies that only make the signals of their constraints, to tell whether a
    * transition that ends in a run-time error is possible at all. NULL: no constraint of a rule

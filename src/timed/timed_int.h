@@ -150,11 +150,7 @@ static inline bool clew_timed_setting(const struct clew_timed_impl *impl, uint32
 /* The clocks that stand still, a bit set of the context; NULL: none. */
 const uint64_t *clew_timed_stopped(const struct clew_timed_impl *impl,
                                    struct clew_timed_context *context, const uint64_t *state);
-/* `state` still has its signals. */
 bool clew_timed_may_delay(const struct clew_timed_impl *impl, const uint64_t *state);
-/* The same of context->state, which has none: the program is asked. */
-bool clew_timed_may_delay_in(const struct clew_model *model,
-                             const struct clew_timed_context *context);
 void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *state,
                             struct clew_zone_limits *limits);
 /* From the zone in which a transition begins (its guard holds) to the one in which it ends in

@@ -143,13 +143,6 @@ bool clew_timed_may_delay(const struct clew_timed_impl *impl, const uint64_t *st
   return impl->still.mask == 0 || clew_timed_field_get(&impl->still, state) < impl->still_least;
 }
 
-bool clew_timed_may_delay_in(const struct clew_model *model,
-                             const struct clew_timed_context *context) {
-  uint32_t label = clew_timed_impl_of(model)->spec->still_label, site = CLEW_NONE;
-  const struct clew_model *under = clew_timed_under(model);
-  return label == CLEW_NONE || !under->label(under, label, context->state, &site);
-}
-
 static void take_limits(const struct clew_timed_impl *impl, struct clew_timed_span span,
                         struct clew_zone_limits *limits) {
   for (uint32_t k = 0; k < span.count; k++) {

@@ -295,7 +295,7 @@ struct uppaal_timed {
   CLEW_VEC(struct uppaal_limit_fact) facts;
   struct clew_timed_span query_limits;
   uint32_t rule_first; /* atom of the rule that is lowered */
-  uint32_t still_slot, still_label;
+  uint32_t still_slot;
   int64_t largest;
   bool has_diagonals, has_stops;
   struct clew_frame *frame;        /* of invariants, queries and the announcer */

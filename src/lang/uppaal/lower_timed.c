@@ -462,8 +462,7 @@ static bool asks_about_stillness(const struct uppaal_lowering *l) {
 }
 
 void clew_uppaal_put_still(struct uppaal_lowering *l, const struct clew_expr *still) {
-  struct clew_position nowhere = {0};
-  l->timed.still_slot = l->timed.still_label = CLEW_NONE;
+  l->timed.still_slot = CLEW_NONE;
   if (still == NULL) {
     return;
   }
@@ -474,8 +473,6 @@ void clew_uppaal_put_still(struct uppaal_lowering *l, const struct clew_expr *st
   struct clew_place place = clew_place_state(l->program, variable);
   clew_list_add(&l->timed.announcement, clew_stmt_assign(l->program, place, still, CLEW_NONE));
   l->timed.still_slot = slot_of(&place);
-  l->timed.still_label =
-      clew_program_add_label(l->program, "time stands still", nowhere, l->timed.frame, still);
 }
 
 void clew_uppaal_make_announcer(struct uppaal_lowering *l) {
@@ -558,7 +555,6 @@ struct clew_timed_spec *clew_uppaal_make_spec(struct uppaal_lowering *l) {
   spec->measure_names = KEEP(l->timed.measure_names);
   spec->measure_count = l->timed.measures.len;
   spec->still_slot = l->timed.still_slot;
-  spec->still_label = l->timed.still_label;
   spec->largest = (int32_t)l->timed.largest;
   spec->has_diagonals = l->timed.has_diagonals;
   spec->has_stops = l->timed.has_stops;

@@ -1,0 +1,137 @@
+/* Operations on diagrams per second, and bytes per node.
+ *
+ *   make build/dd && build/dd [ROWS]
+ *
+ * Three kinds of work on random sets of vectors of 20 levels: unions of many small sets into a
+ * large one (which makes nodes), unions and differences of large sets (which mostly meet new pairs
+ * of nodes), and products with relations that touch four levels. A step is a pair of nodes that an
+ * operation looks at: what other packages count as one call of an operation. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/random.h"
+#include "dd/ldd.h"
+
+enum { LEVELS = 20, VALUES = 8, SETS = 8, BATCH = 4096 };
+
+static struct clew_dd *dd;
+static struct clew_random rng;
+
+static void report(const char *what, double began_s, uint64_t steps_before) {
+  struct clew_dd_figures f;
+  clew_dd_figures(dd, &f);
+  double s = clew_clock_cpu_s() - began_s;
+  printf("%-22s %6.2f s  %7.1f M steps  %6.1f M steps/s  %9" PRIu64 " nodes\n", what, s,
+         (double)(f.steps - steps_before) / 1e6, (double)(f.steps - steps_before) / s / 1e6,
+         f.nodes);
+}
+
+static uint64_t steps(void) {
+  struct clew_dd_figures f;
+  clew_dd_figures(dd, &f);
+  return f.steps;
+}
+
+static clew_ldd checked(clew_ldd set) {
+  if (set == CLEW_DD_NONE) {
+    fprintf(stderr, "out of memory\n");
+    exit(1);
+  }
+  return set;
+}
+
+/* Rows with some structure: each is near one of a few, as states of a model are. */
+static void fill(uint32_t *rows, uint32_t count) {
+  uint32_t base[LEVELS];
+  for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t l = 0; l < LEVELS && i % 64 == 0; l++) {
+      base[l] = (uint32_t)clew_random_below(&rng, VALUES);
+    }
+    for (uint32_t l = 0; l < LEVELS; l++) {
+      rows[i * LEVELS + l] =
+          clew_random_below(&rng, 3) == 0 ? (uint32_t)clew_random_below(&rng, VALUES) : base[l];
+    }
+  }
+}
+
+static void make_sets(clew_ldd *sets, uint64_t rows) {
+  uint32_t *batch = clew_alloc(sizeof *batch * BATCH * LEVELS);
+  for (uint32_t s = 0; s < SETS; s++) {
+    for (uint64_t done = 0; done < rows; done += BATCH) {
+      fill(batch, BATCH);
+      clew_ldd more = checked(clew_ldd_from_rows(dd, batch, BATCH, LEVELS));
+      sets[s] = checked(clew_ldd_union(dd, sets[s], more));
+    }
+  }
+  clew_free(batch);
+}
+
+static void combine(clew_ldd *sets) {
+  for (uint32_t i = 0; i < SETS; i++) {
+    for (uint32_t j = i + 1; j < SETS; j++) {
+      clew_ldd both = checked(clew_ldd_union(dd, sets[i], sets[j]));
+      (void)checked(clew_ldd_minus(dd, both, sets[(j + 1) % SETS]));
+    }
+  }
+}
+
+static void relate(clew_ldd *sets) {
+  for (uint32_t first = 0; first + 4 < LEVELS; first += 3) {
+    unsigned char roles[LEVELS] = {0};
+    uint32_t rows[VALUES * VALUES * 6];
+    roles[first] = CLEW_LDD_READ_WRITE;
+    roles[first + 2] = CLEW_LDD_READ;
+    roles[first + 3] = CLEW_LDD_READ_WRITE;
+    roles[first + 4] = CLEW_LDD_WRITE;
+    for (uint32_t i = 0; i < VALUES * VALUES; i++) {
+      uint32_t a = i % VALUES, b = i / VALUES;
+      const uint32_t row[6] = {a, (a + 1) % VALUES, b, b, (a + b) % VALUES, a % 2};
+      for (uint32_t k = 0; k < 6; k++) {
+        rows[i * 6 + k] = row[k];
+      }
+    }
+    uint32_t plan = clew_ldd_plan_product(dd, roles, LEVELS);
+    clew_ldd relation = checked(clew_ldd_from_rows(dd, rows, VALUES * VALUES, 6));
+    clew_dd_keep(dd, &relation);
+    for (uint32_t s = 0; s < SETS; s++) {
+      (void)checked(clew_ldd_product(dd, sets[s], relation, plan));
+    }
+    clew_dd_drop(dd, 1);
+  }
+}
+
+int main(int argc, char **argv) {
+  uint64_t rows = argc > 1 ? strtoull(argv[1], NULL, 10) : 100000;
+  struct clew_budget budget;
+  clew_budget_init(&budget, UINT64_C(4) << 30);
+  dd = clew_dd_open(&(struct clew_dd_config){.budget = &budget, .seed = 1});
+  clew_random_seed(&rng, 1);
+  clew_ldd sets[SETS] = {0};
+  for (uint32_t i = 0; i < SETS; i++) {
+    clew_dd_keep(dd, &sets[i]);
+  }
+  static void (*const works[])(clew_ldd *) = {combine, relate};
+  static const char *const names[] = {"union and minus", "product"};
+  double began_s = clew_clock_cpu_s(), all_s = began_s;
+  make_sets(sets, rows);
+  report("rows and unions", began_s, 0);
+  for (uint32_t i = 0; i < 2; i++) {
+    uint64_t before = steps();
+    began_s = clew_clock_cpu_s();
+    works[i](sets);
+    report(names[i], began_s, before);
+  }
+  report("all", all_s, 0);
+  struct clew_dd_figures f;
+  clew_dd_figures(dd, &f);
+  printf("%.2f bytes per node (table) at the peak of %" PRIu64 " nodes, %.2f with the cache; "
+         "%" PRIu64 " collections; %.0f %% cache hits\n",
+         (double)f.node_bytes / (double)f.peak_nodes, f.peak_nodes,
+         (double)(f.node_bytes + f.cache_bytes) / (double)f.peak_nodes, f.collections,
+         100.0 * (double)f.cache_hits / (double)(f.cache_hits + f.cache_misses));
+  clew_dd_close(dd);
+  return 0;
+}

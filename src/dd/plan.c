@@ -1,0 +1,80 @@
+/* Plans: what an operation does at each level. Equal ends of plans are one entry of a table, so an
+ * entry and two nodes are a key of the cache that operations of different plans share.
+ *
+ * A plan ends where nothing is left to do: a relation that touches no further level leaves the rest
+ * as it is (KEEP), a projection without further levels cuts the rest off (CUT). */
+#include "dd/dd_int.h"
+
+enum { LEAST_INDEX = 64 };
+
+static uint32_t slot_of(const struct clew_dd *dd, uint32_t kind, uint32_t next) {
+  uint32_t mask = dd->plan_index.len - 1;
+  uint32_t slot = (uint32_t)hash_three(dd, kind, next, 0) & mask;
+  for (;; slot = (slot + 1) & mask) {
+    uint32_t plan = dd->plan_index.data[slot];
+    if (plan == 0 || (dd->plans.data[plan].kind == kind && dd->plans.data[plan].next == next)) {
+      return slot;
+    }
+  }
+}
+
+/* The index is half full at most. */
+static void grow_index(struct clew_dd *dd) {
+  uint32_t length = dd->plan_index.len == 0 ? LEAST_INDEX : dd->plan_index.len * 2;
+  clew_vec_reserve(&dd->plan_index, length);
+  dd->plan_index.len = length;
+  memset(dd->plan_index.data, 0, length * sizeof *dd->plan_index.data);
+  for (uint32_t i = PLAN_FIRST; i < dd->plans.len; i++) {
+    dd->plan_index.data[slot_of(dd, dd->plans.data[i].kind, dd->plans.data[i].next)] = i;
+  }
+}
+
+static uint32_t add_level(struct clew_dd *dd, uint32_t kind, uint32_t next) {
+  while (dd->plans.len < PLAN_FIRST) {
+    clew_vec_push(&dd->plans, ((struct plan){0, 0}));
+  }
+  if (dd->plans.len * 2 >= dd->plan_index.len) {
+    grow_index(dd);
+  }
+  uint32_t slot = slot_of(dd, kind, next);
+  if (dd->plan_index.data[slot] == 0) {
+    dd->plan_index.data[slot] = dd->plans.len;
+    clew_vec_push(&dd->plans, ((struct plan){kind, next}));
+  }
+  return dd->plan_index.data[slot];
+}
+
+static uint32_t make_plan(struct clew_dd *dd, enum plan_kind kind, const unsigned char *roles,
+                          uint32_t levels, uint32_t end, enum clew_ldd_role idle) {
+  uint32_t plan = end;
+  for (uint32_t level = levels; level-- > 0;) {
+    assert(roles[level] < PLAN_ROLES);
+    if (plan != end || roles[level] != idle) {
+      plan = add_level(dd, kind * PLAN_ROLES + roles[level], plan);
+    }
+  }
+  return plan;
+}
+
+uint32_t clew_ldd_plan_projection(struct clew_dd *dd, const unsigned char *roles, uint32_t levels) {
+  /* A projection that keeps the last levels is over where all that follow are kept. */
+  bool keeps = levels > 0 && roles[levels - 1] == CLEW_LDD_READ;
+  return make_plan(dd, PLAN_PROJECTION, roles, levels, keeps ? PLAN_KEEP : PLAN_CUT,
+                   keeps ? CLEW_LDD_READ : CLEW_LDD_SKIP);
+}
+
+uint32_t clew_ldd_plan_product(struct clew_dd *dd, const unsigned char *roles, uint32_t levels) {
+  return make_plan(dd, PLAN_PRODUCT, roles, levels, PLAN_KEEP, CLEW_LDD_SKIP);
+}
+
+uint32_t clew_ldd_plan_inverse(struct clew_dd *dd, const unsigned char *roles, uint32_t levels) {
+  return make_plan(dd, PLAN_INVERSE, roles, levels, PLAN_KEEP, CLEW_LDD_SKIP);
+}
+
+uint32_t clew_ldd_short_length(const unsigned char *roles, uint32_t levels) {
+  uint32_t length = 0;
+  for (uint32_t level = 0; level < levels; level++) {
+    length += roles[level] == CLEW_LDD_READ_WRITE ? 2 : roles[level] != CLEW_LDD_SKIP;
+  }
+  return length;
+}

@@ -1,0 +1,305 @@
+/* Operations on sets: merging two sorted lists, level by level.
+ *
+ * Each walks along both lists in a loop, recurses where values are equal, and puts the elements of
+ * the result on the stack of items. Lists are made from their end, because a node needs its `right`
+ * first. An item remembers a node that it was taken from unchanged: if the list behind it is
+ * unchanged, too, that node is the result, and the index need not be asked. */
+#include "dd/dd_int.h"
+
+#include <stdlib.h>
+
+/* ---- making lists ---- */
+
+clew_ldd clew_dd_list(struct clew_dd *dd, uint32_t base, clew_ldd tail) {
+  assert(base <= dd->items.len);
+  if (__builtin_expect(dd->status != CLEW_DD_OK, 0)) {
+    dd->items.len = base;
+    return CLEW_LDD_EMPTY;
+  }
+  while (dd->items.len > base) {
+    struct item item = clew_vec_pop(&dd->items);
+    if (item.origin != NO_ORIGIN && node_of(dd, item.origin).right == tail) {
+      tail = item.origin;
+    } else {
+      tail = clew_dd_make(dd, item.value, item.down, tail);
+    }
+  }
+  return tail;
+}
+
+static int compare_items(const void *a, const void *b) {
+  const struct item *x = a, *y = b;
+  return x->value < y->value ? -1 : x->value > y->value;
+}
+
+/* Few as a rule, and often in order. */
+static void sort_items(struct item *items, uint32_t count) {
+  const uint32_t few = 24;
+  if (count > few) {
+    qsort(items, count, sizeof *items, compare_items);
+    return;
+  }
+  for (uint32_t i = 1; i < count; i++) {
+    struct item item = items[i];
+    uint32_t j = i;
+    for (; j > 0 && items[j - 1].value > item.value; j--) {
+      items[j] = items[j - 1];
+    }
+    items[j] = item;
+  }
+}
+
+clew_ldd clew_dd_list_sorted(struct clew_dd *dd, uint32_t base) {
+  uint32_t count = dd->items.len - base, kept = base;
+  sort_items(dd->items.data + base, count);
+  for (uint32_t i = base; i < base + count; i++) {
+    struct item item = dd->items.data[i];
+    if (kept > base && dd->items.data[kept - 1].value == item.value) {
+      /* Items of the recursion come behind those that are still to be read. */
+      clew_ldd down = clew_dd_union(dd, dd->items.data[kept - 1].down, item.down);
+      dd->items.data[kept - 1].down = down;
+      dd->items.data[kept - 1].origin = NO_ORIGIN;
+    } else {
+      dd->items.data[kept++] = item;
+    }
+  }
+  dd->items.len = kept;
+  return clew_dd_list(dd, base, CLEW_LDD_EMPTY);
+}
+
+/* ---- union ---- */
+
+static clew_ldd merge_union(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+  uint32_t base = dd->items.len;
+  struct clew_ldd_node x = node_of(dd, a), y = node_of(dd, b);
+  for (;;) {
+    dd->steps++;
+    if (x.value < y.value) {
+      item_push(dd, x.value, x.down, a);
+      a = x.right;
+    } else if (x.value > y.value) {
+      item_push(dd, y.value, y.down, b);
+      b = y.right;
+    } else {
+      clew_ldd down = clew_dd_union(dd, x.down, y.down);
+      item_push(dd, x.value, down, down == x.down ? a : down == y.down ? b : NO_ORIGIN);
+      a = x.right;
+      b = y.right;
+    }
+    if (a == CLEW_LDD_EMPTY || b == CLEW_LDD_EMPTY || a == b) {
+      return clew_dd_list(dd, base, a == CLEW_LDD_EMPTY ? b : a);
+    }
+    x = node_of(dd, a);
+    y = node_of(dd, b);
+  }
+}
+
+clew_ldd clew_dd_union(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+  if (a == b || b == CLEW_LDD_EMPTY) {
+    return a;
+  }
+  if (a == CLEW_LDD_EMPTY) {
+    return b;
+  }
+  if (gives_up(dd)) {
+    return CLEW_LDD_EMPTY;
+  }
+  assert(a != CLEW_LDD_UNIT && b != CLEW_LDD_UNIT); /* vectors of the same length */
+  if (a > b) {
+    clew_ldd other = a;
+    a = b;
+    b = other;
+  }
+  clew_ldd result;
+  struct key key = cache_key(dd, a, b, OP_UNION);
+  if (cache_get(dd, &key, &result)) {
+    return result;
+  }
+  result = merge_union(dd, a, b);
+  cache_put(dd, &key, result);
+  return result;
+}
+
+/* ---- minus ---- */
+
+static clew_ldd minus(struct clew_dd *dd, clew_ldd a, clew_ldd b);
+
+static clew_ldd merge_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+  uint32_t base = dd->items.len;
+  while (a != CLEW_LDD_EMPTY && b != CLEW_LDD_EMPTY && a != b) {
+    struct clew_ldd_node x = node_of(dd, a), y = node_of(dd, b);
+    dd->steps++;
+    if (x.value < y.value) {
+      item_push(dd, x.value, x.down, a);
+      a = x.right;
+    } else if (x.value > y.value) {
+      b = y.right;
+    } else {
+      clew_ldd down = minus(dd, x.down, y.down);
+      if (down != CLEW_LDD_EMPTY) {
+        item_push(dd, x.value, down, down == x.down ? a : NO_ORIGIN);
+      }
+      a = x.right;
+      b = y.right;
+    }
+  }
+  return clew_dd_list(dd, base, a == b ? CLEW_LDD_EMPTY : a);
+}
+
+static clew_ldd minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+  if (a == b || a == CLEW_LDD_EMPTY) {
+    return CLEW_LDD_EMPTY;
+  }
+  if (b == CLEW_LDD_EMPTY) {
+    return a;
+  }
+  if (gives_up(dd)) {
+    return CLEW_LDD_EMPTY;
+  }
+  assert(a != CLEW_LDD_UNIT && b != CLEW_LDD_UNIT);
+  clew_ldd result;
+  struct key key = cache_key(dd, a, b, OP_MINUS);
+  if (cache_get(dd, &key, &result)) {
+    return result;
+  }
+  result = merge_minus(dd, a, b);
+  cache_put(dd, &key, result);
+  return result;
+}
+
+/* ---- intersection ---- */
+
+static clew_ldd merge_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+  uint32_t base = dd->items.len;
+  while (a != CLEW_LDD_EMPTY && b != CLEW_LDD_EMPTY && a != b) {
+    struct clew_ldd_node x = node_of(dd, a), y = node_of(dd, b);
+    dd->steps++;
+    if (x.value < y.value) {
+      a = x.right;
+    } else if (x.value > y.value) {
+      b = y.right;
+    } else {
+      clew_ldd down = clew_dd_intersect(dd, x.down, y.down);
+      if (down != CLEW_LDD_EMPTY) {
+        item_push(dd, x.value, down, down == x.down ? a : down == y.down ? b : NO_ORIGIN);
+      }
+      a = x.right;
+      b = y.right;
+    }
+  }
+  return clew_dd_list(dd, base, a == b ? a : CLEW_LDD_EMPTY);
+}
+
+clew_ldd clew_dd_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+  if (a == b || a == CLEW_LDD_EMPTY) {
+    return a;
+  }
+  if (b == CLEW_LDD_EMPTY || gives_up(dd)) {
+    return CLEW_LDD_EMPTY;
+  }
+  assert(a != CLEW_LDD_UNIT && b != CLEW_LDD_UNIT);
+  if (a > b) {
+    clew_ldd other = a;
+    a = b;
+    b = other;
+  }
+  clew_ldd result;
+  struct key key = cache_key(dd, a, b, OP_INTERSECT);
+  if (cache_get(dd, &key, &result)) {
+    return result;
+  }
+  result = merge_intersect(dd, a, b);
+  cache_put(dd, &key, result);
+  return result;
+}
+
+/* ---- subset ---- */
+
+static bool subset(struct clew_dd *dd, clew_ldd a, clew_ldd b);
+
+static bool lists_are_subset(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+  while (a != b && a != CLEW_LDD_EMPTY) {
+    if (b == CLEW_LDD_EMPTY) {
+      return false;
+    }
+    struct clew_ldd_node x = node_of(dd, a), y = node_of(dd, b);
+    dd->steps++;
+    if (x.value < y.value) {
+      return false;
+    }
+    if (x.value == y.value) {
+      if (!subset(dd, x.down, y.down)) {
+        return false;
+      }
+      a = x.right;
+    }
+    b = y.right;
+  }
+  return true;
+}
+
+static bool subset(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+  if (a == b || a == CLEW_LDD_EMPTY) {
+    return true;
+  }
+  if (b == CLEW_LDD_EMPTY || gives_up(dd)) {
+    return false;
+  }
+  clew_ldd known;
+  struct key key = cache_key(dd, a, b, OP_SUBSET);
+  if (cache_get(dd, &key, &known)) {
+    return known == CLEW_LDD_UNIT;
+  }
+  bool result = lists_are_subset(dd, a, b);
+  cache_put(dd, &key, result ? CLEW_LDD_UNIT : CLEW_LDD_EMPTY);
+  return result;
+}
+
+bool clew_ldd_subset(struct clew_dd *dd, clew_ldd a, clew_ldd b, bool *answer) {
+  assert(a != CLEW_DD_NONE && b != CLEW_DD_NONE);
+  dd->status = CLEW_DD_OK;
+  dd->operations++;
+  *answer = subset(dd, a, b);
+  return dd->status == CLEW_DD_OK;
+}
+
+/* ---- calls ---- */
+
+static clew_ldd run_union(struct clew_dd *dd, const struct call *call) {
+  return clew_dd_union(dd, call->a, call->b);
+}
+
+clew_ldd clew_ldd_union(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+  return clew_dd_perform(dd, &(struct call){.run = run_union, .a = a, .b = b});
+}
+
+static clew_ldd run_minus(struct clew_dd *dd, const struct call *call) {
+  return minus(dd, call->a, call->b);
+}
+
+clew_ldd clew_ldd_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+  return clew_dd_perform(dd, &(struct call){.run = run_minus, .a = a, .b = b});
+}
+
+static clew_ldd run_intersect(struct clew_dd *dd, const struct call *call) {
+  return clew_dd_intersect(dd, call->a, call->b);
+}
+
+clew_ldd clew_ldd_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+  return clew_dd_perform(dd, &(struct call){.run = run_intersect, .a = a, .b = b});
+}
+
+bool clew_ldd_member(const struct clew_dd *dd, clew_ldd set, const uint32_t *vector,
+                     uint32_t levels) {
+  for (uint32_t level = 0; level < levels; level++) {
+    while (set != CLEW_LDD_EMPTY && node_of(dd, set).value < vector[level]) {
+      set = node_of(dd, set).right;
+    }
+    if (set == CLEW_LDD_EMPTY || node_of(dd, set).value != vector[level]) {
+      return false;
+    }
+    set = node_of(dd, set).down;
+  }
+  assert(set == CLEW_LDD_UNIT || set == CLEW_LDD_EMPTY);
+  return set == CLEW_LDD_UNIT;
+}

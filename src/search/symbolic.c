@@ -1,0 +1,525 @@
+/* Symbolic search: the engine and its orders of exploration.
+ *
+ *   bfs-prev   products of the last level; what is new is the next level
+ *   bfs        products of all that was visited, until nothing is new
+ *   no-minus   products of the last products, visited states among them
+ *   chain      each group is applied to what the groups before it have made
+ *   sat        saturation: groups that touch only lower levels are applied until nothing is new,
+ *              again and again, before those above                 (symbolic_saturate.c)
+ *
+ * All of them visit the same states. The first three have levels, so they find shortest
+ * counterexamples, and they know a depth limit; with one, the others become bfs-prev. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/bits.h"
+#include "base/file.h"
+#include "search/symbolic_int.h"
+
+enum { MOST_STATES_SHIFT = 63 }; /* counts from 2^63 on are texts */
+
+bool clew_symbolic_is_done(struct symbolic *s, clew_ldd result) {
+  if (result != CLEW_DD_NONE) {
+    return true;
+  }
+  if (clew_dd_status(s->dd) == CLEW_DD_STOPPED) {
+    clew_run_interrupt(&s->run);
+  } else {
+    clew_run_stop(&s->run, CLEW_STOP_MEMORY);
+  }
+  return false;
+}
+
+bool clew_symbolic_add(struct symbolic *s, clew_ldd *set, clew_ldd more) {
+  if (!clew_symbolic_is_done(s, more)) {
+    return false;
+  }
+  clew_ldd sum = clew_ldd_union(s->dd, *set, more);
+  if (!clew_symbolic_is_done(s, sum)) {
+    return false;
+  }
+  *set = sum;
+  return true;
+}
+
+static bool has_levels(const struct symbolic *s) {
+  return s->order == ORDER_BFS_PREV || s->order == ORDER_BFS || s->order == ORDER_NO_MINUS;
+}
+
+/* ---- initial states ---- */
+
+static void find_initial_fault(struct symbolic *s, const struct clew_succs *succs) {
+  struct clew_run *run = &s->run;
+  if (succs->fault_count > 0 && run->fault_property != CLEW_NONE) {
+    struct clew_finding finding = {.property = run->fault_property,
+                                   .fault_edge = succs->faults[0].edge,
+                                   .site = succs->faults[0].site,
+                                   .id = CLEW_ID_NONE};
+    clew_worker_find(clew_run_worker(run, 0), &finding, NULL);
+  }
+}
+
+static bool add_initial(struct symbolic *s, const struct clew_succs *succs) {
+  uint32_t levels = s->level_count, words = s->run.model->words;
+  if (succs->count == 0) {
+    return true;
+  }
+  if (s->initial == CLEW_LDD_EMPTY) {
+    memcpy(s->filler, succs->states, words * sizeof *s->filler);
+  }
+  memcpy(s->other_filler, succs->states + (size_t)(succs->count - 1) * words,
+         words * sizeof *s->filler);
+  uint32_t *rows = clew_alloc(sizeof *rows * succs->count * (levels + (size_t)1));
+  for (uint32_t i = 0; i < succs->count; i++) {
+    clew_symbolic_get_vector(s, succs->states + (size_t)i * words, rows + (size_t)i * levels);
+  }
+  clew_ldd more = clew_ldd_from_rows(s->dd, rows, succs->count, levels);
+  clew_free(rows);
+  return clew_symbolic_add(s, &s->initial, more);
+}
+
+static void begin(struct symbolic *s) {
+  struct clew_run *run = &s->run;
+  struct clew_succs *succs = &clew_run_worker(run, 0)->succs;
+  succs->resume = 0;
+  do {
+    clew_succs_clear(succs);
+    run->model->init(run->model, succs);
+    (void)clew_run_sift_faults(run, succs, 0, 0);
+    find_initial_fault(s, succs);
+  } while (!clew_run_stopped(run) && add_initial(s, succs) && succs->resume != 0);
+  succs->resume = 0;
+  s->visited = s->fresh = s->frontier = s->initial;
+}
+
+/* ---- counting ---- */
+
+/* States so far; the number that the last level added goes to the result. */
+static void note_states(struct symbolic *s) {
+  struct clew_run *run = &s->run;
+  struct clew_natural count = {0};
+  const uint64_t most = (UINT64_C(1) << MOST_STATES_SHIFT) - 1;
+  clew_ldd_count(s->dd, s->visited, &count);
+  uint64_t states = clew_natural_at_most(&count, most);
+  if (has_levels(s) && states > run->states) {
+    clew_vec_push(&run->result->level_sizes, states - run->states);
+  }
+  run->states = states;
+  (void)clew_run_may_go_on(run, states);
+  clew_natural_free(&count);
+}
+
+/* ---- rounds ---- */
+
+/* The union of the products of a set with all relations, after what is new in it was learnt. */
+static bool step_all(struct symbolic *s, const clew_ldd *set, clew_ldd *next) {
+  for (uint32_t i = 0; i < s->group_count; i++) {
+    if (!clew_symbolic_learn(s, i, *set, false)) {
+      return false;
+    }
+    clew_ldd made = clew_ldd_product(s->dd, *set, s->groups[i].relation, s->groups[i].product);
+    if (!clew_symbolic_add(s, next, made)) {
+      return false;
+    }
+    clew_run_poll(clew_run_worker(&s->run, 0), 1, 0, s->rounds);
+    if (clew_run_stopped(&s->run)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* One level. False: nothing is new, or the run is stopped. */
+static bool step_level(struct symbolic *s) {
+  clew_ldd next = CLEW_LDD_EMPTY;
+  const clew_ldd *from = s->order == ORDER_BFS ? &s->visited : &s->frontier;
+  clew_dd_keep(s->dd, &next);
+  bool going = step_all(s, from, &next);
+  s->expanded = *from;
+  if (going && s->order == ORDER_BFS_PREV) {
+    clew_ldd fresh = clew_ldd_minus(s->dd, next, s->visited);
+    going = clew_symbolic_is_done(s, fresh);
+    s->frontier = s->fresh = going ? fresh : CLEW_LDD_EMPTY;
+    going = going && fresh != CLEW_LDD_EMPTY && clew_symbolic_add(s, &s->visited, s->fresh);
+  } else if (going) {
+    clew_ldd before = s->visited;
+    clew_dd_keep(s->dd, &before);
+    going = clew_symbolic_add(s, &s->visited, next) && s->visited != before;
+    clew_dd_forget(s->dd, &before);
+    s->frontier = next;
+    s->fresh = s->visited;
+  }
+  clew_dd_forget(s->dd, &next);
+  return going;
+}
+
+/* Every group once, each on what those before have made. */
+static bool step_chain(struct symbolic *s) {
+  clew_ldd before = s->visited;
+  clew_dd_keep(s->dd, &before);
+  bool going = true;
+  for (uint32_t i = 0; i < s->group_count && going; i++) {
+    const struct symbolic_group *group = &s->groups[i];
+    going = clew_symbolic_learn(s, i, s->visited, false);
+    if (going) {
+      clew_ldd made = clew_ldd_product(s->dd, s->visited, group->relation, group->product);
+      going = clew_symbolic_add(s, &s->visited, made);
+    }
+    clew_run_poll(clew_run_worker(&s->run, 0), 1, 0, s->rounds);
+    going = going && !clew_run_stopped(&s->run);
+  }
+  clew_dd_forget(s->dd, &before);
+  s->fresh = s->visited;
+  return going && s->visited != before;
+}
+
+/* ---- steps ---- */
+
+static enum clew_step end_search(struct symbolic *s) {
+  struct clew_run *run = &s->run;
+  clew_run_gather(run);
+  if (!clew_run_stopped(run)) {
+    s->expanded = has_levels(s) && run->search->stop_at_violation ? CLEW_LDD_EMPTY : s->visited;
+    s->ended = true;
+    (void)clew_symbolic_judge(s);
+  }
+  if (!clew_run_stopped(run) && s->counts_transitions) {
+    (void)clew_symbolic_count_transitions(s);
+  }
+  if (!clew_run_stopped(run)) {
+    clew_run_complete(run);
+  }
+  return CLEW_STEP_ENDED;
+}
+
+static enum clew_step symbolic_step(struct clew_run *run) {
+  struct symbolic *s = symbolic_of(run);
+  if (s->dd == NULL || clew_run_stopped(run)) {
+    return CLEW_STEP_ENDED;
+  }
+  if (!s->begun) {
+    s->begun = true;
+    begin(s);
+    if (!clew_run_stopped(run)) {
+      note_states(s);
+      run->result->initial_states = run->states;
+    }
+    bool going = !clew_run_stopped(run) && clew_symbolic_judge(s) && run->states > 0;
+    return going ? CLEW_STEP_RUNNING : end_search(s);
+  }
+  if (has_levels(s) && s->rounds >= run->search->limits.max_depth) {
+    clew_run_stop(run, CLEW_STOP_MAX_DEPTH);
+    return end_search(s);
+  }
+  bool going;
+  if (s->order == ORDER_SAT) {
+    going = clew_symbolic_saturate(s) && false; /* all at once */
+  } else {
+    going = s->order == ORDER_CHAIN ? step_chain(s) : step_level(s);
+  }
+  s->rounds++;
+  if (!clew_run_stopped(run)) {
+    note_states(s);
+    going = clew_symbolic_judge(s) && going;
+  }
+  return going && !clew_run_stopped(run) ? CLEW_STEP_RUNNING : end_search(s);
+}
+
+/* ---- options ---- */
+
+static const struct clew_option_spec options[] = {
+    {CLEW_OPTION_CHOICE, "dd-order", "bfs-prev|bfs|no-minus|chain|sat",
+     "order of exploration: by levels (bfs-prev, bfs, no-minus), chaining, saturation (default: "
+     "sat)",
+     .offset = offsetof(struct symbolic_options, order)},
+    {CLEW_OPTION_CHOICE, "dd-groups", "edge|merged|one",
+     "relations: one per rule instance, one per set of variables (default: merged), or one",
+     .offset = offsetof(struct symbolic_options, groups)},
+    {CLEW_OPTION_TEXT, "dd-variables", "ORDER",
+     "order of variables: declared, force (default), sloan, or a file with a name per line",
+     .offset = offsetof(struct symbolic_options, variables)},
+    {CLEW_OPTION_TEXT, "dd-dot", "FILE", "draw the diagram of the reachable states (for dot)",
+     .offset = offsetof(struct symbolic_options, dot)},
+    {CLEW_OPTION_FLAG, "dd-check", NULL, NULL, .offset = offsetof(struct symbolic_options, check)},
+};
+
+/* Slots must make up the whole state: a vector of their values is all that is kept of it. */
+static bool has_all_slots(const struct clew_model *model) {
+  uint64_t bits = 0;
+  for (uint32_t i = 0; i < model->slot_count; i++) {
+    bits += model->slots[i].width;
+  }
+  return bits >= model->state_bits;
+}
+
+static enum clew_status symbolic_check(const struct clew_model *model, const void *fields,
+                                       struct clew_diag_sink *diags) {
+  const struct symbolic_options *chosen = fields;
+  if (!has_all_slots(model)) {
+    clew_diag_plain(diags, CLEW_ERROR, NULL,
+                    "the search symbolic needs states that are made of variables alone "
+                    "(timed models: --zone flat or --time digital)");
+    return CLEW_BAD_INPUT;
+  }
+  if (chosen->dot != NULL && clew_file_writable(chosen->dot, diags) != CLEW_OK) {
+    return CLEW_BAD_INPUT;
+  }
+  if (chosen->variables == NULL) {
+    return CLEW_OK;
+  }
+  uint32_t *place = clew_alloc_zero(model->slot_count + (size_t)1, sizeof *place);
+  bool right = clew_symbolic_order_slots(model, chosen->variables, place, diags);
+  clew_free(place);
+  return right ? CLEW_OK : CLEW_BAD_INPUT;
+}
+
+/* ---- opening and closing ---- */
+
+/* `next` of a model tells more than `fire`: which statements of bodies were reached, and whether a
+ * timed state is stuck. With several groups nobody calls it. */
+static bool needs_next(const struct clew_model *model, const struct clew_property *property) {
+  return (property->kind == CLEW_PROPERTY_COVER && property->is_statement) ||
+         (property->kind == CLEW_PROPERTY_DEADLOCK && model->timed != NULL);
+}
+
+static void give_up_properties(struct symbolic *s) {
+  struct clew_run *run = &s->run;
+  if (s->group_count > 0 && s->groups[0].whole) {
+    return;
+  }
+  for (uint32_t i = 0; i < run->model->property_count; i++) {
+    if (clew_bitset_has(run->open, i) && needs_next(run->model, &run->model->properties[i])) {
+      clew_bitset_remove(run->open, i);
+      clew_outcomes_give_up(&run->result->outcomes, i, CLEW_REASON_ENGINE);
+    }
+  }
+  s->wants_deadlocks &= run->model->timed == NULL;
+}
+
+static void open_states(struct symbolic *s) {
+  size_t words = s->run.model->words;
+  s->filler = clew_alloc_zero(4 * words, sizeof *s->filler);
+  s->other_filler = s->filler + words;
+  s->state = s->filler + 2 * words;
+  s->successor = s->filler + 3 * words;
+  s->vector = clew_alloc_zero(s->level_count + (size_t)1, sizeof *s->vector);
+}
+
+static void keep_sets(struct symbolic *s) {
+  clew_dd_keep(s->dd, &s->initial);
+  clew_dd_keep(s->dd, &s->visited);
+  clew_dd_keep(s->dd, &s->fresh);
+  clew_dd_keep(s->dd, &s->expanded);
+  clew_dd_keep(s->dd, &s->frontier);
+}
+
+static enum symbolic_order choose_order(const struct symbolic *s) {
+  enum symbolic_order order = (enum symbolic_order)s->options->order;
+  if (order == ORDER_DEFAULT) {
+    order = ORDER_SAT;
+  }
+  bool limited = s->run.search->limits.max_depth != CLEW_ABSENT;
+  return limited && (order == ORDER_CHAIN || order == ORDER_SAT) ? ORDER_BFS_PREV : order;
+}
+
+static struct clew_run *symbolic_open(struct clew_search *search, struct clew_result *result) {
+  static const struct symbolic_options defaults = {0};
+  struct symbolic *s = clew_alloc_zero(1, sizeof *s);
+  struct clew_run *run = &s->run;
+  clew_run_open(run, &clew_engine_symbolic, search, result, sizeof(struct clew_worker), NULL);
+  run->find_path = clew_symbolic_find_path;
+  run->check_liveness = clew_symbolic_check_liveness;
+  s->options = search->options != NULL ? search->options : &defaults;
+  s->order = choose_order(s);
+  s->deadlocks = s->transitions = CLEW_ABSENT;
+  s->counts_transitions = !search->stop_at_violation;
+  s->wants_deadlocks = run->deadlock_property != CLEW_NONE || !search->stop_at_violation;
+  s->dd = clew_dd_open(&(struct clew_dd_config){.budget = search->budget, .stop = run->stop});
+  if (s->dd == NULL) {
+    clew_run_stop(run, CLEW_STOP_MEMORY);
+    return run;
+  }
+  clew_symbolic_open_levels(s);
+  clew_symbolic_open_groups(s);
+  clew_symbolic_open_labels(s);
+  give_up_properties(s);
+  open_states(s);
+  keep_sets(s);
+  run->model->expect_fire(run->model);
+  return run;
+}
+
+static void name_level(const void *context, uint32_t level, struct clew_text *out) {
+  const struct symbolic *s = context;
+  clew_text_put(out, s->run.model->slots[s->levels[level].slot].name);
+}
+
+static void name_value(const void *context, uint32_t level, uint32_t value, struct clew_text *out) {
+  const struct symbolic *s = context;
+  const struct clew_slot *slot = &s->run.model->slots[s->levels[level].slot];
+  if (s->levels[level].width != slot->width) {
+    clew_text_printf(out, "%u", value); /* a part of one */
+    return;
+  }
+  uint64_t *state = clew_alloc_zero(s->run.model->words, sizeof *state);
+  symbolic_set(&s->levels[level], state, value);
+  clew_domain_print(slot->domain, clew_slot_get(slot, state), out);
+  clew_free(state);
+}
+
+static void draw(struct symbolic *s) {
+  struct clew_ldd_names names = {name_level, name_value, s};
+  struct clew_text text = {0};
+  clew_ldd_dot(s->dd, s->visited, s->level_count, &names, &text);
+  (void)clew_file_write(s->options->dot, clew_text_str(&text), text.len, s->run.search->diags);
+  clew_text_free(&text);
+}
+
+static void add_counters(const struct symbolic *s, struct clew_counters *counters) {
+  struct clew_dd_figures figures;
+  clew_dd_figures(s->dd, &figures);
+  static const char *const orders[] = {"", "bfs-prev", "bfs", "no-minus", "chain", "sat"};
+  clew_counters_text(counters, "order", orders[s->order]);
+  clew_counters_count(counters, "dd_levels", s->level_count);
+  clew_counters_count(counters, "dd_rounds", s->rounds);
+  clew_counters_count(counters, "dd_steps", figures.steps);
+  clew_counters_count(counters, "dd_operations", figures.operations);
+  clew_counters_count(counters, "dd_cache_hits", figures.cache_hits);
+  clew_counters_count(counters, "dd_collections", figures.collections);
+  clew_counters_count(counters, "dd_node_bytes", figures.node_bytes);
+  clew_counters_count(counters, "dd_cache_bytes", figures.cache_bytes);
+}
+
+/* The exact number of states, where it does not fit: as a text. */
+static void fill_states(struct symbolic *s, struct clew_result *result) {
+  struct clew_natural count = {0};
+  clew_ldd_count(s->dd, s->visited, &count);
+  if (clew_natural_at_most(&count, UINT64_MAX) >> MOST_STATES_SHIFT != 0) {
+    struct clew_text text = {0};
+    clew_natural_add(&count, clew_run_error_depth(&s->run) != CLEW_NONE, 0);
+    clew_natural_print(&count, &text);
+    result->states_text = text.data;
+    clew_vec_clear(&result->level_sizes); /* they would not be exact */
+  }
+  clew_natural_free(&count);
+}
+
+static void fill_levels(struct symbolic *s, struct clew_result *result) {
+  uint32_t error_depth = clew_run_error_depth(&s->run);
+  if (result->level_sizes.len == 0 || !has_levels(s)) {
+    return;
+  }
+  if (error_depth != CLEW_NONE) {
+    while (error_depth >= result->level_sizes.len) {
+      clew_vec_push(&result->level_sizes, 0);
+    }
+    result->level_sizes.data[error_depth]++;
+  }
+  result->levels = result->level_sizes.len;
+  if (result->scope.complete) {
+    result->diameter = result->levels - 1;
+  }
+}
+
+static void fill_figures(struct symbolic *s, struct clew_result *result) {
+  struct clew_dd_figures figures;
+  clew_dd_figures(s->dd, &figures);
+  result->groups = s->group_count;
+  result->nodes = clew_ldd_nodes(s->dd, s->visited);
+  result->peak_nodes = figures.peak_nodes;
+  result->store_bytes = figures.node_bytes + figures.cache_bytes;
+  fill_states(s, result);
+  fill_levels(s, result);
+  add_counters(s, &result->counters);
+  if (s->options->dot != NULL) {
+    draw(s);
+  }
+}
+
+/* Timed models: states that differ in more than their zones. */
+static uint64_t count_discrete(struct symbolic *s) {
+  const struct clew_model *model = s->run.model;
+  unsigned char *roles = clew_alloc_zero(s->level_count + (size_t)1, 1);
+  struct clew_natural count = {0};
+  uint64_t number = CLEW_ABSENT;
+  for (uint32_t i = 0; i < s->level_count; i++) {
+    roles[i] = s->levels[i].word < model->discrete_words ? CLEW_LDD_READ : CLEW_LDD_SKIP;
+  }
+  uint32_t plan = clew_ldd_plan_projection(s->dd, roles, s->level_count);
+  clew_ldd parts = model->discrete_words < model->words ? clew_ldd_project(s->dd, s->visited, plan)
+                                                        : CLEW_DD_NONE;
+  if (parts != CLEW_DD_NONE) {
+    clew_ldd_count(s->dd, parts, &count);
+    number = clew_natural_at_most(&count, CLEW_ABSENT);
+  }
+  clew_natural_free(&count);
+  clew_free(roles);
+  return number;
+}
+
+static void close_sets(struct symbolic *s) {
+  clew_symbolic_forget_rings(s);
+  clew_symbolic_close_groups(s);
+  clew_symbolic_close_labels(s);
+  for (uint32_t i = 0; i < s->faults.len; i++) {
+    clew_free(s->faults.data[i].row);
+  }
+  clew_vec_free(&s->faults);
+  clew_vec_free(&s->rings);
+  clew_free(s->levels);
+  clew_free(s->filler);
+  clew_free(s->vector);
+  clew_dd_close(s->dd);
+}
+
+static void symbolic_close(struct clew_run *run) {
+  struct symbolic *s = symbolic_of(run);
+  struct clew_result *result = run->result;
+  uint64_t deadlocks = s->deadlocks, transitions = s->transitions;
+  uint64_t discrete = CLEW_ABSENT;
+  if (s->dd != NULL) {
+    fill_figures(s, result);
+    discrete = count_discrete(s);
+  }
+  if (deadlocks != CLEW_ABSENT && clew_run_error_depth(run) != CLEW_NONE) {
+    deadlocks++;
+  }
+  clew_run_close(run);
+  result->transitions = transitions;
+  result->deadlocks = deadlocks;
+  result->discrete_states = discrete;
+  if (result->zones != CLEW_ABSENT) {
+    result->zones_expanded = result->zones;
+  }
+  close_sets(s);
+  clew_free(s);
+}
+
+static bool symbolic_save(struct clew_run *run, struct clew_archive *out) {
+  (void)run;
+  (void)out;
+  return false;
+}
+
+static bool symbolic_load(struct clew_run *run, struct clew_archive *in) {
+  (void)run;
+  (void)in;
+  return false;
+}
+
+const struct clew_engine_type clew_engine_symbolic = {
+    .name = "symbolic",
+    .help = "sets of states as decision diagrams: for many states that are alike",
+    .property_kinds = 1U << CLEW_PROPERTY_DEADLOCK | 1U << CLEW_PROPERTY_FAULT |
+                      1U << CLEW_PROPERTY_INVARIANT | 1U << CLEW_PROPERTY_COVER |
+                      1U << CLEW_PROPERTY_LIVENESS,
+    .options = {options, sizeof options / sizeof options[0], sizeof(struct symbolic_options)},
+    .check = symbolic_check,
+    .open = symbolic_open,
+    .step = symbolic_step,
+    .save = symbolic_save,
+    .load = symbolic_load,
+    .close = symbolic_close,
+};

@@ -1,0 +1,266 @@
+/* Groups of edges: those with equal sets of slots (`merged`), each edge by itself (`edge`), or all
+ * together (`one`). The relation of a group has a level of its own for each value that it reads or
+ * writes.
+ *
+ * Roles. A slot that is read is READ or READ_WRITE. A slot that every edge of the group surely
+ * writes and that none reads is WRITE. One that may be written, or not, must also be read, because
+ * its value may have to stay: READ_WRITE.
+ *
+ * Priorities. A model with several classes of edges decides by the guards of one class about the
+ * next; that is not a matter of one edge. All its edges are one group then, whose successors come
+ * from `next` of the model. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/bits.h"
+#include "base/hash.h"
+#include "search/symbolic_int.h"
+
+/* The sets of a group that is being made: read, may_write, must_write of `words` words each. */
+struct draft {
+  uint64_t *sets;
+  uint64_t hash; /* of read and may_write */
+  CLEW_VEC(uint32_t) edges;
+};
+
+struct drafts {
+  const struct clew_model *model;
+  uint32_t words; /* of a set */
+  CLEW_VEC(struct draft) list;
+  CLEW_VEC(uint32_t) index; /* open addressing: draft + 1, or 0 */
+};
+
+static void draft_merge(const struct drafts *drafts, struct draft *draft, const uint64_t *sets) {
+  uint32_t words = drafts->words;
+  for (uint32_t i = 0; i < words; i++) {
+    draft->sets[i] |= sets[i];
+    draft->sets[words + i] |= sets[words + i];
+    draft->sets[2 * words + i] &= sets[2 * words + i];
+  }
+}
+
+static void grow_index(struct drafts *drafts) {
+  uint32_t length = drafts->index.len == 0 ? 256 : drafts->index.len * 2;
+  clew_vec_reserve(&drafts->index, length);
+  drafts->index.len = length;
+  memset(drafts->index.data, 0, length * sizeof *drafts->index.data);
+  for (uint32_t i = 0; i < drafts->list.len; i++) {
+    uint32_t slot = (uint32_t)drafts->list.data[i].hash & (length - 1);
+    while (drafts->index.data[slot] != 0) {
+      slot = (slot + 1) & (length - 1);
+    }
+    drafts->index.data[slot] = i + 1;
+  }
+}
+
+/* The place of a draft with these sets in the index, or of none. */
+static uint32_t *find_draft(const struct drafts *drafts, const uint64_t *sets, uint64_t hash) {
+  uint32_t mask = drafts->index.len - 1, slot = (uint32_t)hash & mask;
+  for (;; slot = (slot + 1) & mask) {
+    uint32_t at = drafts->index.data[slot];
+    if (at == 0 || (drafts->list.data[at - 1].hash == hash &&
+                    memcmp(drafts->list.data[at - 1].sets, sets,
+                           2 * (size_t)drafts->words * sizeof *sets) == 0)) {
+      return &drafts->index.data[slot];
+    }
+  }
+}
+
+static struct draft *add_draft(struct drafts *drafts, const uint64_t *sets, uint64_t hash) {
+  size_t bytes = 3 * (size_t)drafts->words * sizeof *sets;
+  clew_vec_push(&drafts->list, ((struct draft){.sets = clew_alloc(bytes), .hash = hash}));
+  struct draft *draft = &clew_vec_last(&drafts->list);
+  memcpy(draft->sets, sets, bytes);
+  return draft;
+}
+
+static void add_edges(struct draft *draft, const struct clew_group *group) {
+  for (uint32_t i = 0; i < group->edge_count; i++) {
+    clew_vec_push(&draft->edges, group->first_edge + i);
+  }
+}
+
+static void add_merged(struct drafts *drafts, const struct clew_group *group,
+                       const uint64_t *sets) {
+  uint64_t hash = clew_hash_words(sets, 2 * drafts->words, 0);
+  if (drafts->list.len * 2 >= drafts->index.len) {
+    grow_index(drafts);
+  }
+  uint32_t *place = find_draft(drafts, sets, hash);
+  if (*place == 0) {
+    (void)add_draft(drafts, sets, hash);
+    *place = drafts->list.len;
+  }
+  struct draft *draft = &drafts->list.data[*place - 1];
+  draft_merge(drafts, draft, sets);
+  add_edges(draft, group);
+}
+
+static void add_group(struct drafts *drafts, enum symbolic_grouping grouping,
+                      const struct clew_group *group, const uint64_t *sets) {
+  if (grouping == GROUPS_MERGED) {
+    add_merged(drafts, group, sets);
+    return;
+  }
+  bool new = grouping == GROUPS_EDGE || drafts->list.len == 0;
+  struct draft *draft = new ? add_draft(drafts, sets, 0) : &drafts->list.data[0];
+  draft_merge(drafts, draft, sets);
+  add_edges(draft, group);
+}
+
+/* An edge that writes nothing and one that is never enabled make no difference to anything but
+ * faults and deadlocks: they stay. */
+static void collect_drafts(struct drafts *drafts, enum symbolic_grouping grouping) {
+  const struct clew_model *model = drafts->model;
+  uint32_t words = drafts->words;
+  uint64_t *sets = clew_alloc_zero(3 * (size_t)words, sizeof *sets);
+  struct clew_access access = {sets, sets + words, sets + 2 * words};
+  for (uint32_t i = 0; i < model->group_count; i++) {
+    struct clew_group group;
+    model->group(model, i, &group);
+    memset(sets, 0, 3 * (size_t)words * sizeof *sets);
+    model->access(model, i, &access);
+    add_group(drafts, grouping, &group, sets);
+  }
+  clew_free(sets);
+}
+
+/* ---- from drafts to groups ---- */
+
+static enum clew_ldd_role role_of(const struct drafts *drafts, const struct draft *draft,
+                                  uint32_t slot) {
+  const uint64_t *read = draft->sets, *may = read + drafts->words, *must = may + drafts->words;
+  if (!clew_bitset_has(may, slot)) {
+    return clew_bitset_has(read, slot) ? CLEW_LDD_READ : CLEW_LDD_SKIP;
+  }
+  bool only_written = clew_bitset_has(must, slot) && !clew_bitset_has(read, slot);
+  return only_written ? CLEW_LDD_WRITE : CLEW_LDD_READ_WRITE;
+}
+
+/* What of a group is of interest for a set of states: roles in, roles out. */
+static void reads_only(const unsigned char *roles, uint32_t levels, bool writes_too,
+                       unsigned char *out) {
+  for (uint32_t i = 0; i < levels; i++) {
+    bool counts = roles[i] != CLEW_LDD_SKIP && (writes_too || roles[i] != CLEW_LDD_WRITE);
+    out[i] = counts ? CLEW_LDD_READ : CLEW_LDD_SKIP;
+  }
+}
+
+static void make_plans(struct symbolic *s, struct symbolic_group *group,
+                       const unsigned char *roles) {
+  uint32_t levels = s->level_count, top = group->top;
+  unsigned char *reads = clew_alloc_zero(levels + (size_t)1, 1);
+  reads_only(roles, levels, false, reads);
+  group->project = clew_ldd_plan_projection(s->dd, reads, levels);
+  group->low_project = clew_ldd_plan_projection(s->dd, reads + top, levels - top);
+  group->match = clew_ldd_plan_product(s->dd, reads, levels);
+  group->product = clew_ldd_plan_product(s->dd, roles, levels);
+  group->low_product = clew_ldd_plan_product(s->dd, roles + top, levels - top);
+  group->inverse = clew_ldd_plan_inverse(s->dd, roles, levels);
+  reads_only(roles, levels, true, reads);
+  group->match_quiet = clew_ldd_plan_product(s->dd, reads, levels);
+  clew_free(reads);
+}
+
+static void make_group(struct symbolic *s, const struct drafts *drafts, struct draft *draft,
+                       struct symbolic_group *group) {
+  uint32_t levels = s->level_count;
+  unsigned char *roles = clew_alloc_zero(levels + (size_t)1, 1);
+  *group =
+      (struct symbolic_group){.edges = draft->edges.data,
+                              .edge_count = draft->edges.len,
+                              .top = levels,
+                              .parts = clew_alloc((levels + (size_t)1) * sizeof *group->parts)};
+  draft->edges.data = NULL; /* the group's now */
+  for (uint32_t i = 0; i < levels; i++) {
+    roles[i] = (unsigned char)role_of(drafts, draft, s->levels[i].slot);
+    if (roles[i] != CLEW_LDD_SKIP) {
+      group->top = group->top < i ? group->top : i;
+      group->parts[group->part_count++] = (struct symbolic_part){i, roles[i]};
+      group->read_count += roles[i] != CLEW_LDD_WRITE;
+    }
+  }
+  group->row_length = clew_ldd_short_length(roles, levels);
+  make_plans(s, group, roles);
+  clew_free(roles);
+}
+
+static int compare_groups(const void *a, const void *b) {
+  const struct symbolic_group *x = a, *y = b;
+  if (x->top != y->top) {
+    return x->top > y->top ? -1 : 1; /* those that touch low levels only come first */
+  }
+  return x->edges[0] < y->edges[0] ? -1 : 1;
+}
+
+/* Those of each level are together, and the lowest levels come first. */
+static void sort_groups(struct symbolic *s) {
+  qsort(s->groups, s->group_count, sizeof *s->groups, compare_groups);
+  s->ranges = clew_alloc_zero(s->level_count + (size_t)1, sizeof *s->ranges);
+  for (uint32_t i = 0; i < s->group_count; i++) {
+    struct symbolic_range *range = &s->ranges[s->groups[i].top];
+    range->first = range->end == 0 ? i : range->first;
+    range->end = i + 1;
+    if (s->groups[i].top < s->level_count && s->groups[i].top > s->last_top) {
+      s->last_top = s->groups[i].top;
+    }
+  }
+}
+
+static bool has_priorities(const struct clew_model *model) {
+  struct clew_group first = {0}, group;
+  for (uint32_t i = 0; i < model->group_count; i++) {
+    model->group(model, i, &group);
+    first = i == 0 ? group : first;
+    if (group.priority != first.priority) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void keep_groups(struct symbolic *s) {
+  for (uint32_t i = 0; i < s->group_count; i++) {
+    struct symbolic_group *group = &s->groups[i];
+    clew_dd_keep(s->dd, &group->seen);
+    clew_dd_keep(s->dd, &group->relation);
+    clew_dd_keep(s->dd, &group->moves);
+    clew_dd_keep(s->dd, &group->still);
+    clew_dd_keep(s->dd, &group->quiet);
+  }
+}
+
+void clew_symbolic_open_groups(struct symbolic *s) {
+  const struct clew_model *model = s->run.model;
+  struct drafts drafts = {.model = model, .words = CLEW_BITSET_WORDS(model->slot_count) + 1};
+  s->has_priorities = has_priorities(model);
+  enum symbolic_grouping grouping = (enum symbolic_grouping)s->options->groups;
+  grouping = s->has_priorities ? GROUPS_ONE : grouping == GROUPS_DEFAULT ? GROUPS_MERGED : grouping;
+  collect_drafts(&drafts, grouping);
+  s->group_count = drafts.list.len;
+  s->groups = clew_alloc_zero(s->group_count + (size_t)1, sizeof *s->groups);
+  for (uint32_t i = 0; i < s->group_count; i++) {
+    make_group(s, &drafts, &drafts.list.data[i], &s->groups[i]);
+    s->groups[i].whole = grouping == GROUPS_ONE;
+    clew_free(drafts.list.data[i].sets);
+  }
+  sort_groups(s);
+  keep_groups(s);
+  clew_vec_free(&drafts.list);
+  clew_vec_free(&drafts.index);
+}
+
+void clew_symbolic_close_groups(struct symbolic *s) {
+  for (uint32_t i = 0; i < s->group_count; i++) {
+    clew_free(s->groups[i].edges);
+    clew_free(s->groups[i].parts);
+    for (uint32_t j = 0; j < s->groups[i].degrees.len; j++) {
+      clew_free(s->groups[i].degrees.data[j].sources);
+    }
+    clew_vec_free(&s->groups[i].degrees);
+  }
+  clew_free(s->groups);
+  clew_free(s->ranges);
+}

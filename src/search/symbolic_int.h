@@ -1,0 +1,206 @@
+/* Symbolic search: sets of states as list decision diagrams (dd/ldd.h), transitions as relations
+ * over short vectors that are learnt on the way.
+ *
+ *   levels   which bits of a state are which level of the diagrams, in an order that
+ *            keeps together what belongs together                      (symbolic_levels.c)
+ *   groups   edges that touch the same slots; the role of each level   (symbolic_groups.c)
+ *   learn    new states are projected on the slots that a group reads; each new short
+ *            state is executed once, and its transitions are added to
+ *            the relation of the group                                 (symbolic_learn.c)
+ *   explore  products of sets with relations, in some order, until
+ *            nothing is new                              (symbolic.c, symbolic_saturate.c)
+ *   judge    properties, by sets of short states and preimages         (symbolic_judge.c)
+ *   path     a path to a state, through the levels that a breadth-first
+ *            search with the relations learnt so far has               (symbolic_path.c)
+ *
+ * A short state was projected from a reachable state. The other slots are filled with those of an
+ * initial state: by the contract of access sets, an edge behaves the same whatever they are. So a
+ * run-time error of a short state is one of the model.
+ *
+ * Invariant: `seen` of a group has exactly the short states whose transitions are in `relation`. */
+#ifndef CLEW_SEARCH_SYMBOLIC_INT_H
+#define CLEW_SEARCH_SYMBOLIC_INT_H
+
+#include "base/vec.h"
+#include "dd/ldd.h"
+#include "search/search_int.h"
+
+enum symbolic_order {
+  ORDER_DEFAULT,
+  ORDER_BFS_PREV,
+  ORDER_BFS,
+  ORDER_NO_MINUS,
+  ORDER_CHAIN,
+  ORDER_SAT
+};
+enum symbolic_grouping { GROUPS_DEFAULT, GROUPS_EDGE, GROUPS_MERGED, GROUPS_ONE };
+
+struct symbolic_options {
+  uint32_t order;        /* enum symbolic_order */
+  uint32_t groups;       /* enum symbolic_grouping */
+  const char *variables; /* declared, force, sloan, or a file */
+  const char *dot;       /* file for a picture of the reachable states */
+  bool check;            /* every short state is executed with other fillers, too */
+};
+
+/* A level: some bits of a slot. */
+struct symbolic_level {
+  uint32_t slot;
+  uint32_t word, shift; /* where they are in a state */
+  uint32_t width;
+};
+
+/* A level that a group touches. */
+struct symbolic_part {
+  uint32_t level;
+  unsigned char role; /* enum clew_ldd_role */
+};
+
+/* Short states from which so many transitions lead. */
+struct symbolic_degree {
+  uint64_t degree;
+  clew_ldd *sources; /* owned: its address is known to the table of nodes */
+};
+
+struct symbolic_group {
+  uint32_t *edges; /* owned */
+  uint32_t edge_count;
+  bool whole;   /* all edges of a model: their successors come from `next`, which knows about
+                 * priorities */
+  uint32_t top; /* the first level that it touches; the number of levels: none */
+  struct symbolic_part *parts; /* owned; in the order of levels */
+  uint32_t part_count, read_count, row_length;
+  uint32_t project, product, inverse; /* plans */
+  uint32_t match;                     /* of states by what the group reads */
+  uint32_t match_quiet;              /* … and by the values that it writes without reading them */
+  uint32_t low_project, low_product; /* of the levels from `top` on */
+  clew_ldd seen, relation;
+  /* For deadlocks: short states that surely go somewhere else; and, where that depends on slots
+   * that are written but not read, those that do not (`still`), with the values that they write
+   * (`quiet`). */
+  clew_ldd moves, still, quiet;
+  CLEW_VEC(struct symbolic_degree) degrees; /* where transitions are counted */
+};
+
+/* The groups of a top level. */
+struct symbolic_range {
+  uint32_t first, end;
+};
+
+/* A label of a property. */
+struct symbolic_label {
+  uint32_t property, label;
+  uint32_t *levels; /* owned: those that it reads */
+  uint32_t level_count;
+  uint32_t project, match;
+  clew_ldd seen, holds, fails; /* short states */
+  bool told_fault;
+};
+
+/* A run-time error of a short state. */
+struct symbolic_fault {
+  uint32_t group, edge, site;
+  uint32_t *row; /* owned: what the group reads */
+};
+
+struct symbolic {
+  struct clew_run run;
+  struct clew_dd *dd; /* NULL: there was no memory for it */
+  const struct symbolic_options *options;
+  enum symbolic_order order;
+
+  struct symbolic_level *levels;
+  uint32_t level_count;
+  struct symbolic_group *groups;
+  uint32_t group_count;
+  struct symbolic_range *ranges; /* by level; the last one is of groups that touch none */
+  uint32_t last_top;             /* the lowest level that groups belong to */
+  struct symbolic_label *labels;
+  uint32_t label_count;
+  bool has_priorities;
+  bool wants_deadlocks; /* they are asked for, or counted */
+  bool counts_transitions;
+
+  uint64_t *filler, *other_filler, *state, *successor; /* a state each */
+  uint32_t *vector;                                    /* a value per level */
+
+  clew_ldd initial, visited;
+  clew_ldd fresh;    /* states that no property has been evaluated for */
+  clew_ldd expanded; /* states whose transitions are known since, not judged as deadlocks */
+  clew_ldd frontier; /* orders that have one */
+  uint64_t rounds;
+  bool begun, ended;               /* ended: everything reachable was visited */
+  uint64_t deadlocks, transitions; /* CLEW_ABSENT: not counted */
+  /* By breadth-first search with what was learnt; owned by the path to a violation. */
+  CLEW_VEC(clew_ldd *) rings;
+  CLEW_VEC(struct symbolic_fault) faults;
+};
+
+static inline struct symbolic *symbolic_of(struct clew_run *run) {
+  return (struct symbolic *)(void *)run;
+}
+
+/* Whether an operation on diagrams has an answer; if not, the run is stopped. */
+bool clew_symbolic_is_done(struct symbolic *s, clew_ldd result);
+/* *set = *set united with `more`; false when the run is stopped. */
+bool clew_symbolic_add(struct symbolic *s, clew_ldd *set, clew_ldd more);
+
+/* ---- symbolic_variables.c ---- */
+
+/* The order of slots of this name, or that of a file: place[slot]. False, with a message, when the
+ * file is wrong; the order is that of the declarations then. */
+bool clew_symbolic_order_slots(const struct clew_model *model, const char *name, uint32_t *place,
+                               struct clew_diag_sink *diags);
+
+/* ---- symbolic_levels.c ---- */
+
+void clew_symbolic_open_levels(struct symbolic *s);
+void clew_symbolic_get_vector(const struct symbolic *s, const uint64_t *state, uint32_t *vector);
+void clew_symbolic_set_state(const struct symbolic *s, const uint32_t *vector, uint64_t *state);
+
+static inline uint32_t symbolic_get(const struct symbolic_level *level, const uint64_t *state) {
+  return (uint32_t)(state[level->word] >> level->shift) & ((1U << level->width) - 1);
+}
+
+static inline void symbolic_set(const struct symbolic_level *level, uint64_t *state,
+                                uint32_t value) {
+  uint64_t mask = (UINT64_C(1) << level->width) - 1;
+  state[level->word] = (state[level->word] & ~(mask << level->shift)) | (uint64_t)value
+                                                                            << level->shift;
+}
+
+/* ---- symbolic_groups.c ---- */
+
+void clew_symbolic_open_groups(struct symbolic *s);
+void clew_symbolic_close_groups(struct symbolic *s);
+/* ---- symbolic_learn.c ---- */
+
+/* The transitions of the group in the states of a set; with `low`, of vectors from the top level of
+ * the group on. False: the run is stopped. */
+bool clew_symbolic_learn(struct symbolic *s, uint32_t group, clew_ldd set, bool low);
+
+/* ---- symbolic_saturate.c ---- */
+
+bool clew_symbolic_saturate(struct symbolic *s);
+
+/* ---- symbolic_judge.c ---- */
+
+void clew_symbolic_open_labels(struct symbolic *s);
+void clew_symbolic_close_labels(struct symbolic *s);
+/* Evaluates the properties of s->fresh, and empties it. False: the run is stopped. */
+bool clew_symbolic_judge(struct symbolic *s);
+/* All transitions of the visited states, after a complete search. */
+bool clew_symbolic_count_transitions(struct symbolic *s);
+/* The states of a set that are stuck; CLEW_DD_NONE when the run is stopped. */
+clew_ldd clew_symbolic_stuck(struct symbolic *s, clew_ldd set);
+void clew_symbolic_check_liveness(struct clew_run *run);
+
+/* ---- symbolic_path.c ---- */
+
+/* The first level that meets the set, which was visited, and the least state there; false when the
+ * run is stopped. */
+bool clew_symbolic_locate(struct symbolic *s, clew_ldd set, uint32_t *depth, uint64_t *state);
+bool clew_symbolic_find_path(struct clew_run *run, const uint64_t *state, struct clew_trace *trace);
+void clew_symbolic_forget_rings(struct symbolic *s);
+
+#endif

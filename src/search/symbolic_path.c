@@ -1,0 +1,172 @@
+/* Paths: a breadth-first search with the relations that were learnt so far makes the levels
+ * (rings) again, up to the first one that meets what is looked for. From there a path leads back
+ * through the rings, to the least predecessor each time. In orders by levels, and after a complete
+ * search, the path is a shortest one.
+ *
+ * Every visited state is in a ring, because it was reached by relations that were learnt. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "search/symbolic_int.h"
+
+void clew_symbolic_forget_rings(struct symbolic *s) {
+  for (uint32_t i = s->rings.len; i-- > 0;) {
+    clew_dd_forget(s->dd, s->rings.data[i]);
+    clew_free(s->rings.data[i]);
+  }
+  s->rings.len = 0;
+}
+
+static void push_ring(struct symbolic *s, clew_ldd set) {
+  clew_ldd *ring = clew_alloc(sizeof *ring);
+  *ring = set;
+  clew_dd_keep(s->dd, ring);
+  clew_vec_push(&s->rings, ring);
+}
+
+/* What no ring has so far. */
+static bool take_off_rings(struct symbolic *s, clew_ldd *set) {
+  bool going = true;
+  for (uint32_t i = s->rings.len; i-- > 0 && going && *set != CLEW_LDD_EMPTY;) {
+    clew_ldd left = clew_ldd_minus(s->dd, *set, *s->rings.data[i]);
+    going = clew_symbolic_is_done(s, left);
+    *set = going ? left : *set;
+  }
+  return going;
+}
+
+static bool add_ring(struct symbolic *s) {
+  clew_ldd next = CLEW_LDD_EMPTY;
+  const clew_ldd *last = clew_vec_last(&s->rings);
+  clew_dd_keep(s->dd, &next);
+  bool going = true;
+  for (uint32_t i = 0; i < s->group_count && going; i++) {
+    const struct symbolic_group *group = &s->groups[i];
+    going = clew_symbolic_add(s, &next,
+                              clew_ldd_product(s->dd, *last, group->relation, group->product));
+  }
+  going = going && take_off_rings(s, &next);
+  clew_run_poll(clew_run_worker(&s->run, 0), s->group_count, 0, s->rings.len);
+  clew_dd_forget(s->dd, &next);
+  if (going) {
+    assert(next != CLEW_LDD_EMPTY); /* what is looked for was visited */
+    push_ring(s, next);
+  }
+  return going && !clew_run_stopped(&s->run);
+}
+
+bool clew_symbolic_locate(struct symbolic *s, clew_ldd set, uint32_t *depth, uint64_t *state) {
+  assert(set != CLEW_LDD_EMPTY);
+  clew_dd_keep(s->dd, &set);
+  bool going = true;
+  clew_ldd here = CLEW_LDD_EMPTY;
+  for (uint32_t i = 0; going && here == CLEW_LDD_EMPTY; i++) {
+    if (i == s->rings.len) {
+      if (i == 0) {
+        push_ring(s, s->initial);
+      } else {
+        going = add_ring(s);
+      }
+    }
+    if (going) {
+      here = clew_ldd_intersect(s->dd, *s->rings.data[i], set);
+      going = clew_symbolic_is_done(s, here);
+      *depth = i;
+    }
+  }
+  clew_dd_forget(s->dd, &set);
+  if (going) {
+    clew_ldd_least(s->dd, here, s->level_count, s->vector);
+    clew_symbolic_set_state(s, s->vector, state);
+  }
+  return going;
+}
+
+/* ---- one step back ---- */
+
+/* The edge of the group by which the model itself leads from one state to the other. */
+static uint32_t find_edge(struct symbolic *s, const struct symbolic_group *group,
+                          const uint64_t *from, const uint64_t *to) {
+  const struct clew_model *model = s->run.model;
+  size_t bytes = model->words * sizeof *to;
+  uint64_t *out = clew_alloc(bytes);
+  uint32_t found = CLEW_NONE;
+  for (uint32_t i = 0; i < group->edge_count && found == CLEW_NONE; i++) {
+    uint32_t site = CLEW_NONE;
+    if (model->fire(model, from, group->edges[i], out, &site) && memcmp(out, to, bytes) == 0) {
+      found = group->edges[i];
+    }
+  }
+  clew_free(out);
+  return found;
+}
+
+/* A predecessor of `state` in the ring, which replaces it; the edge, or CLEW_NONE: there is none,
+ * or the run is stopped. */
+static uint32_t step_back(struct symbolic *s, uint32_t ring, uint64_t *state) {
+  uint32_t edge = CLEW_NONE;
+  uint64_t *before = clew_alloc(s->run.model->words * sizeof *before);
+  clew_symbolic_get_vector(s, state, s->vector);
+  clew_ldd here = clew_ldd_from_rows(s->dd, s->vector, 1, s->level_count);
+  clew_dd_keep(s->dd, &here);
+  bool going = clew_symbolic_is_done(s, here);
+  for (uint32_t i = 0; i < s->group_count && going && edge == CLEW_NONE; i++) {
+    const struct symbolic_group *group = &s->groups[i];
+    clew_ldd origins =
+        clew_ldd_inverse(s->dd, here, group->relation, group->inverse, *s->rings.data[ring]);
+    going = clew_symbolic_is_done(s, origins);
+    if (going && origins != CLEW_LDD_EMPTY) {
+      clew_ldd_least(s->dd, origins, s->level_count, s->vector);
+      clew_symbolic_set_state(s, s->vector, before);
+      edge = find_edge(s, group, before, state);
+    }
+  }
+  clew_dd_forget(s->dd, &here);
+  memcpy(state, before, s->run.model->words * sizeof *before);
+  clew_free(before);
+  return edge;
+}
+
+/* The edge of init that leads to a state. */
+static uint32_t find_initial(struct symbolic *s, const uint64_t *state) {
+  const struct clew_model *model = s->run.model;
+  struct clew_succs succs;
+  uint32_t found = CLEW_NONE;
+  clew_succs_open_piecewise(&succs, model->words, model->cover_count);
+  do {
+    clew_succs_clear(&succs);
+    model->init(model, &succs);
+    for (uint32_t i = 0; i < succs.count && found == CLEW_NONE; i++) {
+      if (memcmp(succs.states + (size_t)i * succs.words, state, model->words * sizeof *state) ==
+          0) {
+        found = succs.edges[i];
+      }
+    }
+  } while (succs.resume != 0 && found == CLEW_NONE);
+  clew_succs_close(&succs);
+  return found;
+}
+
+bool clew_symbolic_find_path(struct clew_run *run, const uint64_t *state,
+                             struct clew_trace *trace) {
+  struct symbolic *s = symbolic_of(run);
+  uint64_t *at = clew_alloc(run->model->words * sizeof *at);
+  uint32_t depth = 0;
+  memcpy(at, state, run->model->words * sizeof *at);
+  clew_symbolic_get_vector(s, at, s->vector);
+  clew_ldd here = clew_ldd_from_rows(s->dd, s->vector, 1, s->level_count);
+  bool going = clew_symbolic_is_done(s, here) && clew_symbolic_locate(s, here, &depth, at);
+  *trace = (struct clew_trace){.initial = CLEW_NONE, .loop_to = CLEW_NONE};
+  trace->edges = clew_alloc((depth + (size_t)1) * sizeof *trace->edges);
+  for (trace->edge_count = depth; going && depth > 0; depth--) {
+    trace->edges[depth - 1] = step_back(s, depth - 1, at);
+    going = trace->edges[depth - 1] != CLEW_NONE;
+  }
+  trace->initial = going ? find_initial(s, at) : CLEW_NONE;
+  clew_free(at);
+  if (trace->initial == CLEW_NONE) {
+    clew_trace_free(trace);
+  }
+  return trace->initial != CLEW_NONE;
+}

@@ -1,0 +1,135 @@
+/* Saturation (Ciardo, Lüttgen, Siminiceanu), with relations that are learnt on the way.
+ *
+ * A group belongs to its top level, the first that it touches: it maps vectors of the levels from
+ * there on to vectors of these levels. A set at a level is saturated when no group that belongs
+ * there or below leads out of it. To saturate a set, the sets below its values are saturated first;
+ * then the groups of its own level are applied until nothing is new, and what they make is
+ * saturated below before it is added. The union of saturated sets is saturated. So the lowest
+ * levels, where diagrams are small and shared, are worked off first, and results are remembered for
+ * each node: the same node is never saturated twice between two collections.
+ *
+ * Learning works in the same way: the short states of a group come from the levels from its top
+ * on, hence from the set at hand. Each vector of such a set is the rest of a reachable state. */
+#include <assert.h>
+
+#include "base/alloc.h"
+#include "search/symbolic_int.h"
+
+enum { OWN_SATURATE };
+
+static clew_ldd saturate(struct symbolic *s, clew_ldd set, uint32_t level);
+
+/* The elements of a list, with what is below them saturated, as a list. */
+static clew_ldd saturate_below(struct symbolic *s, clew_ldd set, uint32_t level) {
+  uint32_t length = 0;
+  for (clew_ldd at = set; at != CLEW_LDD_EMPTY; at = clew_ldd_node(s->dd, at).right) {
+    length++;
+  }
+  struct clew_ldd_node *nodes = clew_alloc((length + (size_t)1) * sizeof *nodes);
+  for (clew_ldd at = set, i = 0; at != CLEW_LDD_EMPTY; at = nodes[i++].right) {
+    nodes[i] = clew_ldd_node(s->dd, at);
+  }
+  for (uint32_t i = 0; i < length; i++) {
+    clew_dd_keep(s->dd, &nodes[i].down);
+  }
+  bool done = true;
+  for (uint32_t i = 0; i < length && done; i++) {
+    clew_ldd below = saturate(s, nodes[i].down, level + 1);
+    done = below != CLEW_DD_NONE;
+    nodes[i].down = done ? below : nodes[i].down;
+  }
+  clew_ldd list = CLEW_LDD_EMPTY;
+  for (uint32_t i = length; i-- > 0 && done;) {
+    list = clew_ldd_make(s->dd, nodes[i].value, nodes[i].down, list);
+    done = clew_symbolic_is_done(s, list);
+  }
+  for (uint32_t i = length; i-- > 0;) {
+    clew_dd_forget(s->dd, &nodes[i].down); /* learning keeps sets of its own */
+  }
+  clew_free(nodes);
+  return done ? list : CLEW_DD_NONE;
+}
+
+/* Applies a group of this level to *set and adds what it makes. */
+static bool apply(struct symbolic *s, uint32_t number, uint32_t level, clew_ldd *set) {
+  const struct symbolic_group *group = &s->groups[number];
+  if (!clew_symbolic_learn(s, number, *set, true)) {
+    return false;
+  }
+  clew_ldd made = clew_ldd_product(s->dd, *set, group->relation, group->low_product);
+  if (!clew_symbolic_is_done(s, made)) {
+    return false;
+  }
+  /* What was there before is saturated. */
+  made = clew_ldd_minus(s->dd, made, *set);
+  if (!clew_symbolic_is_done(s, made)) {
+    return false;
+  }
+  if (made != CLEW_LDD_EMPTY) {
+    made = saturate_below(s, made, level);
+    return made != CLEW_DD_NONE && clew_symbolic_add(s, set, made);
+  }
+  return true;
+}
+
+static bool reach_fixpoint(struct symbolic *s, uint32_t level, clew_ldd *set) {
+  clew_ldd before = CLEW_LDD_EMPTY;
+  const struct symbolic_range range = s->ranges[level];
+  clew_dd_keep(s->dd, &before);
+  bool going = true;
+  while (going && before != *set) {
+    before = *set;
+    for (uint32_t i = range.first; i < range.end && going; i++) {
+      going = apply(s, i, level, set);
+    }
+    if (going && level == 0) {
+      s->visited = *set; /* to have something if the run is stopped */
+    }
+    clew_run_poll(clew_run_worker(&s->run, 0), range.end - range.first, 0, level);
+    going = going && !clew_run_stopped(&s->run);
+  }
+  clew_dd_forget(s->dd, &before);
+  return going;
+}
+
+static clew_ldd saturate(struct symbolic *s, clew_ldd set, uint32_t level) {
+  clew_ldd result;
+  if (set == CLEW_LDD_EMPTY || level > s->last_top) {
+    return set;
+  }
+  if (clew_ldd_recall(s->dd, OWN_SATURATE, set, level, &result)) {
+    return result;
+  }
+  clew_dd_keep(s->dd, &set);
+  result = saturate_below(s, set, level);
+  clew_dd_keep(s->dd, &result);
+  bool done = result != CLEW_DD_NONE && reach_fixpoint(s, level, &result);
+  clew_dd_forget(s->dd, &result);
+  clew_dd_forget(s->dd, &set);
+  if (!done) {
+    assert(clew_run_stopped(&s->run));
+    return CLEW_DD_NONE;
+  }
+  clew_ldd_remember(s->dd, OWN_SATURATE, set, level, result);
+  clew_ldd_remember(s->dd, OWN_SATURATE, result, level, result);
+  return result;
+}
+
+/* Groups that touch no level at all lead from every state to itself. */
+static bool learn_idle(struct symbolic *s) {
+  for (uint32_t i = 0; i < s->group_count; i++) {
+    if (s->groups[i].top == s->level_count && !clew_symbolic_learn(s, i, s->visited, false)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool clew_symbolic_saturate(struct symbolic *s) {
+  clew_ldd all = s->level_count > 0 ? saturate(s, s->visited, 0) : s->visited;
+  if (all == CLEW_DD_NONE) {
+    return false;
+  }
+  s->visited = s->fresh = all;
+  return learn_idle(s);
+}

@@ -1,0 +1,102 @@
+# Symbolic search: options, figures, messages, pictures.
+
+# Three processes that count to 3 together or apart, and an error that they can reach.
+write_model() {
+  cat >m.dve <<'MODEL'
+byte n = 0;
+process A { byte x = 0; state s, t; init s; trans s -> t { guard x < 3; effect x = x + 1; }, t -> s { effect n = x; }; }
+process B { byte y = 0; state s, t; init s; trans s -> t { guard y < 3; effect y = y + 1; }, t -> s { effect n = y; }; }
+system async;
+MODEL
+}
+
+test_symbolic_counts_as_bfs_does() {
+  write_model
+  run stats m.dve --json explicit.json
+  expect_status 0
+  wanted=$(sed -n 's/^  "\(states\|transitions\|deadlocks\|levels\)": \(.*\),$/\1=\2/p' explicit.json | tr '\n' ' ')
+  for options in '--dd-order bfs-prev' '--dd-order bfs --dd-groups edge' '--dd-order no-minus --dd-variables declared'; do
+    # shellcheck disable=SC2086
+    run stats m.dve --search symbolic $options --json result.json
+    expect_status 0
+    expect_out 'decision diagrams'
+    got=$(sed -n 's/^  "\(states\|transitions\|deadlocks\|levels\)": \(.*\),$/\1=\2/p' result.json | tr '\n' ' ')
+    [ "$got" = "$wanted" ] || give_up "$options: $got, not $wanted"
+  done
+  for key in nodes peak_nodes groups; do
+    grep -q "^  \"$key\": [0-9]*,$" result.json || give_up "no $key"
+  done
+  grep -q '"dd": {' result.json || give_up "no figures of the diagrams"
+  if grep -q '"store"' result.json; then give_up "there is no store"; fi
+}
+test_symbolic_counterexample_is_shortest_and_replays() {
+  write_model
+  run check m.dve --goal 'A->x == 2 and n == 1 and B->y == 2' --json explicit.json
+  expect_status 12
+  depth=$(sed -n 's/^ *"depth": //p' explicit.json)
+  for order in bfs-prev bfs no-minus chain sat; do
+    run check m.dve --goal 'A->x == 2 and n == 1 and B->y == 2' --search symbolic --dd-order $order --json result.json --trace t.json
+    expect_status 12
+    expect_out 'is reached after'
+    case $order in *bfs* | no-minus) [ "$(sed -n 's/^ *"depth": //p' result.json)" = "$depth" ] || give_up "$order: not depth $depth" ;; esac
+    run replay m.dve t.json --goal 'A->x == 2 and n == 1 and B->y == 2'
+    expect_status 0
+  done
+}
+# 40 counters of 16 values that are free of each other: 16^40 states.
+test_symbolic_counts_beyond_64_bits() {
+  cat >wide.m <<'MODEL'
+type id: 0..39; value: 0..15;
+var a: array[id] of value;
+startstate for i: id do a[i] := 0; end; end;
+ruleset i: id do rule a[i] < 15 ==> a[i] := a[i] + 1; end; rule a[i] = 15 ==> a[i] := 0; end; end;
+invariant "small" a[3] < 16;
+MODEL
+  for order in sat chain; do
+    run check wide.m --search symbolic --dd-order $order --json result.json
+    expect_status 0
+    expect_out 'all 1461501637330902918203684832716283019655932542976 reachable states'
+    grep -q '"states": "1461501637330902918203684832716283019655932542976"' result.json || give_up "not the number of states"
+  done
+}
+test_symbolic_draws_a_diagram() {
+  write_model
+  run check m.dve --search symbolic --dd-dot m.dot --no-deadlock
+  expect_status 0
+  grep -q '^digraph ldd {$' m.dot || give_up "no diagram"
+  grep -q 'label="A.x"' m.dot || give_up "no names"
+  run check m.dve --search symbolic --dd-dot /nowhere/m.dot
+  expect_status 2
+}
+test_symbolic_takes_an_order_of_variables() {
+  write_model
+  printf 'n\n' >order
+  run stats m.dve --search symbolic --dd-variables order
+  expect_status 0
+  printf 'n\nunknown\n' >order
+  run stats m.dve --search symbolic --dd-variables order
+  expect_status 2
+  expect_err "order: error: line 2 names no variable: 'unknown'"
+  run stats m.dve --search symbolic --dd-variables missing
+  expect_status 2
+}
+test_symbolic_refuses_what_it_does_not_need() {
+  write_model
+  run check m.dve --search symbolic --store exact
+  expect_status 2
+  expect_err 'store means nothing to the search symbolic, which needs none'
+  run check m.dve --search symbolic --entries 100
+  expect_status 2
+  expect_err 'entries means nothing to the search symbolic'
+  run check m.dve --dd-order sat
+  expect_status 2
+  expect_err 'dd-order means nothing to the search bfs \(it is for symbolic\)'
+}
+test_symbolic_keeps_limits() {
+  write_model
+  run check m.dve --search symbolic --max-states 5 --dd-order bfs-prev --no-deadlock
+  expect_status 20
+  run check m.dve --search symbolic --max-depth 3 --no-deadlock --json result.json
+  expect_status 20
+  grep -q '"levels": 4,' result.json || give_up "not 4 levels"
+}
