@@ -1,5 +1,6 @@
 /* Random models, and searches of them that have to agree (tests/unit/random_agree.h says which;
- * random_timed.h for timed automata, which have to agree with an exploration of their regions, too).
+ * random_timed.h for timed automata, which have to agree with an exploration of their regions,
+ * too).
  *
  *   make random
  *   build/random LANGUAGE FIRST COUNT [OPTION VALUE]...
