@@ -218,8 +218,13 @@ static void add_zone(const struct clew_timed_impl *impl, uint64_t *set) {
   }
 }
 
-/* Locations decide about invariants, delay and extrapolation. */
+/* Locations decide about invariants, delay and extrapolation. Where it is kept that time may not
+ * pass, deadlocks depend on it. */
 static void add_locations(const struct clew_timed_impl *impl, uint64_t *set) {
+  uint32_t still = impl->spec->still_slot;
+  if (still != CLEW_NONE && impl->slot_of[still] != CLEW_NONE) {
+    clew_bitset_add(set, impl->slot_of[still]);
+  }
   for (uint32_t p = 0; p < impl->spec->process_count; p++) {
     if (impl->spec->processes[p].slot != CLEW_NONE) {
       clew_bitset_add(set, impl->slot_of[impl->spec->processes[p].slot]);

@@ -328,7 +328,9 @@ static inline void rt_compare_check(struct ra *a, const char *options, const cha
   a->look = NULL;
   clew_text_free(&asked);
   bool is_undecided = check.verdict == CLEW_VERDICT_INCOMPLETE,
-       is_open = is_undecided && ((is_digital && (!is_closed || q->is_run)) || check.lacks_graph);
+       is_symbolic = strstr(options, "--search symbolic") != NULL,
+       is_open = is_undecided &&
+                 ((is_digital && (!is_closed || q->is_run)) || is_symbolic || check.lacks_graph);
   if (!check.ran && q->is_run && check.exit_code == CLEW_EXIT_USAGE) {
     return; /* runs need zones that are told apart by equality */
   }
@@ -365,6 +367,8 @@ static const char *const rt_settings[] = {
     "--threads 1 --memory 1M --zone flat --store disk",
     "--threads 1 --memory 16M --zone flat --store cache --entries 5000",
     "--threads 1 --memory 16M --zone flat --store compact --hash-bits 64",
+    "--threads 1 --memory 64M --search symbolic",
+    "--threads 1 --memory 64M --search symbolic --dd-groups one --dd-order bfs-prev",
     "--threads 1 --memory 16M --time digital --store exact",
     "--threads 1 --memory 16M --time digital --store exact --search dfs",
 };

@@ -23,8 +23,8 @@ static enum ra_fate agree(uint64_t seed, struct clew_scratch *scratch) {
   struct clew_text model = {0}, path = {0}, complaints = {0};
   char name[32], now[RA_LINE_BYTES] = "";
   snprintf(name, sizeof name, "model-%llu.xta", (unsigned long long)seed);
+  int file = clew_scratch_file(scratch, name); /* makes the directory */
   clew_text_printf(&path, "%s/%s", scratch->path, name);
-  int file = clew_scratch_file(scratch, name);
   random_uppaal(&model, seed);
   assert_true(file >= 0 && clew_fd_write_at(file, clew_text_str(&model), model.len, 0));
   close(file);

@@ -147,14 +147,36 @@ static void check_target(struct uppaal_lowering *l, const struct uppaal_step *st
   }
 }
 
+/* Where a process hears the broadcast that is in a committed location: then the sender need not be
+ * in one. */
+static struct uppaal_form lower_committed_hearers(struct uppaal_lowering *l,
+                                                  const struct uppaal_step *send) {
+  struct uppaal_form any = {NULL, 0};
+  for (uint32_t i = 0; i < l->processes.len; i++) {
+    const struct uppaal_instance *process = l->processes.data[i];
+    for (uint32_t k = 0; k < process->step_count; k++) {
+      const struct uppaal_step *step = &process->steps[k];
+      if (clew_uppaal_leaves_committed(step) && clew_uppaal_may_meet(send, step)) {
+        any = clew_uppaal_form_or(l, any, clew_uppaal_lower_possible(l, send, step),
+                                  send->edge->span);
+      }
+    }
+  }
+  return any;
+}
+
 static struct uppaal_form lower_enabled(struct uppaal_lowering *l,
                                         const struct uppaal_transition *transition) {
-  bool committed =
-      clew_uppaal_leaves_committed(transition->step) ||
-      (transition->receive != NULL && clew_uppaal_leaves_committed(transition->receive));
-  return clew_uppaal_form_and(l, clew_uppaal_form_plain(l, committed ? NULL : l->uncommitted),
-                              clew_uppaal_lower_possible(l, transition->step, transition->receive),
-                              transition->step->edge->span);
+  const struct uppaal_step *step = transition->step, *receive = transition->receive;
+  bool committed = clew_uppaal_leaves_committed(step) ||
+                   (receive != NULL && clew_uppaal_leaves_committed(receive));
+  struct uppaal_form form =
+      clew_uppaal_form_and(l, clew_uppaal_form_plain(l, committed ? NULL : l->uncommitted),
+                           clew_uppaal_lower_possible(l, step, receive), step->edge->span);
+  if (!committed && step->channel != NULL && step->channel->is_broadcast) {
+    form = clew_uppaal_form_or(l, form, lower_committed_hearers(l, step), step->edge->span);
+  }
+  return form;
 }
 
 /* Whether a transition of this class, or of one above, is enabled, clocks aside. */

@@ -134,6 +134,7 @@ static void ask_deadlock(struct uppaal_lowering *l, uint32_t query,
   l->program->deadlock_option = asked->option;
   if (l->time == UPPAAL_TIME_DIGITAL && !decides_deadlock(l)) {
     give_up(l, query, "integer time finds deadlocks, but cannot exclude one between two integers");
+    clew_vec_last(&l->program->unchecked).is_behaviour = true;
   }
 }
 
