@@ -30,8 +30,9 @@
 #include "base/file.h"
 #include "unit/random_agree.h"
 #include "unit/random_models.h"
+#include "unit/random_timed.h"
 
-enum { MOST_JOBS = 64, CHUNK = 50, MODEL_SECONDS = 300 };
+enum { MOST_JOBS = 64, CHUNK = 50, MODEL_SECONDS = 30 };
 
 struct plan {
   const struct random_language *language;
@@ -83,7 +84,7 @@ static void look_at(const struct plan *plan, struct chunk *chunk, FILE *out) {
                  .complaints = &complaints,
                  .now = chunk->command};
   alarm(MODEL_SECONDS);
-  enum ra_fate fate = ra_compare(&a);
+  enum ra_fate fate = plan->language->is_timed ? rt_compare(&a) : ra_compare(&a);
   chunk->fates[fate]++;
   if (a.complaint_count > 0) {
     chunk->disagreements++;

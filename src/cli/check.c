@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/vec.h"
+#include "cli/hasten.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/registry.h"
@@ -151,6 +152,10 @@ static void print_notices(const struct clew_session *session) {
 static enum clew_exit search(struct clew_session *session, struct outputs *outputs) {
   clew_session_explore(session);
   clew_progress_clear(&session->progress);
+  if (session->result.has_trace && session->model->timed != NULL &&
+      session->options->trace_order == CLEW_CHOICE_TRACE_ORDER_TIME) {
+    clew_hasten(session);
+  }
   if (session->result.has_trace && !confirm(session)) {
     return CLEW_EXIT_INTERNAL;
   }

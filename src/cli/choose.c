@@ -151,7 +151,8 @@ static bool asks_everything(const struct clew_options *options) {
 uint32_t clew_choose_unchecked(const struct clew_options *options, const struct clew_model *model) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < model->unchecked_count; i++) {
-    count += asks_everything(options) || model->unchecked[i].is_asked;
+    const struct clew_unchecked *part = &model->unchecked[i];
+    count += (asks_everything(options) || part->is_asked) && !part->is_behaviour;
   }
   return count;
 }

@@ -210,6 +210,38 @@ static void put_clocks(struct clew_text *out, const struct clew_timed *timed) {
                    timed->notice != NULL ? ": " : "", timed->notice != NULL ? timed->notice : "");
 }
 
+static void put_limit(struct clew_text *out, const struct clew_timed *timed,
+                      const struct clew_clock_limit *limit) {
+  if (limit->process == NULL) {
+    clew_text_put(out, "  queries");
+  } else {
+    clew_text_printf(out, "  %s%s%s", limit->process, limit->location != NULL ? " = " : "",
+                     limit->location != NULL ? limit->location : "");
+  }
+  clew_text_printf(out, ": %s", timed->clock_names[limit->clock]);
+  if (limit->lower != INT32_MIN) {
+    clew_text_printf(out, ", from below %d", limit->lower);
+  }
+  if (limit->upper != INT32_MIN) {
+    clew_text_printf(out, ", from above %d", limit->upper);
+  }
+  clew_text_char(out, '\n');
+}
+
+static void put_limits(struct clew_text *out, const struct clew_model *model) {
+  uint32_t count = model->timed->limits(model, NULL);
+  struct clew_clock_limit *limits = clew_alloc_zero((size_t)count + 1, sizeof *limits);
+  (void)model->timed->limits(model, limits);
+  clew_text_put(out, "\nClocks that matter, and the numbers that they are compared with:\n");
+  for (uint32_t i = 0; i < count && i < LISTED_SLOTS; i++) {
+    put_limit(out, model->timed, &limits[i]);
+  }
+  if (count > LISTED_SLOTS) {
+    clew_text_printf(out, "  ... and %u more (all of them with --json)\n", count - LISTED_SLOTS);
+  }
+  clew_free(limits);
+}
+
 static void put_text(struct clew_text *out, const struct clew_model *model) {
   char buffer[32];
   clew_text_printf(out, "%s (%s)\n", model->name, model->language);
@@ -230,6 +262,9 @@ static void put_text(struct clew_text *out, const struct clew_model *model) {
   }
   put_properties(out, model);
   put_slots(out, model);
+  if (model->timed != NULL) {
+    put_limits(out, model);
+  }
   struct matrix matrix = measure(model);
   if (matrix.instances > 0) {
     clew_text_put(out, "\nDependencies, mean of a rule instance");
@@ -271,6 +306,35 @@ static void put_json_slots(struct clew_json_writer *w, const struct clew_model *
   }
   clew_text_free(&range);
   clew_json_array_close(w);
+}
+
+static void put_json_limits(struct clew_json_writer *w, const struct clew_model *model) {
+  uint32_t count = model->timed->limits(model, NULL);
+  struct clew_clock_limit *limits = clew_alloc_zero((size_t)count + 1, sizeof *limits);
+  (void)model->timed->limits(model, limits);
+  clew_json_key(w, "clock_limits");
+  clew_json_array_open(w);
+  for (uint32_t i = 0; i < count; i++) {
+    clew_json_object_open(w);
+    if (limits[i].process != NULL) {
+      put_key_string(w, "process", limits[i].process);
+    }
+    if (limits[i].location != NULL) {
+      put_key_string(w, "location", limits[i].location);
+    }
+    put_key_string(w, "clock", model->timed->clock_names[limits[i].clock]);
+    if (limits[i].lower != INT32_MIN) {
+      clew_json_key(w, "lower");
+      clew_json_i64(w, limits[i].lower);
+    }
+    if (limits[i].upper != INT32_MIN) {
+      clew_json_key(w, "upper");
+      clew_json_i64(w, limits[i].upper);
+    }
+    clew_json_object_close(w);
+  }
+  clew_json_array_close(w);
+  clew_free(limits);
 }
 
 static void put_json_matrix(struct clew_json_writer *w, const struct clew_model *model) {
@@ -349,6 +413,9 @@ static void put_json(struct clew_text *out, const struct clew_model *model) {
     clew_json_object_close(&w);
   }
   clew_json_array_close(&w);
+  if (model->timed != NULL) {
+    put_json_limits(&w, model);
+  }
   if (model->unchecked_count > 0) {
     put_json_unchecked(&w, model);
   }

@@ -205,8 +205,9 @@ static enum clew_extrapolation extrapolation(const struct clew_options *options)
     return CLEW_EXTRAPOLATE_M;
   case CLEW_CHOICE_EXTRAPOLATION_NONE:
     return CLEW_EXTRAPOLATE_NONE;
-  default:
-    return CLEW_EXTRAPOLATE_AUTO;
+  default: /* somebody who walks sees what clocks really can be, and need not come to an end */
+    return options->command == CLEW_COMMAND_simulate ? CLEW_EXTRAPOLATE_NONE
+                                                     : CLEW_EXTRAPOLATE_AUTO;
   }
 }
 
@@ -219,6 +220,9 @@ static struct clew_zone_options zone_options(const struct clew_options *options,
                      : by_alu ? CLEW_SUBSUME_ALU
                               : CLEW_SUBSUME_INCLUSION,
       .is_flat = flat,
+      .has_deadline = options->has_deadline,
+      .deadline = options->deadline,
+      .deadline_is_strict = options->deadline_is_strict,
   };
 }
 

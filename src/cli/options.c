@@ -303,3 +303,8 @@ void clew_options_free(struct clew_options *options) {
     }
   }
 }
+
+unsigned clew_options_trace_style(const struct clew_options *options) {
+  return (options->trace_full ? (unsigned)CLEW_TRACE_FULL : 0) |
+         (options->trace_time == CLEW_CHOICE_TRACE_TIME_LATEST ? (unsigned)CLEW_TRACE_LATEST : 0);
+}

@@ -61,6 +61,8 @@ enum {
   CLEW_CHOICE_SUBSUMPTION_ALU,
   CLEW_CHOICE_SUBSUMPTION_NONE
 };
+enum { CLEW_CHOICE_TRACE_TIME_EARLIEST = 1, CLEW_CHOICE_TRACE_TIME_LATEST };
+enum { CLEW_CHOICE_TRACE_ORDER_STEPS = 1, CLEW_CHOICE_TRACE_ORDER_TIME };
 enum { CLEW_CHOICE_COLOR_AUTO = 1, CLEW_CHOICE_COLOR_ALWAYS, CLEW_CHOICE_COLOR_NEVER };
 
 /* An option of a store or an engine as it was given. */
@@ -83,6 +85,8 @@ struct clew_options {
   enum clew_command_id command;
   struct clew_string_list operands;
   CLEW_VEC(struct clew_given_option) given; /* for stores and engines, in order */
+  bool has_deadline, deadline_is_strict;    /* of timed models, as in struct clew_zone_options */
+  int32_t deadline;
 #define CLEW_OPTION_GROUP(title)
 #define CLEW_OPTION(kind, field, letter, name, argument, commands, help) CLEW_FIELD_##kind(field)
 #include "cli/options.def"
@@ -94,6 +98,8 @@ struct clew_options {
  * then the command if that much was understood, else CLEW_COMMAND_COUNT. Free in any case. */
 bool clew_options_parse(struct clew_options *options, int argc, char **argv,
                         struct clew_text *error);
+/* How traces are to be printed: a set of enum clew_trace_style. */
+unsigned clew_options_trace_style(const struct clew_options *options);
 /* The command line as one line that a shell would read back. */
 void clew_options_line(const struct clew_options *options, struct clew_text *out);
 void clew_options_free(struct clew_options *options);

@@ -22,7 +22,7 @@ static void print(const struct clew_options *options, const struct clew_model *m
   clew_text_put(&text, ".\n");
   if (!options->quiet) {
     clew_text_char(&text, '\n');
-    clew_trace_print(model, trace, options->trace_full, &text);
+    clew_trace_print(model, trace, clew_options_trace_style(options), &text);
   }
   fwrite(text.data, 1, text.len, stdout);
   clew_text_free(&text);

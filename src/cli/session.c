@@ -259,7 +259,7 @@ static void open_info(struct clew_session *session) {
       .explores_only = options->command == CLEW_COMMAND_stats,
       .has_levels = session->engine->has_levels,
       .blurs_levels = session->store != NULL && (session->store->demands & CLEW_STORE_LATE) != 0,
-      .trace_full = options->trace_full,
+      .trace_style = clew_options_trace_style(options),
       .quiet = options->quiet,
       .color = use_color(options),
   };

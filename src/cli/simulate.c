@@ -187,6 +187,7 @@ static bool take(struct walk *walk, const struct choice *choice, bool keep_all) 
   const uint64_t *previous = walk->is_start || walk->options->trace_full ? NULL : state - words;
   if (!walk->options->quiet) {
     clew_step_print(model, number, clew_text_str(&name), previous, state, &walk->out);
+    clew_clocks_print(model, state, &walk->out);
   }
   clew_text_free(&name);
   walk->steps = number;

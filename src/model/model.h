@@ -89,6 +89,7 @@ struct clew_unchecked {
   struct clew_position position;
   bool is_asked; /* also where only the questions of the command line are: it is one of them, or it
                   * bears on every answer */
+  bool is_behaviour; /* that the model does not have: what is not found may be there all the same */
 };
 
 /* A way through a model, by its edges. */

@@ -31,6 +31,9 @@ struct clew_zone_options {
   /* Zones are packed as slots of as few bits as their bounds need, and have no order: for every
    * store. Otherwise they are matrices of 16 or 32 bits each, for stores that use the order. */
   bool is_flat;
+  /* Only what happens until this moment (before it, if strict) is explored, by one more clock. */
+  bool has_deadline, deadline_is_strict;
+  int32_t deadline;
 };
 
 /* x_i - x_j < or <= a bound, with numbers for everything. Clock 0 is always zero. */
@@ -71,6 +74,15 @@ void clew_clock_ends_close(struct clew_clock_ends *ends);
 void clew_clock_ends_begin(struct clew_clock_ends *ends);
 void clew_clock_ends_add(struct clew_clock_ends *ends, struct clew_clock_bound bound);
 
+/* In a location of a process, or later before it is set, the clock is compared with numbers up to
+ * these from below and from above; INT32_MIN: with none. Clocks without limits are not looked at.
+ */
+struct clew_clock_limit {
+  const char *process, *location; /* location NULL: it has only one; process NULL: in queries */
+  uint32_t clock;
+  int32_t lower, upper;
+};
+
 struct clew_model;
 
 /* Facts of a model whose states have zones. */
@@ -89,6 +101,8 @@ struct clew_timed {
    * of which has to be true as a whole. None: clocks do not matter. */
   void (*ends)(const struct clew_model *model, uint32_t property, const uint64_t *state,
                struct clew_clock_ends *out);
+  /* All limits of clocks, to `out` unless it is NULL; returns how many there are. */
+  uint32_t (*limits)(const struct clew_model *model, struct clew_clock_limit *out);
   /* The bound of x_i - x_j in a state: twice the constant, plus one if it is weak; INT32_MAX: none.
    */
   int32_t (*bound)(const struct clew_model *model, const uint64_t *state, uint32_t i, uint32_t j);

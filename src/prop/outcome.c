@@ -139,6 +139,10 @@ void clew_outcomes_close(struct clew_outcomes *outcomes, const struct clew_prope
     if (!scope->complete || !is_undecided_for(outcome, CLEW_REASON_UNFINISHED)) {
       continue;
     }
+    if (proves(scope) && properties[i].query == CLEW_QUERY_REACH && scope->is_partial) {
+      outcome->reason = CLEW_REASON_PARTIAL;
+      continue;
+    }
     if (proves(scope) && properties[i].query == CLEW_QUERY_REACH) {
       clew_outcomes_violate(outcomes, i, CLEW_NONE, CLEW_NONE);
     } else if (proves(scope)) {
@@ -170,10 +174,10 @@ static enum clew_exit violation_exit(const struct clew_property *property) {
     return CLEW_EXIT_ASSERTION;
   case CLEW_PROPERTY_INVARIANT:
   case CLEW_PROPERTY_COVER:
+  case CLEW_PROPERTY_MEASURE:
     return CLEW_EXIT_INVARIANT;
   case CLEW_PROPERTY_LIVENESS:
   case CLEW_PROPERTY_PROGRESS:
-  case CLEW_PROPERTY_MEASURE:
     return CLEW_EXIT_LIVENESS;
   }
   assert(false);
@@ -205,7 +209,7 @@ static enum clew_verdict unviolated(const struct clew_outcomes *outcomes,
   if (scope->unchecked == 0 && scope->has_states && clew_outcomes_are_shown(outcomes, properties)) {
     return CLEW_VERDICT_HOLDS; /* also in an unfinished search */
   }
-  if (!scope->complete || !scope->has_states || scope->unchecked > 0) {
+  if (!scope->complete || !scope->has_states || scope->unchecked > 0 || scope->is_partial) {
     return CLEW_VERDICT_INCOMPLETE;
   }
   bool is_lossy = !scope->lossless;

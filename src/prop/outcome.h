@@ -24,6 +24,7 @@ enum clew_reason {
   CLEW_REASON_ENGINE,      /* the engine does not decide properties of this kind */
   CLEW_REASON_SKIPPED,     /* a violation of another one came first */
   CLEW_REASON_NO_STATE,    /* the model has no reachable state: nothing was checked */
+  CLEW_REASON_PARTIAL,     /* the model does not have all behaviour of its text */
   CLEW_REASON_LIMIT,       /* numbers get larger than clew remembers */
   CLEW_REASON_UNCONFIRMED, /* a violation was found, but nobody could confirm it */
   CLEW_REASON_APPROXIMATE, /* something was found, perhaps only because the search explored more
@@ -52,6 +53,8 @@ struct clew_scope {
   bool has_states; /* there was at least one */
   /* Parts of the model that were asked for and that nothing can check (clew_model.unchecked). */
   uint32_t unchecked;
+  bool is_partial; /* the model does not have all behaviour of its text: what is not found may be
+                    * there all the same */
 };
 
 /* All of `count` properties undecided: those in the bit set `asked` as unfinished. */

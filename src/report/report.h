@@ -22,7 +22,8 @@ struct clew_report_info {
   bool explores_only;         /* the question is what the graph is like, not whether it is right */
   bool has_levels;            /* the search explores in breadth-first levels */
   bool blurs_levels;          /* the store does not let it keep them exact */
-  bool trace_full, quiet, color; /* text */
+  unsigned trace_style;       /* enum clew_trace_style */
+  bool quiet, color;          /* text */
   /* All that is written about this search (report/output.h). */
   const struct clew_output *outputs;
   uint32_t output_count;

@@ -139,6 +139,9 @@ void clew_report_reason(const struct clew_report_info *info, const struct clew_r
     clew_text_printf(out, "the search %s does not decide properties of kind %s", info->search,
                      clew_property_kind_name(info->model->properties[property].kind));
     return;
+  case CLEW_REASON_PARTIAL:
+    clew_text_put(out, "the model does not have all behaviour of its text");
+    return;
   case CLEW_REASON_LIMIT:
     clew_text_put(out, "it gets larger than clew remembers");
     return;

@@ -74,7 +74,7 @@ static const char *question_options(const struct clew_model *model) {
 static void put_trace(struct clew_text *out, const struct clew_report_info *info,
                       const struct clew_result *result) {
   clew_text_char(out, '\n');
-  clew_trace_print(info->model, &result->trace, info->trace_full, out);
+  clew_trace_print(info->model, &result->trace, info->trace_style, out);
   const char *file = clew_output_file(info, &clew_output_trace);
   if (file != NULL) {
     clew_text_printf(out, "\nThe %s is saved in %s: clew replay %s %s%s\n",

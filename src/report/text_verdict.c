@@ -148,7 +148,7 @@ static void put_undecided(struct clew_text *out, const struct clew_report_info *
     clew_report_reason(info, result, first, out);
     joint = "; and ";
   }
-  uint32_t unchecked = result->scope.unchecked;
+  uint32_t unchecked = result->scope.unchecked + (result->scope.is_partial ? 1 : 0);
   if (unchecked > 0) {
     clew_text_printf(out, "%s%u %s of the model %s not checked", joint, unchecked,
                      unchecked == 1 ? "part" : "parts", unchecked == 1 ? "was" : "were");

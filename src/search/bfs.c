@@ -228,9 +228,7 @@ static void note_depth(struct bfs *bfs, uint64_t position, uint32_t depth) {
 static bool absorb(struct bfs *bfs, struct bfs_worker *worker, const struct clew_visit *visits,
                    uint32_t count) {
   struct clew_run *run = &bfs->run;
-  if (run->discrete.set != NULL) {
-    clew_discrete_add(run, visits, count);
-  }
+  clew_discrete_add(run, visits, count);
   for (uint32_t i = 0; i < count; i++) {
     if (visits[i].answer == CLEW_NEW) {
       if (bfs->late) {

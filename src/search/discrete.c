@@ -14,8 +14,9 @@ void clew_discrete_open(struct clew_run *run) {
   struct clew_discrete *discrete = &run->discrete;
   const struct clew_model *model = run->model;
   pthread_mutex_init(&discrete->lock, NULL);
-  if (run->store == NULL || run->takes_census || model->discrete_words >= model->words ||
-      model->discrete_words == 0) {
+  discrete->counts =
+      run->store != NULL && !run->takes_census && model->discrete_words < model->words;
+  if (!discrete->counts) {
     return;
   }
   struct clew_store_config config = {.words = model->discrete_words,
@@ -74,13 +75,16 @@ static void add_new(struct clew_run *run, const struct clew_visit *visits, uint3
 }
 
 void clew_discrete_add(struct clew_run *run, const struct clew_visit *visits, uint32_t count) {
-  if (!run->shared) {
-    add_new(run, visits, count);
+  if (!run->discrete.counts) {
     return;
   }
-  pthread_mutex_lock(&run->discrete.lock);
+  if (run->shared) {
+    pthread_mutex_lock(&run->discrete.lock);
+  }
   add_new(run, visits, count);
-  pthread_mutex_unlock(&run->discrete.lock);
+  if (run->shared) {
+    pthread_mutex_unlock(&run->discrete.lock);
+  }
 }
 
 void clew_discrete_recount(struct clew_run *run) {

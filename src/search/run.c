@@ -71,6 +71,15 @@ static void collect_properties(struct clew_run *run, const struct clew_engine_ty
 
 /* ---- opening and closing ---- */
 
+static bool is_partial(const struct clew_model *model) {
+  for (uint32_t i = 0; i < model->unchecked_count; i++) {
+    if (model->unchecked[i].is_behaviour) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
                    struct clew_search *search, struct clew_result *result, size_t worker_bytes,
                    void (*open_worker)(struct clew_worker *worker)) {
@@ -115,6 +124,7 @@ void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
   result->scope = (struct clew_scope){
       .lossless = store == NULL || (store->promises & CLEW_STORE_LOSSLESS) != 0,
       .unchecked = search->unchecked,
+      .is_partial = is_partial(model),
   };
   result->forgets = store != NULL && (store->promises & CLEW_STORE_REMEMBERS) == 0;
 }
@@ -349,7 +359,8 @@ uint32_t clew_search_piece(const struct clew_model *model, uint64_t budget_bytes
 
 void clew_search_refused(const struct clew_search *search, struct clew_result *result) {
   clew_outcomes_open(&result->outcomes, search->model->property_count, search->enabled);
-  result->scope = (struct clew_scope){.unchecked = search->unchecked};
+  result->scope = (struct clew_scope){.unchecked = search->unchecked,
+                                      .is_partial = is_partial(search->model)};
   result->stop = CLEW_STOP_MEMORY;
   result->states = result->transitions = 0;
   result->state_bits = search->model->state_bits;

@@ -53,7 +53,8 @@ struct clew_judgement {
 
 /* Counts the different discrete parts of states, where these are only a part. */
 struct clew_discrete {
-  struct clew_store *set; /* NULL: nobody counts, or there was no memory */
+  bool counts;            /* there is something to count */
+  struct clew_store *set; /* NULL: there was no memory; workers that share the run need the lock */
   struct clew_diag_sink diags;
   pthread_mutex_t lock; /* for workers that share the run */
 };

@@ -21,6 +21,9 @@ static void find_greatest(const struct clew_timed_impl *impl, struct clew_zone_l
   for (uint32_t i = 0; i < impl->space.dim; i++) {
     limits->lower[i] = limits->upper[i] = CLEW_DBM_NO_CONSTANT;
   }
+  if (impl->has_deadline) {
+    limits->upper[impl->space.dim - 1] = clew_bound_constant(impl->deadline);
+  }
   for (uint32_t p = 0; p < spec->process_count; p++) {
     for (uint32_t k = 0; k <= spec->processes[p].locations.count; k++) {
       bool is_location = k < spec->processes[p].locations.count;

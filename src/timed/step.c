@@ -150,3 +150,38 @@ void clew_timed_ends(const struct clew_model *model, uint32_t property, const ui
   }
   clew_timed_give_back(impl, context);
 }
+
+/* ---- Limits --------------------------------------------------------------------------------- */
+
+/* "P" of "P.loc" is what people know a process by. */
+static uint32_t add_limits(const struct clew_timed_impl *impl, struct clew_timed_span span,
+                           const char *process, const char *location, uint32_t count,
+                           struct clew_clock_limit *out) {
+  for (uint32_t k = 0; k < span.count; k++) {
+    const struct clew_timed_limit *limit = &impl->spec->limits[span.first + k];
+    if (out != NULL) {
+      out[count] =
+          (struct clew_clock_limit){process, location, limit->clock, limit->lower, limit->upper};
+    }
+    count++;
+  }
+  return count;
+}
+
+uint32_t clew_timed_limits(const struct clew_model *model, struct clew_clock_limit *out) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  const struct clew_timed_spec *spec = impl->spec;
+  uint32_t count = add_limits(impl, spec->query_limits, NULL, NULL, 0, out);
+  for (uint32_t p = 0; p < spec->process_count; p++) {
+    const struct clew_timed_process *process = &spec->processes[p];
+    const struct clew_slot *slot =
+        process->slot != CLEW_NONE ? &impl->program->slots[process->slot] : NULL;
+    for (uint32_t k = 0; k < process->locations.count; k++) {
+      const char *location =
+          slot != NULL && slot->domain->names != NULL ? slot->domain->names[k] : NULL;
+      count = add_limits(impl, spec->locations[process->locations.first + k].limits,
+                         slot != NULL ? slot->name : "", location, count, out);
+    }
+  }
+  return count;
+}

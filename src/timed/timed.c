@@ -435,31 +435,33 @@ static void choose_extrapolation(struct clew_timed_impl *impl,
 
 /* Where nothing is extrapolated bounds grow, and entries should be wide. */
 static void choose_space(struct clew_timed_impl *impl) {
-  const struct clew_timed_spec *spec = impl->spec;
   enum { WIDE = 1 << 14 };
   bool grows = impl->semantics == CLEW_ZONE_NONE || !impl->plus;
-  bool fits;
-  if (grows && spec->largest < WIDE && clew_dbm_space_init(&impl->space, spec->clock_count, WIDE)) {
+  uint32_t dim = impl->space.dim;
+  int32_t largest = impl->space.largest;
+  if (grows && largest < WIDE && clew_dbm_space_init(&impl->space, dim, WIDE)) {
     return;
   }
-  fits = grows ? clew_dbm_space_init(&impl->space, spec->clock_count, spec->largest)
-               : clew_dbm_space_init_plus(&impl->space, spec->clock_count, spec->largest);
+  bool fits = grows ? clew_dbm_space_init(&impl->space, dim, largest)
+                    : clew_dbm_space_init_plus(&impl->space, dim, largest);
   assert(fits); /* as was asked before */
   (void)fits;
 }
 
 static void describe(struct clew_timed_impl *impl) {
   const struct clew_timed_spec *spec = impl->spec;
-  impl->names = clew_alloc_zero(spec->clock_count, sizeof *impl->names);
+  impl->names = clew_alloc_zero(impl->space.dim, sizeof *impl->names);
+  impl->names[impl->space.dim - 1] = "time"; /* of a deadline */
   for (uint32_t i = 1; i < spec->clock_count; i++) {
     impl->names[i] = spec->clocks[i].name;
   }
-  impl->timed.clock_count = spec->clock_count;
+  impl->timed.clock_count = impl->space.dim;
   impl->timed.clock_names = impl->names;
   impl->timed.is_flat = impl->is_flat;
   impl->timed.is_approximate = spec->has_stops;
   impl->timed.step = clew_timed_step;
   impl->timed.ends = clew_timed_ends;
+  impl->timed.limits = clew_timed_limits;
   impl->timed.bound = timed_bound;
 }
 
@@ -500,10 +502,13 @@ struct clew_model *clew_timed_open(struct clew_program *program, const struct cl
                                    const struct clew_zone_options *options,
                                    struct clew_diag_sink *diags) {
   struct clew_dbm_space space;
-  if (!clew_dbm_space_init(&space, spec->clock_count, spec->largest)) {
+  int32_t deadline = options->has_deadline ? options->deadline : 0;
+  uint32_t dim = spec->clock_count + (options->has_deadline ? 1 : 0);
+  int32_t largest = spec->largest > deadline ? spec->largest : deadline;
+  if (!clew_dbm_space_init(&space, dim, largest)) {
     clew_diag_plain(diags, CLEW_ERROR, program->name,
                     "%u clocks that are compared with numbers up to %d are too many for zones",
-                    spec->clock_count - 1, spec->largest);
+                    dim - 1, largest);
     clew_program_close(spec->guards);
     clew_program_close(program);
     return NULL;
@@ -511,7 +516,10 @@ struct clew_model *clew_timed_open(struct clew_program *program, const struct cl
   struct clew_timed_impl *impl = clew_alloc_zero(1, sizeof *impl);
   impl->spec = spec;
   impl->program = program;
-  impl->space.dim = spec->clock_count;
+  impl->space.dim = dim;
+  impl->space.largest = largest;
+  impl->has_deadline = options->has_deadline;
+  impl->deadline = 2 * deadline + (options->deadline_is_strict ? 0 : 1);
   impl->under = clew_model_open(program, exec, CLEW_SYMMETRY_OFF);
   impl->guards = spec->guards == NULL
                      ? NULL

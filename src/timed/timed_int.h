@@ -71,6 +71,8 @@ struct clew_timed_impl {
   bool plus;   /* the coarser variant of the extrapolation */
   bool is_alu; /* covers asks for a_LU */
   bool is_flat;
+  bool has_deadline; /* the last clock is never set, and is kept below this bound */
+  clew_bound deadline;
   bool asks_deadlock; /* as a property */
   bool asks_runs;     /* PROGRESS */
   uint32_t discrete_words;
@@ -195,6 +197,7 @@ void clew_timed_measure(const struct clew_model *model, uint32_t measure, const 
 
 bool clew_timed_step(const struct clew_model *model, const uint64_t *state, bool initial,
                      uint32_t edge, struct clew_timed_step *out);
+uint32_t clew_timed_limits(const struct clew_model *model, struct clew_clock_limit *out);
 void clew_timed_ends(const struct clew_model *model, uint32_t property, const uint64_t *state,
                      struct clew_clock_ends *out);
 

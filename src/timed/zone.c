@@ -125,7 +125,7 @@ void clew_timed_watch(struct clew_timed_impl *impl) {
       impl->watches[impl->watch_count++] = watch;
     }
   }
-  impl->settings = clew_alloc_zero(spec->clock_count, sizeof *impl->settings);
+  impl->settings = clew_alloc_zero(impl->space.dim, sizeof *impl->settings);
   for (uint32_t clock = 1; clock < spec->clock_count; clock++) {
     const struct clew_slot *slot = &impl->program->slots[spec->clocks[clock].slot];
     assert(slot->undefinable && slot->domain->lo == 0);
@@ -159,6 +159,9 @@ void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *
   for (uint32_t i = 0; i < impl->space.dim; i++) {
     limits->lower[i] = limits->upper[i] = CLEW_DBM_NO_CONSTANT;
   }
+  if (impl->has_deadline) {
+    limits->upper[impl->space.dim - 1] = clew_bound_constant(impl->deadline);
+  }
   take_limits(impl, impl->spec->query_limits, limits);
   for (uint32_t p = 0; p < impl->watch_count; p++) {
     take_limits(impl, clew_timed_location(&impl->watches[p], state)->limits, limits);
@@ -179,6 +182,9 @@ static bool find_caps(const struct clew_timed_impl *impl, const uint64_t *state,
   bool others = false;
   for (uint32_t i = 0; i < impl->space.dim; i++) {
     caps[i] = CLEW_BOUND_INFINITE;
+  }
+  if (impl->has_deadline) {
+    caps[impl->space.dim - 1] = impl->deadline;
   }
   for (uint32_t p = 0; p < impl->watch_count; p++) {
     struct clew_timed_span atoms = clew_timed_location(&impl->watches[p], state)->invariant;

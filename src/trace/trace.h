@@ -50,15 +50,25 @@ bool clew_trace_has_times(const struct clew_model *model, const struct clew_trac
 enum clew_status clew_trace_confirm(const struct clew_model *model, const struct clew_trace *trace,
                                     struct clew_diag_sink *diags);
 
-/* The form for people: each step's rule with its parameters, then the variables that changed (all
- * of them when `full`). */
-void clew_trace_print(const struct clew_model *model, const struct clew_trace *trace, bool full,
-                      struct clew_text *out);
+/* How traces print. */
+enum clew_trace_style {
+  CLEW_TRACE_FULL = 1 << 0,  /* all variables in every step */
+  CLEW_TRACE_LATEST = 1 << 1 /* timed models: steps are taken as late as they can be */
+};
+
+/* The form for people: each step's rule with its parameters, then the variables that changed.
+ * `style` is a set of those above. */
+void clew_trace_print(const struct clew_model *model, const struct clew_trace *trace,
+                      unsigned style, struct clew_text *out);
 
 /* One step of that form, which the simulator prints too: its number, what was done, and the
  * variables of `state` that differ from `previous` (all of them when that is NULL). */
 void clew_step_print(const struct clew_model *model, uint64_t number, const char *name,
                      const uint64_t *previous, const uint64_t *state, struct clew_text *out);
+/* A line with the values that each clock of a timed model can have in the state; nothing where no
+ * clock matters. */
+void clew_clocks_print(const struct clew_model *model, const uint64_t *state,
+                       struct clew_text *out);
 /* The same for a step that ends in a run-time error. */
 void clew_step_print_fault(const struct clew_model *model, uint64_t number, const char *name,
                            uint32_t site, struct clew_text *out);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "model/timed.h"
 #include "trace/plain.h"
 #include "trace/times.h"
 #include "trace/trace.h"
@@ -41,6 +42,40 @@ void clew_step_print(const struct clew_model *model, uint64_t number, const char
   clew_state_print(model, state, previous, INDENT, out);
   if (out->len == before) {
     clew_text_printf(out, "%s(no change)\n", INDENT);
+  }
+}
+
+/* "x in [2, 5)", "x > 3", "x = 0"; nothing where it can have any value. */
+static bool print_clock(const struct clew_model *model, const uint64_t *state, uint32_t clock,
+                        const char *before, struct clew_text *out) {
+  int32_t above = model->timed->bound(model, state, clock, 0),
+          below = model->timed->bound(model, state, 0, clock);
+  bool endless = above == INT32_MAX;
+  int32_t most = above >> 1, least = -(below >> 1);
+  bool most_open = (above & 1) == 0, least_open = (below & 1) == 0;
+  if (endless && least == 0 && !least_open) {
+    return false;
+  }
+  clew_text_printf(out, "%s%s", before, model->timed->clock_names[clock]);
+  if (endless) {
+    clew_text_printf(out, " %s %d", least_open ? ">" : ">=", least);
+  } else if (most == least) {
+    clew_text_printf(out, " = %d", least);
+  } else {
+    clew_text_printf(out, " in %c%d, %d%c", least_open ? '(' : '[', least, most,
+                     most_open ? ')' : ']');
+  }
+  return true;
+}
+
+void clew_clocks_print(const struct clew_model *model, const uint64_t *state,
+                       struct clew_text *out) {
+  bool any = false;
+  for (uint32_t i = 1; model->timed != NULL && i < model->timed->clock_count; i++) {
+    any = print_clock(model, state, i, any ? ", " : INDENT, out) || any;
+  }
+  if (any) {
+    clew_text_char(out, '\n');
   }
 }
 
@@ -110,8 +145,8 @@ static void print_run(const struct clew_model *model, const struct clew_trace *t
   }
 }
 
-void clew_trace_print(const struct clew_model *model, const struct clew_trace *trace, bool full,
-                      struct clew_text *out) {
+void clew_trace_print(const struct clew_model *model, const struct clew_trace *trace,
+                      unsigned style, struct clew_text *out) {
   model = model->reference;
   if (trace->initial == CLEW_NONE) {
     print_failed_start(model, trace, out);
@@ -125,7 +160,7 @@ void clew_trace_print(const struct clew_model *model, const struct clew_trace *t
   }
   struct clew_times times;
   struct clew_text name = {0};
-  (void)clew_times_find(model, trace, states, false, &times);
+  (void)clew_times_find(model, trace, states, (style & CLEW_TRACE_LATEST) != 0, &times);
   for (uint32_t i = 0; i <= trace->edge_count; i++) {
     clew_text_clear(&name);
     if (i == 0) {
@@ -135,8 +170,12 @@ void clew_trace_print(const struct clew_model *model, const struct clew_trace *t
     }
     put_time(&times, i, &name);
     const uint64_t *state = states + (size_t)i * model->words;
-    const uint64_t *previous = i == 0 || full ? NULL : state - model->words;
+    const uint64_t *previous =
+        i == 0 || (style & CLEW_TRACE_FULL) != 0 ? NULL : state - model->words;
     clew_step_print(model, i, clew_text_str(&name), previous, state, out);
+    if ((style & CLEW_TRACE_FULL) != 0) {
+      clew_clocks_print(model, state, out);
+    }
   }
   clew_text_free(&name);
   clew_free(states);

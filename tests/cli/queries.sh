@@ -116,8 +116,8 @@ test_goal_elsewhere() {
   expect_out '^VIOLATED: goal .* is reached after [0-9]+ steps\.$'
   run info "$models/lock.m" --goal 'free' --invariant 'free'
   expect_status 0
-  expect_out '^  goal "free"$'
-  expect_out '^  invariant "free \(2\)"$'
+  expect_out '^  goal "free"  reads 1 slot$'
+  expect_out '^  invariant "free \(2\)"  reads 1 slot$'
   run graph "$models/lock.m" -o g.dot --goal free
   expect_usage '--goal does not apply to graph'
 }

@@ -28,8 +28,12 @@ test_queries_beside() {
   write_light
   printf '// all of them\nE<> Light.on and \\\n  x == 3\n\nA[] Light.off or x <= 3 /* ever */\n' >light.q
   run check light.xta --time digital
-  expect_status 12
-  expect_out '^VIOLATED: goal "E<> Light.on and x == 3" is reached after 4 steps\.$'
+  expect_status 0
+  expect_out '^SATISFIED: query "E<> Light.on and x == 3" is true after 4 steps, and 2 others hold '
+  run check light.xta
+  expect_status 0
+  expect_out '^SATISFIED: query "E<> Light.on and x == 3" is true after 1 step, and 2 others hold '
+  expect_out '^      time passes  @ 3$'
   run check light.xta --time digital --query 'A[] Light.on imply x <= 3'
   expect_status 0
   expect_out '^HOLDS: '
@@ -44,7 +48,7 @@ test_queries_without_an_answer() {
   write_light
   run check light.xta --time digital --query 'A<> Light.on'
   expect_status 20
-  expect_out '^  not checked  A<> Light.on \(queries about what happens eventually'
+  expect_out '^  not checked  A<> Light.on \(queries about runs need --time zones\)$'
   run check light.xta --time digital --query 'Light.on --> Light.off'
   expect_status 20
   run check light.xta --time digital --query 'Pr[<=10](<> Light.on)'
@@ -62,7 +66,7 @@ test_queries_without_an_answer() {
   expect_status 20
   # A single strict comparison is decided.
   run check light.xta --time digital --query 'E<> Light.on && x > 3'
-  expect_status 0
+  expect_status 12
   run check light.xta --time digital --query 'E<> Light.lit'
   expect_status 65
   expect_err "^--query:1:11: error: the process 'Light' has no location or variable 'lit'$"
@@ -75,10 +79,93 @@ test_query_in_another_language() {
 test_replay_of_a_query() {
   write_light
   run check light.xta --time digital --query 'E<> x == 2' --trace trace.json
-  expect_status 12
+  expect_status 0
   run replay light.xta trace.json --time digital --query 'E<> x == 2'
   expect_status 0
-  expect_out '^CONFIRMED: goal "E<> x == 2" is reached after 2 steps\.$'
+  expect_out '^CONFIRMED: query "E<> x == 2" is true after 2 steps\.$'
   run replay light.xta trace.json --time digital
   expect_status 65
+}
+test_runs() {
+  write_light
+  # By hand: off has no invariant, so time can pass there for ever; on is left at 3 at the latest.
+  run check light.xta --query 'A<> Light.on'
+  expect_status 13
+  expect_out '^VIOLATED: progress "A<> Light.on" is false of a run that is shown by 0 steps\.$'
+  run check light.xta --query 'Light.on --> Light.off'
+  expect_status 0
+  run check light.xta --query 'E[] Light.off'
+  expect_status 0
+  expect_out '^SATISFIED: query "E\[\] Light.off" is true of a run'
+  run check light.xta --query 'E[] Light.on'
+  expect_status 13
+  run check light.xta --query 'Light.off --> Light.on' --trace run.json
+  expect_status 13
+  run replay light.xta run.json --query 'Light.off --> Light.on'
+  expect_status 0
+  run check light.xta --query 'Light.on --> Light.off' --store zones
+  expect_status 2
+}
+test_a_run_that_loops() {
+  cat >loop.xta <<'MODEL'
+clock x;
+process P() {
+  state a { x <= 1 }, b { x <= 1 }, c;
+  init a;
+  trans a -> b { guard x == 1; assign x = 0; }, b -> a { guard x == 1; assign x = 0; }, a -> c { };
+}
+system P;
+MODEL
+  run check loop.xta --query 'A<> P.c' --trace run.json
+  expect_status 13
+  expect_out '^      steps 1 to 2 can be repeated for ever$'
+  grep -q '"loop_to": 0' run.json || give_up "the loop is not saved"
+  run replay loop.xta run.json --query 'A<> P.c'
+  expect_status 0
+  sed 's/"loop_to": 0/"loop_to": 1/' run.json >wrong.json
+  run replay loop.xta wrong.json --query 'A<> P.c'
+  expect_status 65
+}
+test_measures() {
+  write_light
+  run check light.xta --query 'sup{Light.on}: x' --json result.json
+  expect_status 0
+  expect_out '^  ok           measure "sup\{Light.on\}: x": x is at most 3$'
+  grep -q '"sup": 3,' result.json || give_up "no sup"
+  run check light.xta --query 'sup: x'
+  expect_out ': x grows without bound$'
+  run check light.xta --query 'inf{Light.off}: x'
+  expect_out ': x is at least 0$'
+}
+test_fastest() {
+  # Two ways to the goal: one step at 9, or two steps at 2 and 4.
+  cat >ways.xta <<'MODEL'
+clock x, y;
+process P() {
+  state a, b, c;
+  init a;
+  trans a -> c { guard x >= 9; }, a -> b { guard x >= 2; assign y = 0; }, b -> c { guard y > 1; };
+}
+system P;
+MODEL
+  run check ways.xta --query 'E<> P.c'
+  expect_out '^   1  P: a -> c  @ 9$'
+  run check ways.xta --query 'E<> P.c' --trace-order time
+  expect_out '^   2  P: b -> c  @ 3.5$'
+  run check ways.xta --query 'E<> P.c' --trace-order time --trace-time latest
+  expect_status 0
+}
+test_stopwatches_are_doubtful() {
+  cat >stop.xta <<'MODEL'
+clock x, y;
+process P() {
+  state a { x' == 0 }, b;
+  init a;
+  trans a -> b { guard y >= 2 && x >= 1; };
+}
+system P;
+MODEL
+  # x stands still at 0: b is not reachable.
+  run check stop.xta --query 'E<> P.b'
+  expect_status 12
 }

@@ -43,6 +43,9 @@ struct ra {
   uint32_t complaint_count;
   char *now;            /* the command that is being executed; RA_LINE_BYTES */
   const char *deadlock; /* "--no-deadlock" or nothing */
+  /* Another look at each search that has ended; NULL: none. */
+  void (*look)(struct ra *a, struct clew_session *session);
+  void *context;
 };
 
 struct ra_answer {
@@ -50,7 +53,7 @@ struct ra_answer {
   bool ran, complete, lossless, forgets, lacks_graph, is_native;
   enum clew_verdict verdict;
   enum clew_stop stop;
-  uint64_t states, transitions, deadlocks, initial_states;
+  uint64_t states, transitions, deadlocks, initial_states, discrete_states;
   uint32_t violated, depth, length; /* CLEW_NONE: none */
 };
 
@@ -97,6 +100,7 @@ static inline void ra_note(const struct clew_session *session, struct ra_answer 
   answer->transitions = r->transitions;
   answer->deadlocks = r->deadlocks;
   answer->initial_states = r->initial_states;
+  answer->discrete_states = r->discrete_states;
   answer->violated = answer->depth = answer->length = CLEW_NONE;
   if (r->outcomes.violated.len > 0) {
     answer->violated = r->outcomes.violated.data[0];
@@ -141,6 +145,9 @@ static inline struct ra_answer ra_search(struct ra *a, const char *command, cons
       clew_session_explore(&session);
       ra_confirm(a, &session);
       ra_note(&session, &answer);
+      if (a->look != NULL) {
+        a->look(a, &session);
+      }
     }
     clew_session_close(&session);
   }

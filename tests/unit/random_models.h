@@ -7,6 +7,7 @@
 
 #include "unit/random_dve.h"
 #include "unit/random_plain.h"
+#include "unit/random_uppaal.h"
 #if __has_include("unit/random_murphi.h")
 #include "unit/random_murphi.h"
 #define CLEW_HAS_RANDOM_MURPHI 1
@@ -14,15 +15,16 @@
 
 struct random_language {
   const char *name, *suffix;
-  bool has_symmetry;
+  bool has_symmetry, is_timed;
   void (*make)(struct clew_text *out, uint64_t seed);
 };
 
 static const struct random_language random_languages[] = {
-    {"dve", "dve", false, random_dve},
-    {"plain", "m", true, random_plain_murphi},
+    {"dve", "dve", false, false, random_dve},
+    {"plain", "m", true, false, random_plain_murphi},
+    {"uppaal", "xta", false, true, random_uppaal},
 #ifdef CLEW_HAS_RANDOM_MURPHI
-    {"murphi", "m", true, random_murphi},
+    {"murphi", "m", true, false, random_murphi},
 #endif
 };
 

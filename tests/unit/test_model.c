@@ -177,7 +177,8 @@ static void test_stuck(void **state) {
 
 static void test_property_names(void **state) {
   (void)state;
-  static const char *const names[] = {"deadlock", "assertion", "invariant", "cover", "liveness"};
+  static const char *const names[] = {"deadlock", "assertion", "invariant", "cover",
+                                      "liveness", "progress",  "measure"};
   for (int i = 0; i < CLEW_PROPERTY_KINDS; i++) {
     assert_string_equal(clew_property_kind_name((enum clew_property_kind)i), names[i]);
   }

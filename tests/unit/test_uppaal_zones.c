@@ -59,7 +59,7 @@ static void check(const struct sample *samples, size_t count) {
 /* One edge with a guard. Clocks x, y, z[0], z[1] have the slots 2 to 5. */
 #define GUARD(guard)                                                                               \
   "int[0,9] v; bool b; clock x, y, z[2]; process P() { state s, t; init s; trans s -> t { guard "  \
-  "" guard "; }; } system P;"
+  "" guard "; assign v = 9; }; } system P;"
 #define CLOCKS "clocks x y z[0] z[1]\n"
 
 static void test_guards(void **state) {
@@ -96,12 +96,12 @@ static void test_guards(void **state) {
               "rule 0 P: s -> t: 0 - x < -1\n"
               "rule 1 P: s -> t: y < 2\n"
               "location P.loc 0: limits x:1/- y:-/2\n"},
+      /* Of four combinations x <= 1 && x >= 7 is impossible. */
       {GUARD("(x <= 1 || y >= 2) && (x >= 7 || y <= 8)"), NULL,
        CLOCKS "largest 8\n"
-              "rule 0 P: s -> t: x <= 1, 0 - x <= -7\n"
-              "rule 1 P: s -> t: x <= 1, y <= 8\n"
-              "rule 2 P: s -> t: 0 - y <= -2, 0 - x <= -7\n"
-              "rule 3 P: s -> t: 0 - y <= -2, y <= 8\n"
+              "rule 0 P: s -> t: x <= 1, y <= 8\n"
+              "rule 1 P: s -> t: 0 - y <= -2, 0 - x <= -7\n"
+              "rule 2 P: s -> t: 0 - y <= -2, y <= 8\n"
               "location P.loc 0: limits x:7/1 y:2/8\n"},
       /* One side without: one rule, and a signal that may say nothing. */
       {GUARD("b || x <= 3"), NULL,
@@ -147,7 +147,7 @@ static void test_guards(void **state) {
 /* One location with an invariant. */
 #define INVARIANT(invariant)                                                                       \
   "int[0,9] v; bool b; clock x, z[2]; process P() { state s { " invariant                          \
-  " }; init s; trans s -> s { assign v = 1; }; } system P;"
+  " }; init s; trans s -> s { assign v = 9; }; } system P;"
 
 static void test_invariants(void **state) {
   (void)state;
@@ -236,7 +236,9 @@ static void test_broadcasts(void **state) {
   CHECK(samples);
 }
 
-#define TWO "int[0,9] v; clock x, y; process P() { state s, t; init s; trans s -> t {}; } system P;"
+#define TWO                                                                                        \
+  "int[0,9] v; clock x, y; process P() { state s, t; init s; trans s -> t { assign v = 9; }; } "   \
+  "system P;"
 
 static void test_queries(void **state) {
   (void)state;
@@ -272,6 +274,38 @@ static void test_queries(void **state) {
   CHECK(samples);
 }
 
+/* Bounds are as large as the values that variables really take. */
+static void test_values(void **state) {
+  (void)state;
+  static const struct sample samples[] = {
+      {"int v, w[2]; clock x, y; int twice(int k) { return 2 * k; } void put(int k) { w[k] = k + "
+       "3; }"
+       "process P() { state s { x <= v && y <= w[0] }, t; init s;"
+       "trans s -> t { guard x >= twice(v); assign v = 5, put(1); }; } system P;",
+       NULL,
+       "clocks x y\n"
+       "largest 10 guards\n"
+       "rule 0 P: s -> t: 0 - x <= guard bound 1\n"
+       "location P.loc 0: x <= invariant bound 1, y <= invariant bound 2 limits x:10/5 y:-/4\n"},
+      /* A variable that is counted up, or changed behind a reference, may be anything. */
+      {"int v, w[2]; int[0,1] i; clock x, y; void inc(int &k) { k = 3; } process P() { state s; "
+       "init s;"
+       "trans s -> s { guard x <= v; assign v++; }, s -> s { guard y <= w[1]; assign inc(w[i]); }; "
+       "} "
+       "system P;",
+       NULL,
+       "clocks x y\n"
+       "largest 32768 guards\n"
+       "rule 0 P: s -> s: x <= guard bound 1\n"
+       "rule 1 P: s -> s #2: y <= guard bound 1\n"
+       "location - 0: limits x:-/32767 y:-/32767\n"},
+      {"int v; clock x; process P() { state s; init s; trans s -> s { assign v = 7, x = v; }; } "
+       "system P;",
+       NULL, "clocks x\nlargest 7\n"},
+  };
+  CHECK(samples);
+}
+
 /* What stops time is said by each state. */
 static void test_still(void **state) {
   (void)state;
@@ -296,6 +330,7 @@ int main(void) {
       cmocka_unit_test(test_guards),  cmocka_unit_test(test_invariants),
       cmocka_unit_test(test_limits),  cmocka_unit_test(test_broadcasts),
       cmocka_unit_test(test_queries), cmocka_unit_test(test_still),
+      cmocka_unit_test(test_values),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,11 +104,10 @@ static enum said expected_of(enum fate fate, int kind, const struct clew_scope *
   return SAYS_NOTHING;
 }
 
-static const int violation_codes[] = {[CLEW_PROPERTY_DEADLOCK] = 10,
-                                      [CLEW_PROPERTY_FAULT] = 14,
-                                      [CLEW_PROPERTY_INVARIANT] = 12,
-                                      [CLEW_PROPERTY_COVER] = 12,
-                                      [CLEW_PROPERTY_LIVENESS] = 13};
+static const int violation_codes[] = {
+    [CLEW_PROPERTY_DEADLOCK] = 10, [CLEW_PROPERTY_FAULT] = 14,    [CLEW_PROPERTY_INVARIANT] = 12,
+    [CLEW_PROPERTY_COVER] = 12,    [CLEW_PROPERTY_LIVENESS] = 13, [CLEW_PROPERTY_PROGRESS] = 13,
+    [CLEW_PROPERTY_MEASURE] = 12};
 
 static int expected_exit(const enum fate *fates, const struct clew_property *properties,
                          uint32_t count, const struct clew_scope *scope) {

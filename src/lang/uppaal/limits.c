@@ -13,10 +13,7 @@
 /* ---- Facts ---------------------------------------------------------------------------------- */
 
 static void note(struct uppaal_lowering *l, const struct uppaal_atom *atom,
-                 const struct clew_place *place, bool is_lower, bool is_upper, int64_t most) {
-  if (most < 0) {
-    return;
-  }
+                 const struct clew_place *place, bool is_lower, bool is_upper) {
   struct uppaal_limit_fact fact = {.first =
                                        clew_uppaal_clock_number(l, place->base + place->offset),
                                    .last = clew_uppaal_last_clock(l, place),
@@ -24,7 +21,8 @@ static void note(struct uppaal_lowering *l, const struct uppaal_atom *atom,
                                    .location = atom->location,
                                    .is_lower = is_lower,
                                    .is_upper = is_upper,
-                                   .most = most > UPPAAL_MOST_BOUND ? UPPAAL_MOST_BOUND : most};
+                                   .bound = atom->bound,
+                                   .frame = l->frame};
   clew_vec_push(&l->timed.facts, fact);
 }
 
@@ -35,21 +33,62 @@ void clew_uppaal_note_remembered(struct uppaal_lowering *l, uint32_t clock, int6
                                    .location = UPPAAL_AT_QUERY,
                                    .is_lower = true,
                                    .is_upper = true,
-                                   .most = most};
+                                   .bound = clew_uppaal_const(l, most),
+                                   .frame = l->frame};
   clew_vec_push(&l->timed.facts, fact);
 }
 
 void clew_uppaal_note_limits(struct uppaal_lowering *l, const struct uppaal_atom *atom) {
-  int64_t up = atom->bound->hi, down = -atom->bound->lo;
   if (atom->has_i && atom->has_j) {
-    int64_t most = up > down ? up : down;
-    note(l, atom, &atom->i, true, true, most);
-    note(l, atom, &atom->j, true, true, most);
+    note(l, atom, &atom->i, true, true);
+    note(l, atom, &atom->j, true, true);
   } else if (atom->has_i) {
-    note(l, atom, &atom->i, false, true, up);
+    note(l, atom, &atom->i, false, true);
   } else if (atom->has_j) {
-    note(l, atom, &atom->j, true, false, down);
+    note(l, atom, &atom->j, true, false);
   }
+}
+
+void clew_uppaal_note_largest(struct uppaal_lowering *l, int64_t value) {
+  value = value < 0 ? -value : value;
+  value = value > UPPAAL_MOST_BOUND ? UPPAAL_MOST_BOUND : value;
+  l->timed.largest = value > l->timed.largest ? value : l->timed.largest;
+}
+
+/* What the bounds of facts can be, and what clocks are set to. */
+static void measure(struct uppaal_lowering *l, struct uppaal_values *values) {
+  for (uint32_t i = 0; i < l->timed.facts.len; i++) {
+    struct uppaal_limit_fact *fact = &l->timed.facts.data[i];
+    int64_t lo = fact->bound->lo, hi = fact->bound->hi;
+    if (values != NULL && lo < hi) {
+      clew_uppaal_values_of(values, fact->frame, fact->bound, &lo, &hi);
+    }
+    clew_uppaal_note_largest(l, lo);
+    clew_uppaal_note_largest(l, hi);
+    fact->most = fact->is_lower ? -lo : hi;
+    fact->most = fact->is_upper && hi > fact->most ? hi : fact->most;
+    fact->most = fact->most > UPPAAL_MOST_BOUND ? UPPAAL_MOST_BOUND : fact->most;
+  }
+  for (uint32_t i = 0; i < l->clocks.len; i++) {
+    const struct uppaal_clock *clock = &l->clocks.data[i];
+    uint32_t slot = clock->place.base + clock->place.offset;
+    clew_uppaal_note_largest(l, values != NULL ? clew_uppaal_most_of(values, slot, clock->most)
+                                               : clock->most);
+  }
+}
+
+/* Whether it is worth while to find out about values: a bound is not constant, or a clock may be
+ * set to a large one. */
+static bool wants_values(const struct uppaal_lowering *l) {
+  enum { LARGE = 1000 };
+  bool wants = false;
+  for (uint32_t i = 0; i < l->timed.facts.len && !wants; i++) {
+    wants = l->timed.facts.data[i].bound->lo < l->timed.facts.data[i].bound->hi;
+  }
+  for (uint32_t i = 0; i < l->clocks.len && !wants; i++) {
+    wants = l->clocks.data[i].most > LARGE;
+  }
+  return wants;
 }
 
 /* ---- The analysis --------------------------------------------------------------------------- */
@@ -68,7 +107,7 @@ static bool raise(int32_t *limit, int32_t by) {
 }
 
 static void take_fact(const struct uppaal_limit_fact *fact, struct limits *row) {
-  for (uint32_t i = fact->first; i <= fact->last; i++) {
+  for (uint32_t i = fact->first; i <= fact->last && fact->most >= 0; i++) {
     raise(&row[i].lower, fact->is_lower ? (int32_t)fact->most : CLEW_DBM_NO_CONSTANT);
     raise(&row[i].upper, fact->is_upper ? (int32_t)fact->most : CLEW_DBM_NO_CONSTANT);
   }
@@ -138,6 +177,7 @@ static void find_process(struct uppaal_lowering *l, const struct uppaal_instance
 
 void clew_uppaal_find_limits(struct uppaal_lowering *l) {
   enum { MOST_ENTRIES = 1 << 24 };
+  measure(l, wants_values(l) ? clew_uppaal_find_values(l) : NULL);
   uint32_t clocks = l->clocks.len + 1;
   uint64_t most = 1;
   for (uint32_t i = 0; i < l->processes.len; i++) {

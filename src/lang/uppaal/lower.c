@@ -108,6 +108,7 @@ static void warn_about_splits(struct uppaal_lowering *l) {
                                "time may pass, which integer time sees only at integers",
                                clew_front_model_position(l->front, l->split_span));
     clew_vec_last(&l->program->unchecked).is_asked = true;
+    clew_vec_last(&l->program->unchecked).is_behaviour = true;
   }
 }
 

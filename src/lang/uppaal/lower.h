@@ -273,7 +273,9 @@ struct uppaal_pool {
 struct uppaal_limit_fact {
   uint32_t first, last;
   uint32_t process, location;
-  bool is_lower, is_upper; /* the clock is to be greater, or less */
+  bool is_lower, is_upper;        /* the clock is to be greater, or less */
+  const struct clew_expr *bound;  /* of it, or (is_lower) of its negation */
+  const struct clew_frame *frame; /* of the bound */
   int64_t most;
 };
 
@@ -639,8 +641,20 @@ void clew_uppaal_timed_free(struct uppaal_lowering *l);
 /* The clock is to be known exactly up to `most`, everywhere. */
 void clew_uppaal_note_remembered(struct uppaal_lowering *l, uint32_t clock, int64_t most);
 void clew_uppaal_note_limits(struct uppaal_lowering *l, const struct uppaal_atom *atom);
+/* A constant of the model, for the width of zones. */
+void clew_uppaal_note_largest(struct uppaal_lowering *l, int64_t value);
 /* Fills in the limits of locations, and those of queries. */
 void clew_uppaal_find_limits(struct uppaal_lowering *l);
+
+/* ---- values.c ------------------------------------------------------------------------------- */
+
+/* The values that the cells of the program can have, when everything is lowered. */
+struct uppaal_values *clew_uppaal_find_values(struct uppaal_lowering *l);
+/* The values of an expression; those of its range at most. */
+void clew_uppaal_values_of(struct uppaal_values *v, const struct clew_frame *frame,
+                           const struct clew_expr *expr, int64_t *lo, int64_t *hi);
+/* The greatest value of a slot, which is `most` at most. */
+int64_t clew_uppaal_most_of(const struct uppaal_values *v, uint32_t slot, int64_t most);
 
 /* ---- bounds.c ------------------------------------------------------------------------------- */
 

@@ -416,6 +416,23 @@ static void add_rule(struct uppaal_lowering *l, struct broadcast *b) {
   clew_vec_free(&rules.list);
 }
 
+/* Whether the combinations of what is selected and chosen are too many, which is said then. */
+static bool has_too_many(struct uppaal_lowering *l, const struct broadcast *b) {
+  uint64_t instances = 1;
+  for (uint32_t i = 0; i < b->selects.list.len && instances <= CLEW_MAX_EDGES; i++) {
+    const struct clew_domain *domain = b->selects.list.data[i].domain;
+    instances *= (uint64_t)(domain->hi - domain->lo) + 1;
+  }
+  if (instances > CLEW_MAX_EDGES && clew_front_ok(l->front)) {
+    clew_uppaal_fail(
+        l, b->send->edge->span,
+        "the processes that can receive this broadcast have too many choices together: "
+        "the limit is %d",
+        CLEW_MAX_EDGES);
+  }
+  return instances > CLEW_MAX_EDGES;
+}
+
 void clew_uppaal_lower_broadcast(struct uppaal_lowering *l, const struct uppaal_step *send) {
   assert(send->edge->sends && send->channel->is_broadcast);
   struct broadcast b = {.send = send};
@@ -441,7 +458,7 @@ void clew_uppaal_lower_broadcast(struct uppaal_lowering *l, const struct uppaal_
   }
   b.guard = clew_uppaal_form_and(l, b.guard, clew_uppaal_form_plain(l, possible), span);
   b.guard = clew_uppaal_form_and(l, b.guard, clew_uppaal_lower_unblocked(l, send, NULL), span);
-  if (clew_front_ok(l->front)) {
+  if (!has_too_many(l, &b) && clew_front_ok(l->front)) {
     add_rule(l, &b);
   }
   for (uint32_t i = 0; i < b.receivers.len; i++) {

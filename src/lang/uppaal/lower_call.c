@@ -87,8 +87,9 @@ static void copy_param(struct uppaal_lowering *l, struct uppaal_symbol *symbol,
   struct clew_place place = clew_uppaal_local(l, clew_uppaal_keep(l, symbol->ref.name->id.text),
                                               clew_uppaal_ir_type(l, type, 0));
   if (clew_uppaal_is_number(type)) {
+    int64_t some = type->lo <= 0 && type->hi >= 0 ? 0 : type->lo;
     clew_list_add(l->out,
-                  clew_stmt_assign(l->program, place, clew_uppaal_const(l, type->lo), CLEW_NONE));
+                  clew_stmt_assign(l->program, place, clew_uppaal_const(l, some), CLEW_NONE));
   }
   clew_uppaal_store(l, place, type, value, span, l->out);
   symbol->kind = UPPAAL_SYMBOL_VARIABLE;

@@ -320,7 +320,7 @@ struct uppaal_value clew_uppaal_lower_constraint(struct uppaal_lowering *l,
     return lower_rate(l, expr, is_first ? a : b, is_first ? b : a);
   }
   struct uppaal_value difference;
-  const struct clew_expr *bound;
+  const struct clew_expr *bound = NULL;
   enum uppaal_op op = gather(l, expr, a, b, &difference, &bound);
   if (difference.kind == UPPAAL_VALUE_WRONG) {
     return wrong;

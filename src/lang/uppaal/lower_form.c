@@ -116,6 +116,35 @@ static bool join_atoms(struct uppaal_lowering *l, const struct uppaal_term *a,
   return true;
 }
 
+static bool is_same_clock(bool has_a, const struct clew_place *a, bool has_b,
+                          const struct clew_place *b) {
+  return has_a == has_b && (!has_a || (a->index_count == 0 && b->index_count == 0 &&
+                                       a->base + a->offset == b->base + b->offset));
+}
+
+/* x - y <= 3 and y - x < -3 and the like, all of it known. */
+static bool excludes(const struct uppaal_atom *a, const struct uppaal_atom *b) {
+  bool is_known = a->condition == NULL && b->condition == NULL && !a->is_rate && !b->is_rate &&
+                  a->bound->kind == CLEW_EXPR_CONST && b->bound->kind == CLEW_EXPR_CONST;
+  if (!is_known || !is_same_clock(a->has_i, &a->i, b->has_j, &b->j) ||
+      !is_same_clock(a->has_j, &a->j, b->has_i, &b->i)) {
+    return false;
+  }
+  int64_t sum = a->bound->value + b->bound->value;
+  return sum < 0 || (sum == 0 && (a->is_strict || b->is_strict));
+}
+
+static bool is_impossible(const struct uppaal_term *a, const struct uppaal_term *b) {
+  for (uint32_t i = 0; i < a->atom_count; i++) {
+    for (uint32_t k = 0; k < b->atom_count; k++) {
+      if (excludes(&a->atoms[i], &b->atoms[k])) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 /* False when the conjunction is. */
 static bool join(struct uppaal_lowering *l, const struct uppaal_term *a,
                  const struct uppaal_term *b, struct uppaal_term *out, struct clew_span span) {
@@ -123,7 +152,7 @@ static bool join(struct uppaal_lowering *l, const struct uppaal_term *a,
   out->deadlock = a->deadlock == CLEW_TIMED_ANY ? b->deadlock : a->deadlock;
   bool clash =
       a->deadlock != CLEW_TIMED_ANY && b->deadlock != CLEW_TIMED_ANY && a->deadlock != b->deadlock;
-  if (clash || is_const(out->when, 0)) {
+  if (clash || is_const(out->when, 0) || is_impossible(a, b)) {
     return false;
   }
   if (!join_atoms(l, a, b, NULL, out)) {
@@ -135,15 +164,14 @@ static bool join(struct uppaal_lowering *l, const struct uppaal_term *a,
 
 struct uppaal_form clew_uppaal_form_and(struct uppaal_lowering *l, struct uppaal_form a,
                                         struct uppaal_form b, struct clew_span span) {
-  if ((uint64_t)a.count * b.count > MOST_TERMS) {
-    too_many(l, span);
-    return false_form;
-  }
-  struct uppaal_term *terms =
-      CLEW_NEW_ARRAY(l->front->arena, struct uppaal_term, a.count * b.count + 1);
-  uint32_t count = 0;
+  uint32_t most = a.count * b.count < MOST_TERMS ? a.count * b.count : MOST_TERMS, count = 0;
+  struct uppaal_term *terms = CLEW_NEW_ARRAY(l->front->arena, struct uppaal_term, most + 1);
   for (uint32_t i = 0; i < a.count; i++) {
     for (uint32_t k = 0; k < b.count; k++) {
+      if (count > MOST_TERMS) {
+        too_many(l, span);
+        return false_form;
+      }
       count += join(l, &a.terms[i], &b.terms[k], &terms[count], span);
     }
   }

@@ -175,7 +175,7 @@ static void lower_states(struct uppaal_lowering *l, uint32_t query, struct uppaa
   /* The model has one property of deadlock: the first query about it. */
   if (has_clocks && !(is_plain_deadlock(expr, kind) && l->program->ignores_deadlock)) {
     ask_clocks(l, query, form);
-  } else if (l->deadlocks.len > 0) {
+  } else if (l->deadlocks.len > 0 && (has_clocks || !l->is_timed)) { /* else it does not matter */
     ask_deadlock(l, query, expr);
   } else if (atoms > 0 && l->time == UPPAAL_TIME_NONE) {
     give_up(l, query, "it depends on clocks, which --time none ignores");

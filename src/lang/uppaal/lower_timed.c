@@ -136,16 +136,8 @@ static void add_if(struct uppaal_lowering *l, struct clew_list *out,
 
 /* ---- Atoms ---------------------------------------------------------------------------------- */
 
-static void note_largest(struct uppaal_lowering *l, int64_t value) {
-  value = value < 0 ? -value : value;
-  value = value > UPPAAL_MOST_BOUND ? UPPAAL_MOST_BOUND : value;
-  l->timed.largest = value > l->timed.largest ? value : l->timed.largest;
-}
-
 /* What the limits have to know of it. */
 static void note_atom(struct uppaal_lowering *l, const struct uppaal_atom *atom) {
-  note_largest(l, atom->bound->lo);
-  note_largest(l, atom->bound->hi);
   l->timed.has_diagonals = l->timed.has_diagonals || (atom->has_i && atom->has_j);
   clew_uppaal_note_limits(l, atom);
 }
@@ -447,7 +439,7 @@ uint32_t clew_uppaal_put_measure(struct uppaal_lowering *l, struct uppaal_form f
     if (entry.j > 0) {
       clew_uppaal_note_remembered(l, entry.j, REMEMBERED);
     }
-    note_largest(l, REMEMBERED);
+    clew_uppaal_note_largest(l, REMEMBERED);
   }
   clew_vec_push(&l->timed.measures, entry);
   clew_vec_push(&l->timed.measure_names, *measure);
@@ -521,7 +513,6 @@ static const struct clew_timed_clock *make_clocks(struct uppaal_lowering *l) {
     struct clew_domain *domain = clock->domain;
     domain->hi = clock->most > domain->hi ? clock->most : domain->hi;
     clocks[i + 1].slot = slot_of(&clock->place);
-    note_largest(l, clock->most);
   }
   return clocks;
 }

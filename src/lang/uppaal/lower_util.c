@@ -160,7 +160,9 @@ const struct clew_expr *clew_uppaal_checked(struct uppaal_lowering *l,
   struct clew_place passed = clew_place_frame(function->frame, 0),
                     result = clew_place_frame(function->frame, 1);
   struct clew_list body = {0};
-  clew_list_add(&body, clew_stmt_assign(l->program, result, clew_uppaal_const(l, lo), CLEW_NONE));
+  /* Under a fault the value is not looked at. 0 keeps the intervals of values.c small. */
+  int64_t some = lo <= 0 && hi >= 0 ? 0 : lo;
+  clew_list_add(&body, clew_stmt_assign(l->program, result, clew_uppaal_const(l, some), CLEW_NONE));
   clew_list_add(&body, clew_stmt_assign(l->program, result, clew_uppaal_load(l, passed), site));
   struct clew_stmt *end = clew_stmt_new(l->program, CLEW_STMT_RETURN);
   end->value = clew_uppaal_load(l, result);
