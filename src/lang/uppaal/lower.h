@@ -84,7 +84,9 @@ struct uppaal_symbol {
 
 struct uppaal_scope {
   struct uppaal_scope *parent;
-  struct uppaal_symbol *first, **end;
+  uint32_t count;
+  uint32_t bucket_count;          /* a power of two */
+  struct uppaal_symbol **buckets; /* lists of symbols, by the address of their names */
 };
 
 /* ---- Functions ------------------------------------------------------------------------------ */

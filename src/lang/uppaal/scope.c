@@ -1,4 +1,5 @@
-/* Scopes: names and what they mean. A scope is a list: those of models are short. */
+/* Scopes: names and what they mean. A scope is a hash table; the newer of two symbols of one name
+ * (an error) is found first. */
 #include <assert.h>
 #include <stdarg.h>
 #include <string.h>
@@ -13,19 +14,47 @@ void clew_uppaal_fail(struct uppaal_lowering *l, struct clew_span span, const ch
 }
 
 struct uppaal_scope *clew_uppaal_scope_new(struct uppaal_lowering *l, struct uppaal_scope *parent) {
+  enum { FIRST_BUCKETS = 4 };
   struct uppaal_scope *scope = CLEW_NEW(l->front->arena, struct uppaal_scope);
   scope->parent = parent;
-  scope->end = &scope->first;
+  scope->bucket_count = FIRST_BUCKETS;
+  scope->buckets = CLEW_NEW_ARRAY(l->front->arena, struct uppaal_symbol *, FIRST_BUCKETS);
   return scope;
+}
+
+static struct uppaal_symbol **bucket_of(const struct uppaal_scope *scope,
+                                        const struct uppaal_name *name) {
+  uint64_t mixed = (uint64_t)(uintptr_t)name * UINT64_C(0x9E3779B97F4A7C15);
+  return &scope->buckets[(mixed >> 32) & (scope->bucket_count - 1)];
 }
 
 static struct uppaal_symbol *find_here(const struct uppaal_scope *scope,
                                        const struct uppaal_name *name) {
-  struct uppaal_symbol *symbol = scope->first;
+  struct uppaal_symbol *symbol = *bucket_of(scope, name);
   while (symbol != NULL && symbol->ref.name != name) {
     symbol = symbol->next;
   }
   return symbol;
+}
+
+static void put(struct uppaal_scope *scope, struct uppaal_symbol *symbol) {
+  struct uppaal_symbol **bucket = bucket_of(scope, symbol->ref.name);
+  symbol->next = *bucket;
+  *bucket = symbol;
+}
+
+/* Twice as many buckets; the old ones stay in the arena. */
+static void grow(struct uppaal_lowering *l, struct uppaal_scope *scope) {
+  struct uppaal_symbol **old = scope->buckets;
+  uint32_t count = scope->bucket_count;
+  scope->bucket_count *= 2;
+  scope->buckets = CLEW_NEW_ARRAY(l->front->arena, struct uppaal_symbol *, scope->bucket_count);
+  for (uint32_t i = 0; i < count; i++) {
+    for (struct uppaal_symbol *each = old[i], *next; each != NULL; each = next) {
+      next = each->next;
+      put(scope, each);
+    }
+  }
 }
 
 struct uppaal_symbol *clew_uppaal_find(const struct uppaal_scope *scope,
@@ -49,8 +78,10 @@ struct uppaal_symbol *clew_uppaal_declare(struct uppaal_lowering *l, struct uppa
   symbol->type = &clew_uppaal_wrong;
   symbol->scope = l->scope;
   symbol->frame = l->frame;
-  *l->scope->end = symbol;
-  l->scope->end = &symbol->next;
+  if (l->scope->count++ == l->scope->bucket_count) {
+    grow(l, l->scope);
+  }
+  put(l->scope, symbol);
   return symbol;
 }
 
