@@ -126,10 +126,10 @@ static void set_room(struct clew_dd *dd) {
   assert(dd->room >= dd->count);
 }
 
-/* A small index doubles; a large one grows by a quarter, so that it is never half empty. */
+/* A small index doubles; a large one grows by a sixth, so that little of it is empty. */
 static bool grow_index(struct clew_dd *dd) {
   uint64_t now = dd->bucket_count;
-  for (uint64_t part = now < SMALL_BUCKETS ? 1 : 4; part <= 32; part *= 2) {
+  for (uint64_t part = now < SMALL_BUCKETS ? 1 : 6; part <= 48; part *= 2) {
     uint64_t more = now + now / part;
     if (more <= UINT32_MAX && clew_bigmem_commit(&dd->index, more * CLEW_LANES_BYTES)) {
       dd->bucket_count = (uint32_t)more;

@@ -220,8 +220,8 @@ static enum clew_step symbolic_step(struct clew_run *run) {
     going = s->order == ORDER_CHAIN ? step_chain(s) : step_level(s);
   }
   s->rounds++;
+  note_states(s); /* also of what was found before the run was stopped */
   if (!clew_run_stopped(run)) {
-    note_states(s);
     going = clew_symbolic_judge(s) && going;
   }
   return going && !clew_run_stopped(run) ? CLEW_STEP_RUNNING : end_search(s);

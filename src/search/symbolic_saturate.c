@@ -17,7 +17,21 @@
 
 enum { OWN_SATURATE };
 
+/* The saturated set. If the run is stopped meanwhile: as much of it as was found. */
 static clew_ldd saturate(struct symbolic *s, clew_ldd set, uint32_t level);
+
+/* The list of these nodes; the set that they come from when there is no memory for it. */
+static clew_ldd make_list(struct symbolic *s, const struct clew_ldd_node *nodes, uint32_t length,
+                          clew_ldd *set) {
+  clew_ldd list = CLEW_LDD_EMPTY;
+  for (uint32_t i = length; i-- > 0;) {
+    list = clew_ldd_make(s->dd, nodes[i].value, nodes[i].down, list);
+    if (!clew_symbolic_is_done(s, list)) {
+      return *set;
+    }
+  }
+  return list;
+}
 
 /* The elements of a list, with what is below them saturated, as a list. */
 static clew_ldd saturate_below(struct symbolic *s, clew_ldd set, uint32_t level) {
@@ -29,25 +43,20 @@ static clew_ldd saturate_below(struct symbolic *s, clew_ldd set, uint32_t level)
   for (clew_ldd at = set, i = 0; at != CLEW_LDD_EMPTY; at = nodes[i++].right) {
     nodes[i] = clew_ldd_node(s->dd, at);
   }
+  clew_dd_keep(s->dd, &set);
   for (uint32_t i = 0; i < length; i++) {
     clew_dd_keep(s->dd, &nodes[i].down);
   }
-  bool done = true;
-  for (uint32_t i = 0; i < length && done; i++) {
-    clew_ldd below = saturate(s, nodes[i].down, level + 1);
-    done = below != CLEW_DD_NONE;
-    nodes[i].down = done ? below : nodes[i].down;
+  for (uint32_t i = 0; i < length && !clew_run_stopped(&s->run); i++) {
+    nodes[i].down = saturate(s, nodes[i].down, level + 1);
   }
-  clew_ldd list = CLEW_LDD_EMPTY;
-  for (uint32_t i = length; i-- > 0 && done;) {
-    list = clew_ldd_make(s->dd, nodes[i].value, nodes[i].down, list);
-    done = clew_symbolic_is_done(s, list);
-  }
+  clew_ldd list = make_list(s, nodes, length, &set);
   for (uint32_t i = length; i-- > 0;) {
     clew_dd_forget(s->dd, &nodes[i].down); /* learning keeps sets of its own */
   }
+  clew_dd_forget(s->dd, &set);
   clew_free(nodes);
-  return done ? list : CLEW_DD_NONE;
+  return list;
 }
 
 /* Applies a group of this level to *set and adds what it makes. */
@@ -67,7 +76,7 @@ static bool apply(struct symbolic *s, uint32_t number, uint32_t level, clew_ldd 
   }
   if (made != CLEW_LDD_EMPTY) {
     made = saturate_below(s, made, level);
-    return made != CLEW_DD_NONE && clew_symbolic_add(s, set, made);
+    return clew_symbolic_add(s, set, made);
   }
   return true;
 }
@@ -81,9 +90,6 @@ static bool reach_fixpoint(struct symbolic *s, uint32_t level, clew_ldd *set) {
     before = *set;
     for (uint32_t i = range.first; i < range.end && going; i++) {
       going = apply(s, i, level, set);
-    }
-    if (going && level == 0) {
-      s->visited = *set; /* to have something if the run is stopped */
     }
     clew_run_poll(clew_run_worker(&s->run, 0), range.end - range.first, 0, level);
     going = going && !clew_run_stopped(&s->run);
@@ -103,15 +109,13 @@ static clew_ldd saturate(struct symbolic *s, clew_ldd set, uint32_t level) {
   clew_dd_keep(s->dd, &set);
   result = saturate_below(s, set, level);
   clew_dd_keep(s->dd, &result);
-  bool done = result != CLEW_DD_NONE && reach_fixpoint(s, level, &result);
+  bool done = !clew_run_stopped(&s->run) && reach_fixpoint(s, level, &result);
   clew_dd_forget(s->dd, &result);
   clew_dd_forget(s->dd, &set);
-  if (!done) {
-    assert(clew_run_stopped(&s->run));
-    return CLEW_DD_NONE;
+  if (done) {
+    clew_ldd_remember(s->dd, OWN_SATURATE, set, level, result);
+    clew_ldd_remember(s->dd, OWN_SATURATE, result, level, result);
   }
-  clew_ldd_remember(s->dd, OWN_SATURATE, set, level, result);
-  clew_ldd_remember(s->dd, OWN_SATURATE, result, level, result);
   return result;
 }
 
@@ -127,9 +131,6 @@ static bool learn_idle(struct symbolic *s) {
 
 bool clew_symbolic_saturate(struct symbolic *s) {
   clew_ldd all = s->level_count > 0 ? saturate(s, s->visited, 0) : s->visited;
-  if (all == CLEW_DD_NONE) {
-    return false;
-  }
   s->visited = s->fresh = all;
-  return learn_idle(s);
+  return !clew_run_stopped(&s->run) && learn_idle(s);
 }
