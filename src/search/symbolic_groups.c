@@ -197,7 +197,9 @@ static int compare_groups(const void *a, const void *b) {
 
 /* Those of each level are together, and the lowest levels come first. */
 static void sort_groups(struct symbolic *s) {
-  qsort(s->groups, s->group_count, sizeof *s->groups, compare_groups);
+  if (s->group_count > 0) {
+    qsort(s->groups, s->group_count, sizeof *s->groups, compare_groups);
+  }
   s->ranges = clew_alloc_zero(s->level_count + (size_t)1, sizeof *s->ranges);
   for (uint32_t i = 0; i < s->group_count; i++) {
     struct symbolic_range *range = &s->ranges[s->groups[i].top];

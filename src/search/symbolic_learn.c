@@ -35,9 +35,11 @@ struct lesson {
 };
 
 static void append(struct rows *rows, const uint32_t *values, uint32_t length) {
-  clew_vec_reserve(&rows->values, rows->values.len + length);
-  memcpy(rows->values.data + rows->values.len, values, length * sizeof *values);
-  rows->values.len += length;
+  if (length > 0) { /* there is memory only then */
+    clew_vec_reserve(&rows->values, rows->values.len + length);
+    memcpy(rows->values.data + rows->values.len, values, length * sizeof *values);
+    rows->values.len += length;
+  }
   rows->count++;
 }
 
@@ -193,8 +195,8 @@ static void note_moves(struct lesson *lesson, const uint32_t *source) {
   bool moves = lesson->faulty || (count > 0 && !stutters);
   for (uint64_t i = 0; i < count && !moves; i++) {
     const uint32_t *row = rows + i * group->row_length;
-    moves = reads_change(lesson, row) ||
-            memcmp(row, rows, group->row_length * sizeof *row) != 0; /* two successors */
+    moves = reads_change(lesson, row) || (group->row_length > 0 && /* two successors */
+                                          memcmp(row, rows, group->row_length * sizeof *row) != 0);
   }
   if (moves) {
     append(&lesson->moves, source, group->read_count);
