@@ -30,8 +30,11 @@ static bool has_equal_row(const struct matrix *m, uint32_t first) {
     return false;
   }
   uint32_t begin = m->starts.data[m->rows - 1], length = m->columns.len - first;
-  return first - begin == length && memcmp(m->columns.data + begin, m->columns.data + first,
-                                           length * sizeof *m->columns.data) == 0;
+  if (first - begin != length) {
+    return false;
+  }
+  return length == 0 || memcmp(m->columns.data + begin, m->columns.data + first,
+                               length * sizeof *m->columns.data) == 0;
 }
 
 static void matrix_open(struct matrix *m, const struct clew_model *model) {
