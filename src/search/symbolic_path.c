@@ -85,20 +85,29 @@ bool clew_symbolic_locate(struct symbolic *s, clew_ldd set, uint32_t *depth, uin
 
 /* ---- one step back ---- */
 
-/* The edge of the group by which the model itself leads from one state to the other. */
-static uint32_t find_edge(struct symbolic *s, const struct symbolic_group *group,
-                          const uint64_t *from, const uint64_t *to) {
+/* An edge by which the model leads from one state to the other, or starts there (`from` is NULL);
+ * CLEW_NONE: there is none. Unlike `fire`, which executes whatever edge it is told to, `next`
+ * leaves out edges that give way to others. */
+static uint32_t find_edge(struct symbolic *s, const uint64_t *from, const uint64_t *to) {
   const struct clew_model *model = s->run.model;
   size_t bytes = model->words * sizeof *to;
-  uint64_t *out = clew_alloc(bytes);
+  struct clew_succs succs;
   uint32_t found = CLEW_NONE;
-  for (uint32_t i = 0; i < group->edge_count && found == CLEW_NONE; i++) {
-    uint32_t site = CLEW_NONE;
-    if (model->fire(model, from, group->edges[i], out, &site) && memcmp(out, to, bytes) == 0) {
-      found = group->edges[i];
+  clew_succs_open_piecewise(&succs, model->words, model->cover_count);
+  do {
+    clew_succs_clear(&succs);
+    if (from == NULL) {
+      model->init(model, &succs);
+    } else {
+      model->next(model, from, &succs);
     }
-  }
-  clew_free(out);
+    for (uint32_t i = 0; i < succs.count && found == CLEW_NONE; i++) {
+      if (memcmp(succs.states + (size_t)i * succs.words, to, bytes) == 0) {
+        found = succs.edges[i];
+      }
+    }
+  } while (succs.resume != 0 && found == CLEW_NONE);
+  clew_succs_close(&succs);
   return found;
 }
 
@@ -119,33 +128,13 @@ static uint32_t step_back(struct symbolic *s, uint32_t ring, uint64_t *state) {
     if (going && origins != CLEW_LDD_EMPTY) {
       clew_ldd_least(s->dd, origins, s->level_count, s->vector);
       clew_symbolic_set_state(s, s->vector, before);
-      edge = find_edge(s, group, before, state);
+      edge = find_edge(s, before, state);
     }
   }
   clew_dd_forget(s->dd, &here);
   memcpy(state, before, s->run.model->words * sizeof *before);
   clew_free(before);
   return edge;
-}
-
-/* The edge of init that leads to a state. */
-static uint32_t find_initial(struct symbolic *s, const uint64_t *state) {
-  const struct clew_model *model = s->run.model;
-  struct clew_succs succs;
-  uint32_t found = CLEW_NONE;
-  clew_succs_open_piecewise(&succs, model->words, model->cover_count);
-  do {
-    clew_succs_clear(&succs);
-    model->init(model, &succs);
-    for (uint32_t i = 0; i < succs.count && found == CLEW_NONE; i++) {
-      if (memcmp(succs.states + (size_t)i * succs.words, state, model->words * sizeof *state) ==
-          0) {
-        found = succs.edges[i];
-      }
-    }
-  } while (succs.resume != 0 && found == CLEW_NONE);
-  clew_succs_close(&succs);
-  return found;
 }
 
 bool clew_symbolic_find_path(struct clew_run *run, const uint64_t *state,
@@ -163,7 +152,7 @@ bool clew_symbolic_find_path(struct clew_run *run, const uint64_t *state,
     trace->edges[depth - 1] = step_back(s, depth - 1, at);
     going = trace->edges[depth - 1] != CLEW_NONE;
   }
-  trace->initial = going ? find_initial(s, at) : CLEW_NONE;
+  trace->initial = going ? find_edge(s, NULL, at) : CLEW_NONE;
   clew_free(at);
   if (trace->initial == CLEW_NONE) {
     clew_trace_free(trace);

@@ -100,3 +100,11 @@ test_symbolic_keeps_limits() {
   expect_status 20
   grep -q '"levels": 4,' result.json || give_up "not 4 levels"
 }
+test_symbolic_paths_heed_priorities() {
+  for groups in edge merged one; do
+    run check "$models/../../models/murphi/priority_twins.m" --search symbolic --dd-groups $groups
+    expect_status 12
+    expect_out 'early'
+    if grep -q late out; then give_up "a rule fires that gives way"; fi
+  done
+}
