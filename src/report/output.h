@@ -1,8 +1,9 @@
 /* Outputs: whatever is written about a search when it is over.
  *
- * Adding an output: one file that defines a `const struct clew_output_type`, its declaration here,
- * and one line in the registry (cli/registry.c), which says which option names its file. An output
- * makes a document from the result and knows nothing of files. */
+ * Adding an output: one file that defines a `const struct clew_output_type`, its declaration in
+ * this header, one line in the registry (cli/registry.c), and one in cli/options.def for the option
+ * that names its file. CONTRIBUTING.md goes through it step by step. An output makes a document
+ * from the result and knows nothing of files. */
 #ifndef CLEW_REPORT_OUTPUT_H
 #define CLEW_REPORT_OUTPUT_H
 

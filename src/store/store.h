@@ -1,7 +1,7 @@
 /* Sets of visited states. A store sees words, never a model.
  *
- * Adding a store: one file that defines a `const struct clew_store_type`, one line in the registry
- * (cli/registry.c).
+ * Adding a store: one file that defines a `const struct clew_store_type`, its declaration in this
+ * header, one line in the registry (cli/registry.c). CONTRIBUTING.md goes through it step by step.
  *
  * Batches. The engine hashes each successor as it is produced and calls `prefetch` with the hash;
  * when a batch is complete it calls `put` once. A batch may contain the same state twice: the first
@@ -84,8 +84,11 @@ enum clew_room {
 
 struct clew_visit {
   const uint64_t *state; /* in: borrowed for the call */
-  uint64_t hash;         /* in: clew_hash_words of its words (ORDER: its discrete words), seeded */
-  clew_id id;            /* out: of a NEW state, or of a SEEN one when the store is DENSE */
+  /* in: clew_hash_words of its words (ORDER: of its discrete words) with the seed of the config, so
+   * a store may compute it again. Different states may have the same: a LOSSLESS store compares
+   * their words. */
+  uint64_t hash;
+  clew_id id; /* out: of a NEW state, or of a SEEN one when the store is DENSE */
   /* in, always: the state it was reached from (CLEW_ID_NONE for an initial state), by which edge,
    * and its distance from the start on that way. */
   clew_id parent;

@@ -23,8 +23,21 @@ enum { SYSTEM_MAX_WORDS = 3 };
  * so that all are reachable; two edges of a state lead to the same one. */
 struct system {
   uint32_t keys, words, bytes;
+  uint32_t sharing; /* so many states have the same hash, all 64 bits of it; 0: none are made to */
+  uint64_t seed;    /* of the hashes; for `sharing` */
   _Atomic uint64_t replays;
 };
+
+/* XXH3 of three words adds two products. This number, less the seed, as the second word makes a
+ * factor of the first product zero, so the first word does not matter. It is bytes 8 to 15 of the
+ * secret that XXH3 has by default. */
+static const uint64_t XXH3_BLIND_WORD = UINT64_C(0x1cad21f72c81017c);
+
+static inline void system_state_sharing(const struct system *s, uint32_t key, uint64_t *state) {
+  state[0] = key % s->sharing;
+  state[1] = XXH3_BLIND_WORD - s->seed;
+  state[2] = key / s->sharing;
+}
 
 static inline uint32_t system_next(const struct system *s, uint32_t key, uint32_t e) {
   uint64_t mixed = (key + e / 2) * UINT64_C(0x9e3779b97f4a7c15);
@@ -45,6 +58,10 @@ static inline uint32_t system_next(const struct system *s, uint32_t key, uint32_
  * words. */
 static inline void system_state(const struct system *s, uint32_t key, uint64_t *state) {
   uint32_t last = s->words - 1, shift = 8 * ((s->bytes - 1) % 8);
+  if (s->sharing > 0) {
+    system_state_sharing(s, key, state);
+    return;
+  }
   if (last == 0) {
     state[0] = key;
     return;
@@ -58,6 +75,9 @@ static inline void system_state(const struct system *s, uint32_t key, uint64_t *
 
 static inline uint32_t system_key(const struct system *s, const uint64_t *state) {
   uint32_t last = s->words - 1, shift = 8 * ((s->bytes - 1) % 8);
+  if (s->sharing > 0) {
+    return (uint32_t)(state[2] * s->sharing + state[0]);
+  }
   return last == 0 ? (uint32_t)state[0]
                    : (uint32_t)(state[0] >> 5) << 8 | (uint32_t)(state[last] >> shift);
 }

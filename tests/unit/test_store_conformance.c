@@ -197,6 +197,44 @@ static void test_options(void **state) {
   assert_true(opened > 0);
 }
 
+/* Three words, so many states with the same hash. */
+static void bench_init_sharing(struct bench *b, const struct clew_store_type *type, uint32_t keys,
+                               uint32_t sharing, uint64_t memory_bytes) {
+  bench_init(b, type, 3, 24, keys, memory_bytes);
+  b->system.sharing = sharing;
+  b->system.seed = SEED;
+}
+
+/* Different states with the same hash: nothing is merged, nothing is lost. */
+static void test_collisions(void **state) {
+  if ((type_of(state)->promises & CLEW_STORE_LOSSLESS) == 0) {
+    return;
+  }
+  static const uint32_t sharings[] = {2, 7, 100};
+  for (uint32_t i = 0; i < sizeof sharings / sizeof sharings[0]; i++) {
+    for (enum drive_order order = DRIVE_QUEUE; order <= DRIVE_RANDOM; order++) {
+      struct bench b;
+      bench_init_sharing(&b, type_of(state), 1000, sharings[i], AMPLE_MB * MB);
+      assert_true(bench_open(&b, 1));
+      explore(&b, order, i % 2 == 0 ? 16 : 0, true);
+      bench_close(&b);
+    }
+  }
+  struct setting setting;
+  for (uint32_t n = 0; setting_make(&type_of(state)->options, n, &setting); n++) {
+    struct bench b;
+    bench_init_sharing(&b, type_of(state), 2500, 3, 16 * MB);
+    b.setting = &setting;
+    if (bench_open(&b, 1)) {
+      /* Options may make it lossy, with a chance of omissions that counts on different hashes. */
+      if (drive_promises(&b.drive, CLEW_STORE_LOSSLESS)) {
+        explore(&b, (enum drive_order)(n % 3), 1 + n % 40, false);
+      }
+      bench_close(&b);
+    }
+  }
+}
+
 /* From next to nothing to many, checked on the way. */
 static void test_growth(void **state) {
   for (uint32_t words = 1; words <= SYSTEM_MAX_WORDS; words++) {
@@ -554,33 +592,39 @@ static void run_round(struct bench *b, struct member *members, uint32_t round) {
   drive_check_count(d);
 }
 
-static void test_threads(void **state) {
-  unsigned needed = CLEW_STORE_CONCURRENT;
-  if ((type_of(state)->promises & needed) != needed) {
+/* Ends when the store refuses. */
+static void run_rounds(struct bench *b, uint64_t seed) {
+  if (!bench_open(b, THREADS)) {
     return;
   }
   struct member *members = clew_alloc_zero(THREADS, sizeof *members);
+  for (uint32_t t = 0; t < THREADS; t++) {
+    members[t].bench = b;
+    clew_random_seed(&members[t].random, seed + t);
+  }
+  for (uint32_t round = 0; round < 20 && drive_goes_on(&b->drive); round++) {
+    run_round(b, members, round);
+  }
+  if (b->drive.wrong == NULL) {
+    drive_check(&b->drive);
+  }
+  clew_free(members);
+  bench_close(b);
+}
+
+static void test_threads(void **state) {
+  if ((type_of(state)->promises & CLEW_STORE_CONCURRENT) == 0) {
+    return;
+  }
+  struct bench b;
   for (uint32_t words = 1; words <= SYSTEM_MAX_WORDS; words++) {
     /* The last in little memory, so that it ends full. */
     uint64_t memory_bytes = words < SYSTEM_MAX_WORDS ? AMPLE_MB * MB : MB;
-    struct bench b;
     bench_init(&b, type_of(state), words, words * 8, CONCURRENT_KEYS, memory_bytes);
-    if (!bench_open(&b, THREADS)) {
-      continue;
-    }
-    for (uint32_t t = 0; t < THREADS; t++) {
-      members[t].bench = &b;
-      clew_random_seed(&members[t].random, words * 100 + t);
-    }
-    for (uint32_t round = 0; round < 20 && drive_goes_on(&b.drive); round++) {
-      run_round(&b, members, round);
-    }
-    if (b.drive.wrong == NULL) {
-      drive_check(&b.drive);
-    }
-    bench_close(&b);
+    run_rounds(&b, words * 100);
   }
-  clew_free(members);
+  bench_init_sharing(&b, type_of(state), CONCURRENT_KEYS, 5, AMPLE_MB * MB);
+  run_rounds(&b, 400);
 }
 
 /* Promises and demands that belong together, and the operations that they name. */
@@ -603,6 +647,66 @@ static void test_type(void **state) {
   assert_int_equal(type->options.count == 0, type->options.bytes == 0);
 }
 
+/* ---- a store that is wrong ---- */
+
+/* Tiny, given the hash in place of the state. It says that it is lossless. */
+static void hash_only_put(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
+  for (struct clew_visit *visit = visits; visit < visits + count; visit++) {
+    const uint64_t *state = visit->state;
+    uint64_t hash[SYSTEM_MAX_WORDS] = {visit->hash};
+    visit->state = hash;
+    tiny_put(store, 1, visit);
+    visit->state = state;
+  }
+}
+
+static struct clew_store_type hash_only;
+
+static enum clew_status hash_only_open(const struct clew_store_config *config,
+                                       struct clew_diag_sink *diags, struct clew_store **store) {
+  enum clew_status status = tiny_open(config, diags, store);
+  if (status == CLEW_OK) {
+    (*store)->type = &hash_only;
+    (*store)->promises = hash_only.promises;
+  }
+  return status;
+}
+
+/* Only states that share a hash show that a store compares nothing else. */
+static void test_hash_only_is_noticed(void **state) {
+  (void)state;
+  hash_only = clew_store_tiny;
+  hash_only.promises = CLEW_STORE_LOSSLESS | CLEW_STORE_REMEMBERS;
+  hash_only.open = hash_only_open;
+  hash_only.put = hash_only_put;
+  for (uint32_t sharing = 0; sharing <= 2; sharing += 2) {
+    struct bench b;
+    bench_init_sharing(&b, &hash_only, 1000, sharing, AMPLE_MB * MB);
+    assert_true(bench_open(&b, 1));
+    explore(&b, DRIVE_QUEUE, 0, true);
+    assert_int_equal(b.drive.wrong == NULL, sharing == 0);
+    b.drive.wrong = NULL;
+    bench_close(&b);
+  }
+}
+
+/* The premise of `sharing`. If clew_hash_words changes, other states have to be found. */
+static void test_states_share_hashes(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 20; seed++) {
+    struct system system = {.keys = 100, .words = 3, .bytes = 24, .sharing = 10, .seed = seed};
+    uint64_t hashes[100], words[SYSTEM_MAX_WORDS];
+    for (uint32_t key = 0; key < system.keys; key++) {
+      system_state(&system, key, words);
+      assert_int_equal(system_key(&system, words), key);
+      hashes[key] = clew_hash_words(words, 3, seed);
+      for (uint32_t other = 0; other < key; other++) {
+        assert_int_equal(hashes[key] == hashes[other], key / 10 == other / 10);
+      }
+    }
+  }
+}
+
 /* ---- every test for every store ---- */
 
 static const struct {
@@ -613,6 +717,7 @@ static const struct {
     {"answers", test_answers},
     {"crew", test_crew},
     {"options", test_options},
+    {"collisions", test_collisions},
     {"growth", test_growth},
     {"refusal", test_refusal},
     {"refusal in between", test_refusal_in_between},
@@ -645,6 +750,13 @@ int main(int argc, char **argv) {
   }
   for (size_t i = 0; i < sizeof more_stores / sizeof more_stores[0]; i++) {
     add_store(more_stores[i]);
+  }
+  const struct CMUnitTest own[] = {
+      cmocka_unit_test(test_states_share_hashes),
+      cmocka_unit_test(test_hash_only_is_noticed),
+  };
+  for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+    clew_vec_push(&tests, own[i]);
   }
   return _cmocka_run_group_tests("stores", tests.data, tests.len, NULL, NULL);
 }
