@@ -8,7 +8,9 @@
  *   static const struct clew_option_spec options[] = {
  *       {CLEW_OPTION_POSITIVE, "entries", "N", "size the table for N states",
  *        .offset = offsetof(struct my_options, entries)},
- *       {CLEW_OPTION_FLAG, "plain", NULL, "…", .offset = offsetof(struct my_options, plain)}}; */
+ *       {CLEW_OPTION_FLAG, "plain", NULL, "…", .offset = offsetof(struct my_options, plain)}};
+ *
+ *   .options = CLEW_OPTION_TABLE(options, struct my_options) */
 #ifndef CLEW_BASE_OPTION_H
 #define CLEW_BASE_OPTION_H
 
@@ -50,6 +52,10 @@ struct clew_option_table {
   uint32_t count;
   size_t bytes; /* of the struct */
 };
+
+/* All entries of the array `array`, whose options are fields of `type`. */
+#define CLEW_OPTION_TABLE(array, type)                                                             \
+  { array, sizeof(array) / sizeof(array)[0], sizeof(type) }
 
 /* The option whose name is these `name_length` bytes, or NULL. */
 const struct clew_option_spec *clew_option_find(const struct clew_option_table *table,

@@ -593,7 +593,7 @@ const struct clew_engine_type clew_engine_dfs = {
     .property_kinds = (1U << CLEW_PROPERTY_KINDS) - 1,
     .needs_store = true,
     .reduces = true,
-    .options = {.specs = dfs_option_specs, .count = 1, .bytes = sizeof(struct dfs_options)},
+    .options = CLEW_OPTION_TABLE(dfs_option_specs, struct dfs_options),
     .needs = dfs_needs,
     .open = dfs_open,
     .step = dfs_step,

@@ -515,7 +515,7 @@ const struct clew_engine_type clew_engine_symbolic = {
     .property_kinds = 1U << CLEW_PROPERTY_DEADLOCK | 1U << CLEW_PROPERTY_FAULT |
                       1U << CLEW_PROPERTY_INVARIANT | 1U << CLEW_PROPERTY_COVER |
                       1U << CLEW_PROPERTY_LIVENESS,
-    .options = {options, sizeof options / sizeof options[0], sizeof(struct symbolic_options)},
+    .options = CLEW_OPTION_TABLE(options, struct symbolic_options),
     .check = symbolic_check,
     .open = symbolic_open,
     .step = symbolic_step,

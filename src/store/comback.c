@@ -593,8 +593,7 @@ const struct clew_store_type clew_store_comback = {
     .promises = CLEW_STORE_LOSSLESS | CLEW_STORE_REMEMBERS | CLEW_STORE_GET | CLEW_STORE_DENSE |
                 CLEW_STORE_BACK_EDGES,
     .demands = CLEW_STORE_SETTLE | CLEW_STORE_LATE | CLEW_STORE_EXPANDED | CLEW_STORE_REPLAY,
-    .options = {clew_comback_option_specs, CLEW_COMBACK_OPTION_COUNT,
-                sizeof(struct clew_comback_options)},
+    .options = CLEW_OPTION_TABLE(clew_comback_option_specs, struct clew_comback_options),
     .open = comback_open,
     .close = comback_close,
     .reserve = comback_reserve,

@@ -36,8 +36,7 @@ static const struct clew_option_spec specs[] = {
     {CLEW_OPTION_REAL, "factor", "R", NULL, AT(factor), .least = 1, .most = INFINITY,
      .above = true},
 };
-static const struct clew_option_table table = {specs, sizeof specs / sizeof specs[0],
-                                               sizeof(struct fields)};
+static const struct clew_option_table table = CLEW_OPTION_TABLE(specs, struct fields);
 
 static const struct clew_option_spec *find(const char *name) {
   const struct clew_option_spec *spec = clew_option_find(&table, name, strlen(name));

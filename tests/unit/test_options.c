@@ -285,9 +285,9 @@ static const struct clew_option_spec store_specs[] = {
     {CLEW_OPTION_LIST, "fake-name", "NAME", "help", .offset = offsetof(struct fields, names)},
 };
 static const struct clew_engine_type fake_engine = {
-    .name = "fake", .options = {engine_specs, 2, sizeof(struct fields)}};
+    .name = "fake", .options = CLEW_OPTION_TABLE(engine_specs, struct fields)};
 static const struct clew_store_type fake_store = {
-    .name = "fake", .options = {store_specs, 3, sizeof(struct fields)}};
+    .name = "fake", .options = CLEW_OPTION_TABLE(store_specs, struct fields)};
 static const struct clew_engine_type bare_engine = {.name = "bare"};
 static const struct clew_store_type bare_store = {.name = "bare"};
 
