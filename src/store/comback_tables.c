@@ -15,6 +15,11 @@ bool clew_comback_region_open(struct clew_bigmem *mem, uint64_t bytes, struct cl
   if (bytes > most_bytes) {
     bytes = most_bytes > least_bytes ? most_bytes : least_bytes;
   }
+  /* A limit of addresses (ulimit -v) has to do for some thirty regions, and for the search. */
+  uint64_t fair = clew_bigmem_addresses_left() / 16;
+  if (bytes > fair) {
+    bytes = fair > least_bytes ? fair : least_bytes;
+  }
   return clew_bigmem_open_most(mem, bytes, least_bytes, budget);
 }
 
@@ -25,11 +30,11 @@ static bool compact(const struct clew_comback *c) {
 bool clew_comback_tables_open(struct clew_comback *c) {
   assert(c->count == 0 && c->roots.count == 0);
   struct clew_budget *budget = c->base.config.budget;
-  return clew_comback_region_open(&c->roots.states,
+  /* The first get the most addresses where there is a limit of them. */
+  return (compact(c) ? clew_comback_compact_open(c) : clew_comback_paper_open(c)) &&
+         clew_comback_region_open(&c->roots.states,
                                   CLEW_COMBACK_MAX_STATES * clew_comback_state_bytes(c), budget) &&
-         clew_comback_region_open(&c->roots.ids, CLEW_COMBACK_MAX_STATES * sizeof(clew_id),
-                                  budget) &&
-         (compact(c) ? clew_comback_compact_open(c) : clew_comback_paper_open(c));
+         clew_comback_region_open(&c->roots.ids, CLEW_COMBACK_MAX_STATES * sizeof(clew_id), budget);
 }
 
 static struct clew_comback_segments *segments_of(struct clew_comback *c) {

@@ -6,7 +6,8 @@
 
 #include "base/bigmem.h"
 
-/* Reserves as many addresses as the system allows, at most for `count` things. */
+/* Reserves addresses for at most `count` things: all that the budget could give, or a fair part of
+ * those that the system allows. */
 static inline bool region_open(struct clew_bigmem *mem, uint64_t count, size_t each_bytes,
                                struct clew_budget *budget) {
   assert(count > 0 && each_bytes > 0);
@@ -15,6 +16,9 @@ static inline bool region_open(struct clew_bigmem *mem, uint64_t count, size_t e
   if (count <= bytes / each_bytes) {
     bytes = (size_t)count * each_bytes;
   }
+  /* Under a limit of addresses (ulimit -v) others need some, too: more regions, and the search. */
+  uint64_t fair = clew_bigmem_addresses_left() / 4;
+  bytes = bytes < fair ? bytes : (size_t)fair;
   bytes = bytes > least_bytes ? bytes : least_bytes;
   while (!clew_bigmem_open(mem, bytes, budget)) {
     bytes /= 2;

@@ -63,10 +63,7 @@ struct clew_log *clew_log_open(struct clew_budget *budget, struct clew_scratch *
   /* Addresses for all that the budget could ever give; fewer if the system has a limit. Being
    * refused them is like being refused memory: the file starts earlier. */
   uint64_t reserve_bytes = budget != NULL ? budget->limit_bytes : (uint64_t)1 << 40;
-  while (reserve_bytes >= SMALL_BYTES &&
-         !clew_bigmem_open(&log->memory, (size_t)reserve_bytes, budget)) {
-    reserve_bytes /= 2;
-  }
+  (void)clew_bigmem_open_most(&log->memory, reserve_bytes, SMALL_BYTES, budget);
   log->data = log->memory.data;
   return log;
 }

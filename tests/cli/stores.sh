@@ -181,3 +181,25 @@ test_store_leaves_no_files() {
   expect_status 0
   [ -z "$(ls -A scratch)" ] || give_up "files are left: $(ls -A scratch)"
 }
+# Every store that there is, by the message that lists them: a process may have a limit of addresses (ulimit -v).
+test_store_limit_of_addresses() {
+  case ${CLEW_BUILD:-} in *asan* | *tsan*) return ;; esac # sanitizers need more of them
+  write_counters 20
+  run check counters.dve --store nothing
+  local store search model states names
+  names=$(sed -n 's/.*(available: \([^)]*\)).*/\1/p' err | tr -d ,)
+  [ -n "$names" ] || give_up "no names of stores"
+  for store in $names; do
+    model=counters.dve states=8000
+    if [ "$store" = zones ]; then
+      run check "$examples/fischer.xta" --json result.json
+      model=$examples/fischer.xta states=$(sed -n 's/^  "states": \([0-9]*\),$/\1/p' result.json)
+    fi
+    for search in bfs dfs; do
+      (ulimit -v 1000000; exec timeout 120 "$clew" check "$model" --store "$store" --search $search --json result.json >out 2>err)
+      status=$?
+      [ $status -eq 0 ] || [ $status -eq 21 ] || give_up "$store, $search: not all states"
+      expect_key result.json states "$states"
+    done
+  done
+}

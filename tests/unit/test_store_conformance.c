@@ -302,6 +302,34 @@ static void test_refusal_in_between(void **state) {
   }
 }
 
+/* A process may have a limit of addresses (ulimit -v): memory of which there is enough is found
+ * within it. */
+static void test_addresses(void **state) {
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+  (void)state; /* sanitizers need more of them */
+#else
+  struct rlimit before;
+  assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+  long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "re");
+  if (file == NULL || fscanf(file, "%ld", &pages) != 1) {
+    fail_msg("nobody knows how many addresses are in use");
+  }
+  fclose(file);
+  rlim_t used = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+  struct bench b;
+  bench_init(&b, type_of(state), 2, 16, 20000, AMPLE_MB * MB);
+  assert_int_equal(setrlimit(RLIMIT_AS, &(struct rlimit){used + 1024 * MB, before.rlim_max}), 0);
+  bool opened = bench_open(&b, 1);
+  if (opened) {
+    explore(&b, DRIVE_QUEUE, 500, true);
+  }
+  assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+  assert_true(opened);
+  bench_close(&b);
+#endif
+}
+
 /* Files that cannot grow any more, from the first byte on: who uses them says so, once, and ends.
  */
 static void test_disk_fails(void **state) {
@@ -721,6 +749,7 @@ static const struct {
     {"growth", test_growth},
     {"refusal", test_refusal},
     {"refusal in between", test_refusal_in_between},
+    {"addresses", test_addresses},
     {"disk fails", test_disk_fails},
     {"callback ends settle", test_callback_ends_settle},
     {"order", test_order},

@@ -45,7 +45,8 @@ static enum clew_status tiny_open(const struct clew_store_config *config,
   struct tiny *t = clew_alloc_zero(1, sizeof *t);
   t->base = (struct clew_store){&clew_store_tiny, clew_store_tiny.promises, 0, .config = *config};
   t->chains = options != NULL && options->chains > 0 ? options->chains : 4096;
-  bool opened = clew_bigmem_open(&t->memory, (size_t)1 << 36, config->budget);
+  bool opened = clew_bigmem_open_most(&t->memory, UINT64_C(1) << 36, t->chains * sizeof *t->heads,
+                                      config->budget);
   t->heads = (uint64_t *)(void *)t->memory.data;
   t->entries = opened ? t->heads + t->chains : NULL;
   if (!opened || tiny_reserve(&t->base, 0) != CLEW_ROOM) {
@@ -74,7 +75,7 @@ static void tiny_find(struct clew_store *store, uint32_t count, struct clew_visi
       link = *tiny_entry(store, link - 1);
     }
     visit->answer = link != 0 ? CLEW_SEEN : CLEW_NEW;
-    visit->id = link - 1;
+    visit->id = link != 0 ? link - 1 : CLEW_ID_NONE;
   }
 }
 
@@ -138,7 +139,7 @@ const struct clew_store_type clew_store_tiny = {
     .name = "tiny",
     .help = "whole states in chains; the example of CONTRIBUTING.md",
     .promises = CLEW_STORE_GRAPH | CLEW_STORE_ORDER,
-    .options = {tiny_specs, 1, sizeof(struct tiny_options)},
+    .options = CLEW_OPTION_TABLE(tiny_specs, struct tiny_options),
     .open = tiny_open,
     .close = tiny_close,
     .reserve = tiny_reserve,
