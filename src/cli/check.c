@@ -87,8 +87,7 @@ static void collect(const struct clew_options *options, struct outputs *outputs)
   }
 }
 
-/* What would make an output impossible, before the search. */
-/* One would overwrite the other. Devices may take several. */
+/* Two outputs to one file: one would overwrite the other. Devices may take several. */
 static bool names_differ(const struct outputs *outputs, uint32_t i, struct clew_text *why) {
   const struct clew_output *output = &outputs->list.data[i];
   for (uint32_t k = 0; k < i; k++) {
@@ -102,6 +101,7 @@ static bool names_differ(const struct outputs *outputs, uint32_t i, struct clew_
   return true;
 }
 
+/* What would make an output impossible, before the search. */
 static enum clew_exit check_outputs(const struct clew_session *session,
                                     const struct outputs *outputs) {
   struct clew_diag_sink diags = {0};

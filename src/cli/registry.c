@@ -14,10 +14,17 @@ const struct clew_language *const clew_languages[] = {
     NULL,
 };
 
-/* clang-format off: one line each, however many there are */
+/* One line each: clang-format would make columns of so many. */
+/* clang-format off */
 const struct clew_store_type *const clew_stores[] = {
-    &clew_store_exact, &clew_store_compact, &clew_store_bloom, &clew_store_cache,
-    &clew_store_disk,  &clew_store_comback, &clew_store_zones, NULL,
+    &clew_store_exact,
+    &clew_store_compact,
+    &clew_store_bloom,
+    &clew_store_cache,
+    &clew_store_disk,
+    &clew_store_comback,
+    &clew_store_zones,
+    NULL,
 };
 /* clang-format on */
 
