@@ -1,6 +1,6 @@
 /* Front ends: source text to a model, by way of the IR, and nothing else. Adding one: a folder
- * under lang/ that defines a `const struct clew_language`, and one line in the registry
- * (cli/registry.c). */
+ * under lang/ that defines a `const struct clew_language`, its declaration in this header, one line
+ * in the registry (cli/registry.c). CONTRIBUTING.md goes through it step by step. */
 #ifndef CLEW_LANG_LANG_H
 #define CLEW_LANG_LANG_H
 

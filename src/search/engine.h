@@ -1,7 +1,8 @@
 /* Engines: explore a model with a store, check properties, fill in a result.
  *
- * Adding an engine: one file that defines a `const struct clew_engine_type`, one line in the
- * registry (cli/registry.c). An engine reads nothing but its struct clew_search. */
+ * Adding an engine: one file that defines a `const struct clew_engine_type`, its declaration in
+ * this header, one line in the registry (cli/registry.c). CONTRIBUTING.md goes through it step by
+ * step. An engine reads nothing but its struct clew_search. */
 #ifndef CLEW_SEARCH_ENGINE_H
 #define CLEW_SEARCH_ENGINE_H
 
