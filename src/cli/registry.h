@@ -1,5 +1,5 @@
-/* What can be chosen by name: languages, stores, engines, outputs. Adding one is one line in
- * registry.c; help and messages list what is there. */
+/* What can be chosen by name: languages, stores, engines, outputs. Each is one line in registry.c;
+ * help and messages list what is there. CONTRIBUTING.md says what else adding one takes. */
 #ifndef CLEW_CLI_REGISTRY_H
 #define CLEW_CLI_REGISTRY_H
 
