@@ -220,6 +220,15 @@ static void test_collisions(void **state) {
       bench_close(&b);
     }
   }
+  /* In little memory, so that states are on disk, too. */
+  for (uint64_t memory_bytes = MB / 4; memory_bytes <= MB; memory_bytes *= 2) {
+    struct bench b;
+    bench_init_sharing(&b, type_of(state), 30000, 4, memory_bytes);
+    if (bench_open(&b, 1)) {
+      explore(&b, DRIVE_QUEUE, 300, false);
+      bench_close(&b);
+    }
+  }
   struct setting setting;
   for (uint32_t n = 0; setting_make(&type_of(state)->options, n, &setting); n++) {
     struct bench b;
