@@ -36,7 +36,7 @@ static const uint64_t XXH3_BLIND_WORD = UINT64_C(0x1cad21f72c81017c);
 static inline void system_state_sharing(const struct system *s, uint32_t key, uint64_t *state) {
   state[0] = key % s->sharing;
   state[1] = XXH3_BLIND_WORD - s->seed;
-  state[2] = key / s->sharing;
+  state[s->words - 1] = key / s->sharing;
 }
 
 static inline uint32_t system_next(const struct system *s, uint32_t key, uint32_t e) {
@@ -76,7 +76,7 @@ static inline void system_state(const struct system *s, uint32_t key, uint64_t *
 static inline uint32_t system_key(const struct system *s, const uint64_t *state) {
   uint32_t last = s->words - 1, shift = 8 * ((s->bytes - 1) % 8);
   if (s->sharing > 0) {
-    return (uint32_t)(state[2] * s->sharing + state[0]);
+    return (uint32_t)(state[last] * s->sharing + state[0]);
   }
   return last == 0 ? (uint32_t)state[0]
                    : (uint32_t)(state[0] >> 5) << 8 | (uint32_t)(state[last] >> shift);
