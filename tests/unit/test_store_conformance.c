@@ -1,6 +1,7 @@
 /* Every registered store, held to what it promises and demands (store/store.h) and to nothing else:
  * with every option of its table, growing, refused at every step, settled at random moments, used
- * by several threads. A store that is added to the registry is tested here without a line more.
+ * by several threads, with different states that have the same hash. A store that is added to the
+ * registry is tested here without a line more.
  *
  * With an argument only the tests that match it are run: test_store_conformance '*comback*'. */
 #include <setjmp.h>
