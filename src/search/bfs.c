@@ -744,6 +744,7 @@ const struct clew_engine_type clew_engine_bfs = {
     .open = bfs_open,
     .step = bfs_step,
     .save = clew_bfs_save,
+    .cannot_save = clew_bfs_cannot_save,
     .load = clew_bfs_load,
     .close = bfs_close,
 };

@@ -94,6 +94,7 @@ void clew_bfs_share_level(struct bfs *bfs, uint64_t first);
 /* ---- bfs_save.c ---- */
 
 bool clew_bfs_save(struct clew_run *run, bool is_last, struct clew_cut *out);
+const char *clew_bfs_cannot_save(const struct clew_search *search);
 bool clew_bfs_load(struct clew_run *run);
 
 #endif

@@ -165,12 +165,17 @@ static void save_numbers(const void *data, uint32_t count, size_t bytes, struct 
   clew_archive_put_bytes(out, data, count * bytes);
 }
 
+/* Where a state may be visited again, the log does not tell states from visits. */
+const char *clew_bfs_cannot_save(const struct clew_search *search) {
+  bool remembers = (search->store->promises & CLEW_STORE_REMEMBERS) != 0;
+  return remembers ? NULL : "a store that forgets states";
+}
+
 bool clew_bfs_save(struct clew_run *run, bool is_last, struct clew_cut *cut) {
   struct bfs *bfs = bfs_of(run);
   struct clew_archive *out = &cut->archive;
-  /* Where a state may be visited again, the log does not tell states from visits. */
-  bool remembers = (run->store->promises & CLEW_STORE_REMEMBERS) != 0;
-  if (!remembers || !bfs->opened || !bfs->begun || !bfs->in_level || !prepare(bfs, is_last)) {
+  if (clew_bfs_cannot_save(run->search) != NULL || !bfs->opened || !bfs->begun || !bfs->in_level ||
+      !prepare(bfs, is_last)) {
     return false;
   }
   cut->states = clew_run_states(run);

@@ -45,13 +45,24 @@ static uint64_t save_stack(const struct dfs *dfs, const struct dfs_worker *worke
   return count;
 }
 
+const char *clew_dfs_cannot_save(const struct clew_search *search) {
+  const struct clew_store *store = search->store;
+  if ((store->promises & CLEW_STORE_REMEMBERS) == 0) {
+    return "a store that forgets states";
+  }
+  if (clew_engine_dfs.needs(search->options) != 0) {
+    return "precision on demand";
+  }
+  return store->demands != 0 ? "depth-first search and a store that needs its stack" : NULL;
+}
+
 bool clew_dfs_save(struct clew_run *run, bool is_last, struct clew_cut *cut) {
   (void)is_last;
   struct dfs *dfs = (struct dfs *)run;
   struct clew_archive *out = &cut->archive;
   uint64_t count = dfs->pool.len / dfs->given_bytes, max_depth = 0;
-  if (!dfs->begun || (run->store->promises & CLEW_STORE_REMEMBERS) == 0 ||
-      run->store->demands != 0 || dfs->precision > 0 || clew_run_stopped(run)) {
+  if (!dfs->begun || clew_dfs_cannot_save(run->search) != NULL || dfs->precision > 0 ||
+      clew_run_stopped(run)) {
     return false;
   }
   bool truncated = false;

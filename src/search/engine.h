@@ -101,6 +101,9 @@ struct clew_engine_type {
    * at this point, or not with this store. `is_last`: there is no better point to come, so any
    * expense is justified. NULL: the engine cannot. */
   bool (*save)(struct clew_run *run, bool is_last, struct clew_cut *out);
+  /* Why a search like this can never be saved, as the end of a sentence; NULL: it can. Goes with
+   * `save`. */
+  const char *(*cannot_save)(const struct clew_search *search);
   /* Loads search->cut. False when it was not written by this engine for such a model; close the run
    * then. */
   bool (*load)(struct clew_run *run);
