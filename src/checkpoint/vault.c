@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 
+enum { LOCK_ATTEMPTS = 30 };
 static const char LOCK[] = "LOCK";
 
 /* Every change of the directory passes here. */
@@ -42,12 +44,28 @@ static enum clew_status complain(struct clew_diag_sink *diags, const char *path,
   return CLEW_IO_FAILED;
 }
 
+/* A process that was just killed may still be going away: it is given a moment. */
+static bool lock_soon(int fd) {
+  const struct timespec pause = {.tv_nsec = 50000000};
+  for (int attempt = 0; attempt < LOCK_ATTEMPTS; attempt++) {
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+      return true;
+    }
+    if (errno != EWOULDBLOCK) {
+      return false;
+    }
+    nanosleep(&pause, NULL);
+  }
+  errno = EWOULDBLOCK;
+  return false;
+}
+
 static enum clew_status take_lock(struct clew_vault *vault, struct clew_diag_sink *diags) {
   vault->lock = openat(vault->directory, LOCK, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (vault->lock < 0) {
     return complain(diags, vault->path, "cannot write to this directory");
   }
-  if (flock(vault->lock, LOCK_EX | LOCK_NB) != 0) {
+  if (!lock_soon(vault->lock)) {
     if (errno == EWOULDBLOCK) {
       clew_diag_plain(diags, CLEW_ERROR, vault->path, "another process is using this checkpoint");
       return CLEW_IO_FAILED;
