@@ -28,6 +28,7 @@ enum {
   ON_CHECK = BIT_check,
   ON_STATS = BIT_stats,
   ON_SEARCH = BIT_check | BIT_stats | BIT_resume,
+  ON_RESUME = BIT_resume,
   ON_SIMULATE = BIT_simulate,
   ON_REPLAY = BIT_replay,
   ON_GRAPH = BIT_graph,
