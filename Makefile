@@ -23,7 +23,7 @@ CFLAGS_tsan    := -O1 -g -fsanitize=thread
 # -isystem for xxHash: its inline code is not ours to warn about.
 CLEW_CFLAGS  = -std=c11 -D_GNU_SOURCE -Isrc -pthread $(WARNINGS) $(CFLAGS_$(CONFIG)) $(CFLAGS)
 CLEW_LDFLAGS = -pthread $(CFLAGS_$(CONFIG)) -rdynamic $(LDFLAGS)
-CLEW_LIBS    = -ldl -lm -lexpat
+CLEW_LIBS    = -ldl -lm -lexpat -lzstd
 
 SOURCES   := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 LIBRARY   := $(filter-out src/cli/main.c,$(SOURCES))

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "cli/hasten.h"
+#include "cli/keep.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/registry.h"
@@ -150,8 +151,12 @@ static void print_notices(const struct clew_session *session) {
 }
 
 static enum clew_exit search(struct clew_session *session, struct outputs *outputs) {
-  clew_session_explore(session);
+  enum clew_exit exit = clew_session_explore(session);
   clew_progress_clear(&session->progress);
+  if (exit != CLEW_EXIT_OK) {
+    clew_report_diagnostics(stderr, &session->diags);
+    return exit;
+  }
   if (session->result.has_trace && session->model->timed != NULL &&
       session->options->trace_order == CLEW_CHOICE_TRACE_ORDER_TIME) {
     clew_hasten(session);
@@ -161,6 +166,7 @@ static enum clew_exit search(struct clew_session *session, struct outputs *outpu
   }
   clew_signals_finish();
   clew_session_measure(session);
+  clew_keep_conclude(session);
   bool written = write_outputs(session, outputs);
   print_notices(session);
   if (!written) {
@@ -171,11 +177,15 @@ static enum clew_exit search(struct clew_session *session, struct outputs *outpu
 }
 
 enum clew_exit clew_command_check(const struct clew_options *options) {
+  return clew_check_from(options, NULL);
+}
+
+enum clew_exit clew_check_from(const struct clew_options *options, struct clew_checkpoint *from) {
   assert(options->command == CLEW_COMMAND_check || options->command == CLEW_COMMAND_stats);
   struct outputs outputs = {{0}};
   collect(options, &outputs);
   struct clew_session session;
-  enum clew_exit exit = clew_session_open(&session, options);
+  enum clew_exit exit = clew_session_open(&session, options, from);
   if (exit == CLEW_EXIT_OK) {
     session.info.outputs = outputs.list.data;
     session.info.output_count = outputs.list.len;

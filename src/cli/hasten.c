@@ -50,12 +50,13 @@ void clew_hasten(struct clew_session *session) {
   uint64_t left = session->budget.limit_bytes - session->budget.used_bytes;
   options.memory_bytes = left;
   options.progress_s = 0;
+  options.checkpoint = NULL;
   bool going = true;
   while (going && find_deadline(session->model, &session->result.trace, &options)) {
     struct clew_session faster;
-    going = clew_session_open(&faster, &options) == CLEW_EXIT_OK;
+    going = clew_session_open(&faster, &options, NULL) == CLEW_EXIT_OK;
     if (going) {
-      clew_session_explore(&faster);
+      (void)clew_session_explore(&faster);
       bool decided = faster.result.scope.complete || faster.result.has_trace;
       going = take_trace(session, &faster);
       if (!decided) {

@@ -12,11 +12,13 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "cli/choose.h"
+#include "cli/keep.h"
 #include "cli/load.h"
 #include "cli/message.h"
 #include "cli/signals.h"
 #include "cli/store_options.h"
 
+enum { KEEP_PATIENCE_S = 1 };
 enum { DEFAULT_SEED = 1, MOST_THREADS = 1024, LOG_SHARE = 16 /* of the memory, at most */ };
 static const uint64_t MIN_MEMORY_BYTES = (uint64_t)1 << 20;
 static const double TERMINAL_PROGRESS_S = 0.25;
@@ -265,11 +267,20 @@ static void open_info(struct clew_session *session) {
   };
 }
 
-enum clew_exit clew_session_open(struct clew_session *session, const struct clew_options *options) {
+enum clew_exit clew_session_open(struct clew_session *session, const struct clew_options *options,
+                                 struct clew_checkpoint *from) {
   *session =
       (struct clew_session){.options = options,
                             .started_s = clew_clock_wall_s(),
                             .seed = options->seed != CLEW_ABSENT ? options->seed : DEFAULT_SEED};
+  session->checkpoint = from;
+  session->is_resumed = from != NULL;
+  if (from != NULL || options->checkpoint != NULL) {
+    clew_signals_be_patient(KEEP_PATIENCE_S);
+  }
+  if (from != NULL) {
+    session->seed = from->manifest.seed;
+  }
   clew_result_init(&session->result);
   clew_signals_alarm(options->max_time_s);
   enum clew_exit exit = check_command_line(session);
@@ -297,6 +308,7 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
       open_log(session);
     }
     open_info(session);
+    exit = clew_keep_open(session);
   }
   return exit;
 }
@@ -308,7 +320,7 @@ static uint32_t thread_share(const struct clew_options *options) {
   return options->thread_share < UINT32_MAX ? (uint32_t)options->thread_share : 0;
 }
 
-void clew_session_explore(struct clew_session *session) {
+enum clew_exit clew_session_explore(struct clew_session *session) {
   const struct clew_options *options = session->options;
   double never = INFINITY;
   struct clew_search search = {
@@ -334,12 +346,19 @@ void clew_session_explore(struct clew_session *session) {
       .started_s = session->started_s,
       .interrupted = session->interrupted,
       .diags = &session->diags,
+      .keeper = session->checkpoint != NULL ? &session->keeper : NULL,
+      .cut = session->is_resumed ? &session->cut : NULL,
+      .waiting = session->waiting,
   };
-  if (session->store != NULL || session->store_type == NULL) {
-    clew_search_run(session->engine, &search, &session->result);
-  } else {
+  session->waiting = NULL; /* the engine has it */
+  if (session->store == NULL && session->store_type != NULL) {
     clew_search_refused(&search, &session->result);
+  } else if (!clew_search_run(session->engine, &search, &session->result)) {
+    clew_diskqueue_close(search.waiting);
+    clew_message("%s: the checkpoint does not fit the search", session->checkpoint->vault.path);
+    return CLEW_EXIT_BAD_MODEL;
   }
+  return CLEW_EXIT_OK;
 }
 
 /* The largest of all programs that this one has waited for: the C compiler and its parts. */
@@ -385,4 +404,10 @@ void clew_session_close(struct clew_session *session) {
     free_options(session);
   }
   clew_diag_sink_free(&session->diags);
+  clew_archive_free(&session->cut.archive);
+  clew_diskqueue_close(session->waiting);
+  if (session->checkpoint != NULL) {
+    clew_checkpoint_close(session->checkpoint);
+    clew_free(session->checkpoint);
+  }
 }

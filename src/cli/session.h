@@ -5,7 +5,9 @@
 
 #include "base/budget.h"
 #include "base/crew.h"
+#include "base/diskqueue.h"
 #include "base/file.h"
+#include "checkpoint/checkpoint.h"
 #include "cli/options.h"
 #include "report/progress.h"
 #include "report/report.h"
@@ -35,13 +37,20 @@ struct clew_session {
   struct clew_report_info info; /* without the outputs */
   struct clew_result result;
   struct clew_diag_sink diags; /* of the search */
+  /* What keeps the search, or what it goes on from; NULL: neither. Owned. */
+  struct clew_checkpoint *checkpoint;
+  bool is_resumed;
+  struct clew_keeper keeper;
+  struct clew_cut cut;
+  struct clew_diskqueue *waiting;
 };
 
 /* CLEW_EXIT_OK, or the exit code after the user has been told what is wrong. Close in any case.
- */
-enum clew_exit clew_session_open(struct clew_session *session, const struct clew_options *options);
+ * `from` is the checkpoint to go on from, or NULL; it is taken over. */
+enum clew_exit clew_session_open(struct clew_session *session, const struct clew_options *options,
+                                 struct clew_checkpoint *from);
 /* Searches; session->result is complete but for the figures of the whole process. */
-void clew_session_explore(struct clew_session *session);
+enum clew_exit clew_session_explore(struct clew_session *session);
 /* Adds the figures that no engine knows; call it last, when there is nothing left but to report. */
 void clew_session_measure(struct clew_session *session);
 void clew_session_close(struct clew_session *session);

@@ -10,10 +10,12 @@
 #include <stdint.h>
 #include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { PATIENCE_MS = 500 };
 
 static atomic_bool interrupted, stop, finishing;
+static _Atomic unsigned patience_s;
 static _Atomic int64_t first_ms; /* when the first request came */
 
 static void raise_stop(void) {
@@ -35,7 +37,12 @@ static void interrupt(int signal_number) {
   if (!atomic_load_explicit(&interrupted, memory_order_relaxed)) {
     atomic_store_explicit(&first_ms, now_ms(), memory_order_relaxed);
     atomic_store_explicit(&interrupted, true, memory_order_relaxed);
-    raise_stop();
+    unsigned seconds = atomic_load_explicit(&patience_s, memory_order_relaxed);
+    if (seconds > 0) {
+      alarm(seconds);
+    } else {
+      raise_stop();
+    }
   } else if (now_ms() - atomic_load_explicit(&first_ms, memory_order_relaxed) > PATIENCE_MS) {
     signal(signal_number, SIG_DFL);
     raise(signal_number);
@@ -77,6 +84,11 @@ const atomic_bool *clew_signals_catch(void) {
   return &interrupted;
 }
 
+void clew_signals_be_patient(unsigned seconds) {
+  install(SIGALRM, expire, SA_RESTART);
+  atomic_store_explicit(&patience_s, seconds, memory_order_relaxed);
+}
+
 const atomic_bool *clew_signals_stop(void) {
   return &stop;
 }
@@ -86,6 +98,7 @@ void clew_signals_alarm(double seconds) {
   if (isnan(seconds)) {
     return;
   }
+  seconds += atomic_load_explicit(&patience_s, memory_order_relaxed);
   seconds = fmin(fmax(seconds, shortest_s), longest_s);
   double whole_s = floor(seconds);
   struct itimerval timer = {

@@ -12,6 +12,10 @@ void clew_signals_ignore(void);
  * nothing had been installed. */
 const atomic_bool *clew_signals_catch(void);
 
+/* From now on the stop flag is raised so many seconds after a request or the end of the time: what
+ * was found is to be kept first. */
+void clew_signals_be_patient(unsigned seconds);
+
 /* The stop flag, for models and searches. */
 const atomic_bool *clew_signals_stop(void);
 /* Raises the stop flag after this time; NaN: changes nothing. */

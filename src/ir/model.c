@@ -78,6 +78,10 @@ static uint32_t interp_check(const struct clew_model *model, const uint64_t *ena
   return clew_interp_check(program_of(model), enabled, state, site);
 }
 
+static void program_describe(const struct clew_model *model, struct clew_text *out) {
+  clew_program_dump(program_of(model), out);
+}
+
 static void interp_expect_fire(const struct clew_model *model) {
   (void)model;
 }
@@ -307,6 +311,7 @@ static struct clew_model model_interpreted(struct impl *impl) {
       .label_access = model_label_access,
       .print_edge = model_print_edge,
       .print_initial = model_print_initial,
+      .describe = program_describe,
       .expect_fire = interp_expect_fire,
       .exec_info = interp_exec_info,
       .reference = &impl->reference,

@@ -188,6 +188,10 @@ struct clew_model {
   void (*print_edge)(const struct clew_model *model, uint32_t edge, struct clew_text *out);
   void (*print_initial)(const struct clew_model *model, uint32_t edge, struct clew_text *out);
 
+  /* All that decides what states and edges are and what leads where, as text: where it is the same,
+   * numbers of edges and words of states mean the same. NULL: there is no such text. */
+  void (*describe)(const struct clew_model *model, struct clew_text *out);
+
   /* A hint that `fire` will be called often, so that code of its own is worth the compiler's time.
    * Results do not change. For any thread, any number of times. */
   void (*expect_fire)(const struct clew_model *model);

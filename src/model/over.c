@@ -53,6 +53,12 @@ static void over_print_initial(const struct clew_model *model, uint32_t edge,
   model->under->print_initial(model->under, edge, out);
 }
 
+static void over_describe(const struct clew_model *model, struct clew_text *out) {
+  clew_text_printf(out, "over, reduction %s, words %u\n",
+                   model->reduction != NULL ? model->reduction : "none", model->words);
+  model->under->describe(model->under, out);
+}
+
 static void over_expect_fire(const struct clew_model *model) {
   model->under->expect_fire(model->under);
 }
@@ -75,6 +81,7 @@ struct clew_model clew_model_over(const struct clew_model *under) {
   model.covers = under->covers != NULL ? over_covers : NULL;
   model.print_edge = over_print_edge;
   model.print_initial = over_print_initial;
+  model.describe = under->describe != NULL ? over_describe : NULL;
   model.expect_fire = over_expect_fire;
   model.exec_info = over_exec_info;
   model.under = under;

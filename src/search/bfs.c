@@ -28,12 +28,7 @@
  * of the current level, all of it at distance `depth`. What lies beyond is at distance depth + 1;
  * in a late search it consists of several stretches of states of the same depth each, which are
  * taken for levels one after the other. A batch does not cross the end of a level. */
-#include <assert.h>
-#include <string.h>
-
-#include "base/alloc.h"
-#include "search/frontier.h"
-#include "search/search_int.h"
+#include "search/bfs_int.h"
 
 /* Measured on whole searches: flat from 32 to 1024, half as fast again as one parent at a time. */
 enum {
@@ -41,69 +36,6 @@ enum {
   BATCH_PARENTS = 256, /* limits are watched once per batch, also where nothing has successors */
   TAKEN_PARENTS = 64,  /* at once */
 };
-
-struct parent {
-  clew_id id;
-  uint32_t successors_end; /* its successors end before this one of the buffer */
-};
-
-struct bfs_worker {
-  struct clew_worker base;
-  uint32_t number;
-  /* States that were taken; those from inbox_at on are not expanded yet. */
-  clew_id *inbox_ids;
-  uint64_t *inbox_states;
-  uint32_t inbox_at, inbox_count, inbox_room;
-  uint64_t inbox_first; /* position */
-  uint64_t ticket;      /* the turn at which their successors are put */
-  /* The batch. */
-  CLEW_VEC(struct parent) parents;
-  uint64_t *parent_states;                    /* where they are put one by one */
-  CLEW_VEC(struct clew_judgement) judgements; /* of the parents, where they are judged late */
-  bool pending; /* there are visits that are not put, or parents that are not done */
-  bool initial; /* it is that of the initial states */
-  uint32_t
-      most_parents; /* 0: its last parent has more successors, with which the next one begins */
-  uint32_t parents_done, visits_done, parents_judged;
-  uint64_t max_queue;
-};
-
-/* Consecutive states of the same depth that are to be expanded; they end where the next begin. */
-struct stretch {
-  uint64_t first; /* position */
-  uint32_t depth;
-};
-
-struct bfs {
-  struct clew_run run;
-  struct clew_frontier frontier;
-  bool opened; /* the frontier */
-  bool begun, in_level;
-  uint32_t active; /* workers of this level */
-  uint32_t batch;  /* successors that are put together, about */
-  bool in_order;   /* they put in the order of what they took */
-  pthread_mutex_t store_lock, turn_lock;
-  pthread_cond_t turn_came;
-  uint64_t turn;                 /* the position whose successors are put next */
-  CLEW_VEC(uint64_t) level_ends; /* of the levels that are begun */
-  uint64_t level_end;
-  uint32_t depth, max_depth;
-  bool late;                          /* the store decides when nothing else is left */
-  CLEW_VEC(struct stretch) stretches; /* late: of states that are found */
-  uint32_t next_stretch;              /* the first that is not begun; the last one may grow */
-  bool measures_locality;             /* `stats`, and the store says which state was seen */
-  bool tells_expanded;                /* the store wants to know when a state is done */
-};
-
-static struct bfs *bfs_of(struct clew_run *run) {
-  return (struct bfs *)run; /* its first member */
-}
-
-static struct bfs_worker *worker_of(struct bfs *bfs, uint32_t number) {
-  struct bfs_worker *worker = (struct bfs_worker *)clew_run_worker(&bfs->run, number);
-  worker->number = number;
-  return worker;
-}
 
 static bool is_concurrent(const struct bfs *bfs) {
   return (bfs->run.store->promises & CLEW_STORE_CONCURRENT) != 0;
@@ -178,7 +110,10 @@ static inline void expand_next(struct bfs *bfs, struct bfs_worker *worker, bool 
   if (bfs->run.judges_late) {
     clew_vec_push(&worker->judgements, worker->base.judgement);
   }
-  struct parent parent = {worker->inbox_ids[i], worker->base.succs.count};
+  struct parent parent = {.id = worker->inbox_ids[i],
+                          .successors_end = worker->base.succs.count,
+                          .faults_end = worker->base.succs.fault_count & INT32_MAX,
+                          .is_stuck = worker->base.judgement.stuck};
   clew_vec_push(&worker->parents, parent);
   if (__builtin_expect(more, 0)) {
     worker->most_parents = 0;
@@ -192,6 +127,7 @@ static void begin_batch(struct bfs_worker *worker) {
   clew_vec_clear(&worker->judgements);
   worker->parents_done = worker->visits_done = worker->parents_judged = 0;
   worker->most_parents = BATCH_PARENTS;
+  worker->degree_before = worker->base.degree;
 }
 
 /* Expands states of this level until the batch is full; false when there are none. Where workers
@@ -367,9 +303,8 @@ static void put_visits(struct bfs *bfs, struct bfs_worker *worker) {
     }
     /* A store that wants to know when a state is done wants to know it before the next one's turn;
      * and that turn may find the next one covered. */
-    uint32_t end = worker->parent_states != NULL
-                       ? worker->parents.data[worker->parents_done].successors_end
-                       : worker->base.visits.len;
+    uint32_t end = bfs->one_by_one ? worker->parents.data[worker->parents_done].successors_end
+                                   : worker->base.visits.len;
     uint32_t from = worker->visits_done;
     uint32_t count = from < end ? clew_worker_put(&worker->base, from, end) : 0;
     if (!absorb(bfs, worker, worker->base.visits.data + from, count)) {
@@ -462,6 +397,24 @@ static void do_batch(struct bfs *bfs, struct bfs_worker *worker) {
   }
 }
 
+void clew_bfs_do_one(struct bfs *bfs, struct bfs_worker *worker) {
+  uint32_t active = bfs->active;
+  bool in_order = bfs->in_order;
+  bfs->active = 1;
+  bfs->in_order = false;
+  if (!worker->pending) {
+    begin_batch(worker);
+    expand_next(bfs, worker, worker->base.in_pieces);
+    worker->pending = true;
+  }
+  put_visits(bfs, worker);
+  if (atomic_load_explicit(&bfs->run.refused, memory_order_relaxed)) {
+    clew_run_refused(&bfs->run);
+  }
+  bfs->active = active;
+  bfs->in_order = in_order;
+}
+
 /* ---- levels ---- */
 
 /* What one worker does of a level; on return the level is used up, or the run halts. */
@@ -514,6 +467,10 @@ static bool work_alone(struct bfs *bfs) {
   return false;
 }
 
+bool clew_bfs_settle_all(struct bfs *bfs) {
+  return settle(bfs, worker_of(bfs, 0), true);
+}
+
 /* What is put off belongs to the level that is about to begin, unless the search is late. */
 static void settle_level(struct bfs *bfs) {
   struct clew_run *run = &bfs->run;
@@ -534,7 +491,8 @@ static void put_initial(struct bfs *bfs) {
   while (more && !clew_run_stopped(run)) {
     begin_batch(worker);
     more = clew_worker_init(&worker->base);
-    clew_vec_push(&worker->parents, ((struct parent){CLEW_ID_NONE, worker->base.succs.count}));
+    clew_vec_push(&worker->parents, ((struct parent){.id = CLEW_ID_NONE,
+                                                     .successors_end = worker->base.succs.count}));
     worker->initial = worker->pending = true;
     put_visits(bfs, worker);
     worker->initial = worker->pending = false;
@@ -571,7 +529,7 @@ static void begin_stretch(struct bfs *bfs) {
 }
 
 /* How many workers the states of the level from `first` on are for. */
-static void share_level(struct bfs *bfs, uint64_t first) {
+void clew_bfs_share_level(struct bfs *bfs, uint64_t first) {
   struct clew_run *run = &bfs->run;
   bfs->active = clew_run_helpers(run, bfs->level_end - first);
   bfs->in_order = bfs->active > 1 && !is_concurrent(bfs);
@@ -579,6 +537,9 @@ static void share_level(struct bfs *bfs, uint64_t first) {
   worker_of(bfs, 0)->ticket = first; /* it may have taken some of this level before */
   bfs->in_level = true;
   run->used_workers = bfs->active > run->used_workers ? bfs->active : run->used_workers;
+  if (bfs->depth >= run->search->limits.max_depth) {
+    clew_run_stop(run, CLEW_STOP_MAX_DEPTH);
+  }
 }
 
 static void begin_level(struct bfs *bfs) {
@@ -592,10 +553,35 @@ static void begin_level(struct bfs *bfs) {
     clew_vec_push(&bfs->level_ends, bfs->level_end);
     clew_vec_push(&run->result->level_sizes, bfs->level_end - first);
   }
-  share_level(bfs, first);
-  if (bfs->depth >= run->search->limits.max_depth) {
-    clew_run_stop(run, CLEW_STOP_MAX_DEPTH);
+  clew_bfs_share_level(bfs, first);
+}
+
+/* Expands some of the states that an earlier run had taken, by one worker. */
+static void work_returned(struct bfs *bfs) {
+  struct bfs_worker *worker = worker_of(bfs, 0);
+  uint32_t words = bfs->run.model->words;
+  assert(worker->inbox_at == worker->inbox_count || worker->pending || worker->base.in_pieces);
+  if (worker->inbox_at == worker->inbox_count && !worker->pending) {
+    const uint64_t *record = bfs->returned.data + bfs->returned_at;
+    memcpy(worker->inbox_states, record, words * sizeof *record);
+    worker->inbox_ids[0] = record[words];
+    worker->inbox_first = worker->inbox_at = 0;
+    worker->inbox_count = 1;
+    bfs->returned_at += words + 1;
   }
+  clew_bfs_do_one(bfs, worker);
+  look_around(bfs, worker);
+}
+
+/* Whether a state of an earlier run is left, or begun. */
+static bool has_returned(struct bfs *bfs) {
+  const struct bfs_worker *worker = worker_of(bfs, 0);
+  bool begun = worker->pending || worker->inbox_at < worker->inbox_count;
+  if (bfs->returned.len > 0 && bfs->returned_at == bfs->returned.len && !begun) {
+    clew_vec_free(&bfs->returned);
+    bfs->returned_at = 0;
+  }
+  return bfs->returned.len > 0;
 }
 
 static enum clew_step end_search(struct bfs *bfs) {
@@ -612,11 +598,19 @@ static enum clew_step bfs_step(struct clew_run *run) {
   if (!bfs->opened) {
     return CLEW_STEP_ENDED;
   }
+  if (clew_run_stopped(run)) {
+    return end_search(bfs);
+  }
   if (!bfs->begun) {
     bfs->begun = true;
     put_initial(bfs);
   } else if (bfs->in_level) {
-    bool finished = bfs->active > 1 ? work_together(bfs) : work_alone(bfs);
+    bool finished = false;
+    if (has_returned(bfs)) {
+      work_returned(bfs);
+    } else {
+      finished = bfs->active > 1 ? work_together(bfs) : work_alone(bfs);
+    }
     if (clew_run_stopped(run)) {
       return end_search(bfs);
     }
@@ -632,81 +626,6 @@ static enum clew_step bfs_step(struct clew_run *run) {
   }
   begin_level(bfs);
   return clew_run_stopped(run) ? end_search(bfs) : CLEW_STEP_RUNNING;
-}
-
-/* ---- saving and loading ---- */
-
-/* Everything that was taken is expanded and put, by this thread alone; false when the run stops. */
-static bool come_to_rest(struct bfs *bfs) {
-  struct clew_run *run = &bfs->run;
-  uint32_t active = bfs->active;
-  bool in_order = bfs->in_order;
-  bfs->active = 1;
-  bfs->in_order = false;
-  for (uint32_t i = 0; i < run->most_workers; i++) {
-    struct bfs_worker *worker = (struct bfs_worker *)run->workers[i];
-    while (worker != NULL && !clew_run_stopped(run) &&
-           (worker->pending || (worker->inbox_at < worker->inbox_count &&
-                                worker->inbox_first + worker->inbox_at < bfs->level_end))) {
-      if (!worker->pending) {
-        begin_batch(worker);
-        expand_next(bfs, worker, worker->base.in_pieces);
-        worker->pending = true;
-      }
-      put_visits(bfs, worker);
-    }
-    if (worker != NULL && worker->inbox_at < worker->inbox_count) { /* of the next level */
-      clew_frontier_untake(&bfs->frontier, worker->inbox_first + worker->inbox_at);
-      worker->inbox_count = worker->inbox_at = 0;
-    }
-  }
-  bfs->active = active;
-  bfs->in_order = in_order;
-  bfs->turn = clew_frontier_taken(&bfs->frontier);
-  return !clew_run_stopped(run);
-}
-
-/* A store that puts off its answers has nothing put off only between two levels. */
-static bool bfs_save(struct clew_run *run, struct clew_archive *out) {
-  struct bfs *bfs = bfs_of(run);
-  bool between =
-      clew_frontier_taken(&bfs->frontier) + bfs->level_ends.len == 0 ||
-      (bfs->level_ends.len > 0 &&
-       clew_frontier_taken(&bfs->frontier) ==
-           (bfs->level_ends.len > 1 ? bfs->level_ends.data[bfs->level_ends.len - 2] : 0));
-  if (!bfs->begun || bfs->late || clew_run_stopped(run) ||
-      ((run->store->demands & CLEW_STORE_SETTLE) != 0 && !between) || !come_to_rest(bfs)) {
-    return false;
-  }
-  clew_run_save(run, out);
-  clew_archive_put(out, bfs->level_ends.len);
-  clew_archive_put_bytes(out, bfs->level_ends.data,
-                         bfs->level_ends.len * sizeof *bfs->level_ends.data);
-  return clew_frontier_save(&bfs->frontier, out);
-}
-
-static bool bfs_load(struct clew_run *run, struct clew_archive *in) {
-  struct bfs *bfs = bfs_of(run);
-  if (!bfs->opened || bfs->begun || bfs->late || !clew_run_load(run, in)) {
-    return false;
-  }
-  bfs->frontier.first_id = run->first_id; /* the store was not empty when this was opened */
-  uint32_t levels = clew_archive_get_count(in, sizeof *bfs->level_ends.data);
-  clew_vec_reserve(&bfs->level_ends, levels);
-  bfs->level_ends.len = levels;
-  clew_archive_get_bytes(in, bfs->level_ends.data, levels * sizeof *bfs->level_ends.data);
-  if (!clew_frontier_load(&bfs->frontier, in) || !clew_archive_is_read(in) || levels == 0) {
-    return false;
-  }
-  uint64_t taken = clew_frontier_taken(&bfs->frontier);
-  bfs->level_end = bfs->level_ends.data[levels - 1];
-  bfs->depth = levels - 1;
-  bfs->begun = true;
-  if (bfs->level_end < taken || bfs->level_end > clew_run_states(run)) {
-    return false;
-  }
-  share_level(bfs, taken);
-  return true;
 }
 
 /* ---- opening and closing ---- */
@@ -760,6 +679,7 @@ static void bfs_close(struct clew_run *run) {
   clew_frontier_close(&bfs->frontier);
   clew_vec_free(&bfs->level_ends);
   clew_vec_free(&bfs->stretches);
+  clew_vec_free(&bfs->returned);
   pthread_cond_destroy(&bfs->turn_came);
   pthread_mutex_destroy(&bfs->turn_lock);
   pthread_mutex_destroy(&bfs->store_lock);
@@ -780,7 +700,9 @@ static void open_worker(struct clew_worker *base) {
   worker->inbox_ids = clew_alloc(worker->inbox_room * sizeof *worker->inbox_ids);
   worker->inbox_states =
       clew_alloc((size_t)worker->inbox_room * words * sizeof *worker->inbox_states);
-  if ((store->demands & CLEW_STORE_EXPANDED) != 0 || base->run->judges_late) {
+  /* They are saved, with a store that does not give them back. */
+  bool saved = base->run->search->keeper != NULL && (store->promises & CLEW_STORE_GET) == 0;
+  if (bfs_of(base->run)->one_by_one || saved) {
     worker->parent_states = clew_alloc(sizeof(uint64_t) * (size_t)BATCH_PARENTS * words);
   }
 }
@@ -798,6 +720,7 @@ static struct clew_run *bfs_open(struct clew_search *search, struct clew_result 
   bfs->late = (store->demands & CLEW_STORE_LATE) != 0 && search->limits.max_depth == CLEW_ABSENT;
   bfs->tells_expanded = (store->demands & CLEW_STORE_EXPANDED) != 0;
   run->judges_late = run->takes_census;
+  bfs->one_by_one = bfs->tells_expanded || run->judges_late;
   bfs->measures_locality = search->measures_locality && (store->promises & CLEW_STORE_DENSE) != 0 &&
                            (store->demands & CLEW_STORE_SETTLE) == 0 && !run->ordered;
   result->has_locality = bfs->measures_locality;
@@ -820,7 +743,8 @@ const struct clew_engine_type clew_engine_bfs = {
     .reduces = true,
     .open = bfs_open,
     .step = bfs_step,
-    .save = bfs_save,
-    .load = bfs_load,
+    .save = clew_bfs_save,
+    .cannot_save = clew_bfs_cannot_save,
+    .load = clew_bfs_load,
     .close = bfs_close,
 };

@@ -598,6 +598,7 @@ const struct clew_engine_type clew_engine_dfs = {
     .open = dfs_open,
     .step = dfs_step,
     .save = clew_dfs_save,
+    .cannot_save = clew_dfs_cannot_save,
     .load = clew_dfs_load,
     .close = dfs_close,
 };

@@ -117,7 +117,8 @@ void clew_dfs_begin_received(struct dfs *dfs, struct dfs_worker *worker, const s
 /* All that waits, whoever has it: a list of successors. A store that wants to hear of states that
  * are done, or that puts off its answers, needs the stack itself: not with these. Neither while a
  * state is open of which there are further pieces. */
-bool clew_dfs_save(struct clew_run *run, struct clew_archive *out);
-bool clew_dfs_load(struct clew_run *run, struct clew_archive *in);
+bool clew_dfs_save(struct clew_run *run, bool is_last, struct clew_cut *cut);
+const char *clew_dfs_cannot_save(const struct clew_search *search);
+bool clew_dfs_load(struct clew_run *run);
 
 #endif

@@ -45,10 +45,24 @@ static uint64_t save_stack(const struct dfs *dfs, const struct dfs_worker *worke
   return count;
 }
 
-bool clew_dfs_save(struct clew_run *run, struct clew_archive *out) {
+const char *clew_dfs_cannot_save(const struct clew_search *search) {
+  const struct clew_store *store = search->store;
+  if ((store->promises & CLEW_STORE_REMEMBERS) == 0) {
+    return "a store that forgets states";
+  }
+  if (clew_engine_dfs.needs(search->options) != 0) {
+    return "precision on demand";
+  }
+  return store->demands != 0 ? "depth-first search and a store that needs its stack" : NULL;
+}
+
+bool clew_dfs_save(struct clew_run *run, bool is_last, struct clew_cut *cut) {
+  (void)is_last;
   struct dfs *dfs = (struct dfs *)run;
+  struct clew_archive *out = &cut->archive;
   uint64_t count = dfs->pool.len / dfs->given_bytes, max_depth = 0;
-  if (!dfs->begun || run->store->demands != 0 || dfs->precision > 0 || clew_run_stopped(run)) {
+  if (!dfs->begun || clew_dfs_cannot_save(run->search) != NULL || dfs->precision > 0 ||
+      clew_run_stopped(run)) {
     return false;
   }
   bool truncated = false;
@@ -66,6 +80,9 @@ bool clew_dfs_save(struct clew_run *run, struct clew_archive *out) {
   if (count > MOST_SAVED_BYTES / dfs->given_bytes) {
     return false;
   }
+  cut->states = clew_run_states(run);
+  cut->waiting_from = CLEW_ID_NONE; /* the stacks have them */
+  cut->by_level = false;
   clew_run_save(run, out);
   clew_archive_put(out, truncated);
   clew_archive_put(out, max_depth);
@@ -80,8 +97,10 @@ bool clew_dfs_save(struct clew_run *run, struct clew_archive *out) {
   return true;
 }
 
-bool clew_dfs_load(struct clew_run *run, struct clew_archive *in) {
+bool clew_dfs_load(struct clew_run *run) {
   struct dfs *dfs = (struct dfs *)run;
+  struct clew_archive view = run->search->cut->archive, *in = &view;
+  in->at = 0;
   struct dfs_worker *worker = worker_of(dfs, 0);
   if (dfs->begun || !worker->opened || !clew_run_load(run, in)) {
     return false;

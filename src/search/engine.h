@@ -29,6 +29,7 @@ struct clew_limits {
 };
 
 /* What is to be searched, and with what. Everything is borrowed. */
+struct clew_diskqueue;
 struct clew_search {
   const struct clew_model *model;
   struct clew_store *store; /* NULL with log: the engine needs none */
@@ -49,11 +50,32 @@ struct clew_search {
   uint32_t piece;        /* successors that are made at once; 0: chosen by the budget */
   const void *options;   /* the struct of the engine's option table; NULL: all defaults */
   double started_s;      /* of the whole run, clew_clock_wall_s */
-  const atomic_bool *interrupted; /* set by a signal handler */
-  struct clew_diag_sink *diags;   /* explanations, e.g. why the disk failed */
+  const atomic_bool *interrupted;   /* set by a signal handler */
+  const struct clew_keeper *keeper; /* NULL: nothing is kept */
+  const struct clew_cut *cut;       /* to go on from, the store and the log being filled; or NULL */
+  struct clew_diskqueue *waiting;   /* goes with `cut` and a store that gives no states back: those
+                                     * that wait, each followed by its id. The engine takes it over */
+  struct clew_diag_sink *diags;     /* explanations, e.g. why the disk failed */
 };
 
 struct clew_run; /* a search in progress */
+
+/* Where a run is, between two steps of it. The log has the rest: from its back edges every store
+ * can be filled again (checkpoint/replay.h). */
+struct clew_cut {
+  struct clew_archive archive; /* what only the engine understands */
+  uint64_t states;             /* that the log has; their ids begin with 0 */
+  clew_id waiting_from; /* the states from here on wait to be expanded, in the order of their ids */
+  bool by_level;        /* the log has one breadth-first level after the other */
+};
+
+/* Keeps cuts while the search goes on. */
+struct clew_keeper {
+  double every_s; /* from one cut to the next; infinity: only when the search is interrupted */
+  /* False when it could not be kept; the search goes on. `is_last`: it does not. */
+  bool (*keep)(void *context, const struct clew_cut *cut, bool is_last);
+  void *context;
+};
 
 enum clew_step { CLEW_STEP_RUNNING, CLEW_STEP_ENDED };
 
@@ -74,12 +96,18 @@ struct clew_engine_type {
   struct clew_run *(*open)(struct clew_search *search, struct clew_result *result);
   /* Explores a little more: a batch, or what all threads do until they have to meet. */
   enum clew_step (*step)(struct clew_run *run);
-  /* Writes down where the run is, between two steps of it: a run that is opened over the same
-   * model, store and log, as they are then, and loads this before its first step goes on from
-   * there, with any number of threads. False: not at this point, or not with this store. */
-  bool (*save)(struct clew_run *run, struct clew_archive *out);
-  /* False when it was not written by this engine for such a model; close the run then. */
-  bool (*load)(struct clew_run *run, struct clew_archive *in);
+  /* Writes down where the run is, between two steps of it, or after the last one if a limit has
+   * stopped it: a run that is opened over the same model and a store and a log with the same states
+   * and loads this before its first step goes on from there, with any number of threads. False: not
+   * at this point, or not with this store. `is_last`: there is no better point to come, so any
+   * expense is justified. NULL: the engine cannot. */
+  bool (*save)(struct clew_run *run, bool is_last, struct clew_cut *out);
+  /* Why a search like this can never be saved, as the end of a sentence; NULL: it can. Goes with
+   * `save`. */
+  const char *(*cannot_save)(const struct clew_search *search);
+  /* Loads search->cut. False when it was not written by this engine for such a model; close the run
+   * then. */
+  bool (*load)(struct clew_run *run);
   /* Fills in counts, levels, figures and outcomes, and frees the run. */
   void (*close)(struct clew_run *run);
 };
@@ -89,8 +117,9 @@ extern const struct clew_engine_type clew_engine_dfs;
 extern const struct clew_engine_type clew_engine_symbolic;
 
 /* The whole of it: opens the engine, steps until it has ended, closes it, and makes the verdict.
- * The result is complete but for what only the caller knows (seed, elapsed time …). */
-void clew_search_run(const struct clew_engine_type *engine, struct clew_search *search,
+ * The result is complete but for what only the caller knows (seed, elapsed time …). False when the
+ * cut to go on from is none of this model: nothing was searched. */
+bool clew_search_run(const struct clew_engine_type *engine, struct clew_search *search,
                      struct clew_result *result);
 /* Successors of one state that a thread makes at once, within this budget. */
 uint32_t clew_search_piece(const struct clew_model *model, uint64_t budget_bytes, uint32_t threads);

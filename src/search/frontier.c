@@ -8,7 +8,6 @@
 
 /* Of the budget, for the queue of states. */
 enum { MEMORY_SHARE = 8 };
-static const uint64_t MOST_SAVED_BYTES = UINT64_C(1) << 31;
 
 static bool open_queue(struct clew_frontier *frontier, bool keeps_ids) {
   const struct clew_search *search = frontier->search;
@@ -24,7 +23,7 @@ static bool open_queue(struct clew_frontier *frontier, bool keeps_ids) {
   return frontier->queue != NULL;
 }
 
-bool clew_frontier_open(struct clew_frontier *frontier, const struct clew_search *search,
+bool clew_frontier_open(struct clew_frontier *frontier, struct clew_search *search,
                         clew_id first_id, bool several, pthread_mutex_t *store_lock) {
   struct clew_store *store = search->store;
   *frontier = (struct clew_frontier){.search = search,
@@ -33,6 +32,13 @@ bool clew_frontier_open(struct clew_frontier *frontier, const struct clew_search
                                      .words = store->config.words,
                                      .first_id = first_id};
   pthread_mutex_init(&frontier->lock, NULL);
+  if (search->waiting != NULL) {
+    assert((store->promises & CLEW_STORE_GET) == 0);
+    frontier->queue = search->waiting;
+    frontier->keeps_ids = true;
+    search->waiting = NULL;
+    return true;
+  }
   return (store->promises & CLEW_STORE_GET) != 0 || open_queue(frontier, several);
 }
 
@@ -131,46 +137,10 @@ void clew_frontier_untake(struct clew_frontier *frontier, uint64_t position) {
   atomic_store(&frontier->taken, position);
 }
 
-/* A record leaves the queue at its head, is written down with its id and enters again at the end;
- * after all of them the queue is as it was. */
-bool clew_frontier_save(struct clew_frontier *frontier, struct clew_archive *out) {
-  size_t bytes = frontier->words * sizeof(uint64_t);
-  uint64_t taken = clew_frontier_taken(frontier);
-  uint64_t count = frontier->queue == NULL ? 0 : clew_diskqueue_count(frontier->queue);
-  clew_archive_put(out, taken);
-  clew_archive_put(out, count);
-  if (count > MOST_SAVED_BYTES / (bytes + sizeof(clew_id))) {
-    return false;
-  }
-  uint64_t *state = clew_alloc(bytes);
-  bool ok = true;
-  for (uint64_t i = 0; i < count && ok; i++) {
-    struct clew_visit visit = {.state = state, .answer = CLEW_NEW};
-    ok = pop(frontier, taken + i, &visit.id, state) && push_one(frontier, &visit);
-    clew_archive_put(out, visit.id);
-    clew_archive_put_bytes(out, state, bytes);
-  }
-  clew_free(state);
-  return ok;
-}
-
-bool clew_frontier_load(struct clew_frontier *frontier, struct clew_archive *in) {
-  size_t bytes = frontier->words * sizeof(uint64_t);
-  atomic_store(&frontier->taken, clew_archive_get(in));
-  uint32_t count = clew_archive_get_count(in, bytes + sizeof(clew_id));
-  bool ok = !in->damaged && (count == 0 || frontier->queue != NULL);
-  if (ok && frontier->queue != NULL && !frontier->keeps_ids) { /* they need not be in order */
-    clew_diskqueue_close(frontier->queue);
-    ok = open_queue(frontier, true);
-  }
-  uint64_t *state = clew_alloc(bytes);
-  for (uint32_t i = 0; i < count && ok; i++) {
-    struct clew_visit visit = {.state = state, .id = clew_archive_get(in), .answer = CLEW_NEW};
-    clew_archive_get_bytes(in, state, bytes);
-    ok = push_one(frontier, &visit);
-  }
-  clew_free(state);
-  return ok;
+void clew_frontier_resume(struct clew_frontier *frontier, clew_id first_id, uint64_t taken) {
+  assert(clew_frontier_taken(frontier) == 0);
+  frontier->first_id = first_id; /* the store was not empty when this was opened */
+  atomic_store(&frontier->taken, taken);
 }
 
 const char *clew_frontier_error(const struct clew_frontier *frontier) {

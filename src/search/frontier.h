@@ -31,8 +31,9 @@ struct clew_frontier {
   char last_line[64];
 };
 
-/* False when the budget leaves no room at all. `several`: more than one thread may push. */
-bool clew_frontier_open(struct clew_frontier *frontier, const struct clew_search *search,
+/* False when the budget leaves no room at all. `several`: more than one thread may push. Takes
+ * search->waiting over, if it is there. */
+bool clew_frontier_open(struct clew_frontier *frontier, struct clew_search *search,
                         clew_id first_id, bool several, pthread_mutex_t *store_lock);
 void clew_frontier_close(struct clew_frontier *frontier);
 /* Appends those of the visits that are NEW. With one thread they must come in the order of ids.
@@ -50,10 +51,9 @@ static inline uint64_t clew_frontier_taken(const struct clew_frontier *frontier)
 /* Gives back the last states that were taken, from this position on. Only where the store is the
  * queue. */
 void clew_frontier_untake(struct clew_frontier *frontier, uint64_t position);
-/* Everything that waits, for another frontier over the same store; nobody else uses it. False when
- * the disk fails or it is too much. */
-bool clew_frontier_save(struct clew_frontier *frontier, struct clew_archive *out);
-bool clew_frontier_load(struct clew_frontier *frontier, struct clew_archive *in);
+/* Before anything was pushed: what waits are the states from this position on, in the order of
+ * their ids, which the store gives back, or which were in search->waiting. */
+void clew_frontier_resume(struct clew_frontier *frontier, clew_id first_id, uint64_t taken);
 /* NULL, or what went wrong with the disk. */
 const char *clew_frontier_error(const struct clew_frontier *frontier);
 uint64_t clew_frontier_disk_bytes_peak(const struct clew_frontier *frontier);

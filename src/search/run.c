@@ -1,6 +1,7 @@
 /* A search in progress: what all workers share, why it stops, and what it leaves in the result. */
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -308,13 +309,56 @@ static void conclude(const struct clew_search *search, struct clew_result *resul
                                                 : clew_scope_conclude(&result->scope).exit_code;
 }
 
-void clew_search_run(const struct clew_engine_type *engine, struct clew_search *search,
+/* False when the run is not where it can be kept. */
+static bool keep(const struct clew_engine_type *engine, struct clew_run *run, bool is_last) {
+  const struct clew_keeper *keeper = run->search->keeper;
+  struct clew_cut cut = {.waiting_from = CLEW_ID_NONE};
+  bool saved = engine->save != NULL && engine->save(run, is_last, &cut);
+  if (saved) {
+    (void)keeper->keep(keeper->context, &cut, is_last);
+    run->next_cut_s = clew_clock_wall_s() + keeper->every_s;
+  }
+  clew_archive_free(&cut.archive);
+  return saved;
+}
+
+/* Somebody waits for a cut. One that is not possible here is tried again after the next step,
+ * unless the run is to end. */
+static void serve_keeper(const struct clew_engine_type *engine, struct clew_run *run) {
+  bool is_last = run->ends_after_cut != CLEW_STOP_FINISHED;
+  if (keep(engine, run, is_last) || is_last) {
+    atomic_store_explicit(&run->wants_cut, false, memory_order_relaxed);
+  }
+  if (is_last && !clew_run_stopped(run)) {
+    clew_run_stop(run, run->ends_after_cut);
+  }
+}
+
+static void step_to_the_end(const struct clew_engine_type *engine, struct clew_run *run) {
+  const struct clew_keeper *keeper = run->search->keeper;
+  run->next_cut_s = keeper != NULL ? clew_clock_wall_s() + keeper->every_s : INFINITY;
+  while (engine->step(run) == CLEW_STEP_RUNNING) {
+    if (keeper != NULL && atomic_load_explicit(&run->wants_cut, memory_order_relaxed)) {
+      serve_keeper(engine, run);
+    }
+  }
+  if (keeper != NULL && clew_run_is_limited(run)) {
+    (void)keep(engine, run, true);
+  }
+}
+
+bool clew_search_run(const struct clew_engine_type *engine, struct clew_search *search,
                      struct clew_result *result) {
   double started_s = clew_clock_wall_s();
   struct clew_run *run = engine->open(search, result);
-  while (engine->step(run) == CLEW_STEP_RUNNING) {
+  bool begun = search->cut == NULL || (engine->load != NULL && engine->load(run));
+  if (begun) {
+    step_to_the_end(engine, run);
   }
   engine->close(run);
+  if (!begun) {
+    return false;
+  }
   result->explore_s = clew_clock_wall_s() - started_s;
   if (result->trace_lost) {
     /* The log is on disk. A path that comes from nowhere else takes memory. */
@@ -323,6 +367,7 @@ void clew_search_run(const struct clew_engine_type *engine, struct clew_search *
   } else {
     conclude(search, result);
   }
+  return true;
 }
 
 static void conclude_again(const struct clew_model *model, struct clew_result *result) {
@@ -402,12 +447,32 @@ static void report_progress(struct clew_run *run, double now_s, uint64_t queue, 
   run->next_progress_s = now_s + search->progress_s;
 }
 
+/* Has the workers meet for a cut, after which the run ends for this reason, if it is one. */
+static void ask_for_cut(struct clew_run *run, enum clew_stop reason) {
+  if (run->ends_after_cut == CLEW_STOP_FINISHED) {
+    run->ends_after_cut = reason;
+  }
+  atomic_store_explicit(&run->wants_cut, true, memory_order_relaxed);
+  if (run->shared || run->in_turns) {
+    clew_run_meet(run);
+  }
+}
+
+/* The run is to end: at once, or when it was kept. */
+static void end_for(struct clew_run *run, enum clew_stop reason) {
+  if (run->search->keeper != NULL) {
+    ask_for_cut(run, reason);
+  } else {
+    clew_run_stop(run, reason);
+  }
+}
+
 void clew_run_poll(struct clew_worker *worker, uint64_t work, uint64_t queue, uint64_t level) {
   struct clew_run *run = worker->run;
   struct clew_search *search = run->search;
   if (search->interrupted != NULL &&
       atomic_load_explicit(search->interrupted, memory_order_relaxed)) {
-    clew_run_stop(run, CLEW_STOP_SIGNAL);
+    end_for(run, CLEW_STOP_SIGNAL);
     return;
   }
   if (atomic_load_explicit(run->stop, memory_order_relaxed)) {
@@ -421,8 +486,11 @@ void clew_run_poll(struct clew_worker *worker, uint64_t work, uint64_t queue, ui
   worker->work = 0;
   double now_s = clew_clock_wall_s();
   if (now_s - search->started_s >= search->limits.max_time_s) {
-    clew_run_stop(run, CLEW_STOP_MAX_TIME);
+    end_for(run, CLEW_STOP_MAX_TIME);
     return;
+  }
+  if (now_s >= run->next_cut_s) {
+    ask_for_cut(run, CLEW_STOP_FINISHED);
   }
   if (search->progress != NULL && search->progress_s > 0 && now_s >= run->next_progress_s) {
     report_progress(run, now_s, queue, level);

@@ -7,7 +7,7 @@
 #include "base/bits.h"
 #include "search/search_int.h"
 
-static const uint64_t FORMAT = 2;
+static const uint64_t FORMAT = 3;
 
 static void save_outcomes(const struct clew_result *result, struct clew_archive *out) {
   const struct clew_outcomes *outcomes = &result->outcomes;
@@ -68,7 +68,6 @@ static void add_up(const struct clew_run *run, struct clew_worker *sum, uint64_t
     if (worker == NULL) {
       continue;
     }
-    assert(worker->findings.len == 0);
     sum->transitions += worker->transitions;
     sum->deadlocks += worker->deadlocks;
     sum->expanded += worker->expanded;
@@ -114,8 +113,61 @@ static void save_uncovered(const struct clew_run *run, struct clew_archive *out)
   clew_vec_free(&uncovered);
 }
 
+/* What was found and not gathered: a level is to be finished before. */
+static void save_findings(const struct clew_run *run, struct clew_archive *out) {
+  uint32_t words = run->model->words, count = 0;
+  for (uint32_t i = 0; i < run->most_workers; i++) {
+    count += run->workers[i] != NULL ? run->workers[i]->findings.len : 0;
+  }
+  clew_archive_put(out, count);
+  for (uint32_t i = 0; i < run->most_workers; i++) {
+    const struct clew_worker *worker = run->workers[i];
+    for (uint32_t k = 0; worker != NULL && k < worker->findings.len; k++) {
+      clew_archive_put_bytes(out, &worker->findings.data[k], sizeof *worker->findings.data);
+      clew_archive_put_bytes(out, worker->finding_states.data + (size_t)k * words,
+                             words * sizeof(uint64_t));
+    }
+  }
+}
+
+static void load_findings(struct clew_worker *worker, struct clew_archive *in) {
+  const struct clew_model *model = worker->run->model;
+  size_t bytes = model->words * sizeof(uint64_t);
+  uint32_t count = clew_archive_get_count(in, sizeof(struct clew_finding) + bytes);
+  uint64_t *state = clew_alloc(bytes);
+  for (uint32_t i = 0; i < count; i++) {
+    struct clew_finding finding;
+    clew_archive_get_bytes(in, &finding, sizeof finding);
+    clew_archive_get_bytes(in, state, bytes);
+    if (finding.property < model->property_count && !in->damaged) {
+      clew_worker_find(worker, &finding, state);
+    } else {
+      in->damaged = true;
+    }
+  }
+  clew_free(state);
+}
+
+static void save_measured(const struct clew_run *run, struct clew_archive *out) {
+  for (uint32_t m = 0; m < run->measures.len; m++) {
+    struct clew_measured all = {0};
+    for (uint32_t i = 0; i < run->most_workers; i++) {
+      if (run->workers[i] != NULL) {
+        clew_measured_join(&all, &run->workers[i]->measured[m]);
+      }
+    }
+    clew_archive_put_bytes(out, &all, sizeof all);
+  }
+}
+
+bool clew_run_is_limited(const struct clew_run *run) {
+  enum clew_stop reason = (enum clew_stop)atomic_load(&run->reason);
+  bool is_limit =
+      reason == CLEW_STOP_MEMORY || reason == CLEW_STOP_MAX_STATES || reason == CLEW_STOP_MAX_DEPTH;
+  return is_limit && !atomic_load(run->stop);
+}
+
 void clew_run_save(struct clew_run *run, struct clew_archive *out) {
-  clew_run_gather(run);
   const struct clew_result *result = run->result;
   uint32_t cover_words = CLEW_BITSET_WORDS(run->model->cover_count);
   uint64_t *covered = clew_alloc_zero((size_t)cover_words + 1, sizeof *covered);
@@ -129,6 +181,7 @@ void clew_run_save(struct clew_run *run, struct clew_archive *out) {
   clew_archive_put_bytes(out, run->open,
                          CLEW_BITSET_WORDS(run->model->property_count) * sizeof *run->open);
   save_outcomes(result, out);
+  clew_archive_put(out, result->has_locality);
   clew_archive_put(out, result->initial_states);
   clew_archive_put(out, result->level_sizes.len);
   clew_archive_put_bytes(out, result->level_sizes.data,
@@ -139,9 +192,12 @@ void clew_run_save(struct clew_run *run, struct clew_archive *out) {
   clew_archive_put(out, sum.degree_min);
   clew_archive_put(out, sum.degree_max);
   clew_archive_put(out, sum.error_depth);
+  clew_archive_put(out, atomic_load(&run->deep_site));
   save_locality(&sum.locality, out);
   clew_archive_put_bytes(out, covered, cover_words * sizeof *covered);
   save_uncovered(run, out);
+  save_findings(run, out);
+  save_measured(run, out);
   clew_locality_free(&sum.locality);
   clew_free(covered);
 }
@@ -154,6 +210,7 @@ static void load_worker(struct clew_worker *worker, struct clew_archive *in) {
   worker->degree_min = clew_archive_get(in);
   worker->degree_max = clew_archive_get(in);
   worker->error_depth = (uint32_t)clew_archive_get(in);
+  atomic_store(&worker->run->deep_site, (uint32_t)clew_archive_get(in));
   load_locality(&worker->locality, in);
   clew_archive_get_bytes(in, worker->succs.covered,
                          CLEW_BITSET_WORDS(model->cover_count) * sizeof *worker->succs.covered);
@@ -161,6 +218,9 @@ static void load_worker(struct clew_worker *worker, struct clew_archive *in) {
   clew_vec_reserve(&worker->uncovered, uncovered);
   worker->uncovered.len = uncovered;
   clew_archive_get_bytes(in, worker->uncovered.data, uncovered * sizeof *worker->uncovered.data);
+  load_findings(worker, in);
+  clew_archive_get_bytes(in, worker->measured,
+                         worker->run->measures.len * sizeof *worker->measured);
 }
 
 bool clew_run_load(struct clew_run *run, struct clew_archive *in) {
@@ -174,6 +234,9 @@ bool clew_run_load(struct clew_run *run, struct clew_archive *in) {
   clew_archive_get_bytes(in, run->open,
                          CLEW_BITSET_WORDS(run->model->property_count) * sizeof *run->open);
   load_outcomes(result, in);
+  /* Known for all states or not at all. */
+  bool had_locality = clew_archive_get(in) != 0;
+  result->has_locality = result->has_locality && had_locality;
   result->initial_states = clew_archive_get(in);
   uint32_t levels = clew_archive_get_count(in, sizeof *result->level_sizes.data);
   clew_vec_reserve(&result->level_sizes, levels);

@@ -144,6 +144,11 @@ struct clew_run {
   bool wants_settling;          /* the store has to settle before it takes more */
   bool is_depth;
   double next_progress_s; /* of clew_clock_wall_s */
+  double next_cut_s;      /* the same */
+  /* Somebody waits for a cut: the keeper's time has come, or the run is to end after it for this
+   * reason (FINISHED: it is not). */
+  atomic_bool wants_cut;
+  enum clew_stop ends_after_cut;
   /* Workers change these: apart from the above, which they read. */
   char own_line[64];
   _Atomic int64_t credit;
@@ -310,9 +315,11 @@ uint64_t clew_discrete_close(struct clew_run *run);
 
 /* ---- save.c ---- */
 
-/* What all engines have in common; nobody works, and nothing is left to gather. */
+/* What all engines have in common; nobody works. */
 void clew_run_save(struct clew_run *run, struct clew_archive *out);
 bool clew_run_load(struct clew_run *run, struct clew_archive *in);
+/* Whether a run that has stopped could go on from where it is. */
+bool clew_run_is_limited(const struct clew_run *run);
 
 /* ---- bigstack.c ---- */
 

@@ -497,18 +497,6 @@ static void symbolic_close(struct clew_run *run) {
   clew_free(s);
 }
 
-static bool symbolic_save(struct clew_run *run, struct clew_archive *out) {
-  (void)run;
-  (void)out;
-  return false;
-}
-
-static bool symbolic_load(struct clew_run *run, struct clew_archive *in) {
-  (void)run;
-  (void)in;
-  return false;
-}
-
 const struct clew_engine_type clew_engine_symbolic = {
     .name = "symbolic",
     .help = "sets of states as decision diagrams: for many states that are alike",
@@ -519,7 +507,5 @@ const struct clew_engine_type clew_engine_symbolic = {
     .check = symbolic_check,
     .open = symbolic_open,
     .step = symbolic_step,
-    .save = symbolic_save,
-    .load = symbolic_load,
     .close = symbolic_close,
 };

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "timed/spec.h"
 #include "timed/timed_int.h"
 
 /* ---- Successors ----------------------------------------------------------------------------- */
@@ -294,6 +295,18 @@ static void timed_print_initial(const struct clew_model *model, uint32_t edge,
   const struct clew_model *under = clew_timed_under(model);
   under->print_initial(under, edge, out);
 }
+static void timed_describe(const struct clew_model *model, struct clew_text *out) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  clew_text_printf(out, "zones, semantics %d, flat %d, deadline %d %d, words %u\n",
+                   (int)impl->semantics, impl->is_flat, impl->has_deadline, impl->deadline,
+                   model->words);
+  clew_timed_spec_dump(impl->spec, impl->program, out);
+  clew_program_dump(impl->program, out);
+  if (impl->spec->guards != NULL) {
+    clew_program_dump(impl->spec->guards, out);
+  }
+}
+
 static void timed_expect_fire(const struct clew_model *model) {
   const struct clew_model *under = clew_timed_under(model);
   under->expect_fire(under);
@@ -494,6 +507,7 @@ static void replace_operations(struct clew_timed_impl *impl) {
   model->covers = has_order ? timed_covers : NULL;
   model->print_edge = timed_print_edge;
   model->print_initial = timed_print_initial;
+  model->describe = timed_describe;
   model->expect_fire = timed_expect_fire;
   model->exec_info = timed_exec_info;
   model->under = NULL;

@@ -266,28 +266,57 @@ void clew_log_set(struct clew_log *log, clew_id id, clew_id parent, uint32_t edg
   }
 }
 
-bool clew_log_get(struct clew_log *log, clew_id id, struct clew_back_edge *out) {
-  if (log->view != NULL) {
-    log->view(log->context, id, out);
-    return true;
+/* The bytes from one place to another, wherever they are. */
+static bool copy_out(const struct clew_log *log, uint64_t from, uint64_t end, unsigned char *out) {
+  assert(from <= end);
+  if (from < log->kept) {
+    uint64_t part = (end < log->kept ? end : log->kept) - from;
+    memcpy(out, log->data + from, (size_t)part);
+    from += part;
+    out += part;
   }
-  uint64_t place = place_of(log, id);
-  if (place < log->kept || place >= log->buffered) {
-    uint64_t at = place < log->kept ? place : in_memory(log, place);
-    assert(at < log->capacity);
-    decode(log->data + at, id, out);
-    return true;
+  if (from < end && from < log->buffered) {
+    uint64_t part = (end < log->buffered ? end : log->buffered) - from;
+    if (!read_back(log, from - log->kept, (size_t)part, out)) {
+      return false;
+    }
+    from += part;
+    out += part;
   }
-  unsigned char record[WIDE_BYTES];
-  size_t bytes = id < FIRST_WIDE ? NARROW_BYTES : WIDE_BYTES;
-  /* The end of a record may still be in the buffer. */
-  size_t spilled = log->buffered - place < bytes ? (size_t)(log->buffered - place) : bytes;
-  if (!read_back(log, place - log->kept, spilled, record)) {
-    return false;
+  if (from < end) {
+    assert(in_memory(log, end) <= log->capacity);
+    memcpy(out, log->data + in_memory(log, from), (size_t)(end - from));
   }
-  memcpy(record + spilled, log->data + log->kept, bytes - spilled);
-  decode(record, id, out);
   return true;
+}
+
+bool clew_log_read(struct clew_log *log, clew_id first, uint32_t count,
+                   struct clew_back_edge *out) {
+  enum { AT_ONCE = 512 };
+  unsigned char bytes[AT_ONCE * WIDE_BYTES];
+  for (uint32_t done = 0; done < count;) {
+    uint32_t part = count - done < AT_ONCE ? count - done : AT_ONCE;
+    clew_id from = first + done;
+    if (log->view == NULL &&
+        !copy_out(log, place_of(log, from), place_of(log, from + part), bytes)) {
+      return false;
+    }
+    const unsigned char *at = bytes;
+    for (clew_id id = from; id < from + part; id++) {
+      if (log->view != NULL) {
+        log->view(log->context, id, &out[id - first]);
+      } else {
+        decode(at, id, &out[id - first]);
+        at += id < FIRST_WIDE ? NARROW_BYTES : WIDE_BYTES;
+      }
+    }
+    done += part;
+  }
+  return true;
+}
+
+bool clew_log_get(struct clew_log *log, clew_id id, struct clew_back_edge *out) {
+  return clew_log_read(log, id, 1, out);
 }
 
 uint64_t clew_log_bytes(const struct clew_log *log) {

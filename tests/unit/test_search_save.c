@@ -1,5 +1,6 @@
-/* A search that is saved between two steps and loaded by another run, over the same store and log
- * and with another number of threads, ends as one that was never interrupted. */
+/* A search that is saved between two steps, or when a limit has stopped it, and loaded by another
+ * run over another store that was filled from the log, with another number of threads, ends as one
+ * that was never interrupted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "checkpoint/replay.h"
 #include "unit/toy_search.h"
 
 static const struct clew_store_type *const stores[] = {
@@ -17,9 +19,11 @@ enum { STORES = 6 };
 
 struct setup {
   const struct clew_engine_type *engine;
-  const struct clew_store_type *store;
+  const struct clew_store_type *before, *after;
   uint32_t threads_before, threads_after;
-  uint32_t steps; /* before it is saved; 0: never */
+  uint32_t steps;      /* before it is saved; 0: never */
+  uint64_t max_states; /* it is stopped by this limit, and saved then; CLEW_ABSENT: by no limit */
+  bool is_last;
   bool go_on;
 };
 
@@ -29,16 +33,16 @@ struct world {
   struct clew_diag_sink diags;
   struct clew_store *store;
   struct clew_log *log;
-  struct clew_crew *before, *after;
+  struct clew_crew *crew;
 };
 
-static void world_open(struct world *world, const struct toy *toy, const struct setup *setup) {
-  *world = (struct world){.before = clew_crew_open(setup->threads_before),
-                          .after = clew_crew_open(setup->threads_after)};
+static const struct clew_keeper keeper = {.every_s = INFINITY};
+
+static void world_open(struct world *world, const struct toy *toy,
+                       const struct clew_store_type *type, uint32_t threads) {
+  *world = (struct world){.crew = clew_crew_open(threads)};
   clew_budget_init(&world->budget, 64 << 20);
   assert_int_equal(clew_scratch_open(&world->scratch, NULL, &world->diags), CLEW_OK);
-  uint32_t threads =
-      setup->threads_before > setup->threads_after ? setup->threads_before : setup->threads_after;
   struct clew_store_config config = {.words = 2,
                                      .threads = threads,
                                      .seed = 1,
@@ -47,7 +51,7 @@ static void world_open(struct world *world, const struct toy *toy, const struct 
                                      .diags = &world->diags,
                                      .replay = clew_model_replay,
                                      .replay_context = (void *)(uintptr_t)&toy->model};
-  assert_int_equal(setup->store->open(&config, &world->diags, &world->store), CLEW_OK);
+  assert_int_equal(type->open(&config, &world->diags, &world->store), CLEW_OK);
   world->log = clew_log_open(&world->budget, &world->scratch, 1 << 14);
 }
 
@@ -55,14 +59,13 @@ static void world_close(struct world *world) {
   world->store->type->close(world->store);
   clew_log_close(world->log);
   clew_scratch_close(&world->scratch);
-  clew_crew_close(world->before);
-  clew_crew_close(world->after);
+  clew_crew_close(world->crew);
   clew_diag_sink_free(&world->diags);
   assert_int_equal(clew_budget_used(&world->budget), 0);
 }
 
 static struct clew_search search_in(struct world *world, const struct toy *toy,
-                                    const struct setup *setup, struct clew_crew *crew) {
+                                    const struct setup *setup) {
   return (struct clew_search){
       .model = &toy->model,
       .store = world->store,
@@ -73,55 +76,86 @@ static struct clew_search search_in(struct world *world, const struct toy *toy,
       .enabled = &toy->enabled,
       .stop_at_violation = !setup->go_on,
       .measures_locality = setup->go_on,
-      .crew = crew,
+      .crew = world->crew,
       .thread_share = 4,
       .diags = &world->diags,
+      .keeper = &keeper,
   };
 }
 
 /* Runs until the search is saved; false when it ended before or cannot be saved there. */
 static bool save_after(const struct setup *setup, struct clew_search *search,
-                       struct clew_archive *archive) {
+                       struct clew_cut *cut) {
   struct clew_result result;
   clew_result_init(&result);
+  search->limits.max_states = setup->max_states;
   struct clew_run *run = setup->engine->open(search, &result);
   bool running = true;
   for (uint32_t i = 0; i < setup->steps && running; i++) {
     running = setup->engine->step(run) == CLEW_STEP_RUNNING;
   }
-  bool saved = running && setup->engine->save(run, archive);
+  bool limited = setup->max_states != CLEW_ABSENT;
+  bool saved = running != limited && setup->engine->save(run, setup->is_last, cut);
   setup->engine->close(run);
   clew_result_free(&result);
   return saved;
 }
 
+/* Fills another store from the log of the first one. */
+static void replay(const struct toy *toy, struct world *from, const struct clew_cut *cut,
+                   struct world *to, struct clew_search *search) {
+  struct clew_replay *replay = clew_replay_open(&(struct clew_replay_config){
+      .model = &toy->model,
+      .store = to->store,
+      .log = to->log,
+      .budget = &to->budget,
+      .scratch = &to->scratch,
+      .waiting_from = cut->waiting_from,
+      .by_level = cut->by_level,
+  });
+  enum { AT_ONCE = 100 };
+  struct clew_back_edge records[AT_ONCE];
+  for (uint64_t id = 0; id < cut->states; id += AT_ONCE) {
+    uint32_t count = cut->states - id < AT_ONCE ? (uint32_t)(cut->states - id) : AT_ONCE;
+    assert_true(clew_log_read(from->log, id, count, records));
+    assert_int_equal(clew_replay_add(replay, records, count), CLEW_REPLAYED);
+  }
+  assert_int_equal(clew_replay_finish(replay), CLEW_REPLAYED);
+  assert_int_equal(to->store->type->count(to->store), cut->states);
+  search->waiting = clew_replay_take_waiting(replay);
+  search->cut = cut;
+  clew_replay_close(replay);
+}
+
 /* The result of the search; false when it could not be saved. */
 static bool explore(const struct toy *toy, const struct setup *setup, struct clew_result *result) {
-  struct world world;
-  world_open(&world, toy, setup);
-  struct clew_search before = search_in(&world, toy, setup, world.before);
-  struct clew_search after = search_in(&world, toy, setup, world.after);
-  struct clew_archive archive = {0};
+  struct world before, after;
+  world_open(&before, toy, setup->before, setup->threads_before);
+  world_open(&after, toy, setup->after, setup->threads_after);
+  struct clew_search first = search_in(&before, toy, setup);
+  struct clew_search second = search_in(&after, toy, setup);
+  struct clew_cut cut = {.waiting_from = CLEW_ID_NONE};
   clew_result_init(result);
-  bool saved = setup->steps == 0 || save_after(setup, &before, &archive);
+  bool saved = setup->steps == 0 || save_after(setup, &first, &cut);
   if (saved) {
-    struct clew_run *run = setup->engine->open(&after, result);
-    assert_true(setup->steps == 0 || setup->engine->load(run, &archive));
-    while (setup->engine->step(run) == CLEW_STEP_RUNNING) {
+    if (setup->steps > 0) {
+      replay(toy, &before, &cut, &after, &second);
     }
-    setup->engine->close(run);
+    assert_true(clew_search_run(setup->engine, &second, result));
     if (result->has_trace) {
-      assert_int_equal(clew_trace_confirm(&toy->model, &result->trace, &world.diags), CLEW_OK);
+      assert_int_equal(clew_trace_confirm(&toy->model, &result->trace, &after.diags), CLEW_OK);
     }
   }
-  clew_archive_free(&archive);
-  world_close(&world);
+  clew_archive_free(&cut.archive);
+  world_close(&after);
+  world_close(&before);
   return saved;
 }
 
 static void compare(const struct toy *toy, const struct setup *setup, uint32_t *saved) {
   struct setup whole = *setup;
   whole.steps = 0;
+  whole.max_states = CLEW_ABSENT;
   struct clew_result expected, result;
   assert_true(explore(toy, &whole, &expected));
   if (explore(toy, setup, &result)) {
@@ -136,8 +170,10 @@ static void compare(const struct toy *toy, const struct setup *setup, uint32_t *
       assert_int_equal(result.out_degree_max, expected.out_degree_max);
       assert_int_equal(result.levels, expected.levels);
       assert_int_equal(result.diameter, expected.diameter);
-      assert_int_equal(result.locality.states, expected.locality.states);
-      assert_int_equal(result.locality.loops, expected.locality.loops);
+      if (result.has_locality) {
+        assert_int_equal(result.locality.states, expected.locality.states);
+        assert_int_equal(result.locality.loops, expected.locality.loops);
+      }
     }
     for (uint32_t i = 0; i < toy->model.property_count; i++) {
       assert_int_equal(result.outcomes.list[i].decision, expected.outcomes.list[i].decision);
@@ -148,33 +184,51 @@ static void compare(const struct toy *toy, const struct setup *setup, uint32_t *
   clew_result_free(&result);
 }
 
+/* A store can follow another one if it is exact, or the same. */
+static bool can_follow(const struct clew_store_type *before, const struct clew_store_type *after) {
+  bool lossless = (before->promises & after->promises & CLEW_STORE_LOSSLESS) != 0;
+  return (lossless && after != &clew_store_cache && before != &clew_store_cache) || before == after;
+}
+
+/* Saves with one store and goes on with another, at many points. Returns how often. */
+static uint32_t go_on_with(struct toy *toy, const struct setup *plan) {
+  static const uint32_t threads[][2] = {{1, 1}, {1, 3}, {3, 1}, {4, 2}};
+  uint32_t saved = 0;
+  for (uint32_t t = 0; t < 4; t++) {
+    for (uint32_t point = 1; point < 60; point += 1 + point / 3) {
+      for (uint32_t variant = 0; variant < 4; variant++) {
+        struct setup setup = *plan;
+        bool bad = variant % 2 == 1, limited = variant >= 2;
+        toy->bad = bad ? 11 * 144 : CLEW_NONE;
+        setup.threads_before = threads[t][0];
+        setup.threads_after = threads[t][1];
+        setup.steps = limited ? 1000000 : point;
+        setup.max_states = limited ? 1 + point * 23 : CLEW_ABSENT;
+        setup.is_last = point % 2 == 0;
+        setup.go_on = bad;
+        compare(toy, &setup, &saved);
+      }
+    }
+  }
+  return saved;
+}
+
 static void test_everywhere(void **state) {
   (void)state;
-  static const uint32_t threads[][2] = {{1, 1}, {1, 3}, {3, 1}, {4, 2}};
   struct toy toy;
   toy_open(&toy, 3, grid_edge);
   toy.size = 12;
   toy.goal = 700;
   toy.enabled = bit(INVARIANT) | bit(COVER) | bit(COVER_STATEMENT) | bit(FAULT);
   for (uint32_t e = 0; e < 2; e++) {
-    for (uint32_t s = 0; s < STORES; s++) {
-      uint32_t saved = 0;
-      for (uint32_t t = 0; t < 4; t++) {
-        for (uint32_t steps = 1; steps < 60; steps += 1 + steps / 3) {
-          for (uint32_t bad = 0; bad < 2; bad++) {
-            toy.bad = bad == 1 ? 11 * 144 : CLEW_NONE;
-            struct setup setup = {.engine = engines[e],
-                                  .store = stores[s],
-                                  .threads_before = threads[t][0],
-                                  .threads_after = threads[t][1],
-                                  .steps = steps,
-                                  .go_on = bad == 1};
-            compare(&toy, &setup, &saved);
-          }
-        }
+    for (uint32_t i = 0; i < STORES * STORES; i++) {
+      struct setup plan = {
+          .engine = engines[e], .before = stores[i / STORES], .after = stores[i % STORES]};
+      if (can_follow(plan.before, plan.after)) {
+        uint32_t saved = go_on_with(&toy, &plan);
+        bool cannot = plan.before == &clew_store_cache || (e == 1 && plan.before->demands != 0);
+        assert_int_equal(saved > 0, !cannot);
       }
-      bool keeps_stack = e == 1 && stores[s]->demands != 0;
-      assert_true(saved > 0 || keeps_stack);
     }
   }
 }
@@ -187,24 +241,24 @@ static void test_damaged(void **state) {
   toy.size = 6;
   toy.enabled = bit(INVARIANT) | bit(COVER);
   for (uint32_t e = 0; e < 2; e++) {
-    struct setup setup = {engines[e], &clew_store_exact, 1, 1, 3, false};
+    struct setup setup = {.engine = engines[e], .steps = 3, .max_states = CLEW_ABSENT};
     struct world world;
-    world_open(&world, &toy, &setup);
-    struct clew_search search = search_in(&world, &toy, &setup, NULL);
-    struct clew_archive archive = {0};
-    assert_true(save_after(&setup, &search, &archive));
-    for (uint32_t length = 0; length < archive.data.len; length += 8) {
-      struct clew_archive part = {0};
-      clew_archive_put_bytes(&part, archive.data.data, length);
+    world_open(&world, &toy, &clew_store_exact, 1);
+    struct clew_search search = search_in(&world, &toy, &setup);
+    struct clew_cut cut = {.waiting_from = CLEW_ID_NONE};
+    assert_true(save_after(&setup, &search, &cut));
+    for (uint32_t length = 0; length < cut.archive.data.len; length += 8) {
+      struct clew_cut part = cut;
+      part.archive = (struct clew_archive){0};
+      clew_archive_put_bytes(&part.archive, cut.archive.data.data, length);
       struct clew_result result;
       clew_result_init(&result);
-      struct clew_run *run = setup.engine->open(&search, &result);
-      assert_false(setup.engine->load(run, &part));
-      setup.engine->close(run);
+      search.cut = &part;
+      assert_false(clew_search_run(setup.engine, &search, &result));
       clew_result_free(&result);
-      clew_archive_free(&part);
+      clew_archive_free(&part.archive);
     }
-    clew_archive_free(&archive);
+    clew_archive_free(&cut.archive);
     world_close(&world);
   }
 }

@@ -103,6 +103,10 @@ static void toy_next(const struct clew_model *model, const uint64_t *state,
   clew_succs_note_stuck(succs, model->deadlock, state, first, first_fault, from != 0);
 }
 
+static void toy_expect_fire(const struct clew_model *model) {
+  (void)model;
+}
+
 static bool toy_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge,
                      uint64_t *out, uint32_t *site) {
   const struct toy *toy = toy_of(model);
@@ -189,6 +193,7 @@ static void toy_open(struct toy *toy, uint32_t edge_count,
       .sites = sites,
       .init = toy_init,
       .next = toy_next,
+      .expect_fire = toy_expect_fire,
       .fire = toy_fire,
       .label = toy_label,
       .check = toy_check,

@@ -1,0 +1,373 @@
+/* Checkpoints of a session. */
+#include "cli/keep.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "cli/message.h"
+#include "cli/registry.h"
+#include "cli/signals.h"
+#include "report/version.h"
+
+static const double DEFAULT_EVERY_MIN = 10;
+static const size_t SOURCE_LIMIT_BYTES = (size_t)64 << 20;
+
+static enum clew_exit tell(const struct clew_diag_sink *diags, enum clew_exit exit) {
+  clew_report_diagnostics(stderr, diags);
+  return exit;
+}
+
+/* ---- what the search is of ---- */
+
+static void sum_of_model(const struct clew_model *model, char out[CLEW_DIGEST_TEXT]) {
+  struct clew_text text = {0};
+  model->describe(model, &text);
+  clew_digest(clew_text_str(&text), text.len, out);
+  clew_text_free(&text);
+}
+
+/* Empty when the model does not come from a file that can be read again. */
+static void sum_of_source(const struct clew_options *options, char out[CLEW_DIGEST_TEXT]) {
+  struct clew_text text = {0};
+  struct clew_diag_sink diags = {0};
+  const char *path = options->operands.data[0];
+  out[0] = '\0';
+  if (strcmp(path, "-") != 0 &&
+      clew_file_read(path, SOURCE_LIMIT_BYTES, &text, &diags) == CLEW_OK) {
+    clew_digest(clew_text_str(&text), text.len, out);
+  }
+  clew_diag_sink_free(&diags);
+  clew_text_free(&text);
+}
+
+static void fill_facts(const struct clew_session *session, struct clew_manifest *m) {
+  const struct clew_options *options = session->options;
+  for (int i = 1; i < options->argc; i++) {
+    clew_vec_push(&m->command, clew_strdup(options->argv[i]));
+  }
+  char *directory = getcwd(NULL, 0);
+  m->directory = clew_strdup(directory != NULL ? directory : "");
+  free(directory);
+  m->version = clew_strdup(CLEW_VERSION);
+  m->engine = clew_strdup(session->engine->name);
+  m->store = clew_strdup(session->store_type->name);
+  m->lossless = (session->store->promises & CLEW_STORE_LOSSLESS) != 0;
+  m->seed = session->seed;
+  sum_of_model(session->model, m->model_sum);
+  sum_of_source(options, m->source_sum);
+}
+
+/* ---- keeping ---- */
+
+static bool keep(void *context, const struct clew_cut *cut, bool is_last) {
+  (void)is_last;
+  struct clew_session *session = context;
+  return clew_checkpoint_keep(session->checkpoint, session->log, cut, &session->diags);
+}
+
+static enum clew_exit check_can_save(const struct clew_session *session) {
+  enum clew_command_id command = session->options->command;
+  struct clew_search search = {.store = session->store, .options = session->engine_fields};
+  const char *why = "the search";
+  if (session->engine->save != NULL) {
+    why = session->engine->cannot_save(&search);
+  }
+  if (session->model->describe == NULL) {
+    why = "this model";
+  }
+  return why == NULL
+             ? CLEW_EXIT_OK
+             : clew_message_usage(command, "--checkpoint does not work with %s %s", why,
+                                  session->engine->save == NULL ? session->engine->name : "");
+}
+
+static enum clew_exit create(struct clew_session *session) {
+  struct clew_diag_sink diags = {0};
+  session->checkpoint = clew_alloc_zero(1, sizeof *session->checkpoint);
+  enum clew_status status =
+      clew_checkpoint_create(session->checkpoint, session->options->checkpoint, &diags);
+  if (status == CLEW_OK) {
+    fill_facts(session, &session->checkpoint->manifest);
+  }
+  enum clew_exit exit = tell(&diags, status == CLEW_OK ? CLEW_EXIT_OK : CLEW_EXIT_USAGE);
+  clew_diag_sink_free(&diags);
+  return exit;
+}
+
+/* ---- going on ---- */
+
+static enum clew_exit check_same_model(const struct clew_session *session) {
+  const struct clew_manifest *m = &session->checkpoint->manifest;
+  const char *path = session->checkpoint->vault.path;
+  char model_sum[CLEW_DIGEST_TEXT], source_sum[CLEW_DIGEST_TEXT];
+  bool lossless = (session->store->promises & CLEW_STORE_LOSSLESS) != 0;
+  sum_of_model(session->model, model_sum);
+  sum_of_source(session->options, source_sum);
+  if (strcmp(model_sum, m->model_sum) != 0) {
+    if (strcmp(source_sum, m->source_sum) != 0) {
+      clew_message("%s: the model %s has changed since the checkpoint was written", path,
+                   session->options->operands.data[0]);
+    } else {
+      clew_message(
+          "%s: this clew (%s) numbers the model in another way than the one that wrote the "
+          "checkpoint (%s), or an option changes the model",
+          path, CLEW_VERSION, m->version);
+    }
+    return CLEW_EXIT_BAD_MODEL;
+  }
+  if (lossless != m->lossless || (!lossless && strcmp(m->store, session->store_type->name) != 0)) {
+    return clew_message_usage(
+        CLEW_COMMAND_resume,
+        "the search was made with the store %s, which is %s: %s cannot go on from there", m->store,
+        m->lossless ? "lossless" : "lossy", session->store_type->name);
+  }
+  return CLEW_EXIT_OK;
+}
+
+static enum clew_exit tell_fate(const struct clew_session *session, enum clew_replayed fate,
+                                const struct clew_diag_sink *diags) {
+  const char *path = session->checkpoint->vault.path;
+  tell(diags, CLEW_EXIT_OK);
+  switch (fate) {
+  case CLEW_REPLAYED:
+    return CLEW_EXIT_OK;
+  case CLEW_REPLAY_STOPPED:
+    clew_message("stopped while the checkpoint was read; it is as it was: clew resume %s", path);
+    return CLEW_EXIT_STOPPED;
+  case CLEW_REPLAY_MEMORY:
+    clew_message("the states of the checkpoint do not fit into the memory budget; it is as it was: "
+                 "resume it with a larger --memory, or another --store");
+    return CLEW_EXIT_STOPPED;
+  case CLEW_REPLAY_DISK:
+    clew_message("%s: the checkpoint cannot be read, or the disk is full", path);
+    return CLEW_EXIT_BAD_MODEL;
+  case CLEW_REPLAY_STRANGE:
+    clew_message("%s: the checkpoint does not lead to states of this model", path);
+    return CLEW_EXIT_BAD_MODEL;
+  }
+  return CLEW_EXIT_INTERNAL;
+}
+
+static enum clew_exit go_on(struct clew_session *session) {
+  enum clew_exit exit = check_same_model(session);
+  if (exit != CLEW_EXIT_OK) {
+    return exit;
+  }
+  struct clew_diag_sink diags = {0};
+  struct clew_replay_config config = {
+      .model = session->model,
+      .store = session->store,
+      .log = session->log,
+      .budget = &session->budget,
+      .scratch = &session->scratch,
+      .stop = clew_signals_stop(),
+  };
+  enum clew_replayed fate = CLEW_REPLAY_DISK;
+  if (clew_checkpoint_read_cut(session->checkpoint, &session->cut, &diags) == CLEW_OK) {
+    fate = clew_checkpoint_replay(session->checkpoint, &config, &session->waiting, &diags);
+  }
+  exit = tell_fate(session, fate, &diags);
+  clew_diag_sink_free(&diags);
+  if (exit == CLEW_EXIT_OK) {
+    session->result.resumed_states = session->checkpoint->manifest.states;
+  }
+  return exit;
+}
+
+enum clew_exit clew_keep_open(struct clew_session *session) {
+  const struct clew_options *options = session->options;
+  if (session->store == NULL && session->store_type != NULL) {
+    return CLEW_EXIT_OK; /* nothing will be searched */
+  }
+  if (options->checkpoint == NULL && !session->is_resumed) {
+    return isnan(options->every_min)
+               ? CLEW_EXIT_OK
+               : clew_message_usage(options->command, "--every goes with --checkpoint");
+  }
+  enum clew_exit exit = check_can_save(session);
+  if (exit == CLEW_EXIT_OK) {
+    exit = session->is_resumed ? go_on(session) : create(session);
+  }
+  double minutes = isnan(options->every_min) ? DEFAULT_EVERY_MIN : options->every_min;
+  session->keeper = (struct clew_keeper){
+      .every_s = minutes > 0 ? minutes * 60 : INFINITY, .keep = keep, .context = session};
+  return exit;
+}
+
+/* ---- the end ---- */
+
+/* All documents about the search, each with its name and length. */
+static void write_answer(const struct clew_session *session, struct clew_text *out) {
+  clew_text_printf(out, "exit %d\n", (int)session->result.exit_code);
+  for (const struct clew_output_entry *entry = clew_outputs; entry->type != NULL; entry++) {
+    struct clew_text part = {0};
+    struct clew_text why = {0};
+    if ((entry->type->check == NULL || entry->type->check(&session->info, &why)) &&
+        entry->type->write(&session->info, &session->result, &part)) {
+      clew_text_printf(out, "%s %zu\n", entry->type->name, part.len);
+      clew_text_put_n(out, clew_text_str(&part), part.len);
+    }
+    clew_text_free(&part);
+    clew_text_free(&why);
+  }
+}
+
+/* Whether the search stopped where it could have gone on. */
+static bool is_unfinished(const struct clew_result *result) {
+  return result->exit_code == CLEW_EXIT_INCOMPLETE && !result->scope.complete &&
+         result->stop != CLEW_STOP_FINISHED && result->stop != CLEW_STOP_CALLS;
+}
+
+void clew_keep_conclude(struct clew_session *session) {
+  struct clew_checkpoint *checkpoint = session->checkpoint;
+  struct clew_result *result = &session->result;
+  if (checkpoint == NULL) {
+    return;
+  }
+  result->checkpoint_bytes = checkpoint->bytes;
+  result->checkpoint_s = checkpoint->spent_s;
+  if (!is_unfinished(result)) {
+    struct clew_text answer = {0};
+    write_answer(session, &answer);
+    (void)clew_checkpoint_finish(checkpoint, &answer, &session->diags);
+    clew_text_free(&answer);
+  } else if (checkpoint->has_cut) {
+    result->exit_code = CLEW_EXIT_STOPPED;
+    clew_message("go on with: clew resume %s", checkpoint->vault.path);
+  }
+}
+
+/* One document of an answer: its name, and where the next one begins. False at the end, or where it
+ * makes no sense. */
+static bool next_part(const struct clew_text *answer, size_t *at, const char **name,
+                      size_t *name_bytes, const char **data, size_t *bytes) {
+  const char *line = answer->data + *at, *end = answer->data + answer->len;
+  const char *newline = *at < answer->len ? memchr(line, '\n', (size_t)(end - line)) : NULL;
+  const char *space = newline != NULL ? memchr(line, ' ', (size_t)(newline - line)) : NULL;
+  if (space == NULL) {
+    return false;
+  }
+  *name = line;
+  *name_bytes = (size_t)(space - line);
+  *bytes = strtoul(space + 1, NULL, 10);
+  *data = newline + 1;
+  if (*bytes > (size_t)(end - *data)) {
+    return false;
+  }
+  *at = (size_t)(*data - answer->data) + *bytes;
+  return true;
+}
+
+/* Writes one document where the options want it. */
+static enum clew_status put_part(const struct clew_options *options, const char *name,
+                                 size_t name_bytes, const char *data, size_t bytes,
+                                 bool text_wanted, struct clew_diag_sink *diags) {
+  for (const struct clew_output_entry *entry = clew_outputs; entry->type != NULL; entry++) {
+    if (strlen(entry->type->name) != name_bytes ||
+        memcmp(entry->type->name, name, name_bytes) != 0) {
+      continue;
+    }
+    const char *file =
+        entry->is_default
+            ? (text_wanted ? "-" : NULL)
+            : *(const char *const *)(const void *)((const char *)options + entry->offset);
+    return file != NULL ? clew_file_write(file, data, bytes, diags) : CLEW_OK;
+  }
+  return CLEW_OK;
+}
+
+enum clew_exit clew_keep_answer(const struct clew_checkpoint *checkpoint,
+                                const struct clew_options *options) {
+  struct clew_diag_sink diags = {0};
+  struct clew_text answer = {0};
+  enum clew_status status =
+      clew_sealed_read(&checkpoint->vault, &checkpoint->manifest.answer, &answer, &diags);
+  int code = CLEW_EXIT_INTERNAL;
+  size_t at = 0, name_bytes, bytes;
+  const char *name, *data;
+  if (status == CLEW_OK && sscanf(clew_text_str(&answer), "exit %d\n", &code) == 1) {
+    at = strcspn(answer.data, "\n") + 1;
+    bool text_wanted = options->json == NULL || strcmp(options->json, "-") != 0;
+    while (status == CLEW_OK && next_part(&answer, &at, &name, &name_bytes, &data, &bytes)) {
+      status = put_part(options, name, name_bytes, data, bytes, text_wanted, &diags);
+    }
+  }
+  clew_report_diagnostics(stderr, &diags);
+  clew_diag_sink_free(&diags);
+  clew_text_free(&answer);
+  return status == CLEW_OK ? (enum clew_exit)code : CLEW_EXIT_INTERNAL;
+}
+
+/* ---- the command line ---- */
+
+/* Options that end a search, and those of the checkpoint itself, are not taken over: a search that
+ * was stopped by a limit is to go on. */
+static bool is_dropped(const char *word, bool *has_value) {
+  static const char *const dropped[] = {"--max-states", "--max-depth", "--max-time",
+                                        "--checkpoint"};
+  for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++) {
+    size_t length = strlen(dropped[i]);
+    if (strncmp(word, dropped[i], length) == 0 && (word[length] == '\0' || word[length] == '=')) {
+      *has_value = word[length] == '\0';
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Where a file of this name is, for a process that works elsewhere. */
+static char *absolute(const char *file) {
+  char *here = file[0] != '/' && strcmp(file, "-") != 0 ? getcwd(NULL, 0) : NULL;
+  struct clew_text path = {0};
+  clew_text_printf(&path, "%s%s%s", here != NULL ? here : "", here != NULL ? "/" : "", file);
+  free(here);
+  return path.data;
+}
+
+/* A word that `resume` was given, whose files are those of this directory. */
+static char *given_word(const char *word, const char *before) {
+  static const char *const names[] = {"--json", "--trace", "--plot", "--dir"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    size_t length = strlen(names[i]);
+    if (strcmp(before, names[i]) == 0) {
+      return absolute(word);
+    }
+    if (strncmp(word, names[i], length) == 0 && word[length] == '=') {
+      char *file = absolute(word + length + 1);
+      struct clew_text whole = {0};
+      clew_text_printf(&whole, "%s=%s", names[i], file);
+      clew_free(file);
+      return whole.data;
+    }
+  }
+  return clew_strdup(word);
+}
+
+char **clew_keep_command(const struct clew_manifest *manifest, const struct clew_options *options,
+                         int *argc) {
+  char **words = clew_alloc_zero(manifest->command.len + (size_t)options->argc + 2, sizeof *words);
+  int count = 0;
+  words[count++] = clew_strdup("clew");
+  for (uint32_t i = 0; i < manifest->command.len; i++) {
+    bool has_value = false;
+    if (is_dropped(manifest->command.data[i], &has_value)) {
+      i += has_value;
+    } else {
+      words[count++] = clew_strdup(manifest->command.data[i]);
+    }
+  }
+  for (int i = 2; i < options->argc; i++) {
+    if (options->argv[i] != options->operands.data[0]) {
+      words[count++] = given_word(options->argv[i], options->argv[i - 1]);
+    }
+  }
+  *argc = count;
+  return words;
+}
