@@ -113,7 +113,7 @@ static bool keep_waiting(struct clew_replay *r, const struct clew_visit *visit) 
 
 static bool make_log_room(struct clew_replay *r) {
   clew_id id = r->absorbed;
-  if (id < r->log_end) {
+  if (r->config.log == NULL || id < r->log_end) {
     return true;
   }
   clew_id end = CLEW_ID_LIMIT - id < LOG_STEP ? CLEW_ID_LIMIT : id + LOG_STEP;
@@ -129,7 +129,9 @@ static bool absorb(void *context, const struct clew_visit *visit) {
   if (!make_log_room(r)) {
     return false;
   }
-  clew_log_set(r->config.log, visit->id, visit->parent, visit->edge);
+  if (r->config.log != NULL) {
+    clew_log_set(r->config.log, visit->id, visit->parent, visit->edge);
+  }
   r->absorbed++;
   if (r->past != NULL && !clew_past_push(r->past, visit->state)) {
     return fail(r, CLEW_REPLAY_DISK);

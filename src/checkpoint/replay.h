@@ -17,7 +17,7 @@
 struct clew_replay_config {
   const struct clew_model *model;
   struct clew_store *store; /* empty */
-  struct clew_log *log;     /* empty */
+  struct clew_log *log;     /* empty; NULL: it has them already */
   struct clew_budget *budget;
   struct clew_scratch *scratch;
   clew_id waiting_from;    /* states from here on will be wanted (CLEW_ID_NONE: none) */

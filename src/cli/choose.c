@@ -51,12 +51,13 @@ enum clew_exit clew_choose_store(const struct clew_options *options,
                                     "--store means nothing to the search %s, which needs none",
                                     engine->name);
   }
-  *store = options->store != NULL ? clew_registry_store(options->store) : default_store(has_order);
+  bool named = options->store != NULL && strcmp(options->store, "auto") != 0;
+  *store = named ? clew_registry_store(options->store) : default_store(has_order);
   if (*store == NULL) {
     struct clew_text known = {0};
     clew_registry_list_stores(&known);
-    clew_message_usage(options->command, "there is no store '%s' (available: %s)", options->store,
-                       clew_text_str(&known));
+    clew_message_usage(options->command, "there is no store '%s' (available: auto, %s)",
+                       options->store, clew_text_str(&known));
     clew_text_free(&known);
     return CLEW_EXIT_USAGE;
   }
@@ -67,6 +68,11 @@ enum clew_exit clew_choose_store(const struct clew_options *options,
                               (*store)->name);
   }
   return CLEW_EXIT_OK;
+}
+
+bool clew_choose_auto(const struct clew_options *options, const struct clew_store_type *store) {
+  bool named = options->store != NULL && strcmp(options->store, "auto") != 0;
+  return !named && store != NULL && !uses_order(store);
 }
 
 /* An option that makes sense only with the order of zones, or only without it; or NULL. */
@@ -94,7 +100,7 @@ static const char *option_against_order(const struct clew_options *options) {
 enum clew_exit clew_choose_zones(const struct clew_options *options,
                                  const struct clew_store_type *store, bool *flat) {
   const char *with = option_for_order(options), *without = option_against_order(options);
-  bool named = options->store != NULL;
+  bool named = options->store != NULL && strcmp(options->store, "auto") != 0;
   *flat = without != NULL || store == NULL || (named && !uses_order(store));
   if (with != NULL && without != NULL) {
     return clew_message_usage(options->command, "%s and %s contradict each other", with, without);

@@ -16,6 +16,8 @@ enum clew_exit clew_choose_store(const struct clew_options *options,
                                  const struct clew_engine_type *engine,
                                  const struct clew_model *model,
                                  const struct clew_store_type **store);
+/* Whether this store may be changed for others during the search: it is the default, or `auto`. */
+bool clew_choose_auto(const struct clew_options *options, const struct clew_store_type *store);
 /* Whether a timed model is to be loaded with flat zones: where the store that is named, or another
  * option, leaves no use for their order. */
 enum clew_exit clew_choose_zones(const struct clew_options *options,

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "cli/convert.h"
 #include "cli/message.h"
 #include "cli/registry.h"
 #include "cli/signals.h"
@@ -67,9 +68,12 @@ static void fill_facts(const struct clew_session *session, struct clew_manifest 
 /* ---- keeping ---- */
 
 static bool keep(void *context, const struct clew_cut *cut, bool is_last) {
-  (void)is_last;
   struct clew_session *session = context;
-  return clew_checkpoint_keep(session->checkpoint, session->log, cut, &session->diags);
+  if (is_last && session->is_auto) {
+    clew_convert_remember(session, cut);
+  }
+  return session->checkpoint == NULL ||
+         clew_checkpoint_keep(session->checkpoint, session->log, cut, &session->diags);
 }
 
 static enum clew_exit check_can_save(const struct clew_session *session) {
@@ -176,7 +180,8 @@ static enum clew_exit go_on(struct clew_session *session) {
   exit = tell_fate(session, fate, &diags);
   clew_diag_sink_free(&diags);
   if (exit == CLEW_EXIT_OK) {
-    session->result.resumed_states = session->checkpoint->manifest.states;
+    session->has_cut = true;
+    session->resumed_states = session->checkpoint->manifest.states;
   }
   return exit;
 }
@@ -185,6 +190,9 @@ enum clew_exit clew_keep_open(struct clew_session *session) {
   const struct clew_options *options = session->options;
   if (session->store == NULL && session->store_type != NULL) {
     return CLEW_EXIT_OK; /* nothing will be searched */
+  }
+  if (session->is_auto && session->engine->save != NULL) {
+    session->keeper = (struct clew_keeper){.every_s = INFINITY, .keep = keep, .context = session};
   }
   if (options->checkpoint == NULL && !session->is_resumed) {
     return isnan(options->every_min)
@@ -197,7 +205,11 @@ enum clew_exit clew_keep_open(struct clew_session *session) {
   }
   double minutes = isnan(options->every_min) ? DEFAULT_EVERY_MIN : options->every_min;
   session->keeper = (struct clew_keeper){
-      .every_s = minutes > 0 ? minutes * 60 : INFINITY, .keep = keep, .context = session};
+      .every_s = minutes > 0 ? minutes * 60 : INFINITY,
+      .on_interrupt = true,
+      .keep = keep,
+      .context = session,
+  };
   return exit;
 }
 
@@ -231,6 +243,7 @@ void clew_keep_conclude(struct clew_session *session) {
   if (checkpoint == NULL) {
     return;
   }
+  result->resumed_states = session->is_resumed ? session->resumed_states : CLEW_ABSENT;
   result->checkpoint_bytes = checkpoint->bytes;
   result->checkpoint_s = checkpoint->spent_s;
   if (!is_unfinished(result)) {

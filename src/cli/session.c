@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "cli/choose.h"
+#include "cli/convert.h"
 #include "cli/keep.h"
 #include "cli/load.h"
 #include "cli/message.h"
@@ -113,6 +114,7 @@ static enum clew_exit choose_store_again(struct clew_session *session) {
   const struct clew_options *options = session->options;
   const struct clew_store_type *type;
   enum clew_exit exit = clew_choose_store(options, session->engine, session->model, &type);
+  session->is_auto = exit == CLEW_EXIT_OK && clew_choose_auto(options, type);
   if (exit == CLEW_EXIT_OK && type != session->store_type) {
     free_options(session);
     session->store_type = type;
@@ -176,7 +178,7 @@ static enum clew_exit check_engine(struct clew_session *session) {
   return CLEW_EXIT_USAGE;
 }
 
-static enum clew_exit open_store(struct clew_session *session) {
+enum clew_exit clew_session_open_store(struct clew_session *session) {
   struct clew_model *model = session->model;
   struct clew_store_config config = {
       .words = model->words,
@@ -301,7 +303,7 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
   }
   if (exit == CLEW_EXIT_OK) {
     open_means(session);
-    exit = session->store_type != NULL ? open_store(session) : CLEW_EXIT_OK;
+    exit = session->store_type != NULL ? clew_session_open_store(session) : CLEW_EXIT_OK;
   }
   if (exit == CLEW_EXIT_OK) {
     if (session->store_type != NULL) {
@@ -320,7 +322,7 @@ static uint32_t thread_share(const struct clew_options *options) {
   return options->thread_share < UINT32_MAX ? (uint32_t)options->thread_share : 0;
 }
 
-enum clew_exit clew_session_explore(struct clew_session *session) {
+static enum clew_exit search_once(struct clew_session *session) {
   const struct clew_options *options = session->options;
   double never = INFINITY;
   struct clew_search search = {
@@ -346,8 +348,8 @@ enum clew_exit clew_session_explore(struct clew_session *session) {
       .started_s = session->started_s,
       .interrupted = session->interrupted,
       .diags = &session->diags,
-      .keeper = session->checkpoint != NULL ? &session->keeper : NULL,
-      .cut = session->is_resumed ? &session->cut : NULL,
+      .keeper = session->keeper.keep != NULL ? &session->keeper : NULL,
+      .cut = session->has_cut ? &session->cut : NULL,
       .waiting = session->waiting,
   };
   session->waiting = NULL; /* the engine has it */
@@ -359,6 +361,15 @@ enum clew_exit clew_session_explore(struct clew_session *session) {
     return CLEW_EXIT_BAD_MODEL;
   }
   return CLEW_EXIT_OK;
+}
+
+enum clew_exit clew_session_explore(struct clew_session *session) {
+  enum clew_exit exit = search_once(session);
+  while (exit == CLEW_EXIT_OK && clew_convert(session)) {
+    exit = search_once(session);
+  }
+  clew_convert_finish(session);
+  return exit;
 }
 
 /* The largest of all programs that this one has waited for: the C compiler and its parts. */
@@ -405,6 +416,7 @@ void clew_session_close(struct clew_session *session) {
   }
   clew_diag_sink_free(&session->diags);
   clew_archive_free(&session->cut.archive);
+  clew_vec_free(&session->conversions);
   clew_diskqueue_close(session->waiting);
   if (session->checkpoint != NULL) {
     clew_checkpoint_close(session->checkpoint);

@@ -40,8 +40,13 @@ struct clew_session {
   /* What keeps the search, or what it goes on from; NULL: neither. Owned. */
   struct clew_checkpoint *checkpoint;
   bool is_resumed;
+  uint64_t resumed_states;
+  bool is_auto; /* the store is changed for one that takes less memory when that is used up */
   struct clew_keeper keeper;
-  struct clew_cut cut;
+  CLEW_VEC(struct clew_conversion) conversions; /* so far */
+  double explored_s;                            /* before the last of them */
+  bool has_cut;
+  struct clew_cut cut; /* to go on from */
   struct clew_diskqueue *waiting;
 };
 
@@ -51,6 +56,8 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
                                  struct clew_checkpoint *from);
 /* Searches; session->result is complete but for the figures of the whole process. */
 enum clew_exit clew_session_explore(struct clew_session *session);
+/* Opens the store of session->store_type. */
+enum clew_exit clew_session_open_store(struct clew_session *session);
 /* Adds the figures that no engine knows; call it last, when there is nothing left but to report. */
 void clew_session_measure(struct clew_session *session);
 void clew_session_close(struct clew_session *session);

@@ -115,6 +115,25 @@ static void put_unchecked(struct clew_json_writer *w, const struct clew_report_i
 
 /* The store's name and, in the same object, its counters. Without a store: those of the diagrams.
  */
+static void put_conversions(struct clew_json_writer *w, const struct clew_result *result) {
+  if (result->conversions.len == 0) {
+    return;
+  }
+  clew_json_key(w, "conversions");
+  clew_json_array_open(w);
+  for (uint32_t i = 0; i < result->conversions.len; i++) {
+    const struct clew_conversion *conversion = &result->conversions.data[i];
+    clew_json_object_open(w);
+    clew_json_key(w, "from");
+    clew_json_string(w, conversion->from);
+    clew_json_key(w, "to");
+    clew_json_string(w, conversion->to);
+    clew_json_key_u64(w, "states", conversion->states);
+    clew_json_object_close(w);
+  }
+  clew_json_array_close(w);
+}
+
 static void put_store(struct clew_json_writer *w, const char *name,
                       const struct clew_counters *counters) {
   clew_json_key(w, name != NULL ? "store" : "dd");
@@ -327,6 +346,7 @@ static bool write(const struct clew_report_info *info, const struct clew_result 
   put_string(&w, "symmetry", model->reduction != NULL ? model->reduction : "off");
   put_string(&w, "symmetry_notice", symmetry_notice(model));
   put_store(&w, info->store, &result->counters);
+  put_conversions(&w, result);
   if (result->has_trace) {
     put_trace(&w, info, result);
   }

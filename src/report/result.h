@@ -29,6 +29,12 @@ struct clew_measurement {
   struct clew_measured values;        /* of the states seen */
 };
 
+/* The search went on with another store. */
+struct clew_conversion {
+  const char *from, *to; /* static: names of stores */
+  uint64_t states;       /* that there were */
+};
+
 struct clew_result {
   enum clew_verdict verdict;
   enum clew_exit exit_code;
@@ -41,11 +47,12 @@ struct clew_result {
   bool has_trace;
   struct clew_trace trace; /* of the first violation; owned */
   CLEW_VEC(struct clew_measurement) measurements;
-  CLEW_VEC(uint64_t) level_sizes;          /* breadth-first; the last may be unfinished */
-  uint64_t out_degree_min, out_degree_max; /* over expanded states; ABSENT before the first */
-  bool has_locality;                       /* `stats`, where the engine knows levels */
-  struct clew_locality locality;           /* owned */
-  struct clew_counters counters;           /* of the store; owned */
+  CLEW_VEC(uint64_t) level_sizes;               /* breadth-first; the last may be unfinished */
+  uint64_t out_degree_min, out_degree_max;      /* over expanded states; ABSENT before the first */
+  bool has_locality;                            /* `stats`, where the engine knows levels */
+  struct clew_locality locality;                /* owned */
+  struct clew_counters counters;                /* of the store; owned */
+  CLEW_VEC(struct clew_conversion) conversions; /* of the store, in order */
 #define CLEW_STAT(type, name, help) CLEW_STAT_##type(name)
 #include "report/statistics.def"
 #undef CLEW_STAT

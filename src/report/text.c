@@ -39,8 +39,17 @@ void clew_report_put_states(struct clew_text *out, const struct clew_result *res
                    result->states == 1 ? "" : "s");
 }
 
-void clew_report_put_keeper(struct clew_text *out, const struct clew_report_info *info) {
-  if (info->store != NULL) {
+void clew_report_put_keeper(struct clew_text *out, const struct clew_report_info *info,
+                            const struct clew_result *result) {
+  char buffer[32];
+  if (result->conversions.len > 0) {
+    clew_text_printf(out, "%s store", result->conversions.data[0].from);
+    for (uint32_t i = 0; i < result->conversions.len; i++) {
+      const struct clew_conversion *conversion = &result->conversions.data[i];
+      clew_text_printf(out, ", then %s from %s states on", conversion->to,
+                       clew_text_count(conversion->states, buffer));
+    }
+  } else if (info->store != NULL) {
     clew_text_printf(out, "%s store", info->store);
   } else {
     clew_text_put(out, "decision diagrams");

@@ -133,7 +133,7 @@ static void put_execution(struct clew_text *out, const struct clew_model *model)
 static void put_search(struct clew_text *out, const struct clew_report_info *info,
                        const struct clew_result *result) {
   struct clew_text keeper = {0};
-  clew_report_put_keeper(&keeper, info);
+  clew_report_put_keeper(&keeper, info, result);
   if (result->threads != CLEW_ABSENT && result->threads > 1) {
     clew_text_printf(&keeper, ", %" PRIu64 " threads", result->threads);
   }

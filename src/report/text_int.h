@@ -18,7 +18,8 @@ const char *clew_report_states(const struct clew_result *result, char buffer[32]
 /* "12 states" */
 void clew_report_put_states(struct clew_text *out, const struct clew_result *result);
 /* "exact store"; where there is none, what keeps states. */
-void clew_report_put_keeper(struct clew_text *out, const struct clew_report_info *info);
+void clew_report_put_keeper(struct clew_text *out, const struct clew_report_info *info,
+                            const struct clew_result *result);
 /* "2.1 M", "340" */
 void clew_report_put_rate(struct clew_text *out, double rate);
 

@@ -78,7 +78,7 @@ static void put_success(struct clew_text *out, const struct clew_report_info *in
   clew_text_put(out, " (");
   clew_report_put_states(out, result);
   clew_text_printf(out, " %s seen, ", result->states == 1 ? "was" : "were");
-  clew_report_put_keeper(out, info);
+  clew_report_put_keeper(out, info, result);
   clew_text_char(out, ')');
 }
 
@@ -93,7 +93,7 @@ static void put_holds(struct clew_text *out, const struct clew_report_info *info
   clew_text_put(out, " on ");
   put_all_states(out, info, result);
   clew_text_put(out, " (complete search, ");
-  clew_report_put_keeper(out, info);
+  clew_report_put_keeper(out, info, result);
   clew_text_char(out, ')');
 }
 
@@ -253,12 +253,12 @@ static void put_explored(struct clew_text *out, const struct clew_report_info *i
     put_stopped(out, info, result);
   } else if (!result->scope.has_states) {
     clew_text_put(out, "0 states: no state is reachable (");
-    clew_report_put_keeper(out, info);
+    clew_report_put_keeper(out, info, result);
     clew_text_char(out, ')');
   } else {
     put_all_states(out, info, result);
     clew_text_printf(out, " %s explored (", result->states == 1 ? "was" : "were");
-    clew_report_put_keeper(out, info);
+    clew_report_put_keeper(out, info, result);
     clew_text_printf(out, "%s)", result->scope.lossless ? "" : ", which may have left out states");
   }
   clew_text_put(out, ".\n");

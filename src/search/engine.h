@@ -71,7 +71,8 @@ struct clew_cut {
 
 /* Keeps cuts while the search goes on. */
 struct clew_keeper {
-  double every_s; /* from one cut to the next; infinity: only when the search is interrupted */
+  double every_s;    /* from one cut to the next; infinity: only when the search stops */
+  bool on_interrupt; /* also when it is interrupted, or its time is up */
   /* False when it could not be kept; the search goes on. `is_last`: it does not. */
   bool (*keep)(void *context, const struct clew_cut *cut, bool is_last);
   void *context;

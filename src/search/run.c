@@ -460,7 +460,8 @@ static void ask_for_cut(struct clew_run *run, enum clew_stop reason) {
 
 /* The run is to end: at once, or when it was kept. */
 static void end_for(struct clew_run *run, enum clew_stop reason) {
-  if (run->search->keeper != NULL) {
+  const struct clew_keeper *keeper = run->search->keeper;
+  if (keeper != NULL && keeper->on_interrupt) {
     ask_for_cut(run, reason);
   } else {
     clew_run_stop(run, reason);

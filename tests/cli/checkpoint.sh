@@ -84,7 +84,7 @@ test_checkpoint_at_the_end_of_memory() {
   write_kept_model
   sed -i 's/N: 4; TOP: 5/N: 6; TOP: 8/' m.m
   run check m.m --json whole.json
-  run check m.m --checkpoint kept --memory 1M
+  run check m.m --checkpoint kept --memory 1M --store exact
   expect_status 75
   run resume kept --memory 64M --json result.json
   expect_status 0

@@ -34,7 +34,7 @@ test_limits_max_time() {
 test_limits_memory() {
   local search
   for search in bfs dfs; do
-    run check "$models/big.m" --search $search --memory 2M --json out.json
+    run check "$models/big.m" --search $search --store exact --memory 2M --json out.json
     expect_incomplete 'the memory budget is used up after [0-9,]+ states'
   done
 }
@@ -100,7 +100,7 @@ test_limits_closed_output() {
   status=$?
   expect_status 70
   expect_err 'standard output: cannot write all of it'
-  timeout 60 "$clew" check "$models/big.m" --memory 2M --dir . --json out.json >&- 2>err
+  timeout 60 "$clew" check "$models/big.m" --store exact --memory 2M --dir . --json out.json >&- 2>err
   status=$?
   expect_status 70
   expect_key out.json verdict incomplete

@@ -204,3 +204,31 @@ test_store_limit_of_addresses() {
     done
   done
 }
+
+# The automatic store: whatever the budget, the result of a search with plenty of memory.
+auto_facts() { sed -n 's/^  "\(verdict\|states\|transitions\|levels\|deadlocks\|initial_states\)": \(.*\),$/\1=\2/p' "$1" | tr '\n' ' '; sed -n 's/^ *"depth": /depth=/p' "$1"; }
+test_stores_auto_outgrows_its_memory() {
+  cat >m.m <<'MODEL'
+const N: 6; TOP: 8; WRONG: 0;
+var a: array [0..N-1] of 0..TOP;
+startstate for i: 0..N-1 do a[i] := 0; end; end;
+ruleset i: 0..N-1 do
+  rule "up" a[i] < TOP ==> a[i] := a[i] + 1; end;
+  rule "down" a[i] = TOP ==> a[i] := 0; end;
+end;
+invariant "low" WRONG = 0 | !(forall i: 0..N-1 do a[i] >= TOP - 1 end);
+MODEL
+  for wrong in 0 1; do
+    run check m.m --param WRONG=$wrong --memory 1G --json whole.json
+    code=$status
+    for options in '--memory 3M' '--memory 2M --threads 3' '--memory 1M --exec interp'; do
+      # shellcheck disable=SC2086
+      run check m.m --param WRONG=$wrong $options --json result.json
+      expect_status $code
+      [ "$(auto_facts result.json)" = "$(auto_facts whole.json)" ] || give_up "$options: $(auto_facts result.json), not $(auto_facts whole.json)"
+      expect_err 'going on with the store'
+      grep -q '"conversions": ' result.json || give_up "no conversions in the result"
+      expect_out 'exact store, then '
+    done
+  done
+}
