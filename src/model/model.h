@@ -22,6 +22,7 @@
 #define CLEW_NONE UINT32_MAX
 
 struct clew_timed;
+struct clew_runs;
 
 /* A named set of consecutive integers, the values of a variable or the indices of an array. */
 struct clew_domain {
@@ -147,6 +148,7 @@ struct clew_model {
    * kind STOPPED. May be raised by any thread or signal handler at any time. */
   const atomic_bool *stop;
   const struct clew_timed *timed; /* facts about clocks (model/timed.h), or NULL */
+  const struct clew_runs *runs; /* that stay (model/runs.h); NULL: no property is about them */
   const char
       *reduction; /* "canonical", "fast": states stand for others (orbits); NULL: they don't */
 

@@ -102,13 +102,11 @@ static void open_flat(struct clew_timed_impl *impl) {
 
 void clew_zone_pack_open(struct clew_timed_impl *impl, bool is_flat) {
   struct clew_zone_pack *pack = &impl->pack;
-  uint32_t dim = impl->space.dim;
   *pack = (struct clew_zone_pack){.first_word = impl->discrete_words, .is_flat = is_flat};
   if (is_flat) {
     open_flat(impl);
   } else {
-    size_t bytes = (size_t)dim * dim * impl->space.entry_bytes;
-    pack->words = (uint32_t)((bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t));
+    pack->words = clew_zone_matrix_words(&impl->space);
   }
 }
 
@@ -119,23 +117,26 @@ void clew_zone_pack_close(struct clew_zone_pack *pack) {
 
 /* ---- Matrices ------------------------------------------------------------------------------- */
 
-static void put_matrix(const struct clew_timed_impl *impl, const void *zone, uint64_t *state) {
-  const struct clew_dbm_space *space = &impl->space;
+uint32_t clew_zone_matrix_words(const struct clew_dbm_space *space) {
+  size_t bytes = (size_t)space->dim * space->dim * space->entry_bytes;
+  return (uint32_t)((bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t));
+}
+
+void clew_zone_matrix_put(const struct clew_dbm_space *space, const void *zone, uint64_t *words) {
   size_t row = (size_t)space->dim * space->entry_bytes,
          stride = (size_t)space->stride * space->entry_bytes;
-  unsigned char *to = (unsigned char *)(state + impl->pack.first_word);
+  unsigned char *to = (unsigned char *)words;
   const unsigned char *from = zone;
-  state[impl->pack.first_word + impl->pack.words - 1] = 0; /* what is left of the last word */
+  words[clew_zone_matrix_words(space) - 1] = 0; /* what is left of the last word */
   for (uint32_t i = 0; i < space->dim; i++) {
     memcpy(to + i * row, from + i * stride, row);
   }
 }
 
-static void get_matrix(const struct clew_timed_impl *impl, const uint64_t *state, void *zone) {
-  const struct clew_dbm_space *space = &impl->space;
+void clew_zone_matrix_get(const struct clew_dbm_space *space, const uint64_t *words, void *zone) {
   size_t row = (size_t)space->dim * space->entry_bytes,
          stride = (size_t)space->stride * space->entry_bytes;
-  const unsigned char *from = (const unsigned char *)(state + impl->pack.first_word);
+  const unsigned char *from = (const unsigned char *)words;
   clew_dbm_universe(space, zone); /* for the padding */
   for (uint32_t i = 0; i < space->dim; i++) {
     memcpy((unsigned char *)zone + i * stride, from + i * row, row);
@@ -187,7 +188,7 @@ void clew_zone_pack_put(const struct clew_timed_impl *impl, const void *zone, ui
   if (impl->pack.is_flat) {
     put_flat(impl, zone, state);
   } else {
-    put_matrix(impl, zone, state);
+    clew_zone_matrix_put(&impl->space, zone, state + impl->pack.first_word);
   }
 }
 
@@ -195,6 +196,6 @@ void clew_zone_pack_get(const struct clew_timed_impl *impl, const uint64_t *stat
   if (impl->pack.is_flat) {
     get_flat(impl, state, zone);
   } else {
-    get_matrix(impl, state, zone);
+    clew_zone_matrix_get(&impl->space, state + impl->pack.first_word, zone);
   }
 }

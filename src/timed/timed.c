@@ -153,10 +153,7 @@ static void timed_next(const struct clew_model *model, const uint64_t *state,
   end_call(context, succs);
   bool is_last = succs->resume == 0;
   /* Before the last piece a deadlock is not excluded yet. */
-  succs->stuck =
-      (impl->asks_deadlock || impl->asks_runs) && (!is_last || is_stuck(model, context, is_piece));
-  succs->rests = impl->asks_runs && clew_timed_may_delay(impl, context->state) &&
-                 clew_dbm_is_unbounded(&impl->space, context->zone);
+  succs->stuck = impl->asks_deadlock && (!is_last || is_stuck(model, context, is_piece));
   clew_timed_give_back(impl, context);
 }
 
@@ -190,7 +187,7 @@ static bool timed_covers(const struct clew_model *model, const uint64_t *a, cons
   clew_zone_pack_get(impl, b, context->other);
   bool covers;
   if (impl->is_alu) {
-    clew_timed_find_limits(impl, context->state, &context->limits);
+    clew_timed_find_limits(impl, context->state, false, &context->limits);
     covers = clew_dbm_alu_includes(&impl->space, context->zone, context->other,
                                    context->limits.lower, context->limits.upper);
   } else {
@@ -251,8 +248,8 @@ static void timed_access(const struct clew_model *model, uint32_t group,
 
 static void timed_label_access(const struct clew_model *model, uint32_t label, uint64_t *read) {
   const struct clew_timed_impl *impl = clew_timed_impl_of(model);
-  uint32_t query = impl->label_query[label];
-  if (query != CLEW_NONE) { /* a deadlock depends on everything */
+  bool is_asked = impl->label_query[label] != CLEW_NONE || impl->label_run[label] != CLEW_NONE;
+  if (is_asked) { /* a deadlock depends on everything */
     for (uint32_t i = 0; i < model->slot_count; i++) {
       clew_bitset_add(read, i);
     }
@@ -317,6 +314,7 @@ static void timed_close(struct clew_model *model) {
   clew_free(impl->settings);
   clew_free(impl->edge_rules);
   clew_free(impl->label_query);
+  clew_free(impl->label_run);
   clew_free(impl->query_property);
   clew_free(impl->slots);
   clew_free(impl->slot_of);
@@ -342,16 +340,19 @@ static void number_queries(struct clew_timed_impl *impl) {
   const struct clew_timed_spec *spec = impl->spec;
   impl->label_query = clew_alloc_zero((size_t)program->labels.len + 1, sizeof(uint32_t));
   impl->query_property = clew_alloc_zero((size_t)spec->query_count + 1, sizeof(uint32_t));
+  impl->label_run = clew_alloc_zero((size_t)program->labels.len + 1, sizeof(uint32_t));
   memset(impl->label_query, 0xff, program->labels.len * sizeof(uint32_t));
+  memset(impl->label_run, 0xff, program->labels.len * sizeof(uint32_t));
   for (uint32_t q = 0; q < spec->query_count; q++) {
     impl->label_query[spec->queries[q].label] = q;
+  }
+  for (uint32_t r = 0; r < spec->run_count; r++) {
+    impl->label_run[spec->runs[r].label] = r;
   }
   for (uint32_t i = 0; i < program->properties.len; i++) {
     const struct clew_property *property = &program->properties.data[i];
     if (property->kind == CLEW_PROPERTY_DEADLOCK) {
       impl->asks_deadlock = true;
-    } else if (property->kind == CLEW_PROPERTY_PROGRESS) {
-      impl->asks_runs = true;
     } else if (property->kind == CLEW_PROPERTY_INVARIANT &&
                impl->label_query[property->label] != CLEW_NONE) {
       impl->query_property[impl->label_query[property->label]] = i;
@@ -403,16 +404,47 @@ static uint32_t slot_bits(const struct clew_timed_impl *impl) {
   return impl->pack.is_flat ? bits : bits + dim * dim * impl->space.entry_bytes * 8;
 }
 
+static bool asks_for_deadlock(const struct clew_timed_impl *impl, struct clew_timed_span span) {
+  for (uint32_t k = 0; k < span.count; k++) {
+    if (impl->spec->disjuncts[span.first + k].deadlock != CLEW_TIMED_ANY) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Whether the answer depends on what cannot happen: deadlocks, and states from which on a run stays
+ * somewhere. Runs themselves are looked for in another graph (runs.c). */
+static bool needs_greatest(const struct clew_timed_impl *impl,
+                           const struct clew_property *property) {
+  const struct clew_timed_spec *spec = impl->spec;
+  uint32_t query, run;
+  switch (property->kind) {
+  case CLEW_PROPERTY_DEADLOCK:
+    return true;
+  case CLEW_PROPERTY_INVARIANT:
+    query = impl->label_query[property->label];
+    return query != CLEW_NONE && asks_for_deadlock(impl, spec->queries[query].disjuncts);
+  case CLEW_PROPERTY_PROGRESS:
+    run = impl->label_run[property->label];
+    return property->from_label != CLEW_NONE || asks_for_deadlock(impl, spec->runs[run].stay);
+  case CLEW_PROPERTY_MEASURE:
+    return asks_for_deadlock(impl, spec->measures[property->label].disjuncts);
+  case CLEW_PROPERTY_FAULT:
+  case CLEW_PROPERTY_COVER:
+  case CLEW_PROPERTY_LIVENESS:
+    break;
+  }
+  return false;
+}
+
 /* Which extrapolation keeps every answer. */
 static void choose_extrapolation(struct clew_timed_impl *impl,
                                  const struct clew_zone_options *options) {
   const struct clew_timed_spec *spec = impl->spec;
-  bool deadlock = impl->asks_deadlock || impl->asks_runs;
-  for (uint32_t q = 0; q < spec->query_count; q++) {
-    struct clew_timed_span span = spec->queries[q].disjuncts;
-    for (uint32_t k = 0; k < span.count; k++) {
-      deadlock = deadlock || spec->disjuncts[span.first + k].deadlock != CLEW_TIMED_ANY;
-    }
+  bool deadlock = false;
+  for (uint32_t i = 0; i < impl->program->properties.len; i++) {
+    deadlock = deadlock || needs_greatest(impl, &impl->program->properties.data[i]);
   }
   impl->plus = true;
   impl->semantics = CLEW_ZONE_LU;
@@ -467,6 +499,7 @@ static void describe(struct clew_timed_impl *impl) {
   impl->timed.is_approximate = spec->has_stops;
   impl->timed.step = clew_timed_step;
   impl->timed.ends = clew_timed_ends;
+  impl->timed.stays = clew_timed_stays;
   impl->timed.limits = clew_timed_limits;
   impl->timed.bound = timed_bound;
 }
@@ -535,7 +568,7 @@ struct clew_model *clew_timed_open(struct clew_program *program, const struct cl
   clew_timed_watch(impl);
   number_rules(impl);
   number_queries(impl);
-  impl->is_flat = options->is_flat || impl->asks_runs; /* a run goes through equal zones */
+  impl->is_flat = options->is_flat;
   choose_extrapolation(impl, options);
   choose_space(impl);
   clew_zone_pack_open(impl, impl->is_flat);
@@ -543,6 +576,7 @@ struct clew_model *clew_timed_open(struct clew_program *program, const struct cl
   add_sites(impl);
   describe(impl);
   replace_operations(impl);
+  clew_timed_runs_open(impl);
   impl->reference = impl->model;
   impl->reference.close = NULL;
   return &impl->model;

@@ -86,6 +86,13 @@ struct clew_timed_query {
   struct clew_timed_span disjuncts; /* each alone suffices */
 };
 
+/* A PROGRESS property. Runs stay where one of the disjuncts of `stay` is true, from a moment on at
+ * which one of `from` is, or from the beginning if the property has no from_label. */
+struct clew_timed_run {
+  uint32_t label; /* of the property; its own value is not looked at */
+  struct clew_timed_span stay, from;
+};
+
 /* A number that is asked for: x_i - x_j, or the value of a variable, wherever one of the disjuncts
  * is true. */
 struct clew_timed_measure {
@@ -110,6 +117,8 @@ struct clew_timed_spec {
   struct clew_timed_span query_limits; /* that hold everywhere, for the sake of queries */
   const struct clew_timed_query *queries;
   uint32_t query_count;
+  const struct clew_timed_run *runs;
+  uint32_t run_count;
   const struct clew_timed_disjunct *disjuncts;
   const struct clew_measure *measure_names;
   const struct clew_timed_measure *measures;

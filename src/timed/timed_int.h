@@ -6,6 +6,7 @@
 
 #include "dbm/fed.h"
 #include "model/over.h"
+#include "model/runs.h"
 #include "timed/timed.h"
 
 /* How a zone lies in the words of a state, behind the discrete part. A matrix: its entries row by
@@ -45,10 +46,11 @@ struct clew_timed_context {
   struct clew_succs succs;   /* of the program's model */
   uint64_t *state;           /* one of its states: the discrete part, and no signals */
   uint64_t *successor;       /* likewise */
-  void *zone, *work, *other; /* zones */
+  void *zone, *work, *other, *room; /* zones */
   uint64_t *stopped;         /* clocks */
   uint64_t *enabled;         /* properties */
-  clew_bound *caps;          /* by clock: raw upper bounds that invariants set */
+  clew_bound *caps;          /* by clock: raw upper bounds that invariants set, */
+  bool has_others;           /* which there are beside caps */
   struct clew_zone_limits limits;
   struct clew_fed dead, good; /* of the search for deadlocks */
 };
@@ -74,7 +76,7 @@ struct clew_timed_impl {
   bool has_deadline; /* the last clock is never set, and is kept below this bound */
   clew_bound deadline;
   bool asks_deadlock; /* as a property */
-  bool asks_runs;     /* PROGRESS */
+  struct clew_runs runs;
   uint32_t discrete_words;
   struct clew_timed_watch *watches;
   uint32_t watch_count;
@@ -83,6 +85,7 @@ struct clew_timed_impl {
   uint64_t still_least;              /* stored values from this one on: it may not */
   uint32_t *edge_rules;              /* by edge: the index of its rule */
   uint32_t *label_query;             /* by label: the query that replaces it, or CLEW_NONE */
+  uint32_t *label_run;               /* by label: the run that it stands for, or CLEW_NONE */
   uint32_t *query_property;          /* by query: the property that asks it */
   struct clew_slot *slots;
   uint32_t *slot_of; /* by slot of the program: the model's slot, or CLEW_NONE for signals */
@@ -117,6 +120,10 @@ void clew_zone_pack_open(struct clew_timed_impl *impl, bool is_flat);
 void clew_zone_pack_close(struct clew_zone_pack *pack);
 void clew_zone_pack_put(const struct clew_timed_impl *impl, const void *zone, uint64_t *state);
 void clew_zone_pack_get(const struct clew_timed_impl *impl, const uint64_t *state, void *zone);
+/* Matrices as they are, in words of their own. */
+uint32_t clew_zone_matrix_words(const struct clew_dbm_space *space);
+void clew_zone_matrix_put(const struct clew_dbm_space *space, const void *zone, uint64_t *words);
+void clew_zone_matrix_get(const struct clew_dbm_space *space, const uint64_t *words, void *zone);
 
 /* ---- zone.c: what transitions do to zones ---- */
 
@@ -151,10 +158,20 @@ static inline bool clew_timed_setting(const struct clew_timed_impl *impl, uint32
 const uint64_t *clew_timed_stopped(const struct clew_timed_impl *impl,
                                    struct clew_timed_context *context, const uint64_t *state);
 bool clew_timed_may_delay(const struct clew_timed_impl *impl, const uint64_t *state);
-void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *state,
+/* `is_m`: the greatest constants, from below or above. */
+void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *state, bool is_m,
                             struct clew_zone_limits *limits);
 /* From the zone in which a transition begins (its guard holds) to the one in which it ends in
- * `successor`: settings, invariants, delay, extrapolation. False: there is no such transition. */
+ * `successor`: settings, invariants. False: there is no such transition. */
+bool clew_timed_enter(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                      const uint64_t *successor, void *zone);
+/* Then the delay, in the same context. */
+void clew_timed_wait(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                     const uint64_t *successor, void *zone);
+/* Then the extrapolation. */
+void clew_timed_forget(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                       const uint64_t *successor, bool is_m, void *zone);
+/* All three, with the extrapolation of the search. */
 bool clew_timed_arrive(const struct clew_timed_impl *impl, struct clew_timed_context *context,
                        const uint64_t *successor, void *zone);
 
@@ -193,6 +210,16 @@ const struct clew_fed *clew_timed_find_parts(const struct clew_model *model,
 void clew_timed_measure(const struct clew_model *model, uint32_t measure, const uint64_t *state,
                         struct clew_measured *out);
 
+/* ---- runs.c ---- */
+
+void clew_timed_runs_open(struct clew_timed_impl *impl);
+/* What clocks have to do so that a run that stays is in this part of the state: pairs of
+ * alternatives, how it enters the part and how it leaves it. `is_first`: the run begins to stay
+ * here, by `from` of the property. None: clocks do not matter. */
+void clew_timed_stays(const struct clew_model *model, uint32_t property, const uint64_t *state,
+                      bool is_first, struct clew_clock_ends *entries,
+                      struct clew_clock_ends *exits);
+
 /* ---- step.c ---- */
 
 bool clew_timed_step(const struct clew_model *model, const uint64_t *state, bool initial,
@@ -200,5 +227,8 @@ bool clew_timed_step(const struct clew_model *model, const uint64_t *state, bool
 uint32_t clew_timed_limits(const struct clew_model *model, struct clew_clock_limit *out);
 void clew_timed_ends(const struct clew_model *model, uint32_t property, const uint64_t *state,
                      struct clew_clock_ends *out);
+/* Adds all bounds of the zone to the last alternative. */
+void clew_timed_add_zone(const struct clew_timed_impl *impl, const void *zone,
+                         struct clew_clock_ends *out);
 
 #endif

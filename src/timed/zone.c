@@ -154,7 +154,7 @@ static void take_limits(const struct clew_timed_impl *impl, struct clew_timed_sp
   }
 }
 
-void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *state,
+void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *state, bool is_m,
                             struct clew_zone_limits *limits) {
   for (uint32_t i = 0; i < impl->space.dim; i++) {
     limits->lower[i] = limits->upper[i] = CLEW_DBM_NO_CONSTANT;
@@ -166,7 +166,7 @@ void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *
   for (uint32_t p = 0; p < impl->watch_count; p++) {
     take_limits(impl, clew_timed_location(&impl->watches[p], state)->limits, limits);
   }
-  for (uint32_t i = 0; impl->semantics == CLEW_ZONE_M && i < impl->space.dim; i++) {
+  for (uint32_t i = 0; is_m && i < impl->space.dim; i++) {
     int32_t most = limits->lower[i] > limits->upper[i] ? limits->lower[i] : limits->upper[i];
     limits->lower[i] = limits->upper[i] = most;
   }
@@ -248,25 +248,41 @@ static void apply_settings(const struct clew_timed_impl *impl, const uint64_t *s
   }
 }
 
+bool clew_timed_enter(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                      const uint64_t *successor, void *zone) {
+  context->has_others = find_caps(impl, successor, context->caps);
+  apply_settings(impl, successor, zone);
+  return clew_dbm_cap(&impl->space, zone, context->caps) &&
+         (!context->has_others || constrain_others(impl, successor, zone));
+}
+
+void clew_timed_wait(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                     const uint64_t *successor, void *zone) {
+  if (!clew_timed_may_delay(impl, successor)) {
+    return;
+  }
+  clew_dbm_up(&impl->space, zone, clew_timed_stopped(impl, context, successor));
+  bool some = clew_dbm_cap(&impl->space, zone, context->caps) &&
+              (!context->has_others || constrain_others(impl, successor, zone));
+  assert(some);
+  (void)some;
+}
+
+void clew_timed_forget(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                       const uint64_t *successor, bool is_m, void *zone) {
+  clew_timed_find_limits(impl, successor, is_m, &context->limits);
+  clew_dbm_extrapolate(&impl->space, zone, context->limits.lower, context->limits.upper,
+                       impl->plus);
+}
+
 bool clew_timed_arrive(const struct clew_timed_impl *impl, struct clew_timed_context *context,
                        const uint64_t *successor, void *zone) {
-  bool others = find_caps(impl, successor, context->caps);
-  apply_settings(impl, successor, zone);
-  if (!clew_dbm_cap(&impl->space, zone, context->caps) ||
-      (others && !constrain_others(impl, successor, zone))) {
+  if (!clew_timed_enter(impl, context, successor, zone)) {
     return false;
   }
-  if (clew_timed_may_delay(impl, successor)) {
-    clew_dbm_up(&impl->space, zone, clew_timed_stopped(impl, context, successor));
-    bool some = clew_dbm_cap(&impl->space, zone, context->caps) &&
-                (!others || constrain_others(impl, successor, zone));
-    assert(some);
-    (void)some;
-  }
+  clew_timed_wait(impl, context, successor, zone);
   if (impl->semantics != CLEW_ZONE_NONE) {
-    clew_timed_find_limits(impl, successor, &context->limits);
-    clew_dbm_extrapolate(&impl->space, zone, context->limits.lower, context->limits.upper,
-                         impl->plus);
+    clew_timed_forget(impl, context, successor, impl->semantics == CLEW_ZONE_M, zone);
   }
   return true;
 }

@@ -142,7 +142,7 @@ struct ru_process {
 };
 
 /* E<> and A[] look for a state that satisfies the formula, or that does not. E[], A<> and --> look
- * for a run that stays in such states for ever; they have no clocks. */
+ * for a run that stays in such states for ever. */
 struct ru_query {
   bool is_exists; /* E<>, E[]: what is found is what is wanted */
   bool is_run;
@@ -784,11 +784,26 @@ static inline uint32_t ru_query_plain(struct ru *g) {
   return ru_two(g, ru_chance(g, 50) ? RU_AND : RU_OR, first, second);
 }
 
+/* With clocks or deadlock, or without both. */
+static inline uint32_t ru_query_of_run(struct ru *g) {
+  uint32_t kind = ru_below(g, 100);
+  if (kind < 40 || g->has_stops) {
+    return ru_query_plain(g);
+  }
+  uint32_t tree = ru_query_tree(g, kind < 60 ? 0 : 2);
+  if (kind < 85) {
+    return tree;
+  }
+  uint32_t dead = ru_add(g, (struct ru_node){.kind = RU_DEADLOCK});
+  dead = ru_chance(g, 50) ? ru_two(g, RU_NOT, dead, 0) : dead;
+  return kind < 90 ? dead : ru_two(g, kind < 95 ? RU_AND : RU_OR, dead, tree);
+}
+
 static inline void ru_run_query(struct ru *g, struct ru_query *q) {
   q->is_run = true;
-  q->node = ru_query_plain(g);
+  q->node = ru_query_of_run(g);
   if (!q->is_exists && ru_chance(g, 50)) {
-    q->from = ru_query_plain(g);
+    q->from = ru_query_of_run(g);
   }
 }
 
@@ -799,7 +814,7 @@ static inline void ru_queries(struct ru *g) {
     struct ru_query *q = &g->queries[i];
     q->is_exists = ru_chance(g, 60);
     if (i + 1 < g->query_count) {
-      if (i == 0 && g->clock_count > 0 && ru_chance(g, 50)) {
+      if (i == 0 && g->clock_count > 0 && ru_chance(g, 70)) {
         ru_run_query(g, q);
       } else {
         q->node = ru_query_tree(g, 2);

@@ -291,6 +291,7 @@ struct uppaal_timed {
   CLEW_VEC(struct clew_timed_limit) limits;
   CLEW_VEC(struct clew_timed_stop) stops;
   CLEW_VEC(struct clew_timed_query) queries;
+  CLEW_VEC(struct clew_timed_run) runs;
   CLEW_VEC(struct clew_timed_disjunct) disjuncts;
   CLEW_VEC(struct clew_timed_measure) measures;
   CLEW_VEC(struct clew_measure) measure_names;
@@ -628,6 +629,9 @@ uint32_t clew_uppaal_put_measure(struct uppaal_lowering *l, struct uppaal_form f
                                  const struct clew_measure *measure, const struct clew_place *clock,
                                  const struct clew_place *minus, const struct clew_expr *value);
 void clew_uppaal_put_query(struct uppaal_lowering *l, uint32_t label, struct uppaal_form form);
+/* The runs that a PROGRESS property, that of the label, is about. */
+void clew_uppaal_put_run(struct uppaal_lowering *l, uint32_t label, struct uppaal_form stay,
+                         struct uppaal_form from);
 void clew_uppaal_put_still(struct uppaal_lowering *l, const struct clew_expr *still);
 /* Once everything is known that states have to say; and at the end of each body. */
 void clew_uppaal_make_announcer(struct uppaal_lowering *l);

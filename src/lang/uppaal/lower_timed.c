@@ -418,6 +418,14 @@ void clew_uppaal_put_query(struct uppaal_lowering *l, uint32_t label, struct upp
   clew_vec_push(&l->timed.queries, query);
 }
 
+void clew_uppaal_put_run(struct uppaal_lowering *l, uint32_t label, struct uppaal_form stay,
+                         struct uppaal_form from) {
+  const char *name = l->program->labels.data[label].name;
+  struct clew_timed_run run = {.label = label, .stay = put_form(l, stay, name)};
+  run.from = put_form(l, from, clew_arena_printf(l->arena, "%s, premise", name));
+  clew_vec_push(&l->timed.runs, run);
+}
+
 uint32_t clew_uppaal_put_measure(struct uppaal_lowering *l, struct uppaal_form form,
                                  const struct clew_measure *measure, const struct clew_place *clock,
                                  const struct clew_place *minus, const struct clew_expr *value) {
@@ -550,6 +558,8 @@ struct clew_timed_spec *clew_uppaal_make_spec(struct uppaal_lowering *l) {
   spec->query_limits = l->timed.query_limits;
   spec->queries = KEEP(l->timed.queries);
   spec->query_count = l->timed.queries.len;
+  spec->runs = KEEP(l->timed.runs);
+  spec->run_count = l->timed.runs.len;
   spec->disjuncts = KEEP(l->timed.disjuncts);
   spec->measures = KEEP(l->timed.measures);
   spec->measure_names = KEEP(l->timed.measure_names);
@@ -587,6 +597,7 @@ void clew_uppaal_timed_free(struct uppaal_lowering *l) {
   clew_vec_free(&l->timed.limits);
   clew_vec_free(&l->timed.stops);
   clew_vec_free(&l->timed.queries);
+  clew_vec_free(&l->timed.runs);
   clew_vec_free(&l->timed.disjuncts);
   clew_vec_free(&l->timed.facts);
   clew_vec_free(&l->timed.measures);
