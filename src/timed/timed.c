@@ -229,6 +229,34 @@ static void add_locations(const struct clew_timed_impl *impl, uint64_t *set) {
   }
 }
 
+/* Adds the slots of each assumption that depends on one of the set, as ir/access.c does, and for the
+ * same reason: a state of which only some slots are known is judged by values that belong together.
+ * Locations have come to the set since then. */
+static void add_assumptions(const struct clew_model *model, uint64_t *set) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  const struct clew_model *under = clew_timed_under(model);
+  uint32_t words = CLEW_BITSET_WORDS(model->slot_count), count = impl->program->assumptions.len;
+  uint64_t *below =
+      clew_alloc_zero(CLEW_BITSET_WORDS(impl->program->slot_count) + 1, sizeof *below);
+  uint64_t *own = clew_alloc_zero((size_t)words + 1, sizeof *own);
+  for (uint32_t quiet = 0, i = 0; quiet < count; i = (i + 1) % count) {
+    memset(below, 0, CLEW_BITSET_WORDS(impl->program->slot_count) * sizeof *below);
+    under->label_access(under, impl->program->assumptions.data[i], below);
+    renumber(impl, own, below);
+    bool matters = false, adds = false;
+    for (uint32_t k = 0; k < words; k++) {
+      matters = matters || (own[k] & set[k]) != 0;
+    }
+    for (uint32_t k = 0; matters && k < words; k++) {
+      adds = adds || (own[k] & ~set[k]) != 0;
+      set[k] |= own[k];
+    }
+    quiet = adds ? 0 : quiet + 1;
+  }
+  clew_free(own);
+  clew_free(below);
+}
+
 static void timed_access(const struct clew_model *model, uint32_t group,
                          struct clew_access *access) {
   const struct clew_timed_impl *impl = clew_timed_impl_of(model);
@@ -241,6 +269,7 @@ static void timed_access(const struct clew_model *model, uint32_t group,
   renumber(impl, access->may_write, below.may_write);
   renumber(impl, access->must_write, below.must_write);
   add_locations(impl, access->read);
+  add_assumptions(model, access->read);
   add_zone(impl, access->read);
   add_zone(impl, access->may_write);
   clew_free(sets);
