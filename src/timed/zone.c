@@ -15,6 +15,15 @@ bool clew_timed_value(const struct clew_timed_impl *impl, uint32_t slot, const u
   return *value != CLEW_UNDEFINED;
 }
 
+/* No clock is negative: below any negative number there is none, above it there are all. So a number
+ * that says nothing else is no larger than the constants that zones are made for. */
+static int64_t clamped(uint32_t i, uint32_t j, int64_t bound) {
+  if (j == 0 && bound < -1) {
+    return -1;
+  }
+  return i == 0 && bound > 1 ? 1 : bound;
+}
+
 /* One with slots. */
 static bool resolve_slots(const struct clew_timed_impl *impl, const struct clew_timed_atom *atom,
                           const uint64_t *state, uint32_t *i, uint32_t *j, clew_bound *bound) {
@@ -23,7 +32,6 @@ static bool resolve_slots(const struct clew_timed_impl *impl, const struct clew_
     return false;
   }
   assert(value >= -CLEW_BOUND_MOST && value <= CLEW_BOUND_MOST);
-  *bound = atom->is_strict ? clew_bound_below((int32_t)value) : clew_bound_at_most((int32_t)value);
   *i = atom->i;
   *j = atom->j;
   if (atom->i_slot != CLEW_NONE) {
@@ -39,6 +47,8 @@ static bool resolve_slots(const struct clew_timed_impl *impl, const struct clew_
     *j = (uint32_t)clock;
   }
   assert(*i < impl->space.dim && *j < impl->space.dim);
+  value = clamped(*i, *j, value);
+  *bound = atom->is_strict ? clew_bound_below((int32_t)value) : clew_bound_at_most((int32_t)value);
   return true;
 }
 
@@ -49,7 +59,7 @@ bool clew_timed_resolve(const struct clew_timed_impl *impl, const struct clew_ti
   }
   *i = atom->i;
   *j = atom->j;
-  *bound = 2 * atom->bound + (atom->is_strict ? 0 : 1);
+  *bound = 2 * (clew_bound)clamped(atom->i, atom->j, atom->bound) + (atom->is_strict ? 0 : 1);
   return true;
 }
 

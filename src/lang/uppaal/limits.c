@@ -67,8 +67,10 @@ static void measure(struct uppaal_lowering *l, struct uppaal_values *values) {
     if (values != NULL && lo < hi) {
       clew_uppaal_values_of(values, fact->frame, fact->bound, &lo, &hi);
     }
-    clew_uppaal_note_largest(l, lo);
-    clew_uppaal_note_largest(l, hi);
+    /* A clock is never negative: one that is to be below a negative number is never there, and one
+     * that is to be above it always is, whatever the number (timed/zone.c takes -1 for it). */
+    clew_uppaal_note_largest(l, fact->is_lower ? (lo < 0 ? lo : 1) : 1);
+    clew_uppaal_note_largest(l, fact->is_upper ? (hi > 0 ? hi : 1) : 1);
     fact->most = fact->is_lower ? -lo : hi;
     fact->most = fact->is_upper && hi > fact->most ? hi : fact->most;
     fact->most = fact->most > UPPAAL_MOST_BOUND ? UPPAAL_MOST_BOUND : fact->most;
