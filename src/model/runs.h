@@ -1,14 +1,14 @@
 /* Runs that stay (properties of kind PROGRESS), as a graph of their own.
  *
- * A property asks whether some run stays for ever where a condition is true. A model may have states
- * that stand for much at once, such as zones: in a part of one of them the condition is true, and
- * time leads from there to a part in which it is not. So the states of the model are not the nodes of
- * this graph. A *node* stands for a part of a state in which the condition is true, and for nothing
- * else; its successors are reached without leaving the condition in between. A run that stays is an
- * endless path through nodes, or one that ends in a node where it may rest.
+ * A property asks whether some run stays for ever where a condition is true. A model may have
+ * states that stand for much at once, such as zones: in a part of one of them the condition is
+ * true, and time leads from there to a part in which it is not. So the states of the model are not
+ * the nodes of this graph. A *node* stands for a part of a state in which the condition is true,
+ * and for nothing else; its successors are reached without leaving the condition in between. A run
+ * that stays is an endless path through nodes, or one that ends in a node where it may rest.
  *
- * The first words of a node are the discrete words of a state. Edges are those of the model; an edge
- * may lead to several nodes. */
+ * The first words of a node are the discrete words of a state. Edges are those of the model; an
+ * edge may lead to several nodes. */
 #ifndef CLEW_MODEL_RUNS_H
 #define CLEW_MODEL_RUNS_H
 

@@ -1,12 +1,12 @@
 /* Runs that stay where a property says that none does (A<>, E[], -->).
  *
- * The model makes them a finite graph (model/runs.h). A run that stays ends in a cycle of its nodes,
- * or in one where it may rest. Both are found by one depth-first search, by one worker, after the
- * search has visited all states: an edge to a node that is still on the stack closes a cycle. The
- * stack is the run.
+ * The model makes them a finite graph (model/runs.h). A run that stays ends in a cycle of its
+ * nodes, or in one where it may rest. Both are found by one depth-first search, by one worker,
+ * after the search has visited all states: an edge to a node that is still on the stack closes a
+ * cycle. The stack is the run.
  *
- * Nodes are kept in an exact store of their own. Runs begin in initial states, or (-->) in any state
- * that was found; then the store of the search has to give its states back.
+ * Nodes are kept in an exact store of their own. Runs begin in initial states, or (-->) in any
+ * state that was found; then the store of the search has to give its states back.
  *
  * Invariant: the colour of a node is NEW before it is looked at, ON while it is on the stack, and
  * DONE when no run that stays begins there; there is a colour for each node of the store. Nodes,
@@ -117,8 +117,7 @@ static bool put_nodes(struct progress *p, uint32_t site) {
   for (uint32_t i = 0; i < count; i++) {
     const uint64_t *node = p->succs.states + (size_t)i * p->succs.words;
     struct clew_visit visit = {.state = node,
-                               .hash =
-                                   clew_hash_words(node, p->succs.words, nodes->config.seed),
+                               .hash = clew_hash_words(node, p->succs.words, nodes->config.seed),
                                .edge = p->succs.edges[i]};
     clew_vec_push(&p->visits, visit);
   }

@@ -18,24 +18,12 @@
 /* The greatest limits of each clock, over all locations. */
 static void find_greatest(const struct clew_timed_impl *impl, struct clew_zone_limits *limits) {
   const struct clew_timed_spec *spec = impl->spec;
-  for (uint32_t i = 0; i < impl->space.dim; i++) {
-    limits->lower[i] = limits->upper[i] = CLEW_DBM_NO_CONSTANT;
-  }
-  if (impl->has_deadline) {
-    limits->upper[impl->space.dim - 1] = clew_bound_constant(impl->deadline);
-  }
+  memcpy(limits->lower, impl->common.lower, impl->space.dim * sizeof *limits->lower);
+  memcpy(limits->upper, impl->common.upper, impl->space.dim * sizeof *limits->upper);
   for (uint32_t p = 0; p < spec->process_count; p++) {
-    for (uint32_t k = 0; k <= spec->processes[p].locations.count; k++) {
-      bool is_location = k < spec->processes[p].locations.count;
-      struct clew_timed_span span =
-          is_location ? spec->locations[spec->processes[p].locations.first + k].limits
-                      : spec->query_limits;
-      for (uint32_t m = 0; m < span.count; m++) {
-        const struct clew_timed_limit *limit = &spec->limits[span.first + m];
-        int32_t *lower = &limits->lower[limit->clock], *upper = &limits->upper[limit->clock];
-        *lower = limit->lower > *lower ? limit->lower : *lower;
-        *upper = limit->upper > *upper ? limit->upper : *upper;
-      }
+    struct clew_timed_span locations = spec->processes[p].locations;
+    for (uint32_t k = 0; k < locations.count; k++) {
+      clew_timed_take_limits(impl, spec->locations[locations.first + k].limits, limits);
     }
   }
   for (uint32_t i = 0; impl->semantics == CLEW_ZONE_M && i < impl->space.dim; i++) {

@@ -93,9 +93,8 @@ bool clew_timed_label(const struct clew_model *model, uint32_t label, const uint
   bool value;
   if (query == CLEW_NONE) {
     memcpy(context->state, state, impl->discrete_words * sizeof *state);
-    value = run == CLEW_NONE
-                ? under->label(under, label, context->state, site)
-                : evaluate_run(impl, model, context, &impl->spec->runs[run], site);
+    value = run == CLEW_NONE ? under->label(under, label, context->state, site)
+                             : evaluate_run(impl, model, context, &impl->spec->runs[run], site);
   } else {
     clew_timed_load(impl, context, state);
     value = holds(impl, model, context, query, site);

@@ -204,8 +204,8 @@ static void add_nodes_of(struct frame *f, uint32_t edge, const void *entry) {
   clew_fed_close(&exits);
 }
 
-/* A transition has ended in `successor`, with the values of `entry`, which is changed; `context` has
- * its invariants. */
+/* A transition has ended in `successor`, with the values of `entry`, which is changed; `context`
+ * has its invariants. */
 static void arrive(struct frame *f, struct clew_timed_context *context, const uint64_t *successor,
                    uint32_t edge, void *entry) {
   struct clew_timed_impl *impl = f->impl;
@@ -318,10 +318,8 @@ static void runs_next(const struct clew_model *model, uint32_t property, const u
 }
 
 void clew_timed_runs_open(struct clew_timed_impl *impl) {
-  impl->runs = (struct clew_runs){.words = flags_word(impl) + 1,
-                                  .begin = runs_begin,
-                                  .enter = runs_enter,
-                                  .next = runs_next};
+  impl->runs = (struct clew_runs){
+      .words = flags_word(impl) + 1, .begin = runs_begin, .enter = runs_enter, .next = runs_next};
   impl->model.runs = impl->spec->run_count > 0 ? &impl->runs : NULL;
 }
 

@@ -229,9 +229,9 @@ static void add_locations(const struct clew_timed_impl *impl, uint64_t *set) {
   }
 }
 
-/* Adds the slots of each assumption that depends on one of the set, as ir/access.c does, and for the
- * same reason: a state of which only some slots are known is judged by values that belong together.
- * Locations have come to the set since then. */
+/* Adds the slots of each assumption that depends on one of the set, as ir/access.c does, and for
+ * the same reason: a state of which only some slots are known is judged by values that belong
+ * together. Locations have come to the set since then. */
 static void add_assumptions(const struct clew_model *model, uint64_t *set) {
   const struct clew_timed_impl *impl = clew_timed_impl_of(model);
   const struct clew_model *under = clew_timed_under(model);
@@ -349,10 +349,15 @@ static void timed_close(struct clew_model *model) {
   clew_free(impl->slot_of);
   clew_free(impl->sites);
   clew_free(impl->names);
-  if (impl->guards != NULL) {
+  clew_free(impl->asked);
+  clew_free(impl->common.lower);
+  clew_free(impl->common.upper);
+  if (impl->base == NULL && impl->guards != NULL) {
     impl->guards->close(impl->guards);
   }
-  impl->under->close(impl->under);
+  if (impl->base == NULL) {
+    impl->under->close(impl->under);
+  }
   clew_free(impl);
 }
 
@@ -381,7 +386,7 @@ static void number_queries(struct clew_timed_impl *impl) {
   for (uint32_t i = 0; i < program->properties.len; i++) {
     const struct clew_property *property = &program->properties.data[i];
     if (property->kind == CLEW_PROPERTY_DEADLOCK) {
-      impl->asks_deadlock = true;
+      impl->asks_deadlock = clew_bitset_has(impl->asked, i);
     } else if (property->kind == CLEW_PROPERTY_INVARIANT &&
                impl->label_query[property->label] != CLEW_NONE) {
       impl->query_property[impl->label_query[property->label]] = i;
@@ -473,7 +478,8 @@ static void choose_extrapolation(struct clew_timed_impl *impl,
   const struct clew_timed_spec *spec = impl->spec;
   bool deadlock = false;
   for (uint32_t i = 0; i < impl->program->properties.len; i++) {
-    deadlock = deadlock || needs_greatest(impl, &impl->program->properties.data[i]);
+    deadlock = deadlock || (clew_bitset_has(impl->asked, i) &&
+                            needs_greatest(impl, &impl->program->properties.data[i]));
   }
   impl->plus = true;
   impl->semantics = CLEW_ZONE_LU;
@@ -533,6 +539,9 @@ static void describe(struct clew_timed_impl *impl) {
   impl->timed.bound = timed_bound;
 }
 
+static uint32_t timed_need(const struct clew_model *model, uint32_t number);
+static struct clew_model *timed_focus(const struct clew_model *model, const uint64_t *properties);
+
 static void replace_operations(struct clew_timed_impl *impl) {
   struct clew_model *model = &impl->model;
   bool has_order = !impl->pack.is_flat;
@@ -558,6 +567,8 @@ static void replace_operations(struct clew_timed_impl *impl) {
   model->print_initial = timed_print_initial;
   model->expect_fire = timed_expect_fire;
   model->exec_info = timed_exec_info;
+  model->need = impl->base == NULL ? timed_need : NULL;
+  model->focus = impl->base == NULL ? timed_focus : NULL;
   model->under = NULL;
   model->lower = NULL;
   model->close = timed_close;
@@ -565,38 +576,113 @@ static void replace_operations(struct clew_timed_impl *impl) {
   model->reference = &impl->reference;
 }
 
-struct clew_model *clew_timed_open(struct clew_program *program, const struct clew_timed_spec *spec,
-                                   enum clew_exec_mode exec,
-                                   const struct clew_zone_options *options,
-                                   struct clew_diag_sink *diags) {
-  struct clew_dbm_space space;
-  int32_t deadline = options->has_deadline ? options->deadline : 0;
-  uint32_t dim = spec->clock_count + (options->has_deadline ? 1 : 0);
-  int32_t largest = spec->largest > deadline ? spec->largest : deadline;
-  if (!clew_dbm_space_init(&space, dim, largest)) {
-    clew_diag_plain(diags, CLEW_ERROR, program->name,
-                    "%u clocks that are compared with numbers up to %d are too many for zones",
-                    dim - 1, largest);
-    clew_program_close(spec->guards);
-    clew_program_close(program);
-    return NULL;
+/* The limits that a property adds everywhere. */
+static struct clew_timed_span limits_of(const struct clew_timed_impl *impl,
+                                        const struct clew_property *property) {
+  const struct clew_timed_spec *spec = impl->spec;
+  struct clew_timed_span none = {0, 0};
+  switch (property->kind) {
+  case CLEW_PROPERTY_INVARIANT:
+    return impl->label_query[property->label] != CLEW_NONE
+               ? spec->queries[impl->label_query[property->label]].limits
+               : none;
+  case CLEW_PROPERTY_PROGRESS:
+    return spec->runs[impl->label_run[property->label]].limits;
+  case CLEW_PROPERTY_MEASURE:
+    return spec->measures[property->label].limits;
+  case CLEW_PROPERTY_DEADLOCK:
+  case CLEW_PROPERTY_FAULT:
+  case CLEW_PROPERTY_COVER:
+  case CLEW_PROPERTY_LIVENESS:
+    break;
   }
+  return none;
+}
+
+static void find_common(struct clew_timed_impl *impl) {
+  uint32_t dim = impl->space.dim;
+  impl->common.lower = clew_alloc_zero(dim, sizeof(int32_t));
+  impl->common.upper = clew_alloc_zero(dim, sizeof(int32_t));
+  for (uint32_t i = 0; i < dim; i++) {
+    impl->common.lower[i] = impl->common.upper[i] = CLEW_DBM_NO_CONSTANT;
+  }
+  if (impl->has_deadline) {
+    impl->common.upper[dim - 1] = clew_bound_constant(impl->deadline);
+  }
+  clew_timed_take_limits(impl, impl->spec->common_limits, &impl->common);
+  for (uint32_t i = 0; i < impl->program->properties.len; i++) {
+    if (clew_bitset_has(impl->asked, i)) {
+      clew_timed_take_limits(impl, limits_of(impl, &impl->program->properties.data[i]),
+                             &impl->common);
+    }
+  }
+  for (uint32_t i = 0; i < dim; i++) {
+    int32_t lower = impl->common.lower[i], upper = impl->common.upper[i];
+    impl->space.largest = lower > impl->space.largest ? lower : impl->space.largest;
+    impl->space.largest = upper > impl->space.largest ? upper : impl->space.largest;
+  }
+}
+
+/* ---- Focus ---------------------------------------------------------------------------------- */
+
+/* How much zones have to remember: no more than the model does; where deadlocks are; or how far a
+ * clock is. One clock at a time, since zones multiply with each. */
+static uint32_t timed_need(const struct clew_model *model, uint32_t number) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  const struct clew_property *property = &model->properties[number];
+  if (property->kind == CLEW_PROPERTY_FAULT || property->is_incidental) {
+    return CLEW_NONE;
+  }
+  enum clew_extrapolation asked = impl->options.extrapolation;
+  bool is_fixed = impl->spec->has_diagonals || impl->spec->has_stops ||
+                  asked == CLEW_EXTRAPOLATE_M || asked == CLEW_EXTRAPOLATE_NONE;
+  uint32_t greatest = !is_fixed && needs_greatest(impl, property) ? 1 : 0;
+  const struct clew_timed_measure *measure =
+      property->kind == CLEW_PROPERTY_MEASURE ? &impl->spec->measures[property->label] : NULL;
+  if (measure == NULL || measure->i == 0 || asked == CLEW_EXTRAPOLATE_NONE) {
+    return greatest;
+  }
+  return 2 * (1 + measure->i * impl->space.dim + measure->j) + greatest;
+}
+
+static struct clew_model *open_view(struct clew_timed_impl *impl, const uint64_t *asked);
+
+static struct clew_model *timed_focus(const struct clew_model *model, const uint64_t *properties) {
+  const struct clew_timed_impl *base = clew_timed_impl_of(model);
   struct clew_timed_impl *impl = clew_alloc_zero(1, sizeof *impl);
-  impl->spec = spec;
-  impl->program = program;
-  impl->space.dim = dim;
-  impl->space.largest = largest;
+  assert(base->base == NULL);
+  impl->base = base;
+  impl->spec = base->spec;
+  impl->program = base->program;
+  impl->options = base->options;
+  impl->under = base->under;
+  impl->guards = base->guards;
+  return open_view(impl, properties);
+}
+
+/* ---- The whole ------------------------------------------------------------------------------ */
+
+/* Everything but what belongs to the base; `asked` NULL: all properties. */
+static struct clew_model *open_view(struct clew_timed_impl *impl, const uint64_t *asked) {
+  const struct clew_zone_options *options = &impl->options;
+  uint32_t properties = impl->program->properties.len;
+  int32_t deadline = options->has_deadline ? options->deadline : 0;
+  impl->space.dim = impl->spec->clock_count + (options->has_deadline ? 1 : 0);
+  impl->space.largest = impl->spec->largest > deadline ? impl->spec->largest : deadline;
   impl->has_deadline = options->has_deadline;
   impl->deadline = 2 * deadline + (options->deadline_is_strict ? 0 : 1);
-  impl->under = clew_model_open(program, exec, CLEW_SYMMETRY_OFF);
-  impl->guards = spec->guards == NULL
-                     ? NULL
-                     : clew_model_open(spec->guards, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF);
   impl->model = clew_model_over(impl->under);
-  impl->discrete_words = program->discrete_words;
+  impl->discrete_words = impl->program->discrete_words;
+  impl->asked = clew_alloc_zero(CLEW_BITSET_WORDS(properties) + 1, sizeof *impl->asked);
+  for (uint32_t i = 0; i < properties; i++) {
+    if (asked == NULL || clew_bitset_has(asked, i)) {
+      clew_bitset_add(impl->asked, i);
+    }
+  }
   clew_timed_watch(impl);
   number_rules(impl);
   number_queries(impl);
+  find_common(impl);
   impl->is_flat = options->is_flat;
   choose_extrapolation(impl, options);
   choose_space(impl);
@@ -609,4 +695,45 @@ struct clew_model *clew_timed_open(struct clew_program *program, const struct cl
   impl->reference = impl->model;
   impl->reference.close = NULL;
   return &impl->model;
+}
+
+/* The largest constant, with those of queries. */
+static int32_t find_largest(const struct clew_timed_spec *spec,
+                            const struct clew_zone_options *options) {
+  int32_t largest = spec->largest;
+  if (options->has_deadline && options->deadline > largest) {
+    largest = options->deadline;
+  }
+  for (uint32_t k = 0; k < spec->query_limits.count; k++) {
+    const struct clew_timed_limit *limit = &spec->limits[spec->query_limits.first + k];
+    largest = limit->lower > largest ? limit->lower : largest;
+    largest = limit->upper > largest ? limit->upper : largest;
+  }
+  return largest;
+}
+
+struct clew_model *clew_timed_open(struct clew_program *program, const struct clew_timed_spec *spec,
+                                   enum clew_exec_mode exec,
+                                   const struct clew_zone_options *options,
+                                   struct clew_diag_sink *diags) {
+  struct clew_dbm_space space;
+  uint32_t dim = spec->clock_count + (options->has_deadline ? 1 : 0);
+  int32_t largest = find_largest(spec, options);
+  if (!clew_dbm_space_init(&space, dim, largest)) {
+    clew_diag_plain(diags, CLEW_ERROR, program->name,
+                    "%u clocks that are compared with numbers up to %d are too many for zones",
+                    dim - 1, largest);
+    clew_program_close(spec->guards);
+    clew_program_close(program);
+    return NULL;
+  }
+  struct clew_timed_impl *impl = clew_alloc_zero(1, sizeof *impl);
+  impl->spec = spec;
+  impl->program = program;
+  impl->options = *options;
+  impl->under = clew_model_open(program, exec, CLEW_SYMMETRY_OFF);
+  impl->guards = spec->guards == NULL
+                     ? NULL
+                     : clew_model_open(spec->guards, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF);
+  return open_view(impl, NULL);
 }

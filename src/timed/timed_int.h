@@ -43,14 +43,14 @@ struct clew_zone_limits {
 
 /* What a thread needs for one call; kept by the model from call to call. */
 struct clew_timed_context {
-  struct clew_succs succs;   /* of the program's model */
-  uint64_t *state;           /* one of its states: the discrete part, and no signals */
-  uint64_t *successor;       /* likewise */
+  struct clew_succs succs;          /* of the program's model */
+  uint64_t *state;                  /* one of its states: the discrete part, and no signals */
+  uint64_t *successor;              /* likewise */
   void *zone, *work, *other, *room; /* zones */
-  uint64_t *stopped;         /* clocks */
-  uint64_t *enabled;         /* properties */
-  clew_bound *caps;          /* by clock: raw upper bounds that invariants set, */
-  bool has_others;           /* which there are beside caps */
+  uint64_t *stopped;                /* clocks */
+  uint64_t *enabled;                /* properties */
+  clew_bound *caps;                 /* by clock: raw upper bounds that invariants set, */
+  bool has_others;                  /* which there are beside caps */
   struct clew_zone_limits limits;
   struct clew_fed dead, good; /* of the search for deadlocks */
 };
@@ -62,6 +62,10 @@ enum clew_zone_semantics { CLEW_ZONE_LU, CLEW_ZONE_M, CLEW_ZONE_NONE };
 /* The model, and its reference, which is the same over the interpreter. */
 struct clew_timed_impl {
   struct clew_model model, reference;
+  const struct clew_timed_impl *base; /* whose program's model it uses; NULL: its own */
+  struct clew_zone_options options;
+  uint64_t *asked;                /* properties that it answers */
+  struct clew_zone_limits common; /* of all locations, because of these properties */
   struct clew_timed timed;
   struct clew_model *under;  /* owned: the program's model */
   struct clew_model *guards; /* owned, or NULL: that of spec->guards */
@@ -158,6 +162,9 @@ static inline bool clew_timed_setting(const struct clew_timed_impl *impl, uint32
 const uint64_t *clew_timed_stopped(const struct clew_timed_impl *impl,
                                    struct clew_timed_context *context, const uint64_t *state);
 bool clew_timed_may_delay(const struct clew_timed_impl *impl, const uint64_t *state);
+/* Raises the limits by those of the span. */
+void clew_timed_take_limits(const struct clew_timed_impl *impl, struct clew_timed_span span,
+                            struct clew_zone_limits *limits);
 /* `is_m`: the greatest constants, from below or above. */
 void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *state, bool is_m,
                             struct clew_zone_limits *limits);

@@ -15,8 +15,8 @@ bool clew_timed_value(const struct clew_timed_impl *impl, uint32_t slot, const u
   return *value != CLEW_UNDEFINED;
 }
 
-/* No clock is negative: below any negative number there is none, above it there are all. So a number
- * that says nothing else is no larger than the constants that zones are made for. */
+/* No clock is negative: below any negative number there is none, above it there are all. So a
+ * number that says nothing else is no larger than the constants that zones are made for. */
 static int64_t clamped(uint32_t i, uint32_t j, int64_t bound) {
   if (j == 0 && bound < -1) {
     return -1;
@@ -153,8 +153,8 @@ bool clew_timed_may_delay(const struct clew_timed_impl *impl, const uint64_t *st
   return impl->still.mask == 0 || clew_timed_field_get(&impl->still, state) < impl->still_least;
 }
 
-static void take_limits(const struct clew_timed_impl *impl, struct clew_timed_span span,
-                        struct clew_zone_limits *limits) {
+void clew_timed_take_limits(const struct clew_timed_impl *impl, struct clew_timed_span span,
+                            struct clew_zone_limits *limits) {
   for (uint32_t k = 0; k < span.count; k++) {
     const struct clew_timed_limit *limit = &impl->spec->limits[span.first + k];
     int32_t *lower = &limits->lower[limit->clock], *upper = &limits->upper[limit->clock];
@@ -166,15 +166,10 @@ static void take_limits(const struct clew_timed_impl *impl, struct clew_timed_sp
 
 void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *state, bool is_m,
                             struct clew_zone_limits *limits) {
-  for (uint32_t i = 0; i < impl->space.dim; i++) {
-    limits->lower[i] = limits->upper[i] = CLEW_DBM_NO_CONSTANT;
-  }
-  if (impl->has_deadline) {
-    limits->upper[impl->space.dim - 1] = clew_bound_constant(impl->deadline);
-  }
-  take_limits(impl, impl->spec->query_limits, limits);
+  memcpy(limits->lower, impl->common.lower, impl->space.dim * sizeof *limits->lower);
+  memcpy(limits->upper, impl->common.upper, impl->space.dim * sizeof *limits->upper);
   for (uint32_t p = 0; p < impl->watch_count; p++) {
-    take_limits(impl, clew_timed_location(&impl->watches[p], state)->limits, limits);
+    clew_timed_take_limits(impl, clew_timed_location(&impl->watches[p], state)->limits, limits);
   }
   for (uint32_t i = 0; is_m && i < impl->space.dim; i++) {
     int32_t most = limits->lower[i] > limits->upper[i] ? limits->lower[i] : limits->upper[i];

@@ -1,7 +1,7 @@
-/* Whether a trace shows a run that stays (model/runs.h): its edges are followed through the nodes of
- * such runs. An edge may lead to several of them, so there is a set of nodes for each step. The run
- * goes on for ever if one of the last nodes is a place to rest, or if the steps of the cycle lead
- * from some node back to the same. */
+/* Whether a trace shows a run that stays (model/runs.h): its edges are followed through the nodes
+ * of such runs. An edge may lead to several of them, so there is a set of nodes for each step. The
+ * run goes on for ever if one of the last nodes is a place to rest, or if the steps of the cycle
+ * lead from some node back to the same. */
 #include <assert.h>
 #include <string.h>
 

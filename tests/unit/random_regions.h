@@ -720,8 +720,7 @@ static inline bool ru_is_dead(const struct ru_space *space, uint32_t region) {
 /* Whether a run that stays can go on from the region. It is at its end where neither time nor
  * anything else leads on. */
 static inline bool ru_goes_on(const struct ru_space *space, const bool *stays, uint32_t region) {
-  bool goes = space->rests[region] ||
-              (space->later[region] == UINT32_MAX && !space->acts[region]);
+  bool goes = space->rests[region] || (space->later[region] == UINT32_MAX && !space->acts[region]);
   for (uint32_t k = space->first[region]; k < space->first[region + 1] && !goes; k++) {
     goes = stays[space->successors.data[k]];
   }
@@ -749,8 +748,8 @@ static inline bool ru_finds_run(const struct ru *g, const struct ru_space *space
   }
   for (uint32_t i = 0; i < count && !found; i++) {
     ru_unpack(space->regions.data + (size_t)i * RU_REGION_BYTES, &s);
-    found = stays[i] &&
-            (q->from == 0 ? i == 0 : ru_satisfies(g, &s, q->from, ru_is_dead(space, i)));
+    found =
+        stays[i] && (q->from == 0 ? i == 0 : ru_satisfies(g, &s, q->from, ru_is_dead(space, i)));
   }
   clew_free(stays);
   return found;

@@ -72,13 +72,13 @@ static inline void rt_discrete(const struct rt *t, const struct clew_model *mode
 static inline uint32_t rt_count(struct ra *a, struct clew_session *session, uint64_t states) {
   struct rt *t = a->context;
   struct ru_set seen;
-  uint64_t *words = clew_alloc_zero(session->model->words, sizeof *words);
+  uint64_t *words = clew_alloc_zero(session->view->words, sizeof *words);
   ru_set_open(&seen, RU_DISCRETE_BYTES, t->space.discrete.count + 1);
   for (uint64_t id = 0; id < states; id++) {
     unsigned char bytes[RU_DISCRETE_BYTES];
     bool found;
     session->store->type->get(session->store, id, 1, words);
-    rt_discrete(t, session->model, words, bytes);
+    rt_discrete(t, session->view, words, bytes);
     (void)ru_set_find(&t->space.discrete, bytes, &found);
     if (found) {
       ru_set_put(&seen, bytes);
@@ -194,8 +194,7 @@ static inline bool rt_follow(const struct rt *t, const struct clew_model *model,
                              const struct clew_times *times) {
   struct ru_states points = {0};
   struct ru_state start;
-  bool ends = false,
-       is_run = t->g.queries[t->query].is_run && trace->fault_edge == CLEW_NONE;
+  bool ends = false, is_run = t->g.queries[t->query].is_run && trace->fault_edge == CLEW_NONE;
   ru_start(&t->g, &start);
   clew_vec_push(&points.list, start);
   for (uint32_t i = 0; i < trace->edge_count; i++) {

@@ -14,15 +14,16 @@
 
 static void note(struct uppaal_lowering *l, const struct uppaal_atom *atom,
                  const struct clew_place *place, bool is_lower, bool is_upper) {
-  struct uppaal_limit_fact fact = {.first =
-                                       clew_uppaal_clock_number(l, place->base + place->offset),
-                                   .last = clew_uppaal_last_clock(l, place),
-                                   .process = atom->process,
-                                   .location = atom->location,
-                                   .is_lower = is_lower,
-                                   .is_upper = is_upper,
-                                   .bound = atom->bound,
-                                   .frame = l->frame};
+  struct uppaal_limit_fact fact = {
+      .first = clew_uppaal_clock_number(l, place->base + place->offset),
+      .last = clew_uppaal_last_clock(l, place),
+      .process = atom->process,
+      .location = atom->location,
+      .is_lower = is_lower,
+      .is_upper = is_upper,
+      .bound = atom->bound,
+      .frame = l->frame,
+      .asker = atom->process == CLEW_NONE ? l->timed.asker : CLEW_NONE};
   clew_vec_push(&l->timed.facts, fact);
 }
 
@@ -34,7 +35,8 @@ void clew_uppaal_note_remembered(struct uppaal_lowering *l, uint32_t clock, int6
                                    .is_lower = true,
                                    .is_upper = true,
                                    .bound = clew_uppaal_const(l, most),
-                                   .frame = l->frame};
+                                   .frame = l->frame,
+                                   .asker = l->timed.asker};
   clew_vec_push(&l->timed.facts, fact);
 }
 
@@ -69,8 +71,10 @@ static void measure(struct uppaal_lowering *l, struct uppaal_values *values) {
     }
     /* A clock is never negative: one that is to be below a negative number is never there, and one
      * that is to be above it always is, whatever the number (timed/zone.c takes -1 for it). */
-    clew_uppaal_note_largest(l, fact->is_lower ? (lo < 0 ? lo : 1) : 1);
-    clew_uppaal_note_largest(l, fact->is_upper ? (hi > 0 ? hi : 1) : 1);
+    if (fact->asker == CLEW_NONE) {
+      clew_uppaal_note_largest(l, lo < 0 && !fact->is_lower ? -1 : lo);
+      clew_uppaal_note_largest(l, hi > 0 && !fact->is_upper ? 1 : hi);
+    }
     fact->most = fact->is_lower ? -lo : hi;
     fact->most = fact->is_upper && hi > fact->most ? hi : fact->most;
     fact->most = fact->most > UPPAAL_MOST_BOUND ? UPPAAL_MOST_BOUND : fact->most;
@@ -182,6 +186,39 @@ static void find_process(struct uppaal_lowering *l, const struct uppaal_instance
   }
 }
 
+/* The limits that hold everywhere: those of one query, of none (asker CLEW_NONE), or of all that
+ * there is. */
+static struct clew_timed_span find_asked(struct uppaal_lowering *l, bool of_all, uint32_t asker,
+                                         struct limits *row) {
+  for (uint32_t i = 0; i <= l->clocks.len; i++) {
+    row[i] = no_limits;
+  }
+  for (uint32_t i = 0; i < l->timed.facts.len; i++) {
+    const struct uppaal_limit_fact *fact = &l->timed.facts.data[i];
+    if (fact->process == CLEW_NONE && (of_all || fact->asker == asker)) {
+      take_fact(fact, row);
+    }
+  }
+  return keep(l, row);
+}
+
+static void find_all_asked(struct uppaal_lowering *l, struct limits *row) {
+  l->timed.query_limits = find_asked(l, true, CLEW_NONE, row);
+  l->timed.common_limits = find_asked(l, false, CLEW_NONE, row);
+  for (uint32_t i = 0; i < l->timed.queries.len; i++) {
+    struct clew_timed_query *query = &l->timed.queries.data[i];
+    query->limits = find_asked(l, false, query->asker, row);
+  }
+  for (uint32_t i = 0; i < l->timed.runs.len; i++) {
+    struct clew_timed_run *run = &l->timed.runs.data[i];
+    run->limits = find_asked(l, false, run->asker, row);
+  }
+  for (uint32_t i = 0; i < l->timed.measures.len; i++) {
+    struct clew_timed_measure *each = &l->timed.measures.data[i];
+    each->limits = find_asked(l, false, each->asker, row);
+  }
+}
+
 void clew_uppaal_find_limits(struct uppaal_lowering *l) {
   enum { MOST_ENTRIES = 1 << 24 };
   measure(l, wants_values(l) ? clew_uppaal_find_values(l) : NULL);
@@ -199,13 +236,5 @@ void clew_uppaal_find_limits(struct uppaal_lowering *l) {
   for (uint32_t i = 0; i < l->processes.len; i++) {
     find_process(l, l->processes.data[i], table);
   }
-  for (uint32_t i = 0; i < clocks; i++) {
-    table[i] = no_limits;
-  }
-  for (uint32_t i = 0; i < l->timed.facts.len; i++) {
-    if (l->timed.facts.data[i].process == CLEW_NONE) {
-      take_fact(&l->timed.facts.data[i], table);
-    }
-  }
-  l->timed.query_limits = keep(l, table);
+  find_all_asked(l, table);
 }

@@ -279,6 +279,7 @@ struct uppaal_limit_fact {
   const struct clew_expr *bound;  /* of it, or (is_lower) of its negation; NULL: `most` is known */
   const struct clew_frame *frame; /* of the bound */
   int64_t most;
+  uint32_t asker; /* the query that it comes from, or CLEW_NONE */
 };
 
 /* The specification of a timed model, as it is made. */
@@ -296,8 +297,9 @@ struct uppaal_timed {
   CLEW_VEC(struct clew_timed_measure) measures;
   CLEW_VEC(struct clew_measure) measure_names;
   CLEW_VEC(struct uppaal_limit_fact) facts;
-  struct clew_timed_span query_limits;
-  uint32_t rule_first; /* atom of the rule that is lowered */
+  struct clew_timed_span query_limits, common_limits;
+  uint32_t asker, asker_count; /* queries, runs and measures; asker CLEW_NONE: none is lowered */
+  uint32_t rule_first;         /* atom of the rule that is lowered */
   uint32_t still_slot;
   int64_t largest;
   bool has_diagonals, has_stops;

@@ -219,13 +219,14 @@ static bool lower_condition(struct uppaal_lowering *l, uint32_t query, struct up
   *form = clew_uppaal_lower_form(l, expr);
   bool is_plain = clew_uppaal_form_is_plain(*form);
   if (is_negated) {
-    *form = is_plain ? clew_uppaal_form_not(l, *form, expr->span)
-                     : clew_uppaal_lower_negation(l, expr);
+    *form =
+        is_plain ? clew_uppaal_form_not(l, *form, expr->span) : clew_uppaal_lower_negation(l, expr);
   }
   l->use = UPPAAL_USE_CODE;
   if (!is_plain && l->timed.has_stops) {
-    give_up(l, query, "clocks and deadlock in queries about runs are not supported in models with "
-                      "stopwatches");
+    give_up(l, query,
+            "clocks and deadlock in queries about runs are not supported in models with "
+            "stopwatches");
     return false;
   }
   return clew_front_ok(l->front);
@@ -252,8 +253,8 @@ static void lower_runs(struct uppaal_lowering *l, uint32_t number,
   uint32_t from_label = CLEW_NONE;
   if (leads) {
     const char *name = clew_arena_printf(l->arena, "premise of query %u", number + 1);
-    from_label = clew_program_add_label(l->program, name, nowhere, l->timed.frame,
-                                        clew_uppaal_const(l, 1));
+    from_label =
+        clew_program_add_label(l->program, name, nowhere, l->timed.frame, clew_uppaal_const(l, 1));
   }
   uint32_t label = l->program->labels.len;
   clew_front_add_query(l->front, l->program, number, l->timed.frame, clew_uppaal_const(l, 1));
