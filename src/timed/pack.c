@@ -6,8 +6,8 @@
  * bounds L and U leaves an entry (i, j) at least as great as "x_j is not greater than U_j", and
  * what exceeds "x_i is at most L_i" was infinite before the zone was closed again: other entries
  * imply it. Such an entry is kept as infinite, and closing gives it back. So equal zones are equal
- * slots, and the slots of a zone do not depend on how it was reached. Where nothing is extrapolated
- * every entry has all bits of its type. */
+ * slots, and the slots of a zone do not depend on how it was reached. Where nothing is extrapolated,
+ * or zones are cut back to cells, every entry has all bits of its type. */
 #include <assert.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ static void find_greatest(const struct clew_timed_impl *impl, struct clew_zone_l
 /* The raw bounds that an entry can have, but for infinity. */
 static void entry_range(const struct clew_timed_impl *impl, const struct clew_zone_limits *limits,
                         uint32_t i, uint32_t j, int64_t *lo, int64_t *hi) {
-  if (impl->semantics == CLEW_ZONE_NONE || !impl->plus) {
+  if (impl->semantics == CLEW_ZONE_NONE || !impl->plus || impl->cells.count > 1) {
     int64_t most = impl->space.entry_bytes == sizeof(int16_t) ? INT16_MAX : INT32_MAX;
     *lo = -most;
     *hi = most - 1;

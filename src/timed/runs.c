@@ -173,7 +173,7 @@ static bool may_rest(struct frame *f, const void *zone) {
 static void add_node(struct frame *f, uint32_t edge, void *zone) {
   struct clew_timed_impl *impl = f->impl;
   uint64_t flags = f->is_whole ? NODE_WHOLE : may_rest(f, zone) ? NODE_RESTS : 0;
-  if (!impl->spec->has_diagonals) {
+  if (!impl->spec->has_diagonals || impl->cells.count > 1) {
     clew_timed_forget(impl, f->at, f->at->state, true, zone);
   }
   uint64_t *node = clew_succs_next(f->nodes);
@@ -221,6 +221,20 @@ static void arrive(struct frame *f, struct clew_timed_context *context, const ui
     }
   }
   frame_close(f);
+}
+
+/* The same, cell by cell: `below` is an edge of the program's model. */
+static void arrive_in_cells(struct frame *f, struct clew_timed_context *context,
+                            const uint64_t *successor, uint32_t below, void *entry) {
+  struct clew_timed_impl *impl = f->impl;
+  uint32_t cell = clew_zone_cells_next(impl, entry, 0);
+  while (cell != CLEW_NONE && *f->site == CLEW_NONE) {
+    clew_dbm_copy(&impl->space, context->other, entry);
+    if (clew_zone_cells_keep(impl, cell, context->other)) {
+      arrive(f, context, successor, clew_timed_edge_in(impl, below, cell), context->other);
+    }
+    cell = clew_zone_cells_next(impl, entry, cell + 1);
+  }
 }
 
 /* ---- The graph ------------------------------------------------------------------------------ */
@@ -310,7 +324,7 @@ static void runs_next(const struct clew_model *model, uint32_t property, const u
     clew_dbm_copy(&impl->space, context->work, context->zone);
     if (clew_timed_constrain(impl, clew_timed_guard(impl, edge), successor, context->work) &&
         clew_timed_enter(impl, context, successor, context->work)) {
-      arrive(&f, context, successor, edge, context->work);
+      arrive_in_cells(&f, context, successor, edge, context->work);
     }
   }
   clew_timed_give_back(impl, context);

@@ -83,6 +83,7 @@ static void describe_guard(const struct clew_model *model, struct clew_timed_con
 bool clew_timed_step(const struct clew_model *model, const uint64_t *state, bool initial,
                      uint32_t edge, struct clew_timed_step *out) {
   struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  edge = initial ? edge : clew_timed_edge_below(impl, edge);
   struct clew_timed_context *context = clew_timed_take(impl);
   bool done = execute(model, context, state, initial, edge);
   struct bounds guard = {0};

@@ -61,7 +61,8 @@ static void timed_init(const struct clew_model *model, struct clew_succs *succs)
   for (uint32_t i = 0; i < context->succs.count; i++) {
     const uint64_t *start = context->succs.states + (size_t)i * under->words;
     clew_dbm_zero(&impl->space, context->work);
-    if (clew_timed_arrive(impl, context, start, context->work)) {
+    if (clew_timed_enter(impl, context, start, context->work)) { /* one point: in one cell */
+      clew_timed_settle(impl, context, start, context->work);
       append(impl, context, start, context->succs.edges[i], succs);
     }
   }
@@ -106,20 +107,41 @@ static void add_faults(const struct clew_model *model, struct clew_timed_context
     struct clew_fault fault = context->succs.faults[i];
     clew_dbm_copy(&impl->space, context->work, context->zone);
     if (clew_timed_constrain_fault(model, context, fault.edge, context->work)) {
-      succs->add_fault(succs, fault.edge, fault.site);
+      succs->add_fault(succs, clew_timed_edge_in(impl, fault.edge, 0), fault.site);
     }
   }
 }
 
-/* The zone at the end of the transition goes to context->work. */
+/* The zone in which the transition, by an edge of the program's model, enters its target goes to
+ * context->work. */
 static bool take(const struct clew_timed_impl *impl, struct clew_timed_context *context,
-                 uint32_t edge, const uint64_t *successor) {
-  if (!clew_timed_may_guard(impl, edge, successor, context->zone)) {
+                 uint32_t below, const uint64_t *successor) {
+  if (!clew_timed_may_guard(impl, below, successor, context->zone)) {
     return false;
   }
   clew_dbm_copy(&impl->space, context->work, context->zone);
-  return clew_timed_constrain(impl, clew_timed_guard(impl, edge), successor, context->work) &&
-         clew_timed_arrive(impl, context, successor, context->work);
+  return clew_timed_constrain(impl, clew_timed_guard(impl, below), successor, context->work) &&
+         clew_timed_enter(impl, context, successor, context->work);
+}
+
+/* Appends what becomes of context->work, cell by cell. */
+static void append_cells(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                         uint32_t below, const uint64_t *successor, struct clew_succs *succs) {
+  if (impl->cells.count == 1) {
+    clew_timed_settle(impl, context, successor, context->work);
+    append(impl, context, successor, below, succs);
+    return;
+  }
+  clew_dbm_copy(&impl->space, context->other, context->work);
+  uint32_t cell = clew_zone_cells_next(impl, context->other, 0);
+  while (cell != CLEW_NONE) {
+    clew_dbm_copy(&impl->space, context->work, context->other);
+    if (clew_zone_cells_keep(impl, cell, context->work)) {
+      clew_timed_settle(impl, context, successor, context->work);
+      append(impl, context, successor, clew_timed_edge_in(impl, below, cell), succs);
+    }
+    cell = clew_zone_cells_next(impl, context->other, cell + 1);
+  }
 }
 
 /* Whether some values of the zone have no successor. The context holds what the last call below has
@@ -147,7 +169,7 @@ static void timed_next(const struct clew_model *model, const uint64_t *state,
   for (uint32_t i = 0; i < context->succs.count; i++) {
     const uint64_t *successor = context->succs.states + (size_t)i * under->words;
     if (take(impl, context, context->succs.edges[i], successor)) {
-      append(impl, context, successor, context->succs.edges[i], succs);
+      append_cells(impl, context, context->succs.edges[i], successor, succs);
     }
   }
   end_call(context, succs);
@@ -162,15 +184,18 @@ static bool timed_fire(const struct clew_model *model, const uint64_t *state, ui
   struct clew_timed_impl *impl = clew_timed_impl_of(model);
   const struct clew_model *under = clew_timed_under(model);
   struct clew_timed_context *context = clew_timed_take(impl);
+  uint32_t below = clew_timed_edge_below(impl, edge);
   clew_timed_load(impl, context, state);
-  bool done = under->fire(under, context->state, edge, context->successor, site);
+  bool done = under->fire(under, context->state, below, context->successor, site);
   if (done) {
-    done = take(impl, context, edge, context->successor);
+    done = take(impl, context, below, context->successor) &&
+           clew_zone_cells_keep(impl, edge % impl->cells.count, context->work);
   } else if (*site != CLEW_NONE &&
-             !clew_timed_constrain_fault(model, context, edge, context->zone)) {
+             !clew_timed_constrain_fault(model, context, below, context->zone)) {
     *site = CLEW_NONE;
   }
   if (done) {
+    clew_timed_settle(impl, context, context->successor, context->work);
     memcpy(out, context->successor, discrete_bytes(impl));
     clew_zone_pack_put(impl, context->work, out);
   }
@@ -309,11 +334,14 @@ static int32_t timed_bound(const struct clew_model *model, const uint64_t *state
 /* These ask the program's model. */
 static void timed_group(const struct clew_model *model, uint32_t group, struct clew_group *out) {
   const struct clew_model *under = clew_timed_under(model);
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
   under->group(under, group, out);
+  out->first_edge *= impl->cells.count;
+  out->edge_count *= impl->cells.count;
 }
 static void timed_print_edge(const struct clew_model *model, uint32_t edge, struct clew_text *out) {
   const struct clew_model *under = clew_timed_under(model);
-  under->print_edge(under, edge, out);
+  under->print_edge(under, clew_timed_edge_below(clew_timed_impl_of(model), edge), out);
 }
 static void timed_print_initial(const struct clew_model *model, uint32_t edge,
                                 struct clew_text *out) {
@@ -339,6 +367,7 @@ static void timed_close(struct clew_model *model) {
   assert(model == &impl->model);
   clew_timed_contexts_close(impl);
   clew_zone_pack_close(&impl->pack);
+  clew_zone_cells_close(&impl->cells);
   clew_free(impl->watches);
   clew_free(impl->settings);
   clew_free(impl->edge_rules);
@@ -483,17 +512,20 @@ static void choose_extrapolation(struct clew_timed_impl *impl,
   }
   impl->plus = true;
   impl->semantics = CLEW_ZONE_LU;
-  if (spec->has_diagonals) {
+  bool is_divided = impl->cells.count > 1;
+  if (spec->has_diagonals && !is_divided) {
     impl->semantics = CLEW_ZONE_NONE;
-    impl->timed.notice = "differences of clocks are compared: nothing is extrapolated, and the "
-                         "search may not end";
+    impl->timed.notice = "differences of clocks are compared with too many numbers: nothing is "
+                         "extrapolated, and the search may not end";
   } else if (options->extrapolation == CLEW_EXTRAPOLATE_NONE) {
     impl->semantics = CLEW_ZONE_NONE;
-  } else if (deadlock || spec->has_stops || options->extrapolation == CLEW_EXTRAPOLATE_M) {
+  } else if (deadlock || spec->has_stops || is_divided ||
+             options->extrapolation == CLEW_EXTRAPOLATE_M) {
     impl->semantics = CLEW_ZONE_M;
     if (options->extrapolation == CLEW_EXTRAPOLATE_LU) {
-      impl->timed.notice = deadlock ? "deadlocks and runs need M+ instead of LU+"
-                                    : "stopwatches need M+ instead of LU+";
+      impl->timed.notice = deadlock     ? "deadlocks and runs need M+ instead of LU+"
+                           : is_divided ? "differences of clocks need M+ instead of LU+"
+                                        : "stopwatches need M+ instead of LU+";
     }
   }
   impl->is_alu =
@@ -509,7 +541,7 @@ static void choose_extrapolation(struct clew_timed_impl *impl,
 /* Where nothing is extrapolated bounds grow, and entries should be wide. */
 static void choose_space(struct clew_timed_impl *impl) {
   enum { WIDE = 1 << 14 };
-  bool grows = impl->semantics == CLEW_ZONE_NONE || !impl->plus;
+  bool grows = impl->semantics == CLEW_ZONE_NONE || !impl->plus || impl->cells.count > 1;
   uint32_t dim = impl->space.dim;
   int32_t largest = impl->space.largest;
   if (grows && largest < WIDE && clew_dbm_space_init(&impl->space, dim, WIDE)) {
@@ -545,6 +577,7 @@ static struct clew_model *timed_focus(const struct clew_model *model, const uint
 static void replace_operations(struct clew_timed_impl *impl) {
   struct clew_model *model = &impl->model;
   bool has_order = !impl->pack.is_flat;
+  model->edge_count = impl->under->edge_count * impl->cells.count;
   model->discrete_words = impl->discrete_words;
   model->words = impl->discrete_words + impl->pack.words;
   model->bytes = model->words * (uint32_t)sizeof(uint64_t);
@@ -684,6 +717,7 @@ static struct clew_model *open_view(struct clew_timed_impl *impl, const uint64_t
   number_queries(impl);
   find_common(impl);
   impl->is_flat = options->is_flat;
+  clew_zone_cells_open(impl);
   choose_extrapolation(impl, options);
   choose_space(impl);
   clew_zone_pack_open(impl, impl->is_flat);

@@ -107,6 +107,12 @@ struct clew_timed_measure {
   uint32_t asker;
 };
 
+/* x_i - x_j is compared with a constant somewhere: below the raw bound (dbm/bound.h), or not. */
+struct clew_timed_cut {
+  uint32_t i, j; /* i < j */
+  clew_bound bound;
+};
+
 /* Everything lives in the arena of the program. */
 struct clew_timed_spec {
   uint32_t clock_count; /* with clock 0, of which nothing is said */
@@ -134,7 +140,9 @@ struct clew_timed_spec {
                         * always may */
   int32_t largest;     /* of all constants and settings, without their signs; queries may have
                         * larger ones: see their limits */
-  bool has_diagonals;  /* a rule or query compares two clocks */
+  bool has_diagonals;  /* a rule, invariant or query compares two clocks, */
+  const struct clew_timed_cut *cuts; /* with these: by i, j and bound, each once; or too many */
+  uint32_t cut_count;                /* 0: too many to be told */
   bool has_stops;
   /* The same rules, with bodies that only make the signals of their constraints, to tell whether a
    * transition that ends in a run-time error is possible at all. NULL: no constraint of a rule

@@ -36,6 +36,22 @@ struct clew_timed_watch {
   const struct clew_timed_location *locations;
 };
 
+/* Differences of clocks that are compared with constants divide all values into cells, and time
+ * never leads from one to another. A pair of clocks has its cuts in increasing order; with n cuts it
+ * has n + 1 intervals. A cell is one interval for each pair: its number has a digit for each, of
+ * which the first counts most. */
+struct clew_zone_pair {
+  uint32_t i, j;
+  uint32_t first, count; /* of cuts */
+  uint32_t weight;       /* of its digit */
+};
+
+struct clew_zone_cells {
+  uint32_t pair_count;
+  struct clew_zone_pair *pairs;
+  uint32_t count; /* of cells; 1: nothing is divided */
+};
+
 /* The constants by which the extrapolation works in one state. */
 struct clew_zone_limits {
   int32_t *lower, *upper; /* by clock */
@@ -73,6 +89,7 @@ struct clew_timed_impl {
   const struct clew_timed_spec *spec;
   struct clew_dbm_space space;
   struct clew_zone_pack pack;
+  struct clew_zone_cells cells;
   enum clew_zone_semantics semantics;
   bool plus;   /* the coarser variant of the extrapolation */
   bool is_alu; /* covers asks for a_LU */
@@ -129,6 +146,25 @@ uint32_t clew_zone_matrix_words(const struct clew_dbm_space *space);
 void clew_zone_matrix_put(const struct clew_dbm_space *space, const void *zone, uint64_t *words);
 void clew_zone_matrix_get(const struct clew_dbm_space *space, const uint64_t *words, void *zone);
 
+/* ---- cells.c ---- */
+
+/* As many as leave room for the numbers of edges; else none, and count is 1. */
+void clew_zone_cells_open(struct clew_timed_impl *impl);
+void clew_zone_cells_close(struct clew_zone_cells *cells);
+/* The first cell from `cell` on that may have something in common with the zone; CLEW_NONE: there is
+ * none. */
+uint32_t clew_zone_cells_next(const struct clew_timed_impl *impl, const void *zone, uint32_t cell);
+/* Leaves the part of the zone in the cell; false: there is none. */
+bool clew_zone_cells_keep(const struct clew_timed_impl *impl, uint32_t cell, void *zone);
+/* An edge of the model is an edge of the program's model and the cell that it leads to. */
+static inline uint32_t clew_timed_edge_below(const struct clew_timed_impl *impl, uint32_t edge) {
+  return edge / impl->cells.count;
+}
+static inline uint32_t clew_timed_edge_in(const struct clew_timed_impl *impl, uint32_t below,
+                                          uint32_t cell) {
+  return below * impl->cells.count + cell;
+}
+
 /* ---- zone.c: what transitions do to zones ---- */
 
 /* An atom with numbers; false: it says nothing. `state` is one of the program's. */
@@ -175,11 +211,11 @@ bool clew_timed_enter(const struct clew_timed_impl *impl, struct clew_timed_cont
 /* Then the delay, in the same context. */
 void clew_timed_wait(const struct clew_timed_impl *impl, struct clew_timed_context *context,
                      const uint64_t *successor, void *zone);
-/* Then the extrapolation. */
+/* Then the extrapolation. The zone lies in one cell, and stays there. */
 void clew_timed_forget(const struct clew_timed_impl *impl, struct clew_timed_context *context,
                        const uint64_t *successor, bool is_m, void *zone);
-/* All three, with the extrapolation of the search. */
-bool clew_timed_arrive(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+/* Both, with the extrapolation of the search, of a zone that was entered and lies in one cell. */
+void clew_timed_settle(const struct clew_timed_impl *impl, struct clew_timed_context *context,
                        const uint64_t *successor, void *zone);
 
 /* Signals of the guard of a transition from context->state, as in a successor; NULL: computing them

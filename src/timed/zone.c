@@ -83,7 +83,7 @@ bool clew_timed_constrain(const struct clew_timed_impl *impl, struct clew_timed_
 }
 
 struct clew_timed_span clew_timed_guard(const struct clew_timed_impl *impl, uint32_t edge) {
-  assert(edge < impl->model.edge_count);
+  assert(edge < impl->under->edge_count);
   return impl->spec->rules[impl->edge_rules[edge]];
 }
 
@@ -275,19 +275,21 @@ void clew_timed_wait(const struct clew_timed_impl *impl, struct clew_timed_conte
 
 void clew_timed_forget(const struct clew_timed_impl *impl, struct clew_timed_context *context,
                        const uint64_t *successor, bool is_m, void *zone) {
+  uint32_t cell = impl->cells.count > 1 ? clew_zone_cells_next(impl, zone, 0) : 0;
   clew_timed_find_limits(impl, successor, is_m, &context->limits);
   clew_dbm_extrapolate(&impl->space, zone, context->limits.lower, context->limits.upper,
                        impl->plus);
+  if (impl->cells.count > 1) {
+    bool some = clew_zone_cells_keep(impl, cell, zone);
+    assert(some);
+    (void)some;
+  }
 }
 
-bool clew_timed_arrive(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+void clew_timed_settle(const struct clew_timed_impl *impl, struct clew_timed_context *context,
                        const uint64_t *successor, void *zone) {
-  if (!clew_timed_enter(impl, context, successor, zone)) {
-    return false;
-  }
   clew_timed_wait(impl, context, successor, zone);
   if (impl->semantics != CLEW_ZONE_NONE) {
     clew_timed_forget(impl, context, successor, impl->semantics == CLEW_ZONE_M, zone);
   }
-  return true;
 }

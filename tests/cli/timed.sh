@@ -118,7 +118,7 @@ test_queries_explored_apart() {
   expect_status 0
   expect_out '"explorations": \['
   expect_out '"properties": \["assertions", "E<> Light.on"\]'
-  expect_out '"extrapolation": "M+",'
+  expect_out '"extrapolation": "M\+",'
   run check light.xta --query 'E<> Light.on' --json -
   expect_status 0
   if grep -q explorations out; then give_up "one exploration needs no list"; fi

@@ -272,6 +272,14 @@ struct uppaal_pool {
 
 /* Clocks (first to last, from 1 on) are compared with numbers up to `most`, at a place as in a
  * fact. */
+/* Clocks first_i to last_i, less clocks first_j to last_j, are compared with the bound. */
+struct uppaal_difference {
+  uint32_t first_i, last_i, first_j, last_j;
+  const struct clew_expr *bound;
+  const struct clew_frame *frame; /* of the bound */
+  bool is_strict;
+};
+
 struct uppaal_limit_fact {
   uint32_t first, last;
   uint32_t process, location;
@@ -279,6 +287,7 @@ struct uppaal_limit_fact {
   const struct clew_expr *bound;  /* of it, or (is_lower) of its negation; NULL: `most` is known */
   const struct clew_frame *frame; /* of the bound */
   int64_t most;
+  bool is_difference;
   uint32_t asker; /* the query that it comes from, or CLEW_NONE */
 };
 
@@ -297,6 +306,8 @@ struct uppaal_timed {
   CLEW_VEC(struct clew_timed_measure) measures;
   CLEW_VEC(struct clew_measure) measure_names;
   CLEW_VEC(struct uppaal_limit_fact) facts;
+  CLEW_VEC(struct uppaal_difference) differences;
+  CLEW_VEC(struct clew_timed_cut) cuts;
   struct clew_timed_span query_limits, common_limits;
   uint32_t asker, asker_count; /* queries, runs and measures; asker CLEW_NONE: none is lowered */
   uint32_t rule_first;         /* atom of the rule that is lowered */

@@ -578,6 +578,8 @@ struct clew_timed_spec *clew_uppaal_make_spec(struct uppaal_lowering *l) {
   spec->still_slot = l->timed.still_slot;
   spec->largest = (int32_t)l->timed.largest;
   spec->has_diagonals = l->timed.has_diagonals;
+  spec->cuts = KEEP(l->timed.cuts);
+  spec->cut_count = l->timed.cuts.len;
   spec->has_stops = l->timed.has_stops;
   return spec;
 }
@@ -611,6 +613,8 @@ void clew_uppaal_timed_free(struct uppaal_lowering *l) {
   clew_vec_free(&l->timed.runs);
   clew_vec_free(&l->timed.disjuncts);
   clew_vec_free(&l->timed.facts);
+  clew_vec_free(&l->timed.differences);
+  clew_vec_free(&l->timed.cuts);
   clew_vec_free(&l->timed.measures);
   clew_vec_free(&l->timed.measure_names);
 }
