@@ -155,7 +155,9 @@ struct ru {
   uint64_t seed;
   /* What the model has. */
   bool may_be_strict, may_fault, has_priorities;
-  bool has_diagonals; /* x0 and x1 are compared, and never exceed RU_TOP */
+  bool has_diagonals; /* x0 and x1 are compared with each other, */
+  bool is_capped;     /* and never exceed RU_TOP */
+  int32_t difference; /* the greatest number with which they are compared */
   bool has_stops;     /* x0 is a stopwatch: then answers are not exact */
   bool is_open;       /* it has a strict bound */
   bool is_split;      /* it matters that a constraint is false: integer time may miss something */
@@ -386,6 +388,8 @@ static inline uint32_t ru_difference(struct ru *g) {
   node.op = ops[ru_below(g, g->may_be_strict ? 5 : 3)];
   g->is_open = g->is_open || (!g->in_query && (node.op == RU_LT || node.op == RU_GT));
   node.a = ru_number(g);
+  int32_t most = ru_most(g, node.a);
+  g->difference = most > g->difference ? most : g->difference;
   return ru_add(g, node);
 }
 
@@ -637,7 +641,7 @@ static inline void ru_template(struct ru *g, struct ru_template *t) {
     t->procedure = ru_updates(g, 1 + ru_below(g, 2), false);
   }
   ru_locations(g, t);
-  if (g->has_diagonals && t == g->templates) {
+  if (g->is_capped && t == g->templates) {
     ru_bound_clocks(g, t);
   }
   t->edge_count = 3 + ru_below(g, RU_EDGES - 2);
@@ -837,7 +841,8 @@ static inline void ru_globals(struct ru *g) {
   for (uint32_t i = 0; i < RU_VARS + RU_ELEMENTS; i++) {
     g->init[i] = ru_chance(g, 60) ? 0 : ru_small(g, (uint32_t)g->hi + 1);
   }
-  g->has_diagonals = ru_chance(g, 10);
+  g->has_diagonals = ru_chance(g, 16);
+  g->is_capped = g->has_diagonals && ru_chance(g, 40);
   g->scalar_clocks = g->has_diagonals ? 2 : ru_below(g, 3);
   g->has_stops = !g->has_diagonals && g->scalar_clocks > 0 && ru_chance(g, 10);
   g->array_clocks = !g->has_diagonals && ru_chance(g, 25) ? 2 : 0;
@@ -871,6 +876,8 @@ static inline void random_uppaal_describe(struct ru *g, uint64_t seed) {
     ru_template(g, &g->templates[i]);
   }
   ru_queries(g);
+  /* When one clock is set, the difference to the other one is that one less the setting. */
+  g->largest += g->has_diagonals ? g->difference : 0;
 }
 
 /* ---- Its text ------------------------------------------------------------------------------- */
