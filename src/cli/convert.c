@@ -37,7 +37,7 @@ static bool fill(struct clew_session *session) {
   const struct clew_cut *cut = &session->cut;
   struct clew_back_edge *records = clew_alloc(AT_ONCE * sizeof *records);
   struct clew_replay *replay = clew_replay_open(&(struct clew_replay_config){
-      .model = session->model,
+      .model = session->view,
       .store = session->store,
       .budget = &session->budget,
       .scratch = &session->scratch,
@@ -82,8 +82,7 @@ static bool change_to(struct clew_session *session, const struct clew_store_type
   return true;
 }
 
-bool clew_convert(struct clew_session *session) {
-  struct clew_result *result = &session->result;
+bool clew_convert(struct clew_session *session, struct clew_result *result) {
   if (!session->is_auto || !session->has_cut || result->stop != CLEW_STOP_MEMORY ||
       session->store == NULL || session->cut.states == 0) {
     return false;
@@ -113,13 +112,21 @@ bool clew_convert(struct clew_session *session) {
   return true;
 }
 
-void clew_convert_finish(struct clew_session *session) {
-  struct clew_result *result = &session->result;
+void clew_convert_finish(struct clew_session *session, struct clew_result *result) {
   if (session->conversions.len == 0) {
     return;
   }
   result->explore_s += session->explored_s;
   for (uint32_t i = 0; i < session->conversions.len; i++) {
     clew_vec_push(&result->conversions, session->conversions.data[i]);
+  }
+  clew_vec_clear(&session->conversions);
+  session->explored_s = 0;
+}
+
+void clew_convert_reset(struct clew_session *session) {
+  session->has_cut = false;
+  if (session->is_auto) {
+    session->store_type = LADDER[0];
   }
 }

@@ -11,8 +11,10 @@
 void clew_convert_remember(struct clew_session *session, const struct clew_cut *cut);
 /* After a search. True: it ended because the memory was used up, and everything is ready for it to
  * go on with another store. False: the result stands. */
-bool clew_convert(struct clew_session *session);
+bool clew_convert(struct clew_session *session, struct clew_result *result);
+/* Before another exploration, which begins as every one does. */
+void clew_convert_reset(struct clew_session *session);
 /* Adds what came before to the result. */
-void clew_convert_finish(struct clew_session *session);
+void clew_convert_finish(struct clew_session *session, struct clew_result *result);
 
 #endif

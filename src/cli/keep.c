@@ -166,7 +166,7 @@ static enum clew_exit go_on(struct clew_session *session) {
   }
   struct clew_diag_sink diags = {0};
   struct clew_replay_config config = {
-      .model = session->model,
+      .model = session->view,
       .store = session->store,
       .log = session->log,
       .budget = &session->budget,

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/bits.h"
 #include "base/clock.h"
 #include "cli/choose.h"
 #include "cli/convert.h"
@@ -18,6 +19,7 @@
 #include "cli/message.h"
 #include "cli/signals.h"
 #include "cli/store_options.h"
+#include "model/timed.h"
 
 enum { KEEP_PATIENCE_S = 1 };
 enum { DEFAULT_SEED = 1, MOST_THREADS = 1024, LOG_SHARE = 16 /* of the memory, at most */ };
@@ -148,7 +150,7 @@ static enum clew_exit check_needs(const struct clew_session *session) {
  * before the store takes the rest. Those of other models are as small as the program's own memory.
  */
 static void take_pieces(struct clew_session *session) {
-  const struct clew_model *model = session->model;
+  const struct clew_model *model = session->view;
   uint32_t threads = clew_crew_size(session->crew);
   uint32_t edges =
       model->edge_count > model->initial_count ? model->edge_count : model->initial_count;
@@ -163,7 +165,9 @@ static void take_pieces(struct clew_session *session) {
 /* What every search takes, with a store or without. */
 static void open_means(struct clew_session *session) {
   clew_budget_init(&session->budget, session->memory_bytes);
-  session->crew = clew_crew_open(threads_of(session->options));
+  if (session->crew == NULL) {
+    session->crew = clew_crew_open(threads_of(session->options));
+  }
   take_pieces(session);
 }
 
@@ -179,7 +183,7 @@ static enum clew_exit check_engine(struct clew_session *session) {
 }
 
 enum clew_exit clew_session_open_store(struct clew_session *session) {
-  struct clew_model *model = session->model;
+  struct clew_model *model = session->view;
   struct clew_store_config config = {
       .words = model->words,
       .bytes = model->bytes,
@@ -225,6 +229,88 @@ static void open_log(struct clew_session *session) {
     session->log =
         clew_log_open(&session->budget, &session->scratch, session->memory_bytes / LOG_SHARE);
   }
+}
+
+/* ---- parts ---- */
+
+static struct clew_session_part *add_part(struct clew_session *session, uint32_t need) {
+  uint32_t words = CLEW_BITSET_WORDS(session->model->property_count), at = 0;
+  while (at < session->part_count && session->parts[at].need < need) {
+    at++;
+  }
+  if (at == session->part_count || session->parts[at].need != need) {
+    session->parts =
+        clew_realloc_array(session->parts, (size_t)session->part_count + 1, sizeof *session->parts);
+    memmove(session->parts + at + 1, session->parts + at,
+            (session->part_count - at) * sizeof *session->parts);
+    session->parts[at] = (struct clew_session_part){
+        .need = need, .asked = clew_alloc_zero((size_t)words + 1, sizeof(uint64_t))};
+    session->part_count++;
+  }
+  return &session->parts[at];
+}
+
+/* Which properties are explored together. Those that do not mind go with the first. */
+static void divide(struct clew_session *session) {
+  const struct clew_model *model = session->model;
+  /* A checkpoint is one of one exploration. */
+  bool is_kept = session->is_resumed || session->options->checkpoint != NULL;
+  bool apart = model->need != NULL && session->options->command != CLEW_COMMAND_stats && !is_kept;
+  for (uint32_t i = 0; i < model->property_count && apart; i++) {
+    uint32_t need = model->need(model, i);
+    if (clew_bitset_has(session->enabled, i) && need != CLEW_NONE) {
+      clew_bitset_add(add_part(session, need)->asked, i);
+    }
+  }
+  if (session->part_count == 0) {
+    (void)add_part(session, 0);
+  }
+  for (uint32_t i = 0; i < model->property_count; i++) {
+    bool any = !apart || model->need(model, i) == CLEW_NONE;
+    if (clew_bitset_has(session->enabled, i) && any) {
+      clew_bitset_add(session->parts[0].asked, i);
+    }
+  }
+}
+
+/* Whether the part asks for all that the model can answer. */
+static bool asks_everything(const struct clew_session *session) {
+  const struct clew_session_part *part = &session->parts[session->part];
+  for (uint32_t i = 0; i < session->model->property_count; i++) {
+    if (!clew_bitset_has(part->asked, i)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static enum clew_exit open_part(struct clew_session *session) {
+  struct clew_model *model = session->model;
+  session->view = model->focus == NULL || asks_everything(session)
+                      ? model
+                      : model->focus(model, session->parts[session->part].asked);
+  open_means(session);
+  enum clew_exit exit =
+      session->store_type != NULL ? clew_session_open_store(session) : CLEW_EXIT_OK;
+  if (exit == CLEW_EXIT_OK && session->store_type != NULL) {
+    open_log(session);
+  }
+  return exit;
+}
+
+static void close_part(struct clew_session *session) {
+  if (session->log != NULL) {
+    clew_log_close(session->log);
+  }
+  if (session->store != NULL) {
+    session->store->type->close(session->store);
+  }
+  if (session->view != NULL && session->view != session->model) {
+    session->view->close(session->view);
+  }
+  session->log = NULL;
+  session->store = NULL;
+  session->view = NULL;
 }
 
 /* ---- what is told to the user ---- */
@@ -302,13 +388,10 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
     exit = check_engine(session);
   }
   if (exit == CLEW_EXIT_OK) {
-    open_means(session);
-    exit = session->store_type != NULL ? clew_session_open_store(session) : CLEW_EXIT_OK;
+    divide(session);
+    exit = open_part(session);
   }
   if (exit == CLEW_EXIT_OK) {
-    if (session->store_type != NULL) {
-      open_log(session);
-    }
     open_info(session);
     exit = clew_keep_open(session);
   }
@@ -322,11 +405,11 @@ static uint32_t thread_share(const struct clew_options *options) {
   return options->thread_share < UINT32_MAX ? (uint32_t)options->thread_share : 0;
 }
 
-static enum clew_exit search_once(struct clew_session *session) {
+static enum clew_exit search_once(struct clew_session *session, struct clew_result *result) {
   const struct clew_options *options = session->options;
   double never = INFINITY;
   struct clew_search search = {
-      .model = session->model,
+      .model = session->view,
       .store = session->store,
       .log = session->log,
       .budget = &session->budget,
@@ -337,7 +420,7 @@ static enum clew_exit search_once(struct clew_session *session) {
       .limits = {.max_states = options->max_states,
                  .max_depth = options->max_depth,
                  .max_time_s = isnan(options->max_time_s) ? never : options->max_time_s},
-      .enabled = session->enabled,
+      .enabled = session->parts[session->part].asked,
       .unchecked = clew_choose_unchecked(options, session->model),
       .stop_at_violation = !session->info.explores_only,
       .measures_locality = session->info.explores_only,
@@ -354,21 +437,91 @@ static enum clew_exit search_once(struct clew_session *session) {
   };
   session->waiting = NULL; /* the engine has it */
   if (session->store == NULL && session->store_type != NULL) {
-    clew_search_refused(&search, &session->result);
-  } else if (!clew_search_run(session->engine, &search, &session->result)) {
+    clew_search_refused(&search, result);
+  } else if (!clew_search_run(session->engine, &search, result)) {
     clew_diskqueue_close(search.waiting);
+    if (session->checkpoint == NULL) {
+      clew_message("internal error: the search cannot go on from where it was");
+      return CLEW_EXIT_INTERNAL;
+    }
     clew_message("%s: the checkpoint does not fit the search", session->checkpoint->vault.path);
     return CLEW_EXIT_BAD_MODEL;
   }
   return CLEW_EXIT_OK;
 }
 
-enum clew_exit clew_session_explore(struct clew_session *session) {
-  enum clew_exit exit = search_once(session);
-  while (exit == CLEW_EXIT_OK && clew_convert(session)) {
-    exit = search_once(session);
+/* Searches for the part that is open. */
+static enum clew_exit explore_part(struct clew_session *session, struct clew_result *result) {
+  enum clew_exit exit = search_once(session, result);
+  while (exit == CLEW_EXIT_OK && clew_convert(session, result)) {
+    exit = search_once(session, result);
   }
-  clew_convert_finish(session);
+  clew_convert_finish(session, result);
+  return exit;
+}
+
+static void note_exploration(struct clew_session *session, const struct clew_result *part) {
+  uint32_t words = CLEW_BITSET_WORDS(session->model->property_count);
+  const struct clew_timed *timed = session->view->timed;
+  struct clew_exploration exploration = {
+      .asked = clew_alloc_zero((size_t)words + 1, sizeof(uint64_t)),
+      .extrapolation = timed != NULL ? timed->extrapolation : NULL,
+      .notice = timed != NULL ? timed->notice : NULL,
+      .complete = part->scope.complete,
+      .states = part->states,
+      .transitions = part->transitions,
+      .zones = part->zones,
+      .zones_expanded = part->zones_expanded};
+  memcpy(exploration.asked, session->parts[session->part].asked, words * sizeof(uint64_t));
+  clew_vec_push(&session->result.explorations, exploration);
+}
+
+/* Properties that go with any part, and have no answer yet, go with this one. */
+static void pass_on(struct clew_session *session) {
+  const struct clew_model *model = session->model;
+  for (uint32_t i = 0; i < model->property_count; i++) {
+    if (clew_bitset_has(session->enabled, i) && model->need(model, i) == CLEW_NONE &&
+        session->result.outcomes.list[i].decision == CLEW_UNDECIDED) {
+      clew_bitset_add(session->parts[session->part].asked, i);
+    }
+  }
+}
+
+/* What nobody has come to is not decided, and not because nobody asked. */
+static void note_rest(struct clew_session *session) {
+  struct clew_outcomes *outcomes = &session->result.outcomes;
+  for (uint32_t k = session->part + 1; k < session->part_count; k++) {
+    for (uint32_t i = 0; i < session->model->property_count; i++) {
+      if (clew_bitset_has(session->parts[k].asked, i)) {
+        outcomes->list[i].reason =
+            outcomes->violated.len > 0 ? CLEW_REASON_SKIPPED : CLEW_REASON_UNFINISHED;
+      }
+    }
+  }
+}
+
+static bool is_answered(const struct clew_result *result) {
+  return result->stop == CLEW_STOP_FINISHED || result->stop == CLEW_STOP_DECIDED;
+}
+
+enum clew_exit clew_session_explore(struct clew_session *session) {
+  struct clew_result *all = &session->result;
+  enum clew_exit exit = explore_part(session, all);
+  note_exploration(session, all);
+  while (exit == CLEW_EXIT_OK && session->part + 1 < session->part_count && is_answered(all)) {
+    struct clew_result more;
+    clew_result_init(&more);
+    close_part(session);
+    session->part++;
+    clew_convert_reset(session);
+    pass_on(session);
+    (void)open_part(session); /* no store: there is no memory for it */
+    exit = explore_part(session, &more);
+    note_exploration(session, &more);
+    clew_search_join(session->model, session->parts[session->part].asked, all, &more);
+    clew_result_free(&more);
+  }
+  note_rest(session);
   return exit;
 }
 
@@ -397,12 +550,11 @@ void clew_session_measure(struct clew_session *session) {
 }
 
 void clew_session_close(struct clew_session *session) {
-  if (session->log != NULL) {
-    clew_log_close(session->log);
+  close_part(session);
+  for (uint32_t i = 0; i < session->part_count; i++) {
+    clew_free(session->parts[i].asked);
   }
-  if (session->store != NULL) {
-    session->store->type->close(session->store);
-  }
+  clew_free(session->parts);
   clew_crew_close(session->crew);
   clew_scratch_close(&session->scratch);
   clew_result_free(&session->result);

@@ -15,6 +15,11 @@
 #include "store/store.h"
 #include "trace/log.h"
 
+struct clew_session_part {
+  uint32_t need;
+  uint64_t *asked; /* bit set over the properties; owned */
+};
+
 struct clew_session {
   const struct clew_options *options; /* borrowed */
   double started_s;
@@ -23,8 +28,13 @@ struct clew_session {
   bool flat_zones;                    /* zones are to have no order */
   void *engine_fields, *store_fields; /* their options; NULL: they have none */
   uint64_t memory_bytes, seed;
-  uint32_t piece; /* successors that are made at once */
-  struct clew_model *model;
+  uint32_t piece;           /* successors that are made at once */
+  struct clew_model *model; /* answers all properties: what people see, and what confirms */
+  /* Properties that need different things are explored apart (clew_model.need), one part after
+   * the other: */
+  struct clew_session_part *parts;
+  uint32_t part_count, part;
+  struct clew_model *view;        /* of the part that is open: `model`, or one that forgets more */
   const atomic_bool *interrupted; /* by a signal */
   uint64_t *enabled;              /* bit set over the properties */
   struct clew_budget budget;

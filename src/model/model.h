@@ -22,6 +22,7 @@
 #define CLEW_NONE UINT32_MAX
 
 struct clew_timed;
+struct clew_runs;
 
 /* A named set of consecutive integers, the values of a variable or the indices of an array. */
 struct clew_domain {
@@ -147,6 +148,15 @@ struct clew_model {
    * kind STOPPED. May be raised by any thread or signal handler at any time. */
   const atomic_bool *stop;
   const struct clew_timed *timed; /* facts about clocks (model/timed.h), or NULL */
+  const struct clew_runs *runs;   /* that stay (model/runs.h); NULL: no property is about them */
+  /* Properties may need that a model forgets less than others do: then it is better to explore them
+   * apart. `need` is a number, and properties of the same number are best explored together; small
+   * numbers first. CLEW_NONE: it does not matter. `focus` makes a model of the same edges,
+   * properties and discrete parts of states that answers those of the bit set and may forget what
+   * no other one asks for; it is to be closed before this one. Both NULL: all properties need the
+   * same. */
+  uint32_t (*need)(const struct clew_model *model, uint32_t property);
+  struct clew_model *(*focus)(const struct clew_model *model, const uint64_t *properties);
   const char
       *reduction; /* "canonical", "fast": states stand for others (orbits); NULL: they don't */
 

@@ -101,6 +101,12 @@ struct clew_timed {
    * of which has to be true as a whole. None: clocks do not matter. */
   void (*ends)(const struct clew_model *model, uint32_t property, const uint64_t *state,
                struct clew_clock_ends *out);
+  /* What clocks have to do in the state so that a run stays where the property says it does not:
+   * appends pairs of alternatives. One of the first list is true when the run enters the state
+   * (is_first: when it begins to stay, at any moment there), and its partner of the second list
+   * when it leaves the state. None: clocks do not matter. */
+  void (*stays)(const struct clew_model *model, uint32_t property, const uint64_t *state,
+                bool is_first, struct clew_clock_ends *entries, struct clew_clock_ends *exits);
   /* All limits of clocks, to `out` unless it is NULL; returns how many there are. */
   uint32_t (*limits)(const struct clew_model *model, struct clew_clock_limit *out);
   /* The bound of x_i - x_j in a state: twice the constant, plus one if it is weak; INT32_MAX: none.

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/bits.h"
 #include "base/json.h"
 #include "model/timed.h"
 #include "report/output.h"
@@ -258,11 +259,57 @@ static const char *symmetry_notice(const struct clew_model *model) {
   return exec.symmetry_notice;
 }
 
-static void put_clocks(struct clew_json_writer *w, const struct clew_timed *timed) {
+/* The extrapolation is that of the exploration that the figures come from. */
+static void put_clocks(struct clew_json_writer *w, const struct clew_timed *timed,
+                       const struct clew_result *result) {
   assert(timed->clock_count > 0);
+  bool is_known = result->explorations.len > 0;
+  const struct clew_exploration *each =
+      is_known ? &result->explorations.data[result->figures_of] : NULL;
   clew_json_key_u64(w, "clocks", timed->clock_count - 1);
-  put_string(w, "extrapolation", timed->extrapolation);
-  put_string(w, "extrapolation_notice", timed->notice);
+  put_string(w, "extrapolation", is_known ? each->extrapolation : timed->extrapolation);
+  put_string(w, "extrapolation_notice", is_known ? each->notice : timed->notice);
+}
+
+static void put_figure(struct clew_json_writer *w, const char *key, uint64_t value) {
+  if (value != CLEW_ABSENT) {
+    clew_json_key_u64(w, key, value);
+  }
+}
+
+static void put_exploration(struct clew_json_writer *w, const struct clew_model *model,
+                            const struct clew_exploration *each) {
+  clew_json_object_open(w);
+  clew_json_key(w, "properties");
+  clew_json_array_open(w);
+  for (uint32_t i = 0; i < model->property_count; i++) {
+    if (clew_bitset_has(each->asked, i)) {
+      clew_json_string(w, model->properties[i].name);
+    }
+  }
+  clew_json_array_close(w);
+  put_string(w, "extrapolation", each->extrapolation);
+  clew_json_key(w, "complete");
+  clew_json_bool(w, each->complete);
+  put_figure(w, "states", each->states);
+  put_figure(w, "transitions", each->transitions);
+  put_figure(w, "zones", each->zones);
+  put_figure(w, "zones_expanded", each->zones_expanded);
+  clew_json_object_close(w);
+}
+
+/* Where there are several. */
+static void put_explorations(struct clew_json_writer *w, const struct clew_model *model,
+                             const struct clew_result *result) {
+  if (result->explorations.len < 2) {
+    return;
+  }
+  clew_json_key(w, "explorations");
+  clew_json_array_open(w);
+  for (uint32_t i = 0; i < result->explorations.len; i++) {
+    put_exploration(w, model, &result->explorations.data[i]);
+  }
+  clew_json_array_close(w);
 }
 
 static void put_trace(struct clew_json_writer *w, const struct clew_report_info *info,
@@ -339,8 +386,9 @@ static bool write(const struct clew_report_info *info, const struct clew_result 
   put_answer(&w, info, result);
   clew_result_each_statistic(result, put_statistic, &w);
   if (model->timed != NULL) {
-    put_clocks(&w, model->timed);
+    put_clocks(&w, model->timed, result);
   }
+  put_explorations(&w, model, result);
   put_string(&w, "exec", exec_name(model));
   put_string(&w, "search", info->search);
   put_string(&w, "symmetry", model->reduction != NULL ? model->reduction : "off");

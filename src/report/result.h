@@ -35,6 +35,15 @@ struct clew_conversion {
   uint64_t states;       /* that there were */
 };
 
+/* One exploration of the model, for some of its properties. */
+struct clew_exploration {
+  uint64_t *asked;           /* bit set of properties; owned */
+  const char *extrapolation; /* of timed models; borrowed, as the notice is; may be NULL */
+  const char *notice;
+  bool complete;
+  uint64_t states, transitions, zones, zones_expanded; /* as in the result */
+};
+
 struct clew_result {
   enum clew_verdict verdict;
   enum clew_exit exit_code;
@@ -47,6 +56,8 @@ struct clew_result {
   bool has_trace;
   struct clew_trace trace; /* of the first violation; owned */
   CLEW_VEC(struct clew_measurement) measurements;
+  CLEW_VEC(struct clew_exploration) explorations; /* in their order */
+  uint32_t figures_of; /* the first of them that is complete, or else the first: all figures here */
   CLEW_VEC(uint64_t) level_sizes;               /* breadth-first; the last may be unfinished */
   uint64_t out_degree_min, out_degree_max;      /* over expanded states; ABSENT before the first */
   bool has_locality;                            /* `stats`, where the engine knows levels */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/bits.h"
 #include "model/timed.h"
 #include "report/text_int.h"
 
@@ -147,10 +148,50 @@ static void put_search(struct clew_text *out, const struct clew_report_info *inf
   clew_text_free(&keeper);
 }
 
-static void put_clocks(struct clew_text *out, const struct clew_timed *timed) {
+static void put_clocks(struct clew_text *out, const struct clew_timed *timed,
+                       const struct clew_result *result) {
   assert(timed->clock_count > 0);
-  put_line(out, "clocks", "%u, extrapolation %s%s%s", timed->clock_count - 1, timed->extrapolation,
-           timed->notice != NULL ? ": " : "", timed->notice != NULL ? timed->notice : "");
+  const struct clew_exploration *each =
+      result->explorations.len > 0 ? &result->explorations.data[result->figures_of] : NULL;
+  const char *notice = each != NULL ? each->notice : timed->notice;
+  put_line(out, "clocks", "%u, extrapolation %s%s%s", timed->clock_count - 1,
+           each != NULL ? each->extrapolation : timed->extrapolation, notice != NULL ? ": " : "",
+           notice != NULL ? notice : "");
+}
+
+/* "2 of 5 properties", or the name of the only one */
+static void put_asked(struct clew_text *line, const struct clew_model *model,
+                      const struct clew_exploration *each) {
+  uint32_t words = CLEW_BITSET_WORDS(model->property_count), last = 0;
+  uint32_t count = (uint32_t)clew_bitset_count(each->asked, words);
+  for (uint32_t i = 0; i < model->property_count; i++) {
+    last = clew_bitset_has(each->asked, i) ? i : last;
+  }
+  if (count == 1) {
+    clew_text_printf(line, "\"%s\"", model->properties[last].name);
+  } else {
+    clew_text_printf(line, "%u properties", count);
+  }
+}
+
+/* Where there are several: a star marks the one that the other figures come from. */
+static void put_explorations(struct clew_text *out, const struct clew_model *model,
+                             const struct clew_result *result) {
+  for (uint32_t i = 0; i < result->explorations.len && result->explorations.len > 1; i++) {
+    const struct clew_exploration *each = &result->explorations.data[i];
+    struct clew_text line = {0};
+    char zones[32];
+    put_asked(&line, model, each);
+    if (each->extrapolation != NULL) {
+      clew_text_printf(&line, " with %s", each->extrapolation);
+    }
+    if (each->zones != CLEW_ABSENT) {
+      clew_text_printf(&line, ": %s zones stored", clew_text_count(each->zones, zones));
+    }
+    put_line(out, i == 0 ? "explorations" : "", "%s%s", clew_text_str(&line),
+             i == result->figures_of ? " *" : "");
+    clew_text_free(&line);
+  }
 }
 
 void clew_report_put_figures(struct clew_text *out, const struct clew_report_info *info,
@@ -170,7 +211,8 @@ void clew_report_put_figures(struct clew_text *out, const struct clew_report_inf
   put_memory(out, result);
   put_search(out, info, result);
   if (info->model->timed != NULL) {
-    put_clocks(out, info->model->timed);
+    put_clocks(out, info->model->timed, result);
+    put_explorations(out, info->model, result);
   }
   if (info->model->reduction != NULL) {
     put_line(out, "symmetry", "%s: states that differ in the names of scalarset values count once",

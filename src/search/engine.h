@@ -122,6 +122,11 @@ extern const struct clew_engine_type clew_engine_symbolic;
  * cut to go on from is none of this model: nothing was searched. */
 bool clew_search_run(const struct clew_engine_type *engine, struct clew_search *search,
                      struct clew_result *result);
+/* Adds the result of another search over the same model, which was asked for the properties of the
+ * bit set, has no answer to others, and is the last of all->explorations. What `all` takes over is
+ * gone from `part`. */
+void clew_search_join(const struct clew_model *model, const uint64_t *asked,
+                      struct clew_result *all, struct clew_result *part);
 /* Successors of one state that a thread makes at once, within this budget. */
 uint32_t clew_search_piece(const struct clew_model *model, uint64_t budget_bytes, uint32_t threads);
 /* Takes the violations of a result back, because they could not be confirmed. */

@@ -317,19 +317,20 @@ void clew_run_complete(struct clew_run *run) {
     return;
   }
   run->result->scope.complete = true;
-  /* A store that may have left out states proves nothing about what is unreachable; neither does a
-   * model without any state. */
-  if (!run->result->scope.lossless || clew_run_states(run) == 0) {
-    return;
+  if (clew_run_states(run) == 0) {
+    return; /* a model without any state proves nothing */
   }
-  violate_uncovered(run);
-  if (!clew_run_stopped(run) && run->liveness.len > 0) {
-    run->check_liveness(run);
-  } else {
-    skip(run, &run->liveness);
+  /* Neither does a store that may have left out states, about what is unreachable. */
+  if (run->result->scope.lossless) {
+    violate_uncovered(run);
+    if (!clew_run_stopped(run) && run->liveness.len > 0) {
+      run->check_liveness(run);
+    } else {
+      skip(run, &run->liveness);
+    }
   }
   if (!clew_run_stopped(run) && run->progress.len > 0) {
-    clew_progress_check(run);
+    clew_progress_check(run); /* which shows what it finds */
   } else {
     skip(run, &run->progress);
   }

@@ -18,13 +18,23 @@ enum {
 
 /* ---- properties ---- */
 
-static void collect_liveness(struct clew_run *run, uint32_t property,
-                             struct clew_properties *list) {
+static void collect_liveness(struct clew_run *run, uint32_t property) {
   /* A state that stands for those it covers has other transitions than they. */
   bool keeps_graph =
       run->store == NULL || (run->store->promises & CLEW_STORE_GRAPH) == CLEW_STORE_GRAPH;
   if (keeps_graph && !run->ordered) {
-    clew_vec_push(list, property);
+    clew_vec_push(&run->liveness, property);
+  } else {
+    clew_outcomes_give_up(&run->result->outcomes, property, CLEW_REASON_STORE);
+  }
+}
+
+/* Runs have a graph of their own, but those of --> begin in any state. */
+static void collect_progress(struct clew_run *run, uint32_t property) {
+  bool has_states = run->store != NULL && (run->store->promises & CLEW_STORE_GET) != 0;
+  bool starts_anywhere = run->model->properties[property].from_label != CLEW_NONE;
+  if (run->store != NULL && (has_states || !starts_anywhere)) {
+    clew_vec_push(&run->progress, property);
   } else {
     clew_outcomes_give_up(&run->result->outcomes, property, CLEW_REASON_STORE);
   }
@@ -58,13 +68,13 @@ static void collect_properties(struct clew_run *run, const struct clew_engine_ty
       }
       break;
     case CLEW_PROPERTY_LIVENESS:
-      collect_liveness(run, i, &run->liveness);
+      collect_liveness(run, i);
       break;
     case CLEW_PROPERTY_MEASURE:
       clew_vec_push(&run->measures, i);
       break;
     case CLEW_PROPERTY_PROGRESS:
-      collect_liveness(run, i, &run->progress);
+      collect_progress(run, i);
       break;
     }
   }

@@ -287,7 +287,7 @@ void clew_run_complete(struct clew_run *run);
 void clew_liveness_check(struct clew_run *run);
 /* They were not decided, because the run was stopped. */
 void clew_liveness_leave_undecided(struct clew_run *run);
-/* PROGRESS properties, over the stored graph. */
+/* PROGRESS properties, over the graph of runs that stay. */
 void clew_progress_check(struct clew_run *run);
 /* Transitions from an initial state to this one, as the log has it. */
 uint32_t clew_run_path_length(struct clew_run *run, clew_id id);

@@ -17,6 +17,7 @@ static struct clew_timed_context *context_new(const struct clew_timed_impl *impl
   context->zone = clew_alloc(impl->space.bytes);
   context->work = clew_alloc(impl->space.bytes);
   context->other = clew_alloc(impl->space.bytes);
+  context->room = clew_alloc(impl->space.bytes);
   context->stopped = clew_alloc_zero(CLEW_BITSET_WORDS(clocks), sizeof(uint64_t));
   context->enabled =
       clew_alloc_zero(CLEW_BITSET_WORDS(under->property_count) + 1, sizeof(uint64_t));
@@ -35,6 +36,7 @@ static void context_free(struct clew_timed_context *context) {
   clew_free(context->zone);
   clew_free(context->work);
   clew_free(context->other);
+  clew_free(context->room);
   clew_free(context->stopped);
   clew_free(context->enabled);
   clew_free(context->caps);

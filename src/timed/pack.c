@@ -6,8 +6,8 @@
  * bounds L and U leaves an entry (i, j) at least as great as "x_j is not greater than U_j", and
  * what exceeds "x_i is at most L_i" was infinite before the zone was closed again: other entries
  * imply it. Such an entry is kept as infinite, and closing gives it back. So equal zones are equal
- * slots, and the slots of a zone do not depend on how it was reached. Where nothing is extrapolated
- * every entry has all bits of its type. */
+ * slots, and the slots of a zone do not depend on how it was reached. Where nothing is extrapolated,
+ * or zones are cut back to cells, every entry has all bits of its type. */
 #include <assert.h>
 #include <string.h>
 
@@ -18,24 +18,12 @@
 /* The greatest limits of each clock, over all locations. */
 static void find_greatest(const struct clew_timed_impl *impl, struct clew_zone_limits *limits) {
   const struct clew_timed_spec *spec = impl->spec;
-  for (uint32_t i = 0; i < impl->space.dim; i++) {
-    limits->lower[i] = limits->upper[i] = CLEW_DBM_NO_CONSTANT;
-  }
-  if (impl->has_deadline) {
-    limits->upper[impl->space.dim - 1] = clew_bound_constant(impl->deadline);
-  }
+  memcpy(limits->lower, impl->common.lower, impl->space.dim * sizeof *limits->lower);
+  memcpy(limits->upper, impl->common.upper, impl->space.dim * sizeof *limits->upper);
   for (uint32_t p = 0; p < spec->process_count; p++) {
-    for (uint32_t k = 0; k <= spec->processes[p].locations.count; k++) {
-      bool is_location = k < spec->processes[p].locations.count;
-      struct clew_timed_span span =
-          is_location ? spec->locations[spec->processes[p].locations.first + k].limits
-                      : spec->query_limits;
-      for (uint32_t m = 0; m < span.count; m++) {
-        const struct clew_timed_limit *limit = &spec->limits[span.first + m];
-        int32_t *lower = &limits->lower[limit->clock], *upper = &limits->upper[limit->clock];
-        *lower = limit->lower > *lower ? limit->lower : *lower;
-        *upper = limit->upper > *upper ? limit->upper : *upper;
-      }
+    struct clew_timed_span locations = spec->processes[p].locations;
+    for (uint32_t k = 0; k < locations.count; k++) {
+      clew_timed_take_limits(impl, spec->locations[locations.first + k].limits, limits);
     }
   }
   for (uint32_t i = 0; impl->semantics == CLEW_ZONE_M && i < impl->space.dim; i++) {
@@ -47,7 +35,7 @@ static void find_greatest(const struct clew_timed_impl *impl, struct clew_zone_l
 /* The raw bounds that an entry can have, but for infinity. */
 static void entry_range(const struct clew_timed_impl *impl, const struct clew_zone_limits *limits,
                         uint32_t i, uint32_t j, int64_t *lo, int64_t *hi) {
-  if (impl->semantics == CLEW_ZONE_NONE || !impl->plus) {
+  if (impl->semantics == CLEW_ZONE_NONE || !impl->plus || impl->cells.count > 1) {
     int64_t most = impl->space.entry_bytes == sizeof(int16_t) ? INT16_MAX : INT32_MAX;
     *lo = -most;
     *hi = most - 1;
@@ -102,13 +90,11 @@ static void open_flat(struct clew_timed_impl *impl) {
 
 void clew_zone_pack_open(struct clew_timed_impl *impl, bool is_flat) {
   struct clew_zone_pack *pack = &impl->pack;
-  uint32_t dim = impl->space.dim;
   *pack = (struct clew_zone_pack){.first_word = impl->discrete_words, .is_flat = is_flat};
   if (is_flat) {
     open_flat(impl);
   } else {
-    size_t bytes = (size_t)dim * dim * impl->space.entry_bytes;
-    pack->words = (uint32_t)((bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t));
+    pack->words = clew_zone_matrix_words(&impl->space);
   }
 }
 
@@ -119,23 +105,26 @@ void clew_zone_pack_close(struct clew_zone_pack *pack) {
 
 /* ---- Matrices ------------------------------------------------------------------------------- */
 
-static void put_matrix(const struct clew_timed_impl *impl, const void *zone, uint64_t *state) {
-  const struct clew_dbm_space *space = &impl->space;
+uint32_t clew_zone_matrix_words(const struct clew_dbm_space *space) {
+  size_t bytes = (size_t)space->dim * space->dim * space->entry_bytes;
+  return (uint32_t)((bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t));
+}
+
+void clew_zone_matrix_put(const struct clew_dbm_space *space, const void *zone, uint64_t *words) {
   size_t row = (size_t)space->dim * space->entry_bytes,
          stride = (size_t)space->stride * space->entry_bytes;
-  unsigned char *to = (unsigned char *)(state + impl->pack.first_word);
+  unsigned char *to = (unsigned char *)words;
   const unsigned char *from = zone;
-  state[impl->pack.first_word + impl->pack.words - 1] = 0; /* what is left of the last word */
+  words[clew_zone_matrix_words(space) - 1] = 0; /* what is left of the last word */
   for (uint32_t i = 0; i < space->dim; i++) {
     memcpy(to + i * row, from + i * stride, row);
   }
 }
 
-static void get_matrix(const struct clew_timed_impl *impl, const uint64_t *state, void *zone) {
-  const struct clew_dbm_space *space = &impl->space;
+void clew_zone_matrix_get(const struct clew_dbm_space *space, const uint64_t *words, void *zone) {
   size_t row = (size_t)space->dim * space->entry_bytes,
          stride = (size_t)space->stride * space->entry_bytes;
-  const unsigned char *from = (const unsigned char *)(state + impl->pack.first_word);
+  const unsigned char *from = (const unsigned char *)words;
   clew_dbm_universe(space, zone); /* for the padding */
   for (uint32_t i = 0; i < space->dim; i++) {
     memcpy((unsigned char *)zone + i * stride, from + i * row, row);
@@ -187,7 +176,7 @@ void clew_zone_pack_put(const struct clew_timed_impl *impl, const void *zone, ui
   if (impl->pack.is_flat) {
     put_flat(impl, zone, state);
   } else {
-    put_matrix(impl, zone, state);
+    clew_zone_matrix_put(&impl->space, zone, state + impl->pack.first_word);
   }
 }
 
@@ -195,6 +184,6 @@ void clew_zone_pack_get(const struct clew_timed_impl *impl, const uint64_t *stat
   if (impl->pack.is_flat) {
     get_flat(impl, state, zone);
   } else {
-    get_matrix(impl, state, zone);
+    clew_zone_matrix_get(&impl->space, state + impl->pack.first_word, zone);
   }
 }

@@ -67,16 +67,34 @@ static bool holds(const struct clew_timed_impl *impl, const struct clew_model *m
   return true;
 }
 
+/* The conditions of a run depend on more than one value; only run-time errors in them are found. */
+static bool evaluate_run(const struct clew_timed_impl *impl, const struct clew_model *model,
+                         struct clew_timed_context *context, const struct clew_timed_run *run,
+                         uint32_t *site) {
+  const struct clew_model *under = clew_timed_under(model);
+  struct clew_timed_span spans[] = {run->stay, run->from};
+  for (uint32_t k = 0; k < 2; k++) {
+    for (uint32_t i = 0; i < spans[k].count && *site == CLEW_NONE; i++) {
+      uint32_t label = impl->spec->disjuncts[spans[k].first + i].label;
+      if (label != CLEW_NONE) {
+        (void)under->label(under, label, context->state, site);
+      }
+    }
+  }
+  return *site == CLEW_NONE;
+}
+
 bool clew_timed_label(const struct clew_model *model, uint32_t label, const uint64_t *state,
                       uint32_t *site) {
   struct clew_timed_impl *impl = clew_timed_impl_of(model);
   const struct clew_model *under = clew_timed_under(model);
   struct clew_timed_context *context = clew_timed_take(impl);
-  uint32_t query = impl->label_query[label];
+  uint32_t query = impl->label_query[label], run = impl->label_run[label];
   bool value;
   if (query == CLEW_NONE) {
     memcpy(context->state, state, impl->discrete_words * sizeof *state);
-    value = under->label(under, label, context->state, site);
+    value = run == CLEW_NONE ? under->label(under, label, context->state, site)
+                             : evaluate_run(impl, model, context, &impl->spec->runs[run], site);
   } else {
     clew_timed_load(impl, context, state);
     value = holds(impl, model, context, query, site);

@@ -83,6 +83,7 @@ static void describe_guard(const struct clew_model *model, struct clew_timed_con
 bool clew_timed_step(const struct clew_model *model, const uint64_t *state, bool initial,
                      uint32_t edge, struct clew_timed_step *out) {
   struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  edge = initial ? edge : clew_timed_edge_below(impl, edge);
   struct clew_timed_context *context = clew_timed_take(impl);
   bool done = execute(model, context, state, initial, edge);
   struct bounds guard = {0};
@@ -102,8 +103,8 @@ bool clew_timed_step(const struct clew_model *model, const uint64_t *state, bool
 
 /* ---- Ends ----------------------------------------------------------------------------------- */
 
-static void add_zone(const struct clew_timed_impl *impl, const void *zone,
-                     struct clew_clock_ends *out) {
+void clew_timed_add_zone(const struct clew_timed_impl *impl, const void *zone,
+                         struct clew_clock_ends *out) {
   for (uint32_t i = 0; i < impl->space.dim; i++) {
     for (uint32_t j = 0; j < impl->space.dim; j++) {
       clew_bound bound = clew_dbm_get(&impl->space, zone, i, j);
@@ -123,7 +124,7 @@ static void add_deadlocks(const struct clew_model *model, struct clew_timed_cont
   clew_timed_find_deadlock(impl, model, context, context->zone);
   for (uint32_t i = 0; i < context->dead.count; i++) {
     clew_clock_ends_begin(out);
-    add_zone(impl, clew_fed_zone(&context->dead, i), out);
+    clew_timed_add_zone(impl, clew_fed_zone(&context->dead, i), out);
   }
 }
 
@@ -144,7 +145,7 @@ void clew_timed_ends(const struct clew_model *model, uint32_t property, const ui
       const struct clew_fed *parts = clew_timed_find_parts(model, context, disjunct, &site);
       for (uint32_t i = 0; parts != NULL && i < parts->count; i++) {
         clew_clock_ends_begin(out);
-        add_zone(impl, clew_fed_zone(parts, i), out);
+        clew_timed_add_zone(impl, clew_fed_zone(parts, i), out);
       }
     }
   }

@@ -62,7 +62,8 @@ static void timed_init(const struct clew_model *model, struct clew_succs *succs)
   for (uint32_t i = 0; i < context->succs.count; i++) {
     const uint64_t *start = context->succs.states + (size_t)i * under->words;
     clew_dbm_zero(&impl->space, context->work);
-    if (clew_timed_arrive(impl, context, start, context->work)) {
+    if (clew_timed_enter(impl, context, start, context->work)) { /* one point: in one cell */
+      clew_timed_settle(impl, context, start, context->work);
       append(impl, context, start, context->succs.edges[i], succs);
     }
   }
@@ -107,20 +108,41 @@ static void add_faults(const struct clew_model *model, struct clew_timed_context
     struct clew_fault fault = context->succs.faults[i];
     clew_dbm_copy(&impl->space, context->work, context->zone);
     if (clew_timed_constrain_fault(model, context, fault.edge, context->work)) {
-      succs->add_fault(succs, fault.edge, fault.site);
+      succs->add_fault(succs, clew_timed_edge_in(impl, fault.edge, 0), fault.site);
     }
   }
 }
 
-/* The zone at the end of the transition goes to context->work. */
+/* The zone in which the transition, by an edge of the program's model, enters its target goes to
+ * context->work. */
 static bool take(const struct clew_timed_impl *impl, struct clew_timed_context *context,
-                 uint32_t edge, const uint64_t *successor) {
-  if (!clew_timed_may_guard(impl, edge, successor, context->zone)) {
+                 uint32_t below, const uint64_t *successor) {
+  if (!clew_timed_may_guard(impl, below, successor, context->zone)) {
     return false;
   }
   clew_dbm_copy(&impl->space, context->work, context->zone);
-  return clew_timed_constrain(impl, clew_timed_guard(impl, edge), successor, context->work) &&
-         clew_timed_arrive(impl, context, successor, context->work);
+  return clew_timed_constrain(impl, clew_timed_guard(impl, below), successor, context->work) &&
+         clew_timed_enter(impl, context, successor, context->work);
+}
+
+/* Appends what becomes of context->work, cell by cell. */
+static void append_cells(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                         uint32_t below, const uint64_t *successor, struct clew_succs *succs) {
+  if (impl->cells.count == 1) {
+    clew_timed_settle(impl, context, successor, context->work);
+    append(impl, context, successor, below, succs);
+    return;
+  }
+  clew_dbm_copy(&impl->space, context->other, context->work);
+  uint32_t cell = clew_zone_cells_next(impl, context->other, 0);
+  while (cell != CLEW_NONE) {
+    clew_dbm_copy(&impl->space, context->work, context->other);
+    if (clew_zone_cells_keep(impl, cell, context->work)) {
+      clew_timed_settle(impl, context, successor, context->work);
+      append(impl, context, successor, clew_timed_edge_in(impl, below, cell), succs);
+    }
+    cell = clew_zone_cells_next(impl, context->other, cell + 1);
+  }
 }
 
 /* Whether some values of the zone have no successor. The context holds what the last call below has
@@ -148,16 +170,13 @@ static void timed_next(const struct clew_model *model, const uint64_t *state,
   for (uint32_t i = 0; i < context->succs.count; i++) {
     const uint64_t *successor = context->succs.states + (size_t)i * under->words;
     if (take(impl, context, context->succs.edges[i], successor)) {
-      append(impl, context, successor, context->succs.edges[i], succs);
+      append_cells(impl, context, context->succs.edges[i], successor, succs);
     }
   }
   end_call(context, succs);
   bool is_last = succs->resume == 0;
   /* Before the last piece a deadlock is not excluded yet. */
-  succs->stuck =
-      (impl->asks_deadlock || impl->asks_runs) && (!is_last || is_stuck(model, context, is_piece));
-  succs->rests = impl->asks_runs && clew_timed_may_delay(impl, context->state) &&
-                 clew_dbm_is_unbounded(&impl->space, context->zone);
+  succs->stuck = impl->asks_deadlock && (!is_last || is_stuck(model, context, is_piece));
   clew_timed_give_back(impl, context);
 }
 
@@ -166,15 +185,18 @@ static bool timed_fire(const struct clew_model *model, const uint64_t *state, ui
   struct clew_timed_impl *impl = clew_timed_impl_of(model);
   const struct clew_model *under = clew_timed_under(model);
   struct clew_timed_context *context = clew_timed_take(impl);
+  uint32_t below = clew_timed_edge_below(impl, edge);
   clew_timed_load(impl, context, state);
-  bool done = under->fire(under, context->state, edge, context->successor, site);
+  bool done = under->fire(under, context->state, below, context->successor, site);
   if (done) {
-    done = take(impl, context, edge, context->successor);
+    done = take(impl, context, below, context->successor) &&
+           clew_zone_cells_keep(impl, edge % impl->cells.count, context->work);
   } else if (*site != CLEW_NONE &&
-             !clew_timed_constrain_fault(model, context, edge, context->zone)) {
+             !clew_timed_constrain_fault(model, context, below, context->zone)) {
     *site = CLEW_NONE;
   }
   if (done) {
+    clew_timed_settle(impl, context, context->successor, context->work);
     memcpy(out, context->successor, discrete_bytes(impl));
     clew_zone_pack_put(impl, context->work, out);
   }
@@ -191,7 +213,7 @@ static bool timed_covers(const struct clew_model *model, const uint64_t *a, cons
   clew_zone_pack_get(impl, b, context->other);
   bool covers;
   if (impl->is_alu) {
-    clew_timed_find_limits(impl, context->state, &context->limits);
+    clew_timed_find_limits(impl, context->state, false, &context->limits);
     covers = clew_dbm_alu_includes(&impl->space, context->zone, context->other,
                                    context->limits.lower, context->limits.upper);
   } else {
@@ -233,6 +255,34 @@ static void add_locations(const struct clew_timed_impl *impl, uint64_t *set) {
   }
 }
 
+/* Adds the slots of each assumption that depends on one of the set, as ir/access.c does, and for
+ * the same reason: a state of which only some slots are known is judged by values that belong
+ * together. Locations have come to the set since then. */
+static void add_assumptions(const struct clew_model *model, uint64_t *set) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  const struct clew_model *under = clew_timed_under(model);
+  uint32_t words = CLEW_BITSET_WORDS(model->slot_count), count = impl->program->assumptions.len;
+  uint64_t *below =
+      clew_alloc_zero(CLEW_BITSET_WORDS(impl->program->slot_count) + 1, sizeof *below);
+  uint64_t *own = clew_alloc_zero((size_t)words + 1, sizeof *own);
+  for (uint32_t quiet = 0, i = 0; quiet < count; i = (i + 1) % count) {
+    memset(below, 0, CLEW_BITSET_WORDS(impl->program->slot_count) * sizeof *below);
+    under->label_access(under, impl->program->assumptions.data[i], below);
+    renumber(impl, own, below);
+    bool matters = false, adds = false;
+    for (uint32_t k = 0; k < words; k++) {
+      matters = matters || (own[k] & set[k]) != 0;
+    }
+    for (uint32_t k = 0; matters && k < words; k++) {
+      adds = adds || (own[k] & ~set[k]) != 0;
+      set[k] |= own[k];
+    }
+    quiet = adds ? 0 : quiet + 1;
+  }
+  clew_free(own);
+  clew_free(below);
+}
+
 static void timed_access(const struct clew_model *model, uint32_t group,
                          struct clew_access *access) {
   const struct clew_timed_impl *impl = clew_timed_impl_of(model);
@@ -245,6 +295,7 @@ static void timed_access(const struct clew_model *model, uint32_t group,
   renumber(impl, access->may_write, below.may_write);
   renumber(impl, access->must_write, below.must_write);
   add_locations(impl, access->read);
+  add_assumptions(model, access->read);
   add_zone(impl, access->read);
   add_zone(impl, access->may_write);
   clew_free(sets);
@@ -252,8 +303,8 @@ static void timed_access(const struct clew_model *model, uint32_t group,
 
 static void timed_label_access(const struct clew_model *model, uint32_t label, uint64_t *read) {
   const struct clew_timed_impl *impl = clew_timed_impl_of(model);
-  uint32_t query = impl->label_query[label];
-  if (query != CLEW_NONE) { /* a deadlock depends on everything */
+  bool is_asked = impl->label_query[label] != CLEW_NONE || impl->label_run[label] != CLEW_NONE;
+  if (is_asked) { /* a deadlock depends on everything */
     for (uint32_t i = 0; i < model->slot_count; i++) {
       clew_bitset_add(read, i);
     }
@@ -284,11 +335,14 @@ static int32_t timed_bound(const struct clew_model *model, const uint64_t *state
 /* These ask the program's model. */
 static void timed_group(const struct clew_model *model, uint32_t group, struct clew_group *out) {
   const struct clew_model *under = clew_timed_under(model);
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
   under->group(under, group, out);
+  out->first_edge *= impl->cells.count;
+  out->edge_count *= impl->cells.count;
 }
 static void timed_print_edge(const struct clew_model *model, uint32_t edge, struct clew_text *out) {
   const struct clew_model *under = clew_timed_under(model);
-  under->print_edge(under, edge, out);
+  under->print_edge(under, clew_timed_edge_below(clew_timed_impl_of(model), edge), out);
 }
 static void timed_print_initial(const struct clew_model *model, uint32_t edge,
                                 struct clew_text *out) {
@@ -326,19 +380,26 @@ static void timed_close(struct clew_model *model) {
   assert(model == &impl->model);
   clew_timed_contexts_close(impl);
   clew_zone_pack_close(&impl->pack);
+  clew_zone_cells_close(&impl->cells);
   clew_free(impl->watches);
   clew_free(impl->settings);
   clew_free(impl->edge_rules);
   clew_free(impl->label_query);
+  clew_free(impl->label_run);
   clew_free(impl->query_property);
   clew_free(impl->slots);
   clew_free(impl->slot_of);
   clew_free(impl->sites);
   clew_free(impl->names);
-  if (impl->guards != NULL) {
+  clew_free(impl->asked);
+  clew_free(impl->common.lower);
+  clew_free(impl->common.upper);
+  if (impl->base == NULL && impl->guards != NULL) {
     impl->guards->close(impl->guards);
   }
-  impl->under->close(impl->under);
+  if (impl->base == NULL) {
+    impl->under->close(impl->under);
+  }
   clew_free(impl);
 }
 
@@ -355,16 +416,19 @@ static void number_queries(struct clew_timed_impl *impl) {
   const struct clew_timed_spec *spec = impl->spec;
   impl->label_query = clew_alloc_zero((size_t)program->labels.len + 1, sizeof(uint32_t));
   impl->query_property = clew_alloc_zero((size_t)spec->query_count + 1, sizeof(uint32_t));
+  impl->label_run = clew_alloc_zero((size_t)program->labels.len + 1, sizeof(uint32_t));
   memset(impl->label_query, 0xff, program->labels.len * sizeof(uint32_t));
+  memset(impl->label_run, 0xff, program->labels.len * sizeof(uint32_t));
   for (uint32_t q = 0; q < spec->query_count; q++) {
     impl->label_query[spec->queries[q].label] = q;
+  }
+  for (uint32_t r = 0; r < spec->run_count; r++) {
+    impl->label_run[spec->runs[r].label] = r;
   }
   for (uint32_t i = 0; i < program->properties.len; i++) {
     const struct clew_property *property = &program->properties.data[i];
     if (property->kind == CLEW_PROPERTY_DEADLOCK) {
-      impl->asks_deadlock = true;
-    } else if (property->kind == CLEW_PROPERTY_PROGRESS) {
-      impl->asks_runs = true;
+      impl->asks_deadlock = clew_bitset_has(impl->asked, i);
     } else if (property->kind == CLEW_PROPERTY_INVARIANT &&
                impl->label_query[property->label] != CLEW_NONE) {
       impl->query_property[impl->label_query[property->label]] = i;
@@ -416,30 +480,65 @@ static uint32_t slot_bits(const struct clew_timed_impl *impl) {
   return impl->pack.is_flat ? bits : bits + dim * dim * impl->space.entry_bytes * 8;
 }
 
+static bool asks_for_deadlock(const struct clew_timed_impl *impl, struct clew_timed_span span) {
+  for (uint32_t k = 0; k < span.count; k++) {
+    if (impl->spec->disjuncts[span.first + k].deadlock != CLEW_TIMED_ANY) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Whether the answer depends on what cannot happen: deadlocks, and states from which on a run stays
+ * somewhere. Runs themselves are looked for in another graph (runs.c). */
+static bool needs_greatest(const struct clew_timed_impl *impl,
+                           const struct clew_property *property) {
+  const struct clew_timed_spec *spec = impl->spec;
+  uint32_t query, run;
+  switch (property->kind) {
+  case CLEW_PROPERTY_DEADLOCK:
+    return true;
+  case CLEW_PROPERTY_INVARIANT:
+    query = impl->label_query[property->label];
+    return query != CLEW_NONE && asks_for_deadlock(impl, spec->queries[query].disjuncts);
+  case CLEW_PROPERTY_PROGRESS:
+    run = impl->label_run[property->label];
+    return property->from_label != CLEW_NONE || asks_for_deadlock(impl, spec->runs[run].stay);
+  case CLEW_PROPERTY_MEASURE:
+    return asks_for_deadlock(impl, spec->measures[property->label].disjuncts);
+  case CLEW_PROPERTY_FAULT:
+  case CLEW_PROPERTY_COVER:
+  case CLEW_PROPERTY_LIVENESS:
+    break;
+  }
+  return false;
+}
+
 /* Which extrapolation keeps every answer. */
 static void choose_extrapolation(struct clew_timed_impl *impl,
                                  const struct clew_zone_options *options) {
   const struct clew_timed_spec *spec = impl->spec;
-  bool deadlock = impl->asks_deadlock || impl->asks_runs;
-  for (uint32_t q = 0; q < spec->query_count; q++) {
-    struct clew_timed_span span = spec->queries[q].disjuncts;
-    for (uint32_t k = 0; k < span.count; k++) {
-      deadlock = deadlock || spec->disjuncts[span.first + k].deadlock != CLEW_TIMED_ANY;
-    }
+  bool deadlock = false;
+  for (uint32_t i = 0; i < impl->program->properties.len; i++) {
+    deadlock = deadlock || (clew_bitset_has(impl->asked, i) &&
+                            needs_greatest(impl, &impl->program->properties.data[i]));
   }
   impl->plus = true;
   impl->semantics = CLEW_ZONE_LU;
-  if (spec->has_diagonals) {
+  bool is_divided = impl->cells.count > 1;
+  if (spec->has_diagonals && !is_divided) {
     impl->semantics = CLEW_ZONE_NONE;
-    impl->timed.notice = "differences of clocks are compared: nothing is extrapolated, and the "
-                         "search may not end";
+    impl->timed.notice = "differences of clocks are compared with too many numbers: nothing is "
+                         "extrapolated, and the search may not end";
   } else if (options->extrapolation == CLEW_EXTRAPOLATE_NONE) {
     impl->semantics = CLEW_ZONE_NONE;
-  } else if (deadlock || spec->has_stops || options->extrapolation == CLEW_EXTRAPOLATE_M) {
+  } else if (deadlock || spec->has_stops || is_divided ||
+             options->extrapolation == CLEW_EXTRAPOLATE_M) {
     impl->semantics = CLEW_ZONE_M;
     if (options->extrapolation == CLEW_EXTRAPOLATE_LU) {
-      impl->timed.notice = deadlock ? "deadlocks and runs need M+ instead of LU+"
-                                    : "stopwatches need M+ instead of LU+";
+      impl->timed.notice = deadlock     ? "deadlocks and runs need M+ instead of LU+"
+                           : is_divided ? "differences of clocks need M+ instead of LU+"
+                                        : "stopwatches need M+ instead of LU+";
     }
   }
   impl->is_alu =
@@ -455,7 +554,7 @@ static void choose_extrapolation(struct clew_timed_impl *impl,
 /* Where nothing is extrapolated bounds grow, and entries should be wide. */
 static void choose_space(struct clew_timed_impl *impl) {
   enum { WIDE = 1 << 14 };
-  bool grows = impl->semantics == CLEW_ZONE_NONE || !impl->plus;
+  bool grows = impl->semantics == CLEW_ZONE_NONE || !impl->plus || impl->cells.count > 1;
   uint32_t dim = impl->space.dim;
   int32_t largest = impl->space.largest;
   if (grows && largest < WIDE && clew_dbm_space_init(&impl->space, dim, WIDE)) {
@@ -480,13 +579,18 @@ static void describe(struct clew_timed_impl *impl) {
   impl->timed.is_approximate = spec->has_stops;
   impl->timed.step = clew_timed_step;
   impl->timed.ends = clew_timed_ends;
+  impl->timed.stays = clew_timed_stays;
   impl->timed.limits = clew_timed_limits;
   impl->timed.bound = timed_bound;
 }
 
+static uint32_t timed_need(const struct clew_model *model, uint32_t number);
+static struct clew_model *timed_focus(const struct clew_model *model, const uint64_t *properties);
+
 static void replace_operations(struct clew_timed_impl *impl) {
   struct clew_model *model = &impl->model;
   bool has_order = !impl->pack.is_flat;
+  model->edge_count = impl->under->edge_count * impl->cells.count;
   model->discrete_words = impl->discrete_words;
   model->words = impl->discrete_words + impl->pack.words;
   model->bytes = model->words * (uint32_t)sizeof(uint64_t);
@@ -510,6 +614,8 @@ static void replace_operations(struct clew_timed_impl *impl) {
   model->describe = timed_describe;
   model->expect_fire = timed_expect_fire;
   model->exec_info = timed_exec_info;
+  model->need = impl->base == NULL ? timed_need : NULL;
+  model->focus = impl->base == NULL ? timed_focus : NULL;
   model->under = NULL;
   model->lower = NULL;
   model->close = timed_close;
@@ -517,14 +623,150 @@ static void replace_operations(struct clew_timed_impl *impl) {
   model->reference = &impl->reference;
 }
 
+/* The limits that a property adds everywhere. */
+static struct clew_timed_span limits_of(const struct clew_timed_impl *impl,
+                                        const struct clew_property *property) {
+  const struct clew_timed_spec *spec = impl->spec;
+  struct clew_timed_span none = {0, 0};
+  switch (property->kind) {
+  case CLEW_PROPERTY_INVARIANT:
+    return impl->label_query[property->label] != CLEW_NONE
+               ? spec->queries[impl->label_query[property->label]].limits
+               : none;
+  case CLEW_PROPERTY_PROGRESS:
+    return spec->runs[impl->label_run[property->label]].limits;
+  case CLEW_PROPERTY_MEASURE:
+    return spec->measures[property->label].limits;
+  case CLEW_PROPERTY_DEADLOCK:
+  case CLEW_PROPERTY_FAULT:
+  case CLEW_PROPERTY_COVER:
+  case CLEW_PROPERTY_LIVENESS:
+    break;
+  }
+  return none;
+}
+
+static void find_common(struct clew_timed_impl *impl) {
+  uint32_t dim = impl->space.dim;
+  impl->common.lower = clew_alloc_zero(dim, sizeof(int32_t));
+  impl->common.upper = clew_alloc_zero(dim, sizeof(int32_t));
+  for (uint32_t i = 0; i < dim; i++) {
+    impl->common.lower[i] = impl->common.upper[i] = CLEW_DBM_NO_CONSTANT;
+  }
+  if (impl->has_deadline) {
+    impl->common.upper[dim - 1] = clew_bound_constant(impl->deadline);
+  }
+  clew_timed_take_limits(impl, impl->spec->common_limits, &impl->common);
+  for (uint32_t i = 0; i < impl->program->properties.len; i++) {
+    if (clew_bitset_has(impl->asked, i)) {
+      clew_timed_take_limits(impl, limits_of(impl, &impl->program->properties.data[i]),
+                             &impl->common);
+    }
+  }
+  for (uint32_t i = 0; i < dim; i++) {
+    int32_t lower = impl->common.lower[i], upper = impl->common.upper[i];
+    impl->space.largest = lower > impl->space.largest ? lower : impl->space.largest;
+    impl->space.largest = upper > impl->space.largest ? upper : impl->space.largest;
+  }
+}
+
+/* ---- Focus ---------------------------------------------------------------------------------- */
+
+/* How much zones have to remember: no more than the model does; where deadlocks are; or how far a
+ * clock is. One clock at a time, since zones multiply with each. */
+static uint32_t timed_need(const struct clew_model *model, uint32_t number) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  const struct clew_property *property = &model->properties[number];
+  if (property->kind == CLEW_PROPERTY_FAULT || property->is_incidental) {
+    return CLEW_NONE;
+  }
+  enum clew_extrapolation asked = impl->options.extrapolation;
+  bool is_fixed = impl->spec->has_diagonals || impl->spec->has_stops ||
+                  asked == CLEW_EXTRAPOLATE_M || asked == CLEW_EXTRAPOLATE_NONE;
+  uint32_t greatest = !is_fixed && needs_greatest(impl, property) ? 1 : 0;
+  const struct clew_timed_measure *measure =
+      property->kind == CLEW_PROPERTY_MEASURE ? &impl->spec->measures[property->label] : NULL;
+  if (measure == NULL || measure->i == 0 || asked == CLEW_EXTRAPOLATE_NONE) {
+    return greatest;
+  }
+  return 2 * (1 + measure->i * impl->space.dim + measure->j) + greatest;
+}
+
+static struct clew_model *open_view(struct clew_timed_impl *impl, const uint64_t *asked);
+
+static struct clew_model *timed_focus(const struct clew_model *model, const uint64_t *properties) {
+  const struct clew_timed_impl *base = clew_timed_impl_of(model);
+  struct clew_timed_impl *impl = clew_alloc_zero(1, sizeof *impl);
+  assert(base->base == NULL);
+  impl->base = base;
+  impl->spec = base->spec;
+  impl->program = base->program;
+  impl->options = base->options;
+  impl->under = base->under;
+  impl->guards = base->guards;
+  return open_view(impl, properties);
+}
+
+/* ---- The whole ------------------------------------------------------------------------------ */
+
+/* Everything but what belongs to the base; `asked` NULL: all properties. */
+static struct clew_model *open_view(struct clew_timed_impl *impl, const uint64_t *asked) {
+  const struct clew_zone_options *options = &impl->options;
+  uint32_t properties = impl->program->properties.len;
+  int32_t deadline = options->has_deadline ? options->deadline : 0;
+  impl->space.dim = impl->spec->clock_count + (options->has_deadline ? 1 : 0);
+  impl->space.largest = impl->spec->largest > deadline ? impl->spec->largest : deadline;
+  impl->has_deadline = options->has_deadline;
+  impl->deadline = 2 * deadline + (options->deadline_is_strict ? 0 : 1);
+  impl->model = clew_model_over(impl->under);
+  impl->discrete_words = impl->program->discrete_words;
+  impl->asked = clew_alloc_zero(CLEW_BITSET_WORDS(properties) + 1, sizeof *impl->asked);
+  for (uint32_t i = 0; i < properties; i++) {
+    if (asked == NULL || clew_bitset_has(asked, i)) {
+      clew_bitset_add(impl->asked, i);
+    }
+  }
+  clew_timed_watch(impl);
+  number_rules(impl);
+  number_queries(impl);
+  find_common(impl);
+  impl->is_flat = options->is_flat;
+  clew_zone_cells_open(impl);
+  choose_extrapolation(impl, options);
+  choose_space(impl);
+  clew_zone_pack_open(impl, impl->is_flat);
+  number_slots(impl);
+  add_sites(impl);
+  describe(impl);
+  replace_operations(impl);
+  clew_timed_runs_open(impl);
+  impl->reference = impl->model;
+  impl->reference.close = NULL;
+  return &impl->model;
+}
+
+/* The largest constant, with those of queries. */
+static int32_t find_largest(const struct clew_timed_spec *spec,
+                            const struct clew_zone_options *options) {
+  int32_t largest = spec->largest;
+  if (options->has_deadline && options->deadline > largest) {
+    largest = options->deadline;
+  }
+  for (uint32_t k = 0; k < spec->query_limits.count; k++) {
+    const struct clew_timed_limit *limit = &spec->limits[spec->query_limits.first + k];
+    largest = limit->lower > largest ? limit->lower : largest;
+    largest = limit->upper > largest ? limit->upper : largest;
+  }
+  return largest;
+}
+
 struct clew_model *clew_timed_open(struct clew_program *program, const struct clew_timed_spec *spec,
                                    enum clew_exec_mode exec,
                                    const struct clew_zone_options *options,
                                    struct clew_diag_sink *diags) {
   struct clew_dbm_space space;
-  int32_t deadline = options->has_deadline ? options->deadline : 0;
   uint32_t dim = spec->clock_count + (options->has_deadline ? 1 : 0);
-  int32_t largest = spec->largest > deadline ? spec->largest : deadline;
+  int32_t largest = find_largest(spec, options);
   if (!clew_dbm_space_init(&space, dim, largest)) {
     clew_diag_plain(diags, CLEW_ERROR, program->name,
                     "%u clocks that are compared with numbers up to %d are too many for zones",
@@ -536,28 +778,10 @@ struct clew_model *clew_timed_open(struct clew_program *program, const struct cl
   struct clew_timed_impl *impl = clew_alloc_zero(1, sizeof *impl);
   impl->spec = spec;
   impl->program = program;
-  impl->space.dim = dim;
-  impl->space.largest = largest;
-  impl->has_deadline = options->has_deadline;
-  impl->deadline = 2 * deadline + (options->deadline_is_strict ? 0 : 1);
+  impl->options = *options;
   impl->under = clew_model_open(program, exec, CLEW_SYMMETRY_OFF);
   impl->guards = spec->guards == NULL
                      ? NULL
                      : clew_model_open(spec->guards, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF);
-  impl->model = clew_model_over(impl->under);
-  impl->discrete_words = program->discrete_words;
-  clew_timed_watch(impl);
-  number_rules(impl);
-  number_queries(impl);
-  impl->is_flat = options->is_flat || impl->asks_runs; /* a run goes through equal zones */
-  choose_extrapolation(impl, options);
-  choose_space(impl);
-  clew_zone_pack_open(impl, impl->is_flat);
-  number_slots(impl);
-  add_sites(impl);
-  describe(impl);
-  replace_operations(impl);
-  impl->reference = impl->model;
-  impl->reference.close = NULL;
-  return &impl->model;
+  return open_view(impl, NULL);
 }

@@ -84,6 +84,17 @@ struct clew_timed_disjunct {
 struct clew_timed_query {
   uint32_t label;                   /* of the program, whose own value is not looked at */
   struct clew_timed_span disjuncts; /* each alone suffices */
+  struct clew_timed_span limits;    /* that hold everywhere, for the sake of this query */
+  uint32_t asker;                   /* a number of its own among queries, runs and measures */
+};
+
+/* A PROGRESS property. Runs stay where one of the disjuncts of `stay` is true, from a moment on at
+ * which one of `from` is, or from the beginning if the property has no from_label. */
+struct clew_timed_run {
+  uint32_t label; /* of the property; its own value is not looked at */
+  struct clew_timed_span stay, from;
+  struct clew_timed_span limits;
+  uint32_t asker;
 };
 
 /* A number that is asked for: x_i - x_j, or the value of a variable, wherever one of the disjuncts
@@ -92,6 +103,14 @@ struct clew_timed_measure {
   struct clew_timed_span disjuncts;
   uint32_t i, j; /* clocks; i = 0: the slot instead */
   uint32_t slot;
+  struct clew_timed_span limits;
+  uint32_t asker;
+};
+
+/* x_i - x_j is compared with a constant somewhere: below the raw bound (dbm/bound.h), or not. */
+struct clew_timed_cut {
+  uint32_t i, j; /* i < j */
+  clew_bound bound;
 };
 
 /* Everything lives in the arena of the program. */
@@ -107,17 +126,23 @@ struct clew_timed_spec {
   const struct clew_timed_location *locations;
   const struct clew_timed_limit *limits;
   const struct clew_timed_stop *stops;
-  struct clew_timed_span query_limits; /* that hold everywhere, for the sake of queries */
+  struct clew_timed_span common_limits; /* that hold everywhere, */
+  struct clew_timed_span query_limits;  /* with those for the sake of queries */
   const struct clew_timed_query *queries;
   uint32_t query_count;
+  const struct clew_timed_run *runs;
+  uint32_t run_count;
   const struct clew_timed_disjunct *disjuncts;
   const struct clew_measure *measure_names;
   const struct clew_timed_measure *measures;
   uint32_t measure_count;
   uint32_t still_slot; /* a signal, not undefined: time may not pass in this state; CLEW_NONE: it
                         * always may */
-  int32_t largest;     /* of all constants, limits and settings, without their signs */
-  bool has_diagonals;  /* a rule or query compares two clocks */
+  int32_t largest;     /* of all constants and settings, without their signs; queries may have
+                        * larger ones: see their limits */
+  bool has_diagonals;  /* a rule, invariant or query compares two clocks, */
+  const struct clew_timed_cut *cuts; /* with these: by i, j and bound, each once; or too many */
+  uint32_t cut_count;                /* 0: too many to be told */
   bool has_stops;
   /* The same rules, with bodies that only make the signals of their constraints, to tell whether a
    * transition that ends in a run-time error is possible at all. NULL: no constraint of a rule
@@ -125,7 +150,10 @@ struct clew_timed_spec {
   struct clew_program *guards;
 };
 
-/* A model with zones over `program`, which is finished and owned by the model from then on, as the
+/* A model with zones over `program`, which answers all of its properties. Its `focus` makes others,
+ * for some of the properties, that may forget more (model/model.h).
+ *
+ * The program is finished, and owned by the model from then on, as the
  * specification is. False, and a message, when the numbers are too large for zones. */
 struct clew_model *clew_timed_open(struct clew_program *program, const struct clew_timed_spec *spec,
                                    enum clew_exec_mode exec,

@@ -6,6 +6,7 @@
 
 #include "dbm/fed.h"
 #include "model/over.h"
+#include "model/runs.h"
 #include "timed/timed.h"
 
 /* How a zone lies in the words of a state, behind the discrete part. A matrix: its entries row by
@@ -35,6 +36,22 @@ struct clew_timed_watch {
   const struct clew_timed_location *locations;
 };
 
+/* Differences of clocks that are compared with constants divide all values into cells, and time
+ * never leads from one to another. A pair of clocks has its cuts in increasing order; with n cuts it
+ * has n + 1 intervals. A cell is one interval for each pair: its number has a digit for each, of
+ * which the first counts most. */
+struct clew_zone_pair {
+  uint32_t i, j;
+  uint32_t first, count; /* of cuts */
+  uint32_t weight;       /* of its digit */
+};
+
+struct clew_zone_cells {
+  uint32_t pair_count;
+  struct clew_zone_pair *pairs;
+  uint32_t count; /* of cells; 1: nothing is divided */
+};
+
 /* The constants by which the extrapolation works in one state. */
 struct clew_zone_limits {
   int32_t *lower, *upper; /* by clock */
@@ -42,13 +59,14 @@ struct clew_zone_limits {
 
 /* What a thread needs for one call; kept by the model from call to call. */
 struct clew_timed_context {
-  struct clew_succs succs;   /* of the program's model */
-  uint64_t *state;           /* one of its states: the discrete part, and no signals */
-  uint64_t *successor;       /* likewise */
-  void *zone, *work, *other; /* zones */
-  uint64_t *stopped;         /* clocks */
-  uint64_t *enabled;         /* properties */
-  clew_bound *caps;          /* by clock: raw upper bounds that invariants set */
+  struct clew_succs succs;          /* of the program's model */
+  uint64_t *state;                  /* one of its states: the discrete part, and no signals */
+  uint64_t *successor;              /* likewise */
+  void *zone, *work, *other, *room; /* zones */
+  uint64_t *stopped;                /* clocks */
+  uint64_t *enabled;                /* properties */
+  clew_bound *caps;                 /* by clock: raw upper bounds that invariants set, */
+  bool has_others;                  /* which there are beside caps */
   struct clew_zone_limits limits;
   struct clew_fed dead, good; /* of the search for deadlocks */
 };
@@ -60,6 +78,10 @@ enum clew_zone_semantics { CLEW_ZONE_LU, CLEW_ZONE_M, CLEW_ZONE_NONE };
 /* The model, and its reference, which is the same over the interpreter. */
 struct clew_timed_impl {
   struct clew_model model, reference;
+  const struct clew_timed_impl *base; /* whose program's model it uses; NULL: its own */
+  struct clew_zone_options options;
+  uint64_t *asked;                /* properties that it answers */
+  struct clew_zone_limits common; /* of all locations, because of these properties */
   struct clew_timed timed;
   struct clew_model *under;  /* owned: the program's model */
   struct clew_model *guards; /* owned, or NULL: that of spec->guards */
@@ -67,6 +89,7 @@ struct clew_timed_impl {
   const struct clew_timed_spec *spec;
   struct clew_dbm_space space;
   struct clew_zone_pack pack;
+  struct clew_zone_cells cells;
   enum clew_zone_semantics semantics;
   bool plus;   /* the coarser variant of the extrapolation */
   bool is_alu; /* covers asks for a_LU */
@@ -74,7 +97,7 @@ struct clew_timed_impl {
   bool has_deadline; /* the last clock is never set, and is kept below this bound */
   clew_bound deadline;
   bool asks_deadlock; /* as a property */
-  bool asks_runs;     /* PROGRESS */
+  struct clew_runs runs;
   uint32_t discrete_words;
   struct clew_timed_watch *watches;
   uint32_t watch_count;
@@ -83,6 +106,7 @@ struct clew_timed_impl {
   uint64_t still_least;              /* stored values from this one on: it may not */
   uint32_t *edge_rules;              /* by edge: the index of its rule */
   uint32_t *label_query;             /* by label: the query that replaces it, or CLEW_NONE */
+  uint32_t *label_run;               /* by label: the run that it stands for, or CLEW_NONE */
   uint32_t *query_property;          /* by query: the property that asks it */
   struct clew_slot *slots;
   uint32_t *slot_of; /* by slot of the program: the model's slot, or CLEW_NONE for signals */
@@ -117,6 +141,29 @@ void clew_zone_pack_open(struct clew_timed_impl *impl, bool is_flat);
 void clew_zone_pack_close(struct clew_zone_pack *pack);
 void clew_zone_pack_put(const struct clew_timed_impl *impl, const void *zone, uint64_t *state);
 void clew_zone_pack_get(const struct clew_timed_impl *impl, const uint64_t *state, void *zone);
+/* Matrices as they are, in words of their own. */
+uint32_t clew_zone_matrix_words(const struct clew_dbm_space *space);
+void clew_zone_matrix_put(const struct clew_dbm_space *space, const void *zone, uint64_t *words);
+void clew_zone_matrix_get(const struct clew_dbm_space *space, const uint64_t *words, void *zone);
+
+/* ---- cells.c ---- */
+
+/* As many as leave room for the numbers of edges; else none, and count is 1. */
+void clew_zone_cells_open(struct clew_timed_impl *impl);
+void clew_zone_cells_close(struct clew_zone_cells *cells);
+/* The first cell from `cell` on that may have something in common with the zone; CLEW_NONE: there is
+ * none. */
+uint32_t clew_zone_cells_next(const struct clew_timed_impl *impl, const void *zone, uint32_t cell);
+/* Leaves the part of the zone in the cell; false: there is none. */
+bool clew_zone_cells_keep(const struct clew_timed_impl *impl, uint32_t cell, void *zone);
+/* An edge of the model is an edge of the program's model and the cell that it leads to. */
+static inline uint32_t clew_timed_edge_below(const struct clew_timed_impl *impl, uint32_t edge) {
+  return edge / impl->cells.count;
+}
+static inline uint32_t clew_timed_edge_in(const struct clew_timed_impl *impl, uint32_t below,
+                                          uint32_t cell) {
+  return below * impl->cells.count + cell;
+}
 
 /* ---- zone.c: what transitions do to zones ---- */
 
@@ -151,11 +198,24 @@ static inline bool clew_timed_setting(const struct clew_timed_impl *impl, uint32
 const uint64_t *clew_timed_stopped(const struct clew_timed_impl *impl,
                                    struct clew_timed_context *context, const uint64_t *state);
 bool clew_timed_may_delay(const struct clew_timed_impl *impl, const uint64_t *state);
-void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *state,
+/* Raises the limits by those of the span. */
+void clew_timed_take_limits(const struct clew_timed_impl *impl, struct clew_timed_span span,
+                            struct clew_zone_limits *limits);
+/* `is_m`: the greatest constants, from below or above. */
+void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *state, bool is_m,
                             struct clew_zone_limits *limits);
 /* From the zone in which a transition begins (its guard holds) to the one in which it ends in
- * `successor`: settings, invariants, delay, extrapolation. False: there is no such transition. */
-bool clew_timed_arrive(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+ * `successor`: settings, invariants. False: there is no such transition. */
+bool clew_timed_enter(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                      const uint64_t *successor, void *zone);
+/* Then the delay, in the same context. */
+void clew_timed_wait(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                     const uint64_t *successor, void *zone);
+/* Then the extrapolation. The zone lies in one cell, and stays there. */
+void clew_timed_forget(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                       const uint64_t *successor, bool is_m, void *zone);
+/* Both, with the extrapolation of the search, of a zone that was entered and lies in one cell. */
+void clew_timed_settle(const struct clew_timed_impl *impl, struct clew_timed_context *context,
                        const uint64_t *successor, void *zone);
 
 /* Signals of the guard of a transition from context->state, as in a successor; NULL: computing them
@@ -193,6 +253,16 @@ const struct clew_fed *clew_timed_find_parts(const struct clew_model *model,
 void clew_timed_measure(const struct clew_model *model, uint32_t measure, const uint64_t *state,
                         struct clew_measured *out);
 
+/* ---- runs.c ---- */
+
+void clew_timed_runs_open(struct clew_timed_impl *impl);
+/* What clocks have to do so that a run that stays is in this part of the state: pairs of
+ * alternatives, how it enters the part and how it leaves it. `is_first`: the run begins to stay
+ * here, by `from` of the property. None: clocks do not matter. */
+void clew_timed_stays(const struct clew_model *model, uint32_t property, const uint64_t *state,
+                      bool is_first, struct clew_clock_ends *entries,
+                      struct clew_clock_ends *exits);
+
 /* ---- step.c ---- */
 
 bool clew_timed_step(const struct clew_model *model, const uint64_t *state, bool initial,
@@ -200,5 +270,8 @@ bool clew_timed_step(const struct clew_model *model, const uint64_t *state, bool
 uint32_t clew_timed_limits(const struct clew_model *model, struct clew_clock_limit *out);
 void clew_timed_ends(const struct clew_model *model, uint32_t property, const uint64_t *state,
                      struct clew_clock_ends *out);
+/* Adds all bounds of the zone to the last alternative. */
+void clew_timed_add_zone(const struct clew_timed_impl *impl, const void *zone,
+                         struct clew_clock_ends *out);
 
 #endif

@@ -15,6 +15,15 @@ bool clew_timed_value(const struct clew_timed_impl *impl, uint32_t slot, const u
   return *value != CLEW_UNDEFINED;
 }
 
+/* No clock is negative: below any negative number there is none, above it there are all. So a
+ * number that says nothing else is no larger than the constants that zones are made for. */
+static int64_t clamped(uint32_t i, uint32_t j, int64_t bound) {
+  if (j == 0 && bound < -1) {
+    return -1;
+  }
+  return i == 0 && bound > 1 ? 1 : bound;
+}
+
 /* One with slots. */
 static bool resolve_slots(const struct clew_timed_impl *impl, const struct clew_timed_atom *atom,
                           const uint64_t *state, uint32_t *i, uint32_t *j, clew_bound *bound) {
@@ -23,7 +32,6 @@ static bool resolve_slots(const struct clew_timed_impl *impl, const struct clew_
     return false;
   }
   assert(value >= -CLEW_BOUND_MOST && value <= CLEW_BOUND_MOST);
-  *bound = atom->is_strict ? clew_bound_below((int32_t)value) : clew_bound_at_most((int32_t)value);
   *i = atom->i;
   *j = atom->j;
   if (atom->i_slot != CLEW_NONE) {
@@ -39,6 +47,8 @@ static bool resolve_slots(const struct clew_timed_impl *impl, const struct clew_
     *j = (uint32_t)clock;
   }
   assert(*i < impl->space.dim && *j < impl->space.dim);
+  value = clamped(*i, *j, value);
+  *bound = atom->is_strict ? clew_bound_below((int32_t)value) : clew_bound_at_most((int32_t)value);
   return true;
 }
 
@@ -49,7 +59,7 @@ bool clew_timed_resolve(const struct clew_timed_impl *impl, const struct clew_ti
   }
   *i = atom->i;
   *j = atom->j;
-  *bound = 2 * atom->bound + (atom->is_strict ? 0 : 1);
+  *bound = 2 * (clew_bound)clamped(atom->i, atom->j, atom->bound) + (atom->is_strict ? 0 : 1);
   return true;
 }
 
@@ -73,7 +83,7 @@ bool clew_timed_constrain(const struct clew_timed_impl *impl, struct clew_timed_
 }
 
 struct clew_timed_span clew_timed_guard(const struct clew_timed_impl *impl, uint32_t edge) {
-  assert(edge < impl->model.edge_count);
+  assert(edge < impl->under->edge_count);
   return impl->spec->rules[impl->edge_rules[edge]];
 }
 
@@ -143,8 +153,8 @@ bool clew_timed_may_delay(const struct clew_timed_impl *impl, const uint64_t *st
   return impl->still.mask == 0 || clew_timed_field_get(&impl->still, state) < impl->still_least;
 }
 
-static void take_limits(const struct clew_timed_impl *impl, struct clew_timed_span span,
-                        struct clew_zone_limits *limits) {
+void clew_timed_take_limits(const struct clew_timed_impl *impl, struct clew_timed_span span,
+                            struct clew_zone_limits *limits) {
   for (uint32_t k = 0; k < span.count; k++) {
     const struct clew_timed_limit *limit = &impl->spec->limits[span.first + k];
     int32_t *lower = &limits->lower[limit->clock], *upper = &limits->upper[limit->clock];
@@ -154,19 +164,14 @@ static void take_limits(const struct clew_timed_impl *impl, struct clew_timed_sp
   }
 }
 
-void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *state,
+void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *state, bool is_m,
                             struct clew_zone_limits *limits) {
-  for (uint32_t i = 0; i < impl->space.dim; i++) {
-    limits->lower[i] = limits->upper[i] = CLEW_DBM_NO_CONSTANT;
-  }
-  if (impl->has_deadline) {
-    limits->upper[impl->space.dim - 1] = clew_bound_constant(impl->deadline);
-  }
-  take_limits(impl, impl->spec->query_limits, limits);
+  memcpy(limits->lower, impl->common.lower, impl->space.dim * sizeof *limits->lower);
+  memcpy(limits->upper, impl->common.upper, impl->space.dim * sizeof *limits->upper);
   for (uint32_t p = 0; p < impl->watch_count; p++) {
-    take_limits(impl, clew_timed_location(&impl->watches[p], state)->limits, limits);
+    clew_timed_take_limits(impl, clew_timed_location(&impl->watches[p], state)->limits, limits);
   }
-  for (uint32_t i = 0; impl->semantics == CLEW_ZONE_M && i < impl->space.dim; i++) {
+  for (uint32_t i = 0; is_m && i < impl->space.dim; i++) {
     int32_t most = limits->lower[i] > limits->upper[i] ? limits->lower[i] : limits->upper[i];
     limits->lower[i] = limits->upper[i] = most;
   }
@@ -248,25 +253,43 @@ static void apply_settings(const struct clew_timed_impl *impl, const uint64_t *s
   }
 }
 
-bool clew_timed_arrive(const struct clew_timed_impl *impl, struct clew_timed_context *context,
-                       const uint64_t *successor, void *zone) {
-  bool others = find_caps(impl, successor, context->caps);
+bool clew_timed_enter(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                      const uint64_t *successor, void *zone) {
+  context->has_others = find_caps(impl, successor, context->caps);
   apply_settings(impl, successor, zone);
-  if (!clew_dbm_cap(&impl->space, zone, context->caps) ||
-      (others && !constrain_others(impl, successor, zone))) {
-    return false;
+  return clew_dbm_cap(&impl->space, zone, context->caps) &&
+         (!context->has_others || constrain_others(impl, successor, zone));
+}
+
+void clew_timed_wait(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                     const uint64_t *successor, void *zone) {
+  if (!clew_timed_may_delay(impl, successor)) {
+    return;
   }
-  if (clew_timed_may_delay(impl, successor)) {
-    clew_dbm_up(&impl->space, zone, clew_timed_stopped(impl, context, successor));
-    bool some = clew_dbm_cap(&impl->space, zone, context->caps) &&
-                (!others || constrain_others(impl, successor, zone));
+  clew_dbm_up(&impl->space, zone, clew_timed_stopped(impl, context, successor));
+  bool some = clew_dbm_cap(&impl->space, zone, context->caps) &&
+              (!context->has_others || constrain_others(impl, successor, zone));
+  assert(some);
+  (void)some;
+}
+
+void clew_timed_forget(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                       const uint64_t *successor, bool is_m, void *zone) {
+  uint32_t cell = impl->cells.count > 1 ? clew_zone_cells_next(impl, zone, 0) : 0;
+  clew_timed_find_limits(impl, successor, is_m, &context->limits);
+  clew_dbm_extrapolate(&impl->space, zone, context->limits.lower, context->limits.upper,
+                       impl->plus);
+  if (impl->cells.count > 1) {
+    bool some = clew_zone_cells_keep(impl, cell, zone);
     assert(some);
     (void)some;
   }
+}
+
+void clew_timed_settle(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                       const uint64_t *successor, void *zone) {
+  clew_timed_wait(impl, context, successor, zone);
   if (impl->semantics != CLEW_ZONE_NONE) {
-    clew_timed_find_limits(impl, successor, &context->limits);
-    clew_dbm_extrapolate(&impl->space, zone, context->limits.lower, context->limits.upper,
-                         impl->plus);
+    clew_timed_forget(impl, context, successor, impl->semantics == CLEW_ZONE_M, zone);
   }
-  return true;
 }

@@ -81,8 +81,71 @@ static bool get_step(const struct clew_model *model, const struct clew_trace *tr
   return model->timed->step(model, before, i == 0, edge, step);
 }
 
+/* ---- Runs that stay ------------------------------------------------------------------------- */
+
+/* For each state in which a run stays, alternatives of what clocks do there: constraints from[k] to
+ * from[k + 1] - 1 of the list. */
+struct choice {
+  uint32_t first, count; /* of alternatives */
+};
+
+struct stay {
+  struct system *system;
+  CLEW_VEC(struct constraint) list;
+  CLEW_VEC(uint32_t) from;
+  CLEW_VEC(struct choice) choices;
+  uint32_t attempts;
+};
+
+/* The alternatives of a state, which the run enters at one moment and leaves at another. */
+static void add_choice(struct stay *stay, const struct clew_clock_ends *entries,
+                       const struct clew_clock_ends *exits, uint32_t in, uint32_t out) {
+  struct system *system = stay->system;
+  struct choice choice = {stay->from.len, entries->count};
+  uint32_t before = system->constraints.len;
+  for (uint32_t k = 0; k < entries->count; k++) {
+    add_bounds(system, entries->bounds + entries->from[k], entries->from[k + 1] - entries->from[k],
+               in);
+    add_bounds(system, exits->bounds + exits->from[k], exits->from[k + 1] - exits->from[k], out);
+    clew_vec_push(&stay->from, stay->list.len);
+    for (uint32_t i = before; i < system->constraints.len; i++) {
+      clew_vec_push(&stay->list, system->constraints.data[i]);
+    }
+    system->constraints.len = before;
+  }
+  clew_vec_push(&stay->from, stay->list.len);
+  clew_vec_push(&stay->choices, choice);
+}
+
+/* State `i` of the trace, right after the constraints of its step were added. */
+static void add_stay(struct stay *stay, const struct clew_model *model,
+                     const struct clew_trace *trace, const uint64_t *states, uint32_t i) {
+  const struct clew_property *property = &model->properties[trace->property];
+  struct system *system = stay->system;
+  if (property->kind != CLEW_PROPERTY_PROGRESS || trace->site != CLEW_NONE ||
+      i < trace->stay_from) {
+    return;
+  }
+  bool is_first = i == trace->stay_from && property->from_label != CLEW_NONE;
+  uint32_t in = is_first ? trace->edge_count + 2 : i;
+  struct clew_clock_ends entries = {0}, exits = {0};
+  model->timed->stays(model, trace->property, states + (size_t)i * model->words, is_first, &entries,
+                      &exits);
+  if (is_first) { /* it may begin to stay at any moment between */
+    add(system, i, in, 0, false);
+    add(system, in, i + 1, 0, false);
+  }
+  if (entries.count > 0) {
+    add_choice(stay, &entries, &exits, in, i + 1);
+  }
+  clew_clock_ends_close(&entries);
+  clew_clock_ends_close(&exits);
+}
+
+/* ---- All steps ------------------------------------------------------------------------------ */
+
 /* Everything but the end; false: a step says nothing, or (*stops) a clock stands still. */
-static bool add_steps(struct system *system, const struct clew_model *model,
+static bool add_steps(struct system *system, struct stay *stay, const struct clew_model *model,
                       const struct clew_trace *trace, const uint64_t *states, bool *stops) {
   bool fine = true;
   for (uint32_t i = 0; i <= trace->edge_count && fine; i++) {
@@ -92,6 +155,7 @@ static bool add_steps(struct system *system, const struct clew_model *model,
     fine = fine && step.stopped == NULL;
     if (fine) {
       add_step(system, &step, i);
+      add_stay(stay, model, trace, states, i);
     }
     clew_timed_step_close(&step);
   }
@@ -183,6 +247,7 @@ static bool fits(const struct system *system, const struct clew_times *times) {
 }
 
 static enum clew_times_status find_earliest(const struct system *system, struct clew_times *times) {
+  assert(times->count <= system->moments);
   struct distance *distances = clew_alloc_zero(system->moments, sizeof *distances);
   enum clew_times_status status = solve(system, 0, false, distances);
   if (status == CLEW_TIMES_FOUND) {
@@ -199,14 +264,14 @@ static enum clew_times_status find_earliest(const struct system *system, struct 
 /* The latest moments with which the end is as early as it is now. Where strict bounds matter, the
  * earliest ones stay: the end may lie anywhere behind them. */
 static void delay_moments(struct system *system, struct clew_times *times) {
-  uint32_t last = system->moments - 1;
+  uint32_t last = times->count - 1;
   if (times->scale > 1) {
     return;
   }
   add(system, last, 0, times->values[last], false);
   struct distance *distances = clew_alloc_zero(system->moments, sizeof *distances);
   struct clew_times later = {.count = times->count, .scale = 1};
-  later.values = clew_alloc_zero(times->count, sizeof *later.values);
+  later.values = clew_alloc_zero(system->moments, sizeof *later.values);
   bool found = solve(system, 0, true, distances) == CLEW_TIMES_FOUND;
   for (uint32_t i = 0; i < system->moments; i++) {
     later.values[i] = distances[i].whole;
@@ -217,6 +282,33 @@ static void delay_moments(struct system *system, struct clew_times *times) {
   }
   clew_free(later.values);
   clew_free(distances);
+}
+
+/* Makes the choices from number `n` on, so that the whole has a solution. */
+static enum clew_times_status choose(struct stay *stay, uint32_t n, struct clew_times *times) {
+  enum { MOST_ATTEMPTS = 2000 };
+  struct system *system = stay->system;
+  if (n == stay->choices.len) {
+    return find_earliest(system, times);
+  }
+  struct choice choice = stay->choices.data[n];
+  enum clew_times_status status = CLEW_TIMES_IMPOSSIBLE;
+  uint32_t before = system->constraints.len;
+  for (uint32_t k = 0; k < choice.count && status == CLEW_TIMES_IMPOSSIBLE; k++) {
+    uint32_t at = choice.first + k;
+    if (++stay->attempts > MOST_ATTEMPTS) {
+      return CLEW_TIMES_UNKNOWN;
+    }
+    system->constraints.len = before;
+    for (uint32_t i = stay->from.data[at]; i < stay->from.data[at + 1]; i++) {
+      clew_vec_push(&system->constraints, stay->list.data[i]);
+    }
+    status = find_earliest(system, times); /* what cannot be any more need not be tried */
+    if (status == CLEW_TIMES_FOUND) {
+      status = choose(stay, n + 1, times);
+    }
+  }
+  return status;
 }
 
 /* ---- Clocks that stand still ---------------------------------------------------------------- */
@@ -335,7 +427,8 @@ static enum clew_times_status find_by_delays(const struct clew_model *model,
 /* ---- The whole ------------------------------------------------------------------------------ */
 
 /* The first alternative of the end that can come true. */
-static enum clew_times_status find_end(struct system *system, const struct clew_model *model,
+static enum clew_times_status find_end(struct system *system, struct stay *stay,
+                                       const struct clew_model *model,
                                        const struct clew_trace *trace, const uint64_t *last,
                                        struct clew_times *times) {
   struct clew_clock_ends ends = {0};
@@ -344,7 +437,7 @@ static enum clew_times_status find_end(struct system *system, const struct clew_
     model->timed->ends(model, trace->property, last, &ends);
   }
   if (ends.count == 0) {
-    return find_earliest(system, times);
+    return choose(stay, 0, times);
   }
   enum clew_times_status status = CLEW_TIMES_IMPOSSIBLE;
   for (uint32_t k = 0; k < ends.count && status == CLEW_TIMES_IMPOSSIBLE; k++) {
@@ -370,26 +463,33 @@ enum clew_times_status clew_times_find(const struct clew_model *model,
   }
   const uint64_t *last = states + (size_t)trace->edge_count * model->words;
   uint32_t clocks = model->timed->clock_count;
-  struct system system = {.moments = trace->edge_count + 2};
+  /* One more: when a run begins to stay. */
+  struct system system = {.moments = trace->edge_count + 3};
+  struct stay stay = {.system = &system};
   system.set_at = clew_alloc_zero(clocks, sizeof *system.set_at);
   system.set_to = clew_alloc_zero(clocks, sizeof *system.set_to);
-  times->count = system.moments;
-  times->values = clew_alloc_zero(times->count, sizeof *times->values);
+  add(&system, 0, system.moments - 1, 0, false);
+  add(&system, system.moments - 1, trace->edge_count + 1, 0, false);
+  times->count = trace->edge_count + 2;
+  times->values = clew_alloc_zero(system.moments, sizeof *times->values);
   enum clew_times_status status = CLEW_TIMES_UNKNOWN;
   bool stops = false;
-  bool fine = add_steps(&system, model, trace, states, &stops);
+  bool fine = add_steps(&system, &stay, model, trace, states, &stops);
   if (stops) {
     status = find_by_delays(model, trace, states, times);
   } else if (fine) {
     if (trace->fault_edge != CLEW_NONE) {
       add_fault(&system, model, trace, last);
     }
-    status = find_end(&system, model, trace, last, times);
+    status = find_end(&system, &stay, model, trace, last, times);
     if (latest && status == CLEW_TIMES_FOUND) {
       delay_moments(&system, times);
     }
   }
   clew_vec_free(&system.constraints);
+  clew_vec_free(&stay.list);
+  clew_vec_free(&stay.from);
+  clew_vec_free(&stay.choices);
   clew_free(system.set_at);
   clew_free(system.set_to);
   if (status != CLEW_TIMES_FOUND) {

@@ -112,16 +112,6 @@ static bool start_faults(const struct clew_model *model, const struct clew_trace
   return found;
 }
 
-/* Whether a run may stay in the state for ever. */
-static bool rests(const struct clew_model *model, const uint64_t *state) {
-  struct clew_succs succs;
-  clew_succs_open(&succs, model->words, model->cover_count);
-  model->next(model, state, &succs);
-  bool rests = succs.stuck || succs.rests;
-  clew_succs_close(&succs);
-  return rests;
-}
-
 static bool is_stuck(const struct clew_model *model, const uint64_t *state) {
   assert(state != NULL);
   struct clew_succs succs;
@@ -260,9 +250,7 @@ static uint32_t find_impossible_step(const struct clew_model *model, const struc
   return failed_step;
 }
 
-/* Whether the label holds from some state on, to which the path then returns or in which it may
- * stay.
- */
+/* Whether the path is a run that stays, and how it goes on for ever. */
 static enum clew_status confirm_run(const struct clew_model *model, const struct clew_trace *trace,
                                     const uint64_t *states, struct clew_diag_sink *diags) {
   const struct clew_property *property = &model->properties[trace->property];
@@ -273,20 +261,8 @@ static enum clew_status confirm_run(const struct clew_model *model, const struct
       (trace->loop_to != CLEW_NONE && trace->loop_to >= trace->edge_count)) {
     return refuse(diags, "the trace does not say how the run goes on for ever");
   }
-  const uint64_t *last = states + (size_t)trace->edge_count * model->words;
-  for (uint32_t i = trace->stay_from; i <= trace->edge_count; i++) {
-    uint32_t site = CLEW_NONE;
-    if (!model->label(model, property->label, states + (size_t)i * model->words, &site)) {
-      return refuse(diags, "the run does not stay where it should");
-    }
-  }
-  if (trace->loop_to == CLEW_NONE) {
-    return rests(model, last) ? CLEW_OK : refuse(diags, "the run does not end in its last state");
-  }
-  const uint64_t *first = states + (size_t)trace->loop_to * model->words;
-  return memcmp(first, last, model->words * sizeof *last) == 0
-             ? CLEW_OK
-             : refuse(diags, "the last step does not lead back");
+  const char *why = clew_trace_doubt_run(model, trace, states);
+  return why == NULL ? CLEW_OK : refuse(diags, why);
 }
 
 bool clew_trace_has_times(const struct clew_model *model, const struct clew_trace *trace) {

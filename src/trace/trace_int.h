@@ -3,6 +3,7 @@
 #define CLEW_TRACE_TRACE_INT_H
 
 #include "model/model.h"
+#include "trace/trace.h"
 
 static inline bool clew_property_has_label(const struct clew_property *property) {
   switch (property->kind) {
@@ -19,5 +20,9 @@ static inline bool clew_property_has_label(const struct clew_property *property)
   }
   return false;
 }
+
+/* NULL if the states, those of the trace, show a run that stays as the trace says; else why not. */
+const char *clew_trace_doubt_run(const struct clew_model *model, const struct clew_trace *trace,
+                                 const uint64_t *states);
 
 #endif

@@ -103,8 +103,25 @@ test_runs() {
   expect_status 13
   run replay light.xta run.json --query 'Light.off --> Light.on'
   expect_status 0
+  # Runs have a graph of their own: any store does, but a question about every state needs one that
+  # gives them back.
   run check light.xta --query 'Light.on --> Light.off' --store zones
-  expect_status 2
+  expect_status 0
+  run check light.xta --query 'A<> Light.on' --store compact
+  expect_status 13
+  run check light.xta --query 'Light.on --> Light.off' --store compact
+  expect_status 20
+}
+test_queries_explored_apart() {
+  write_light
+  run check light.xta --query 'E<> Light.on' --query 'A[] not deadlock' --query 'sup: x' --json -
+  expect_status 0
+  expect_out '"explorations": \['
+  expect_out '"properties": \["assertions", "E<> Light.on"\]'
+  expect_out '"extrapolation": "M\+",'
+  run check light.xta --query 'E<> Light.on' --json -
+  expect_status 0
+  if grep -q explorations out; then give_up "one exploration needs no list"; fi
 }
 test_a_run_that_loops() {
   cat >loop.xta <<'MODEL'

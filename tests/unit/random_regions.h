@@ -481,15 +481,45 @@ static inline bool ru_delay(const struct ru *g, struct ru_state *s, int64_t time
 
 /* ---- Regions -------------------------------------------------------------------------------- */
 
+/* Beyond all constants: time makes no difference any more. Two clocks that are compared with each
+ * other get there together. */
 static inline bool ru_is_far(const struct ru *g, const struct ru_state *s, uint32_t clock) {
+  if (g->has_diagonals && clock < 2) {
+    return s->whole[0] > g->largest && s->whole[1] > g->largest;
+  }
   return s->whole[clock] > g->largest;
+}
+
+static inline bool ru_is_beyond(const struct ru *g, const struct ru_state *s, uint32_t clock) {
+  return s->whole[clock] > g->largest || (s->whole[clock] == g->largest && s->part[clock] > 0);
+}
+
+/* Of two clocks that are compared with each other, a difference above all constants is one like
+ * any other, as long as the greater clock is beyond all constants, too. Both together beyond: only
+ * the difference is left. */
+static inline void ru_normalise_pair(const struct ru *g, struct ru_state *s) {
+  uint32_t hi = s->whole[0] > s->whole[1] ? 0 : 1, lo = 1 - hi;
+  int64_t far = g->largest + 1, most = s->whole[lo] + g->difference + 2;
+  most = most > far ? most : far;
+  if (s->whole[hi] > most) {
+    s->whole[hi] = most;
+    s->part[hi] = 0;
+  }
+  if (ru_is_beyond(g, s, 0) && ru_is_beyond(g, s, 1)) {
+    int64_t by = s->whole[lo] - far;
+    s->whole[0] -= by;
+    s->whole[1] -= by;
+  }
 }
 
 /* Clocks beyond all constants are equal; ranks are 1, 2, ... without gaps. */
 static inline void ru_normalise(const struct ru *g, struct ru_state *s) {
   int64_t ranks[RU_CLOCKS] = {0};
-  for (uint32_t i = 0; i < g->clock_count; i++) {
-    if (s->whole[i] > g->largest || (s->whole[i] == g->largest && s->part[i] > 0)) {
+  if (g->has_diagonals) {
+    ru_normalise_pair(g, s);
+  }
+  for (uint32_t i = g->has_diagonals ? 2 : 0; i < g->clock_count; i++) {
+    if (ru_is_beyond(g, s, i)) {
       s->whole[i] = g->largest + 1;
       s->part[i] = 0;
     }
@@ -537,16 +567,17 @@ static inline bool ru_pass(const struct ru *g, struct ru_state *s) {
     return ru_pass_half(g, s);
   }
   int64_t top = 0;
-  bool some_whole = false, some = false;
+  bool some_whole = false, some = false, moves[RU_CLOCKS];
   for (uint32_t i = 0; i < g->clock_count; i++) {
-    some = some || !ru_is_far(g, s, i);
-    some_whole = some_whole || (!ru_is_far(g, s, i) && s->part[i] == 0);
-    top = s->part[i] > top ? s->part[i] : top;
+    moves[i] = !ru_is_far(g, s, i);
+    some = some || moves[i];
+    some_whole = some_whole || (moves[i] && s->part[i] == 0);
+    top = moves[i] && s->part[i] > top ? s->part[i] : top;
   }
   for (uint32_t i = 0; i < g->clock_count; i++) {
-    if (!ru_is_far(g, s, i) && some_whole) {
+    if (moves[i] && some_whole) {
       s->part[i]++;
-    } else if (!ru_is_far(g, s, i) && s->part[i] == top) {
+    } else if (moves[i] && s->part[i] == top) {
       s->whole[i]++;
       s->part[i] = 0;
     }
@@ -717,9 +748,10 @@ static inline bool ru_is_dead(const struct ru_space *space, uint32_t region) {
   return true;
 }
 
-/* Whether a run that stays can go on from the region. */
+/* Whether a run that stays can go on from the region. It is at its end where neither time nor
+ * anything else leads on. */
 static inline bool ru_goes_on(const struct ru_space *space, const bool *stays, uint32_t region) {
-  bool goes = space->rests[region] || ru_is_dead(space, region);
+  bool goes = space->rests[region] || (space->later[region] == UINT32_MAX && !space->acts[region]);
   for (uint32_t k = space->first[region]; k < space->first[region + 1] && !goes; k++) {
     goes = stays[space->successors.data[k]];
   }
@@ -734,7 +766,7 @@ static inline bool ru_finds_run(const struct ru *g, const struct ru_space *space
   struct ru_state s;
   for (uint32_t i = 0; i < count; i++) {
     ru_unpack(space->regions.data + (size_t)i * RU_REGION_BYTES, &s);
-    stays[i] = ru_satisfies(g, &s, q->node, false) == q->is_exists;
+    stays[i] = ru_satisfies(g, &s, q->node, ru_is_dead(space, i)) == q->is_exists;
   }
   while (changes) {
     changes = false;
@@ -747,7 +779,8 @@ static inline bool ru_finds_run(const struct ru *g, const struct ru_space *space
   }
   for (uint32_t i = 0; i < count && !found; i++) {
     ru_unpack(space->regions.data + (size_t)i * RU_REGION_BYTES, &s);
-    found = stays[i] && (q->from == 0 ? i == 0 : ru_satisfies(g, &s, q->from, false));
+    found =
+        stays[i] && (q->from == 0 ? i == 0 : ru_satisfies(g, &s, q->from, ru_is_dead(space, i)));
   }
   clew_free(stays);
   return found;

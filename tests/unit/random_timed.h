@@ -72,13 +72,13 @@ static inline void rt_discrete(const struct rt *t, const struct clew_model *mode
 static inline uint32_t rt_count(struct ra *a, struct clew_session *session, uint64_t states) {
   struct rt *t = a->context;
   struct ru_set seen;
-  uint64_t *words = clew_alloc_zero(session->model->words, sizeof *words);
+  uint64_t *words = clew_alloc_zero(session->view->words, sizeof *words);
   ru_set_open(&seen, RU_DISCRETE_BYTES, t->space.discrete.count + 1);
   for (uint64_t id = 0; id < states; id++) {
     unsigned char bytes[RU_DISCRETE_BYTES];
     bool found;
     session->store->type->get(session->store, id, 1, words);
-    rt_discrete(t, session->model, words, bytes);
+    rt_discrete(t, session->view, words, bytes);
     (void)ru_set_find(&t->space.discrete, bytes, &found);
     if (found) {
       ru_set_put(&seen, bytes);
@@ -161,21 +161,59 @@ static inline bool rt_is_end(const struct rt *t, const struct clew_trace *trace,
              q->is_exists;
 }
 
+/* Whether the condition in which a run stays is true of the point. */
+static inline bool rt_stays(const struct rt *t, const struct ru_state *s) {
+  const struct ru_query *q = &t->g.queries[t->query];
+  struct ru_state region = *s;
+  unsigned char bytes[RU_REGION_BYTES];
+  bool found;
+  ru_normalise(&t->g, &region);
+  ru_pack(&region, bytes);
+  uint32_t at = ru_set_find(&t->space.regions, bytes, &found);
+  return found &&
+         ru_satisfies(&t->g, s, q->node, ru_is_dead(&t->space, t->space.regions.table[at] - 1)) ==
+             q->is_exists;
+}
+
+/* Drops the points in which a run that stays cannot be. */
+static inline void rt_keep_staying(const struct rt *t, const struct clew_trace *trace, uint32_t i,
+                                   bool is_entry, struct ru_states *points) {
+  const struct ru_query *q = &t->g.queries[t->query];
+  uint32_t count = 0;
+  bool is_free = i < trace->stay_from || (is_entry && q->from != 0 && i == trace->stay_from);
+  for (uint32_t k = 0; k < points->list.len && !is_free; k++) {
+    if (rt_stays(t, &points->list.data[k])) {
+      points->list.data[count++] = points->list.data[k];
+    }
+  }
+  points->list.len = is_free ? points->list.len : count;
+}
+
 static inline bool rt_follow(const struct rt *t, const struct clew_model *model,
                              const struct clew_trace *trace, const uint64_t *states,
                              const struct clew_times *times) {
   struct ru_states points = {0};
   struct ru_state start;
-  bool ends = false;
+  bool ends = false, is_run = t->g.queries[t->query].is_run && trace->fault_edge == CLEW_NONE;
   ru_start(&t->g, &start);
   clew_vec_push(&points.list, start);
   for (uint32_t i = 0; i < trace->edge_count; i++) {
     unsigned char discrete[RU_DISCRETE_BYTES];
     rt_discrete(t, model, states + (size_t)(i + 1) * model->words, discrete);
+    if (is_run) {
+      rt_keep_staying(t, trace, i, true, &points);
+    }
     rt_delay_all(t, &points, times->values[i + 1] - times->values[i], times->scale);
+    if (is_run) {
+      rt_keep_staying(t, trace, i, false, &points);
+    }
     rt_step_all(t, &points, discrete);
   }
   uint32_t last = trace->edge_count;
+  if (is_run) {
+    rt_keep_staying(t, trace, last, true, &points);
+    ends = points.list.len > 0;
+  }
   rt_delay_all(t, &points, times->values[last + 1] - times->values[last], times->scale);
   for (uint32_t i = 0; i < points.list.len && !ends; i++) {
     ends = rt_is_end(t, trace, &points.list.data[i]);
@@ -209,9 +247,6 @@ static inline void rt_look(struct ra *a, struct clew_session *session) {
   const struct rt *t = a->context;
   if (t->g.has_stops) {
     return; /* times are not known */
-  }
-  if (t->g.queries[t->query].is_run && r->trace.fault_edge == CLEW_NONE) {
-    return; /* it goes on for ever */
   }
   if (!r->has_trace || session->model->timed == NULL || r->trace.initial == CLEW_NONE) {
     return;

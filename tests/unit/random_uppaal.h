@@ -142,7 +142,7 @@ struct ru_process {
 };
 
 /* E<> and A[] look for a state that satisfies the formula, or that does not. E[], A<> and --> look
- * for a run that stays in such states for ever; they have no clocks. */
+ * for a run that stays in such states for ever. */
 struct ru_query {
   bool is_exists; /* E<>, E[]: what is found is what is wanted */
   bool is_run;
@@ -155,7 +155,9 @@ struct ru {
   uint64_t seed;
   /* What the model has. */
   bool may_be_strict, may_fault, has_priorities;
-  bool has_diagonals; /* x0 and x1 are compared, and never exceed RU_TOP */
+  bool has_diagonals; /* x0 and x1 are compared with each other, */
+  bool is_capped;     /* and never exceed RU_TOP */
+  int32_t difference; /* the greatest number with which they are compared */
   bool has_stops;     /* x0 is a stopwatch: then answers are not exact */
   bool is_open;       /* it has a strict bound */
   bool is_split;      /* it matters that a constraint is false: integer time may miss something */
@@ -386,6 +388,8 @@ static inline uint32_t ru_difference(struct ru *g) {
   node.op = ops[ru_below(g, g->may_be_strict ? 5 : 3)];
   g->is_open = g->is_open || (!g->in_query && (node.op == RU_LT || node.op == RU_GT));
   node.a = ru_number(g);
+  int32_t most = ru_most(g, node.a);
+  g->difference = most > g->difference ? most : g->difference;
   return ru_add(g, node);
 }
 
@@ -637,7 +641,7 @@ static inline void ru_template(struct ru *g, struct ru_template *t) {
     t->procedure = ru_updates(g, 1 + ru_below(g, 2), false);
   }
   ru_locations(g, t);
-  if (g->has_diagonals && t == g->templates) {
+  if (g->is_capped && t == g->templates) {
     ru_bound_clocks(g, t);
   }
   t->edge_count = 3 + ru_below(g, RU_EDGES - 2);
@@ -784,11 +788,26 @@ static inline uint32_t ru_query_plain(struct ru *g) {
   return ru_two(g, ru_chance(g, 50) ? RU_AND : RU_OR, first, second);
 }
 
+/* With clocks or deadlock, or without both. */
+static inline uint32_t ru_query_of_run(struct ru *g) {
+  uint32_t kind = ru_below(g, 100);
+  if (kind < 40 || g->has_stops) {
+    return ru_query_plain(g);
+  }
+  uint32_t tree = ru_query_tree(g, kind < 60 ? 0 : 2);
+  if (kind < 85) {
+    return tree;
+  }
+  uint32_t dead = ru_add(g, (struct ru_node){.kind = RU_DEADLOCK});
+  dead = ru_chance(g, 50) ? ru_two(g, RU_NOT, dead, 0) : dead;
+  return kind < 90 ? dead : ru_two(g, kind < 95 ? RU_AND : RU_OR, dead, tree);
+}
+
 static inline void ru_run_query(struct ru *g, struct ru_query *q) {
   q->is_run = true;
-  q->node = ru_query_plain(g);
+  q->node = ru_query_of_run(g);
   if (!q->is_exists && ru_chance(g, 50)) {
-    q->from = ru_query_plain(g);
+    q->from = ru_query_of_run(g);
   }
 }
 
@@ -799,7 +818,7 @@ static inline void ru_queries(struct ru *g) {
     struct ru_query *q = &g->queries[i];
     q->is_exists = ru_chance(g, 60);
     if (i + 1 < g->query_count) {
-      if (i == 0 && g->clock_count > 0 && ru_chance(g, 50)) {
+      if (i == 0 && g->clock_count > 0 && ru_chance(g, 70)) {
         ru_run_query(g, q);
       } else {
         q->node = ru_query_tree(g, 2);
@@ -822,7 +841,8 @@ static inline void ru_globals(struct ru *g) {
   for (uint32_t i = 0; i < RU_VARS + RU_ELEMENTS; i++) {
     g->init[i] = ru_chance(g, 60) ? 0 : ru_small(g, (uint32_t)g->hi + 1);
   }
-  g->has_diagonals = ru_chance(g, 10);
+  g->has_diagonals = ru_chance(g, 16);
+  g->is_capped = g->has_diagonals && ru_chance(g, 40);
   g->scalar_clocks = g->has_diagonals ? 2 : ru_below(g, 3);
   g->has_stops = !g->has_diagonals && g->scalar_clocks > 0 && ru_chance(g, 10);
   g->array_clocks = !g->has_diagonals && ru_chance(g, 25) ? 2 : 0;
@@ -856,6 +876,8 @@ static inline void random_uppaal_describe(struct ru *g, uint64_t seed) {
     ru_template(g, &g->templates[i]);
   }
   ru_queries(g);
+  /* When one clock is set, the difference to the other one is that one less the setting. */
+  g->largest += g->has_diagonals ? g->difference : 0;
 }
 
 /* ---- Its text ------------------------------------------------------------------------------- */

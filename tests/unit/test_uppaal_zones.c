@@ -240,31 +240,32 @@ static void test_broadcasts(void **state) {
   "int[0,9] v; clock x, y; process P() { state s, t; init s; trans s -> t { assign v = 9; }; } "   \
   "system P;"
 
+/* The largest constant is that of the model: numbers of queries are limits. */
 static void test_queries(void **state) {
   (void)state;
   static const struct sample samples[] = {
       {TWO, "E<> P.t && x > 3",
        "clocks x y\n"
-       "largest 3\n"
+       "largest 0\n"
        "queries limits x:3/-\n"
        "query E<> P.t && x > 3\n"
        "  or when 0 - x < -3\n"},
       {TWO, "A[] P.t imply x <= 3 && y != 2",
        "clocks x y\n"
-       "largest 3\n"
+       "largest 0\n"
        "queries limits x:3/- y:2/2\n"
        "query A[] P.t imply x <= 3 && y != 2\n"
        "  or when 0 - x < -3\n"
        "  or when y <= 2, 0 - y <= -2\n"},
       {TWO, "E<> x - y == v",
        "clocks x y\n"
-       "largest 9 diagonals\n"
+       "largest 0 diagonals\n"
        "queries limits x:9/9 y:9/9\n"
        "query E<> x - y == v\n"
        "  or x - y <= v, y - x <= query bound 1\n"},
       {TWO, "A[] deadlock imply x > 3 || P.t",
        "clocks x y\n"
-       "largest 3\n"
+       "largest 0\n"
        "queries limits x:-/3\n"
        "query A[] deadlock imply x > 3 || P.t\n"
        "  or deadlock when x <= 3\n"},
@@ -295,7 +296,7 @@ static void test_values(void **state) {
        "system P;",
        NULL,
        "clocks x y\n"
-       "largest 32768 guards\n"
+       "largest 32767 guards\n"
        "rule 0 P: s -> s: x <= guard bound 1\n"
        "rule 1 P: s -> s #2: y <= guard bound 1\n"
        "location - 0: limits x:-/32767 y:-/32767\n"},

@@ -12,17 +12,31 @@
 
 /* ---- Facts ---------------------------------------------------------------------------------- */
 
+static void note_difference(struct uppaal_lowering *l, const struct uppaal_atom *atom) {
+  struct uppaal_difference difference = {
+      .first_i = clew_uppaal_clock_number(l, atom->i.base + atom->i.offset),
+      .last_i = clew_uppaal_last_clock(l, &atom->i),
+      .first_j = clew_uppaal_clock_number(l, atom->j.base + atom->j.offset),
+      .last_j = clew_uppaal_last_clock(l, &atom->j),
+      .bound = atom->bound,
+      .frame = l->frame,
+      .is_strict = atom->is_strict};
+  clew_vec_push(&l->timed.differences, difference);
+}
+
 static void note(struct uppaal_lowering *l, const struct uppaal_atom *atom,
                  const struct clew_place *place, bool is_lower, bool is_upper) {
-  struct uppaal_limit_fact fact = {.first =
-                                       clew_uppaal_clock_number(l, place->base + place->offset),
-                                   .last = clew_uppaal_last_clock(l, place),
-                                   .process = atom->process,
-                                   .location = atom->location,
-                                   .is_lower = is_lower,
-                                   .is_upper = is_upper,
-                                   .bound = atom->bound,
-                                   .frame = l->frame};
+  struct uppaal_limit_fact fact = {
+      .first = clew_uppaal_clock_number(l, place->base + place->offset),
+      .last = clew_uppaal_last_clock(l, place),
+      .process = atom->process,
+      .location = atom->location,
+      .is_lower = is_lower,
+      .is_upper = is_upper,
+      .bound = atom->bound,
+      .frame = l->frame,
+      .is_difference = is_lower && is_upper,
+      .asker = atom->process == CLEW_NONE ? l->timed.asker : CLEW_NONE};
   clew_vec_push(&l->timed.facts, fact);
 }
 
@@ -34,12 +48,14 @@ void clew_uppaal_note_remembered(struct uppaal_lowering *l, uint32_t clock, int6
                                    .is_lower = true,
                                    .is_upper = true,
                                    .bound = clew_uppaal_const(l, most),
-                                   .frame = l->frame};
+                                   .frame = l->frame,
+                                   .asker = l->timed.asker};
   clew_vec_push(&l->timed.facts, fact);
 }
 
 void clew_uppaal_note_limits(struct uppaal_lowering *l, const struct uppaal_atom *atom) {
   if (atom->has_i && atom->has_j) {
+    note_difference(l, atom);
     note(l, atom, &atom->i, true, true);
     note(l, atom, &atom->j, true, true);
   } else if (atom->has_i) {
@@ -55,6 +71,75 @@ void clew_uppaal_note_largest(struct uppaal_lowering *l, int64_t value) {
   l->timed.largest = value > l->timed.largest ? value : l->timed.largest;
 }
 
+/* ---- Cuts ----------------------------------------------------------------------------------- */
+
+enum { MOST_CUTS = 64 };
+
+/* Keeps cuts in order, each once; false: there are too many. */
+static bool add_cut(struct uppaal_lowering *l, struct clew_timed_cut cut) {
+  uint32_t at = l->timed.cuts.len;
+  while (at > 0) {
+    const struct clew_timed_cut *other = &l->timed.cuts.data[at - 1];
+    if (other->i == cut.i && other->j == cut.j && other->bound == cut.bound) {
+      return true;
+    }
+    bool is_less = other->i != cut.i   ? other->i < cut.i
+                   : other->j != cut.j ? other->j < cut.j
+                                       : other->bound < cut.bound;
+    if (is_less) {
+      break;
+    }
+    at--;
+  }
+  if (l->timed.cuts.len >= MOST_CUTS) {
+    return false;
+  }
+  clew_vec_push(&l->timed.cuts, cut);
+  for (uint32_t k = l->timed.cuts.len - 1; k > at; k--) {
+    l->timed.cuts.data[k] = l->timed.cuts.data[k - 1];
+  }
+  l->timed.cuts.data[at] = cut;
+  return true;
+}
+
+/* x_i - x_j < or <= c, or the opposite of a bound of x_j - x_i. */
+static bool add_cut_of(struct uppaal_lowering *l, uint32_t i, uint32_t j, int64_t c,
+                       bool is_strict) {
+  clew_bound bound = is_strict ? clew_bound_below((int32_t)c) : clew_bound_at_most((int32_t)c);
+  return i == j || add_cut(l, i < j ? (struct clew_timed_cut){i, j, bound}
+                                    : (struct clew_timed_cut){j, i, clew_bound_negate(bound)});
+}
+
+static bool add_cuts(struct uppaal_lowering *l, const struct uppaal_difference *d, int64_t lo,
+                     int64_t hi) {
+  bool fits = hi - lo < MOST_CUTS && lo >= -UPPAAL_MOST_BOUND && hi <= UPPAAL_MOST_BOUND;
+  for (uint32_t i = d->first_i; i <= d->last_i && fits; i++) {
+    for (uint32_t j = d->first_j; j <= d->last_j && fits; j++) {
+      for (int64_t c = lo; c <= hi && fits; c++) {
+        fits = add_cut_of(l, i, j, c, d->is_strict);
+      }
+    }
+  }
+  return fits;
+}
+
+/* All constants that differences are compared with, or none if there are too many. */
+static void find_cuts(struct uppaal_lowering *l, struct uppaal_values *values) {
+  bool fits = true;
+  clew_vec_clear(&l->timed.cuts);
+  for (uint32_t k = 0; k < l->timed.differences.len && fits; k++) {
+    const struct uppaal_difference *d = &l->timed.differences.data[k];
+    int64_t lo = d->bound->lo, hi = d->bound->hi;
+    if (values != NULL && lo < hi) {
+      clew_uppaal_values_of(values, d->frame, d->bound, &lo, &hi);
+    }
+    fits = add_cuts(l, d, lo, hi);
+  }
+  if (!fits) {
+    clew_vec_clear(&l->timed.cuts);
+  }
+}
+
 /* What the bounds of facts can be, and what clocks are set to. */
 static void measure(struct uppaal_lowering *l, struct uppaal_values *values) {
   for (uint32_t i = 0; i < l->timed.facts.len; i++) {
@@ -67,18 +152,34 @@ static void measure(struct uppaal_lowering *l, struct uppaal_values *values) {
     if (values != NULL && lo < hi) {
       clew_uppaal_values_of(values, fact->frame, fact->bound, &lo, &hi);
     }
-    clew_uppaal_note_largest(l, lo);
-    clew_uppaal_note_largest(l, hi);
+    /* A clock is never negative: one that is to be below a negative number is never there, and one
+     * that is to be above it always is, whatever the number (timed/zone.c takes -1 for it). */
+    if (fact->asker == CLEW_NONE) {
+      clew_uppaal_note_largest(l, lo < 0 && !fact->is_lower ? -1 : lo);
+      clew_uppaal_note_largest(l, hi > 0 && !fact->is_upper ? 1 : hi);
+    }
     fact->most = fact->is_lower ? -lo : hi;
     fact->most = fact->is_upper && hi > fact->most ? hi : fact->most;
     fact->most = fact->most > UPPAAL_MOST_BOUND ? UPPAAL_MOST_BOUND : fact->most;
   }
+  int64_t setting = 0;
   for (uint32_t i = 0; i < l->clocks.len; i++) {
     const struct uppaal_clock *clock = &l->clocks.data[i];
     uint32_t slot = clock->place.base + clock->place.offset;
-    clew_uppaal_note_largest(l, values != NULL ? clew_uppaal_most_of(values, slot, clock->most)
-                                               : clock->most);
+    int64_t most =
+        values != NULL ? clew_uppaal_most_of(values, slot, clock->most) : clock->most;
+    clew_uppaal_note_largest(l, most);
+    setting = most > setting ? most : setting;
   }
+  /* When one of two clocks is set, their difference is the other one less the setting. */
+  for (uint32_t i = 0; i < l->timed.facts.len; i++) {
+    struct uppaal_limit_fact *fact = &l->timed.facts.data[i];
+    if (fact->is_difference) {
+      fact->most = fact->most + setting < UPPAAL_MOST_BOUND ? fact->most + setting
+                                                            : UPPAAL_MOST_BOUND;
+    }
+  }
+  find_cuts(l, values);
 }
 
 /* Whether it is worth while to find out about values: a bound is not constant, or a clock may be
@@ -180,6 +281,39 @@ static void find_process(struct uppaal_lowering *l, const struct uppaal_instance
   }
 }
 
+/* The limits that hold everywhere: those of one query, of none (asker CLEW_NONE), or of all that
+ * there is. */
+static struct clew_timed_span find_asked(struct uppaal_lowering *l, bool of_all, uint32_t asker,
+                                         struct limits *row) {
+  for (uint32_t i = 0; i <= l->clocks.len; i++) {
+    row[i] = no_limits;
+  }
+  for (uint32_t i = 0; i < l->timed.facts.len; i++) {
+    const struct uppaal_limit_fact *fact = &l->timed.facts.data[i];
+    if (fact->process == CLEW_NONE && (of_all || fact->asker == asker)) {
+      take_fact(fact, row);
+    }
+  }
+  return keep(l, row);
+}
+
+static void find_all_asked(struct uppaal_lowering *l, struct limits *row) {
+  l->timed.query_limits = find_asked(l, true, CLEW_NONE, row);
+  l->timed.common_limits = find_asked(l, false, CLEW_NONE, row);
+  for (uint32_t i = 0; i < l->timed.queries.len; i++) {
+    struct clew_timed_query *query = &l->timed.queries.data[i];
+    query->limits = find_asked(l, false, query->asker, row);
+  }
+  for (uint32_t i = 0; i < l->timed.runs.len; i++) {
+    struct clew_timed_run *run = &l->timed.runs.data[i];
+    run->limits = find_asked(l, false, run->asker, row);
+  }
+  for (uint32_t i = 0; i < l->timed.measures.len; i++) {
+    struct clew_timed_measure *each = &l->timed.measures.data[i];
+    each->limits = find_asked(l, false, each->asker, row);
+  }
+}
+
 void clew_uppaal_find_limits(struct uppaal_lowering *l) {
   enum { MOST_ENTRIES = 1 << 24 };
   measure(l, wants_values(l) ? clew_uppaal_find_values(l) : NULL);
@@ -197,13 +331,5 @@ void clew_uppaal_find_limits(struct uppaal_lowering *l) {
   for (uint32_t i = 0; i < l->processes.len; i++) {
     find_process(l, l->processes.data[i], table);
   }
-  for (uint32_t i = 0; i < clocks; i++) {
-    table[i] = no_limits;
-  }
-  for (uint32_t i = 0; i < l->timed.facts.len; i++) {
-    if (l->timed.facts.data[i].process == CLEW_NONE) {
-      take_fact(&l->timed.facts.data[i], table);
-    }
-  }
-  l->timed.query_limits = keep(l, table);
+  find_all_asked(l, table);
 }

@@ -120,6 +120,7 @@ static void lower_announcer(struct uppaal_lowering *l) {
   l->timed.invariants.name = "invariant";
   l->timed.kept.name = "query";
   l->timed.kept.is_kept = true;
+  l->timed.asker = CLEW_NONE;
   lower_all_invariants(l);
   if (clew_front_ok(l->front)) {
     l->frame = l->timed.frame;

@@ -272,6 +272,14 @@ struct uppaal_pool {
 
 /* Clocks (first to last, from 1 on) are compared with numbers up to `most`, at a place as in a
  * fact. */
+/* Clocks first_i to last_i, less clocks first_j to last_j, are compared with the bound. */
+struct uppaal_difference {
+  uint32_t first_i, last_i, first_j, last_j;
+  const struct clew_expr *bound;
+  const struct clew_frame *frame; /* of the bound */
+  bool is_strict;
+};
+
 struct uppaal_limit_fact {
   uint32_t first, last;
   uint32_t process, location;
@@ -279,6 +287,8 @@ struct uppaal_limit_fact {
   const struct clew_expr *bound;  /* of it, or (is_lower) of its negation; NULL: `most` is known */
   const struct clew_frame *frame; /* of the bound */
   int64_t most;
+  bool is_difference;
+  uint32_t asker; /* the query that it comes from, or CLEW_NONE */
 };
 
 /* The specification of a timed model, as it is made. */
@@ -291,12 +301,16 @@ struct uppaal_timed {
   CLEW_VEC(struct clew_timed_limit) limits;
   CLEW_VEC(struct clew_timed_stop) stops;
   CLEW_VEC(struct clew_timed_query) queries;
+  CLEW_VEC(struct clew_timed_run) runs;
   CLEW_VEC(struct clew_timed_disjunct) disjuncts;
   CLEW_VEC(struct clew_timed_measure) measures;
   CLEW_VEC(struct clew_measure) measure_names;
   CLEW_VEC(struct uppaal_limit_fact) facts;
-  struct clew_timed_span query_limits;
-  uint32_t rule_first; /* atom of the rule that is lowered */
+  CLEW_VEC(struct uppaal_difference) differences;
+  CLEW_VEC(struct clew_timed_cut) cuts;
+  struct clew_timed_span query_limits, common_limits;
+  uint32_t asker, asker_count; /* queries, runs and measures; asker CLEW_NONE: none is lowered */
+  uint32_t rule_first;         /* atom of the rule that is lowered */
   uint32_t still_slot;
   int64_t largest;
   bool has_diagonals, has_stops;
@@ -628,6 +642,9 @@ uint32_t clew_uppaal_put_measure(struct uppaal_lowering *l, struct uppaal_form f
                                  const struct clew_measure *measure, const struct clew_place *clock,
                                  const struct clew_place *minus, const struct clew_expr *value);
 void clew_uppaal_put_query(struct uppaal_lowering *l, uint32_t label, struct uppaal_form form);
+/* The runs that a PROGRESS property, that of the label, is about. */
+void clew_uppaal_put_run(struct uppaal_lowering *l, uint32_t label, struct uppaal_form stay,
+                         struct uppaal_form from);
 void clew_uppaal_put_still(struct uppaal_lowering *l, const struct clew_expr *still);
 /* Once everything is known that states have to say; and at the end of each body. */
 void clew_uppaal_make_announcer(struct uppaal_lowering *l);

@@ -212,21 +212,24 @@ bool clew_uppaal_needs_zones(const struct uppaal_lowering *l) {
   return false;
 }
 
-/* A condition without clocks; NULL, and the query is given up, when it has some. */
-static const struct clew_expr *lower_discrete(struct uppaal_lowering *l, uint32_t query,
-                                              struct uppaal_expr *expr) {
+/* A condition, or its negation. False: the query is given up, or is wrong. */
+static bool lower_condition(struct uppaal_lowering *l, uint32_t query, struct uppaal_expr *expr,
+                            bool is_negated, struct uppaal_form *form) {
   begin_query(l, 0);
-  struct uppaal_form form = clew_uppaal_lower_form(l, expr);
+  *form = clew_uppaal_lower_form(l, expr);
+  bool is_plain = clew_uppaal_form_is_plain(*form);
+  if (is_negated) {
+    *form =
+        is_plain ? clew_uppaal_form_not(l, *form, expr->span) : clew_uppaal_lower_negation(l, expr);
+  }
   l->use = UPPAAL_USE_CODE;
-  if (!clew_front_ok(l->front)) {
-    return NULL;
+  if (!is_plain && l->timed.has_stops) {
+    give_up(l, query,
+            "clocks and deadlock in queries about runs are not supported in models with "
+            "stopwatches");
+    return false;
   }
-  if (l->deadlocks.len > 0 || !clew_uppaal_form_is_plain(form)) {
-    give_up(l, query, "clocks and deadlock in queries about runs are not supported yet");
-    return NULL;
-  }
-  const struct clew_expr *value = clew_uppaal_form_expr(l, form);
-  return value != NULL ? value : clew_uppaal_const(l, 1);
+  return clew_front_ok(l->front);
 }
 
 /* A<> a: no run stays in not a from its start. a --> b: none stays in not b once it was in a. E[]
@@ -241,26 +244,25 @@ static void lower_runs(struct uppaal_lowering *l, uint32_t number,
     return;
   }
   bool leads = query->kind == UPPAAL_QUERY_LEADS_TO, seeks = query->kind == UPPAAL_QUERY_POTENTIAL;
-  const struct clew_expr *from = leads ? lower_discrete(l, number, query->a) : NULL;
-  if (leads && from == NULL) {
-    return;
-  }
-  const struct clew_expr *stay = lower_discrete(l, number, leads ? query->b : query->a);
-  if (stay == NULL) {
+  struct uppaal_form from = {NULL, 0}, stay;
+  if ((leads && !lower_condition(l, number, query->a, false, &from)) ||
+      !lower_condition(l, number, leads ? query->b : query->a, !seeks, &stay)) {
     return;
   }
   struct clew_position nowhere = {0};
   uint32_t from_label = CLEW_NONE;
   if (leads) {
     const char *name = clew_arena_printf(l->arena, "premise of query %u", number + 1);
-    from_label = clew_program_add_label(l->program, name, nowhere, l->frame, from);
+    from_label =
+        clew_program_add_label(l->program, name, nowhere, l->timed.frame, clew_uppaal_const(l, 1));
   }
-  clew_front_add_query(l->front, l->program, number, l->frame,
-                       seeks ? stay : clew_uppaal_not(l, stay));
+  uint32_t label = l->program->labels.len;
+  clew_front_add_query(l->front, l->program, number, l->timed.frame, clew_uppaal_const(l, 1));
   struct clew_property *property = &clew_vec_last(&l->program->properties);
   property->kind = CLEW_PROPERTY_PROGRESS;
   property->from_label = from_label;
   property->query = seeks ? CLEW_QUERY_REACH : CLEW_QUERY_INVARIANT;
+  clew_uppaal_put_run(l, label, stay, from);
 }
 
 /* ---- Numbers -------------------------------------------------------------------------------- */

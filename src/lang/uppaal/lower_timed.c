@@ -413,17 +413,35 @@ static struct clew_timed_span put_form(struct uppaal_lowering *l, struct uppaal_
   return span;
 }
 
+/* Atoms belong to one more query. */
+static uint32_t begin_asker(struct uppaal_lowering *l) {
+  l->timed.asker = l->timed.asker_count++;
+  return l->timed.asker;
+}
+
 void clew_uppaal_put_query(struct uppaal_lowering *l, uint32_t label, struct uppaal_form form) {
-  struct clew_timed_query query = {label, put_form(l, form, l->program->labels.data[label].name)};
+  struct clew_timed_query query = {.label = label, .asker = begin_asker(l)};
+  query.disjuncts = put_form(l, form, l->program->labels.data[label].name);
+  l->timed.asker = CLEW_NONE;
   clew_vec_push(&l->timed.queries, query);
+}
+
+void clew_uppaal_put_run(struct uppaal_lowering *l, uint32_t label, struct uppaal_form stay,
+                         struct uppaal_form from) {
+  const char *name = l->program->labels.data[label].name;
+  struct clew_timed_run run = {.label = label, .asker = begin_asker(l)};
+  run.stay = put_form(l, stay, name);
+  run.from = put_form(l, from, clew_arena_printf(l->arena, "%s, premise", name));
+  l->timed.asker = CLEW_NONE;
+  clew_vec_push(&l->timed.runs, run);
 }
 
 uint32_t clew_uppaal_put_measure(struct uppaal_lowering *l, struct uppaal_form form,
                                  const struct clew_measure *measure, const struct clew_place *clock,
                                  const struct clew_place *minus, const struct clew_expr *value) {
   enum { REMEMBERED = 1 << 20 };
-  struct clew_timed_measure entry = {.disjuncts = put_form(l, form, measure->name),
-                                     .slot = CLEW_NONE};
+  struct clew_timed_measure entry = {.slot = CLEW_NONE, .asker = begin_asker(l)};
+  entry.disjuncts = put_form(l, form, measure->name);
   if (value != NULL) {
     int64_t lo = value->lo, hi = value->hi;
     uint32_t variable =
@@ -439,8 +457,8 @@ uint32_t clew_uppaal_put_measure(struct uppaal_lowering *l, struct uppaal_form f
     if (entry.j > 0) {
       clew_uppaal_note_remembered(l, entry.j, REMEMBERED);
     }
-    clew_uppaal_note_largest(l, REMEMBERED);
   }
+  l->timed.asker = CLEW_NONE;
   clew_vec_push(&l->timed.measures, entry);
   clew_vec_push(&l->timed.measure_names, *measure);
   return l->timed.measures.len - 1;
@@ -548,8 +566,11 @@ struct clew_timed_spec *clew_uppaal_make_spec(struct uppaal_lowering *l) {
   spec->limits = KEEP(l->timed.limits);
   spec->stops = KEEP(l->timed.stops);
   spec->query_limits = l->timed.query_limits;
+  spec->common_limits = l->timed.common_limits;
   spec->queries = KEEP(l->timed.queries);
   spec->query_count = l->timed.queries.len;
+  spec->runs = KEEP(l->timed.runs);
+  spec->run_count = l->timed.runs.len;
   spec->disjuncts = KEEP(l->timed.disjuncts);
   spec->measures = KEEP(l->timed.measures);
   spec->measure_names = KEEP(l->timed.measure_names);
@@ -557,6 +578,8 @@ struct clew_timed_spec *clew_uppaal_make_spec(struct uppaal_lowering *l) {
   spec->still_slot = l->timed.still_slot;
   spec->largest = (int32_t)l->timed.largest;
   spec->has_diagonals = l->timed.has_diagonals;
+  spec->cuts = KEEP(l->timed.cuts);
+  spec->cut_count = l->timed.cuts.len;
   spec->has_stops = l->timed.has_stops;
   return spec;
 }
@@ -587,8 +610,11 @@ void clew_uppaal_timed_free(struct uppaal_lowering *l) {
   clew_vec_free(&l->timed.limits);
   clew_vec_free(&l->timed.stops);
   clew_vec_free(&l->timed.queries);
+  clew_vec_free(&l->timed.runs);
   clew_vec_free(&l->timed.disjuncts);
   clew_vec_free(&l->timed.facts);
+  clew_vec_free(&l->timed.differences);
+  clew_vec_free(&l->timed.cuts);
   clew_vec_free(&l->timed.measures);
   clew_vec_free(&l->timed.measure_names);
 }
