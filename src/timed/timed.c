@@ -301,6 +301,8 @@ static void timed_expect_fire(const struct clew_model *model) {
 static void timed_exec_info(const struct clew_model *model, struct clew_exec_info *info) {
   const struct clew_model *under = clew_timed_under(model);
   under->exec_info(under, info);
+  const struct clew_text *notice = &clew_timed_impl_of(model)->symmetry_notice;
+  info->symmetry_notice = notice->len > 0 ? clew_text_str(notice) : NULL;
 }
 
 /* ---- Opening -------------------------------------------------------------------------------- */
@@ -322,6 +324,8 @@ static void timed_close(struct clew_model *model) {
   clew_free(impl->slot_of);
   clew_free(impl->sites);
   clew_free(impl->names);
+  clew_timed_renaming_close(impl->renaming);
+  clew_text_free(&impl->symmetry_notice);
   if (impl->guards != NULL) {
     impl->guards->close(impl->guards);
   }
@@ -504,7 +508,7 @@ static void replace_operations(struct clew_timed_impl *impl) {
 }
 
 struct clew_model *clew_timed_open(struct clew_program *program, const struct clew_timed_spec *spec,
-                                   enum clew_exec_mode exec,
+                                   enum clew_exec_mode exec, enum clew_symmetry_mode symmetry,
                                    const struct clew_zone_options *options,
                                    struct clew_diag_sink *diags) {
   struct clew_dbm_space space;
@@ -545,5 +549,9 @@ struct clew_model *clew_timed_open(struct clew_program *program, const struct cl
   replace_operations(impl);
   impl->reference = impl->model;
   impl->reference.close = NULL;
+  if (symmetry != CLEW_SYMMETRY_OFF && clew_timed_open_renaming(impl)) {
+    struct clew_orbit orbit = clew_timed_orbit(impl);
+    return clew_orbit_open(&impl->model, &orbit);
+  }
   return &impl->model;
 }

@@ -125,10 +125,11 @@ struct clew_timed_spec {
   struct clew_program *guards;
 };
 
-/* A model with zones over `program`, which is finished and owned by the model from then on, as the
- * specification is. False, and a message, when the numbers are too large for zones. */
+/* A model with zones, and symmetry reduction over them, over `program`, which is finished and owned
+ * by the model from then on, as the specification is. False, and a message, when the numbers are
+ * too large for zones. */
 struct clew_model *clew_timed_open(struct clew_program *program, const struct clew_timed_spec *spec,
-                                   enum clew_exec_mode exec,
+                                   enum clew_exec_mode exec, enum clew_symmetry_mode symmetry,
                                    const struct clew_zone_options *options,
                                    struct clew_diag_sink *diags);
 

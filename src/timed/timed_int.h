@@ -4,7 +4,9 @@
 
 #include <stdatomic.h>
 
+#include "base/text.h"
 #include "dbm/fed.h"
+#include "model/orbit.h"
 #include "model/over.h"
 #include "timed/timed.h"
 
@@ -50,7 +52,8 @@ struct clew_timed_context {
   uint64_t *enabled;         /* properties */
   clew_bound *caps;          /* by clock: raw upper bounds that invariants set */
   struct clew_zone_limits limits;
-  struct clew_fed dead, good; /* of the search for deadlocks */
+  struct clew_fed dead, good;          /* of the search for deadlocks */
+  struct clew_renaming_work *renaming; /* NULL until it is needed */
 };
 
 enum { CLEW_TIMED_CONTEXTS = 64 };
@@ -87,8 +90,10 @@ struct clew_timed_impl {
   struct clew_slot *slots;
   uint32_t *slot_of; /* by slot of the program: the model's slot, or CLEW_NONE for signals */
   struct clew_site *sites;
-  uint32_t far_site;  /* of zones whose bounds grow too large */
-  const char **names; /* of clocks */
+  uint32_t far_site;                   /* of zones whose bounds grow too large */
+  const char **names;                  /* of clocks */
+  struct clew_zone_renaming *renaming; /* owned; NULL: states are not renamed */
+  struct clew_text symmetry_notice;
   _Atomic(struct clew_timed_context *) idle[CLEW_TIMED_CONTEXTS];
 };
 
@@ -175,6 +180,14 @@ bool clew_timed_constrain_fault(const struct clew_model *model, struct clew_time
  * after a delay. context->succs holds all successors and faults of that state. */
 void clew_timed_find_deadlock(const struct clew_timed_impl *impl, const struct clew_model *model,
                               struct clew_timed_context *context, const void *zone);
+
+/* ---- rename.c ---- */
+
+/* Prepares symmetry reduction; false when there is none, and then symmetry_notice may say why. */
+bool clew_timed_open_renaming(struct clew_timed_impl *impl);
+void clew_timed_renaming_close(struct clew_zone_renaming *renaming); /* NULL is fine */
+void clew_timed_renaming_work_close(struct clew_renaming_work *work);
+struct clew_orbit clew_timed_orbit(const struct clew_timed_impl *impl);
 
 /* ---- query.c ---- */
 

@@ -103,9 +103,9 @@ void clew_uppaal_store(struct uppaal_lowering *l, struct clew_place place,
   if (value->kind == UPPAAL_VALUE_WRONG || type->kind == UPPAAL_WRONG) {
     return;
   }
-  if (clew_uppaal_is_number(type)) {
+  if (clew_uppaal_is_single(type)) {
     note_write(l, place);
-    store_number(l, place, type, clew_uppaal_number_of(l, value, span), span, out);
+    store_number(l, place, type, clew_uppaal_single_of(l, value, type, span), span, out);
     return;
   }
   if (!clew_uppaal_shape_matches(type, value->type) || clew_uppaal_contains(type, UPPAAL_CLOCK) ||

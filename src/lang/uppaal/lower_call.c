@@ -86,7 +86,7 @@ static void copy_param(struct uppaal_lowering *l, struct uppaal_symbol *symbol,
                        struct clew_span span) {
   struct clew_place place = clew_uppaal_local(l, clew_uppaal_keep(l, symbol->ref.name->id.text),
                                               clew_uppaal_ir_type(l, type, 0));
-  if (clew_uppaal_is_number(type)) {
+  if (clew_uppaal_is_single(type)) {
     int64_t some = type->lo <= 0 && type->hi >= 0 ? 0 : type->lo;
     clew_list_add(l->out,
                   clew_stmt_assign(l->program, place, clew_uppaal_const(l, some), CLEW_NONE));
@@ -146,6 +146,7 @@ static void lower_body(struct uppaal_lowering *l, struct uppaal_variant *variant
   l->variant = variant;
   l->use = UPPAAL_USE_CODE;
   l->polarity = 0;
+  l->in_query = false;
   uint32_t i = 0, value = 0, ref = 0;
   for (const struct uppaal_decl *param = variant->symbol->decl->params; param != NULL;
        param = param->next) {
@@ -159,6 +160,7 @@ static void lower_body(struct uppaal_lowering *l, struct uppaal_variant *variant
   l->variant = saved.variant;
   l->use = saved.use;
   l->polarity = saved.polarity;
+  l->in_query = saved.in_query;
 }
 
 static struct uppaal_variant *variant_new(struct uppaal_lowering *l, struct uppaal_symbol *symbol,
@@ -171,7 +173,7 @@ static struct uppaal_variant *variant_new(struct uppaal_lowering *l, struct uppa
   symbol->variants = variant;
   const char *name = clew_uppaal_keep(l, symbol->ref.name->id.text);
   const struct clew_type *result =
-      clew_uppaal_is_number(symbol->type) ? clew_uppaal_ir_type(l, symbol->type, 0) : NULL;
+      clew_uppaal_is_single(symbol->type) ? clew_uppaal_ir_type(l, symbol->type, 0) : NULL;
   variant->code = clew_uppaal_function(l, name, result, symbol->ref.span);
   declare_code(l, variant);
   symbol->is_busy = true;
@@ -289,8 +291,8 @@ static bool pass(struct uppaal_lowering *l, struct arguments *args, uint32_t num
     return false;
   }
   struct uppaal_passing *passing = &args->passing[number];
-  if (!param->is_reference && clew_uppaal_is_number(type)) {
-    pass_number(l, args, passing, type, clew_uppaal_number_of(l, &value, arg->span));
+  if (!param->is_reference && clew_uppaal_is_single(type)) {
+    pass_number(l, args, passing, type, clew_uppaal_single_of(l, &value, type, arg->span));
     return true;
   }
   if (!clew_uppaal_shape_matches(type, value.type)) {
@@ -330,7 +332,7 @@ static struct uppaal_value finish_call(struct uppaal_lowering *l, const struct u
                                        struct arguments *args) {
   bool writes = variant->writes_state || variant->writes_refs;
   struct uppaal_value value = {.kind = UPPAAL_VALUE_VOID, .type = variant->result};
-  if (l->out == NULL && (writes || !clew_uppaal_is_number(variant->result))) {
+  if (l->out == NULL && (writes || !clew_uppaal_is_single(variant->result))) {
     clew_uppaal_fail(l, expr->span,
                      writes ? "nothing may be changed here, but '%s' does"
                             : "'%s' returns no number, and cannot be called here",
@@ -350,7 +352,7 @@ static struct uppaal_value finish_call(struct uppaal_lowering *l, const struct u
   }
   call->refs = args->refs;
   note_effects(l, variant, args);
-  if (clew_uppaal_is_number(variant->result)) {
+  if (clew_uppaal_is_single(variant->result)) {
     value = clew_uppaal_number_value(clew_expr_call(l->program, call), variant->result);
     if (writes) {
       value.expr = clew_uppaal_hold(l, value.expr, l->out);
@@ -452,7 +454,7 @@ void clew_uppaal_lower_return(struct uppaal_lowering *l, const struct uppaal_stm
       clew_uppaal_store(l, result, type, &value, expr->span, l->out);
       l->variant->writes_refs = writes_refs; /* the temporary is nobody's variable */
     } else {
-      const struct clew_expr *number = clew_uppaal_number_of(l, &value, expr->span);
+      const struct clew_expr *number = clew_uppaal_single_of(l, &value, type, expr->span);
       number = type->kind == UPPAAL_BOOL ? clew_uppaal_truth(l, number) : number;
       uint32_t site = clew_uppaal_site(
           l, CLEW_SITE_RANGE, expr->span, "value returned by '%s' is out of its range %lld..%lld",

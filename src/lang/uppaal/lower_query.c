@@ -13,8 +13,12 @@ static const struct uppaal_instance *find_process(struct uppaal_lowering *l,
                                                   const struct uppaal_expr *expr) {
   uint32_t count = expr->kind == UPPAAL_EXPR_CALL ? expr->arg_count : 0;
   int64_t *arguments = CLEW_NEW_ARRAY(l->front->arena, int64_t, count + 1);
+  const struct uppaal_instance *some = clew_uppaal_process_of(l, symbol);
   for (uint32_t i = 0; i < count; i++) {
-    if (!clew_uppaal_constant(l, expr->args[i], &arguments[i])) {
+    bool has_type = some != NULL && i < some->argument_count;
+    if (!clew_uppaal_constant_of(l, expr->args[i],
+                                 has_type ? some->argument_types[i] : &clew_uppaal_int,
+                                 &arguments[i])) {
       return NULL;
     }
   }
@@ -334,6 +338,7 @@ static void lower_other(struct uppaal_lowering *l, uint32_t number,
 void clew_uppaal_lower_queries(struct uppaal_lowering *l) {
   l->program->ignores_deadlock = true;
   l->program->faults_are_incidental = l->front->request->query_count > 0;
+  l->in_query = true;
   for (uint32_t i = 0; i < l->front->request->query_count; i++) {
     const struct uppaal_query *query = &l->system->queries[i];
     if (query->kind <= UPPAAL_QUERY_ALWAYS) {
@@ -346,4 +351,5 @@ void clew_uppaal_lower_queries(struct uppaal_lowering *l) {
       lower_other(l, i, query);
     }
   }
+  l->in_query = false;
 }
