@@ -203,6 +203,9 @@ struct uppaal_value clew_uppaal_lower_assign(struct uppaal_lowering *l,
   }
   if (expr->op != UPPAAL_OP_NONE) {
     const struct clew_expr *old = clew_uppaal_number_of(l, &to, expr->a->span);
+    if (!clew_uppaal_is_number(to.type)) {
+      return wrong; /* which has been said */
+    }
     const struct clew_expr *by = clew_uppaal_number_of(l, &value, expr->b->span);
     value = clew_uppaal_number_value(clew_uppaal_binary(l, expr->op, old, by, expr->span),
                                      &clew_uppaal_int);

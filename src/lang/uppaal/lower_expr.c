@@ -466,6 +466,11 @@ static struct uppaal_value lower_binary(struct uppaal_lowering *l, const struct 
                                       : b.type->kind == UPPAAL_SCALAR ? b.type
                                                                       : NULL;
   const struct uppaal_shape *type = is_equality && scalar != NULL ? scalar : &clew_uppaal_int;
+  if (scalar != NULL && !is_equality) {
+    bool first = a.type->kind == UPPAAL_SCALAR;
+    (void)clew_uppaal_number_of(l, first ? &a : &b, first ? expr->a->span : expr->b->span);
+    return wrong;
+  }
   const struct clew_expr *x = clew_uppaal_single_of(l, &a, type, expr->a->span);
   const struct clew_expr *y = clew_uppaal_single_of(l, &b, type, expr->b->span);
   const struct clew_expr *result = clew_uppaal_binary(l, expr->op, x, y, expr->span);

@@ -11,7 +11,10 @@ void clew_uppaal_lower_effects(struct uppaal_lowering *l, struct uppaal_exprs li
     if (expr.kind == UPPAAL_EXPR_STEP) {
       expr.is_prefix = true; /* nobody asks for the value: the old one need not be kept */
     }
-    (void)clew_uppaal_lower_value(l, &expr);
+    struct uppaal_value value = clew_uppaal_lower_value(l, &expr);
+    if (value.kind == UPPAAL_VALUE_EXPR && expr.kind == UPPAAL_EXPR_CALL) {
+      (void)clew_uppaal_hold(l, value.expr, l->out); /* it may end in a run-time error */
+    }
   }
 }
 
