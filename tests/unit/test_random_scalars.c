@@ -1,7 +1,8 @@
 /* Random timed automata with scalar sets: the states that a reduced model reaches are the orbits of
  * those that the unreduced one reaches, one for one; and both find the same run-time errors and the
  * same answers to queries. Orbits are found here by renaming the printed names and values of
- * variables and clocks in every way, without anything of clew's symmetry.
+ * variables and clocks in every way, without anything of clew's symmetry. Some models are also
+ * searched by every engine and some stores, with and without reduction.
  *
  *   test_random_scalars               a fixed sample
  *   test_random_scalars FIRST COUNT   these models instead, with a summary */
@@ -14,13 +15,22 @@
 
 #include <cmocka.h>
 
+#include <unistd.h>
+
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "lang/uppaal/uppaal.h"
+#include "unit/random_agree.h"
 #include "unit/random_scalars.h"
 #include "unit/state_set.h"
 
-enum { SAMPLE = 400, MOST_STATES = 3000, RENAMINGS = 12, MOST_ITEMS = 400 };
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+enum { SEARCHED = 10 }; /* sanitizers are slow */
+#else
+enum { SEARCHED = 30 };
+#endif
+enum { NATIVE_EVERY = 30, SAMPLE = 400, MOST_STATES = 3000, RENAMINGS = 12, MOST_ITEMS = 400 };
 
 static struct {
   uint32_t halves, refused, large, unreduced, reduced, failing, found;
@@ -353,6 +363,99 @@ static void try_seed(uint64_t seed) {
   clew_text_free(&queries);
 }
 
+/* ---- All searches --------------------------------------------------------------------------- */
+
+static void write_file(struct clew_scratch *scratch, const char *name,
+                       const struct clew_text *text) {
+  int file = clew_scratch_file(scratch, name);
+  assert_true(file >= 0 && clew_fd_write_at(file, clew_text_str(text), text->len, 0));
+  close(file);
+}
+
+/* Each search with and without reduction: the same verdict, confirmed traces, and breadth-first
+ * with zones that are equal or not the same depth. */
+static enum ra_fate compare_searches(struct ra *a) {
+  static const struct {
+    const char *options;
+    bool has_levels;
+  } searches[] = {
+      {"--zone flat --store exact", true},
+      {"", false},
+      {"--search dfs", false},
+      {"--threads 4 --thread-share 1", false},
+      {"--subsumption alu", false},
+      {"--store comback --cb-cache F:5 --cb-candidates 20", true},
+      {"--store disk --memory 8M", true},
+      {"--time digital --store exact", true},
+      {"--time none --store exact --search dfs", false},
+  };
+  a->deadlock = "";
+  struct ra_answer first = ra_search(a, "stats", "--zone flat --max-states 2000", "--symmetry off");
+  if (!first.ran || !first.complete) {
+    return first.ran ? RA_LARGE : RA_REFUSED;
+  }
+  for (size_t i = 0; i < sizeof searches / sizeof searches[0]; i++) {
+    char more[RA_LINE_BYTES];
+    const char *exec = a->native ? "native" : "interp";
+    snprintf(more, sizeof more, "--exec %s --symmetry off", exec);
+    struct ra_answer all = ra_search(a, "check", searches[i].options, more);
+    snprintf(more, sizeof more, "--exec %s --symmetry canonical", exec);
+    struct ra_answer reduced = ra_search(a, "check", searches[i].options, more);
+    ra_same(a, "it can be searched", reduced.ran, all.ran);
+    ra_same(a, "exit code", (uint64_t)reduced.exit_code, (uint64_t)all.exit_code);
+    if (all.ran && reduced.ran) {
+      ra_same(a, "verdict", reduced.verdict, all.verdict);
+      ra_same(a, "depth", searches[i].has_levels ? reduced.depth : 0,
+              searches[i].has_levels ? all.depth : 0);
+    }
+  }
+  return RA_COMPARED;
+}
+
+static enum ra_fate agree(uint64_t seed, struct clew_scratch *scratch) {
+  struct clew_text text = {0}, query = {0}, path = {0}, complaints = {0};
+  char name[32], now[RA_LINE_BYTES] = "";
+  random_scalars(&text, seed);
+  random_scalars_query(&query, seed, (uint32_t)(seed % RS_QUERIES));
+  snprintf(name, sizeof name, "model-%llu.q", (unsigned long long)seed);
+  write_file(scratch, name, &query);
+  snprintf(name, sizeof name, "model-%llu.xta", (unsigned long long)seed);
+  write_file(scratch, name, &text);
+  clew_text_printf(&path, "%s/%s", scratch->path, name);
+  struct ra a = {.file = clew_text_str(&path),
+                 .seed = seed,
+                 .native = seed % NATIVE_EVERY == 0,
+                 .complaints = &complaints,
+                 .now = now};
+  enum ra_fate fate = compare_searches(&a);
+  if (a.complaint_count > 0) {
+    fail_msg("%s\n%s%s", clew_text_str(&complaints), clew_text_str(&text), clew_text_str(&query));
+  }
+  clew_text_free(&text);
+  clew_text_free(&query);
+  clew_text_free(&path);
+  clew_text_free(&complaints);
+  return fate;
+}
+
+static void search_all(uint64_t first, uint64_t count) {
+  struct clew_scratch scratch;
+  struct clew_diag_sink diags = {0};
+  uint32_t fates[RA_FATES] = {0};
+  assert_int_equal(clew_scratch_open(&scratch, NULL, &diags), CLEW_OK);
+  for (uint64_t i = 0; i < count; i++) {
+    fates[agree(first + i, &scratch)]++;
+  }
+  clew_scratch_close(&scratch);
+  clew_diag_sink_free(&diags);
+  assert_true(fates[RA_COMPARED] >= count / 2);
+}
+
+static void test_searches(void **state) {
+  (void)state;
+  search_all(1, SEARCHED);
+}
+
 static void test_sample(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= SAMPLE; seed++) {
@@ -368,6 +471,9 @@ int main(int argc, char **argv) {
     for (uint64_t seed = first; seed < first + count; seed++) {
       try_seed(seed);
     }
+    if (getenv("CLEW_TEST_EVERY") != NULL) {
+      search_all(first, count);
+    }
     printf("%u refused, %u large, %u not reduced, %u compared (%u with run-time errors, %u "
            "queries found something), %u by half or more, %llu states in %llu orbits\n",
            totals.refused, totals.large, totals.unreduced, totals.reduced, totals.failing,
@@ -375,6 +481,7 @@ int main(int argc, char **argv) {
            (unsigned long long)totals.orbits);
     return 0;
   }
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_sample)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_sample),
+                                     cmocka_unit_test(test_searches)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

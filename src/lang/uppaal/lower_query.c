@@ -207,9 +207,24 @@ bool clew_uppaal_asks_about_runs(const struct uppaal_lowering *l) {
   return false;
 }
 
+static bool mentions_deadlock(const struct uppaal_expr *expr) {
+  if (expr == NULL) {
+    return false;
+  }
+  bool found = expr->kind == UPPAAL_EXPR_DEADLOCK || mentions_deadlock(expr->a) ||
+               mentions_deadlock(expr->b) || mentions_deadlock(expr->c);
+  for (uint32_t i = 0; i < expr->arg_count && !found; i++) {
+    found = mentions_deadlock(expr->args[i]);
+  }
+  return found;
+}
+
 bool clew_uppaal_needs_zones(const struct uppaal_lowering *l) {
   for (uint32_t i = 0; i < l->front->request->query_count; i++) {
-    if (l->system->queries[i].kind >= UPPAAL_QUERY_EVENTUAL) {
+    const struct uppaal_query *query = &l->system->queries[i];
+    enum clew_query_kind kind = l->front->request->queries[i].kind;
+    if (query->kind >= UPPAAL_QUERY_EVENTUAL ||
+        (mentions_deadlock(query->a) && !is_plain_deadlock(query->a, kind))) {
       return true;
     }
   }
