@@ -859,6 +859,46 @@ static const struct sample samples[] = {
     {"broadcast chan c; process C(){ state a,b; commit a; init a; trans a->b{ guard false; sync "
      "c?; }, a->b{ }; } process S(){ state a,b; init a; trans a->b{ sync c!; }; } system C,S;",
      "E<> S.b && C.b", TRUE, true},
+    {"clock x[3]; int i = 0; int v; int zero(clock &c, int k) { c = k; v++; return k + 1; } "
+     "process P(){ state s {x[0] <= 5 && x[1] <= 5 && x[2] <= 5}, e, f; init s;  trans s->e{ guard "
+     "x[0] >= 3; assign i = 2, v = zero(x[i], 1) * 10 + v; }, s->f { guard x[0] >= 4; assign "
+     "zero(x[i], 0), i++, zero(x[i], 0); }; } system P;",
+     "E<> P.e && x[0] == 3 && x[1] == 3 && x[2] == 1", TRUE, true},
+    {"clock x[3]; int i = 0; int v; int zero(clock &c, int k) { c = k; v++; return k + 1; } "
+     "process P(){ state s {x[0] <= 5 && x[1] <= 5 && x[2] <= 5}, e, f; init s;  trans s->e{ guard "
+     "x[0] >= 3; assign i = 2, v = zero(x[i], 1) * 10 + v; }, s->f { guard x[0] >= 4; assign "
+     "zero(x[i], 0), i++, zero(x[i], 0); }; } system P;",
+     "A[] P.e imply v == 21", TRUE, true},
+    {"clock x[3]; int i = 0; int v; int zero(clock &c, int k) { c = k; v++; return k + 1; } "
+     "process P(){ state s {x[0] <= 5 && x[1] <= 5 && x[2] <= 5}, e, f; init s;  trans s->e{ guard "
+     "x[0] >= 3; assign i = 2, v = zero(x[i], 1) * 10 + v; }, s->f { guard x[0] >= 4; assign "
+     "zero(x[i], 0), i++, zero(x[i], 0); }; } system P;",
+     "E<> P.f && x[0] == 0 && x[1] == 0 && x[2] == 4", TRUE, true},
+    {"clock x[3]; int i = 0; int v; int zero(clock &c, int k) { c = k; v++; return k + 1; } "
+     "process P(){ state s {x[0] <= 5 && x[1] <= 5 && x[2] <= 5}, e, f; init s;  trans s->e{ guard "
+     "x[0] >= 3; assign i = 2, v = zero(x[i], 1) * 10 + v; }, s->f { guard x[0] >= 4; assign "
+     "zero(x[i], 0), i++, zero(x[i], 0); }; } system P;",
+     "E<> P.e && x[2] == 0", FALSE, true},
+    {"clock x[3], t; int[0,2] i = 1; process P(){ state s {x[i]' == 0 && t <= 4}, e {t <= 4}; init "
+     "s; trans s->s{ guard i == 1 && t == 2; assign i = 2; }, s->e{ guard t == 4; }; } system P;",
+     "E<> P.e && x[1] == 2 && x[2] == 2 && x[0] == 4", TRUE, false},
+    {"clock x[3], t; int[0,2] i = 1; process P(){ state s {x[i]' == 0 && t <= 4}, e {t <= 4}; init "
+     "s; trans s->s{ guard i == 1 && t == 2; assign i = 2; }, s->e{ guard t == 4; }; } system P;",
+     "A[] x[0] == t", TRUE, false},
+    {"clock x[3], t; int[0,2] i = 1; process P(){ state s {x[i]' == 0 && t <= 4}, e {t <= 4}; init "
+     "s; trans s->s{ guard i == 1 && t == 2; assign i = 2; }, s->e{ guard t == 4; }; } system P;",
+     "E<> P.e && x[1] == 0 && x[2] == 4", TRUE, false},
+    {"clock x[3], t; int[0,2] i = 1; process P(){ state s {x[i]' == 0 && t <= 4}, e {t <= 4}; init "
+     "s; trans s->s{ guard i == 1 && t == 2; assign i = 2; }, s->e{ guard t == 4; }; } system P;",
+     "E<> P.e && x[1] == 1", FALSE, false},
+    {"clock x[3]; int i = 2; int v; int zero(clock &c, int k) { c = k; v++; return k + 1; } "
+     "process P(){ state s {x[0] <= 5 && x[1] <= 5 && x[2] <= 5}, e, f; init s;  trans s->e{ guard "
+     "x[0] >= 3; assign i = 3, v = zero(x[i], 1) * 10 + v; }, s->f { guard x[0] >= 4; assign "
+     "zero(x[i], 0), i++, zero(x[i], 0); }; } system P;",
+     NULL, FAULT, true},
+    {"clock x[3], t; int[0,3] i = 1; process P(){ state s {x[i]' == 0 && t <= 4}, e {t <= 4}; init "
+     "s; trans s->s{ guard i == 1 && t == 2; assign i = 3; }, s->e{ guard t == 4; }; } system P;",
+     NULL, FAULT, false},
 };
 
 static enum clew_exit ask(const char *path, const char *query, const char *time,

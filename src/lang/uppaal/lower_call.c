@@ -263,10 +263,16 @@ static bool pass_place(struct uppaal_lowering *l, struct arguments *args,
     return true;
   }
   if (clew_uppaal_contains(value->type, UPPAAL_CLOCK)) {
-    clew_uppaal_fail(l, arg->span,
-                     "a clock that is passed by reference must be known: its index "
-                     "is not constant");
-    return false;
+    if (place.space != CLEW_SPACE_STATE || l->out == NULL) {
+      clew_uppaal_fail(l, arg->span,
+                       "a clock that is passed by reference must be known here: its index is not "
+                       "constant");
+      return false;
+    }
+    /* Which one it is decides which variant is called (call_chosen). */
+    passing->kind = UPPAAL_PASS_STATIC;
+    passing->place = clew_uppaal_hold_place(l, place, l->out);
+    return true;
   }
   passing->kind = UPPAAL_PASS_REF;
   passing->space = space_of(l, place);
@@ -365,6 +371,95 @@ static struct uppaal_value finish_call(struct uppaal_lowering *l, const struct u
   return value;
 }
 
+/* ---- Clocks that are chosen by an index ----------------------------------------------------- */
+
+static struct uppaal_value call_chosen(struct uppaal_lowering *l, const struct uppaal_expr *expr,
+                                       struct uppaal_symbol *symbol, const struct arguments *args);
+
+/* The first argument that is a clock with an index; count: none. */
+static uint32_t find_chosen(const struct arguments *args) {
+  uint32_t i = 0;
+  while (i < args->count &&
+         !(args->passing[i].kind == UPPAAL_PASS_STATIC && args->passing[i].place.index_count > 0)) {
+    i++;
+  }
+  return i;
+}
+
+static struct arguments copy_arguments(struct uppaal_lowering *l, const struct arguments *args) {
+  struct arguments copy = *args;
+  copy.passing =
+      clew_arena_copy(l->front->arena, args->passing, args->count, sizeof *args->passing);
+  copy.values = clew_arena_copy(l->arena, args->values, args->count + 1, sizeof *args->values);
+  copy.refs = clew_arena_copy(l->arena, args->refs, args->count + 2, sizeof *args->refs);
+  return copy;
+}
+
+/* The call with the last index of the chosen clock at its value number `offset`. */
+static struct uppaal_value call_with(struct uppaal_lowering *l, const struct uppaal_expr *expr,
+                                     struct uppaal_symbol *symbol, const struct arguments *args,
+                                     uint32_t number, uint32_t offset) {
+  struct arguments one = copy_arguments(l, args);
+  struct clew_place *place = &one.passing[number].place;
+  place->index_count--;
+  place->offset += offset * place->indices[place->index_count].stride;
+  return call_chosen(l, expr, symbol, &one);
+}
+
+/* One call for each value of the index, of which one is executed. */
+static struct uppaal_value call_one_of(struct uppaal_lowering *l, const struct uppaal_expr *expr,
+                                       struct uppaal_symbol *symbol, const struct arguments *args,
+                                       uint32_t number) {
+  const struct clew_place *place = &args->passing[number].place;
+  const struct clew_index *index = &place->indices[place->index_count - 1];
+  struct clew_list *out = l->out;
+  struct uppaal_value result = {.kind = UPPAAL_VALUE_VOID, .type = symbol->type};
+  if (index->count > MOST_VARIANTS ||
+      (symbol->type->kind != UPPAAL_VOID && !clew_uppaal_is_single(symbol->type))) {
+    clew_uppaal_fail(l, expr->span,
+                     "a clock whose index is not constant cannot be passed by reference here");
+    return wrong;
+  }
+  if (symbol->type->kind != UPPAAL_VOID) {
+    result.kind = UPPAAL_VALUE_PLACE;
+    result.place = clew_uppaal_local(l, "result", clew_uppaal_ir_type(l, symbol->type, 0));
+    result.is_read_only = true;
+    clew_list_add(out, clew_stmt_assign(l->program, result.place,
+                                        clew_uppaal_const(l, symbol->type->lo), CLEW_NONE));
+  }
+  const struct clew_expr *chosen =
+      clew_uppaal_hold(l,
+                       clew_uppaal_checked(l, index->value, index->lo,
+                                           index->lo + (int64_t)index->count - 1, index->site),
+                       out);
+  for (uint32_t k = 0; k < index->count && clew_front_ok(l->front); k++) {
+    struct clew_list body = {0};
+    l->out = &body;
+    struct uppaal_value value = call_with(l, expr, symbol, args, number, k);
+    if (result.kind == UPPAAL_VALUE_PLACE && value.kind != UPPAAL_VALUE_WRONG) {
+      clew_uppaal_store(l, result.place, symbol->type, &value, expr->span, &body);
+    }
+    struct clew_stmt *branch = clew_stmt_new(l->program, CLEW_STMT_IF);
+    branch->value = clew_expr_binary(l->program, CLEW_OP_EQ, chosen,
+                                     clew_uppaal_const(l, index->lo + k), CLEW_NONE);
+    branch->body = body.first;
+    clew_list_add(out, branch);
+  }
+  l->out = out;
+  return result;
+}
+
+static struct uppaal_value call_chosen(struct uppaal_lowering *l, const struct uppaal_expr *expr,
+                                       struct uppaal_symbol *symbol, const struct arguments *args) {
+  uint32_t number = find_chosen(args);
+  if (number < args->count) {
+    return call_one_of(l, expr, symbol, args, number);
+  }
+  struct arguments own = *args;
+  const struct uppaal_variant *variant = find_variant(l, symbol, own.passing, own.count);
+  return variant == NULL ? wrong : finish_call(l, expr, variant, &own);
+}
+
 /* abs(x): the only function of the library that works on integers. */
 static struct uppaal_value lower_abs(struct uppaal_lowering *l, const struct uppaal_expr *expr) {
   const struct clew_expr *value = clew_uppaal_lower_number(l, expr->args[0]);
@@ -425,8 +520,7 @@ struct uppaal_value clew_uppaal_lower_call(struct uppaal_lowering *l,
       return wrong;
     }
   }
-  const struct uppaal_variant *variant = find_variant(l, symbol, args.passing, args.count);
-  return variant == NULL ? wrong : finish_call(l, expr, variant, &args);
+  return call_chosen(l, expr, symbol, &args);
 }
 
 /* ---- Returns -------------------------------------------------------------------------------- */
