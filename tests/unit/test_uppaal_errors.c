@@ -386,6 +386,17 @@ static void test_zones(void **state) {
                "sync c?; }; } system P, Q;",
                "1:62: a guard compares clocks, which no synchronisation on an urgent channel may "
                "do");
+  /* A receiver that compares clocks, with a mistake at another edge. */
+  model_expect(
+      zones,
+      "clock x; broadcast chan c; process S() { state s; init s; trans s -> s { sync c!; }; } "
+      "process R() { state s; init s; trans s -> s { guard x > 1; sync c?; }, s -> s { guard "
+      "nope == 1; sync c?; }; } system S, R;",
+      "1:174: unknown name 'nope'");
+  model_expect(zones, "process P(const int[1,5000] i) { clock x; state s; init s; } system P;",
+               "1:40: there are too many clocks for zones: the limit is 4095");
+  model_expect(zones, "process P(const int[1,100001] i) { state s; init s; } system P;",
+               "1:62: too many processes: the limit is 100000");
 }
 
 static void test_queries(void **state) {

@@ -281,20 +281,15 @@ static const char *process_name(struct uppaal_lowering *l, const struct uppaal_s
 
 const struct uppaal_instance *clew_uppaal_process_of(const struct uppaal_lowering *l,
                                                      const struct uppaal_symbol *symbol) {
-  for (uint32_t i = 0; i < l->processes.len; i++) {
-    if (l->processes.data[i]->symbol == symbol) {
-      return l->processes.data[i];
-    }
-  }
-  return NULL;
+  return symbol->process_count > 0 ? l->processes.data[symbol->first_process] : NULL;
 }
 
 struct uppaal_instance *clew_uppaal_process(struct uppaal_lowering *l,
                                             const struct uppaal_symbol *symbol,
                                             const int64_t *arguments, uint32_t count) {
-  for (uint32_t i = 0; i < l->processes.len; i++) {
-    struct uppaal_instance *process = l->processes.data[i];
-    bool same = process->symbol == symbol && process->argument_count == count;
+  for (uint32_t i = 0; i < symbol->process_count; i++) {
+    struct uppaal_instance *process = l->processes.data[symbol->first_process + i];
+    bool same = process->argument_count == count;
     for (uint32_t k = 0; same && k < count; k++) {
       same = process->arguments[k] == arguments[k];
     }
@@ -312,10 +307,6 @@ static void add_process(struct uppaal_lowering *l, const struct uppaal_symbol *s
   uint32_t count = arguments->count;
   const struct uppaal_decl *template = follow(l, symbol->decl, &scope);
   if (template == NULL || !clew_front_ok(l->front)) {
-    return;
-  }
-  if (clew_uppaal_process(l, symbol, arguments->values, count) != NULL) {
-    clew_uppaal_fail(l, span, "the process '%s' is listed twice", symbol->ref.name->id.text);
     return;
   }
   if (l->processes.len == MOST_PROCESSES) {
@@ -385,7 +376,7 @@ static void add_member(struct uppaal_lowering *l, const struct uppaal_expr *memb
     return;
   }
   l->scope = l->globals;
-  const struct uppaal_symbol *symbol = clew_uppaal_resolve(l, member->ref, "process");
+  struct uppaal_symbol *symbol = clew_uppaal_resolve(l, member->ref, "process");
   if (symbol == NULL) {
     return;
   }
@@ -393,6 +384,12 @@ static void add_member(struct uppaal_lowering *l, const struct uppaal_expr *memb
     clew_uppaal_fail(l, member->span, "'%s' is no process", member->ref.name->id.text);
     return;
   }
+  if (symbol->is_listed) {
+    clew_uppaal_fail(l, member->span, "the process '%s' is listed twice",
+                     member->ref.name->id.text);
+    return;
+  }
+  symbol->is_listed = true;
   uint32_t count = 0;
   for (const struct uppaal_decl *each = symbol->decl->params; each != NULL; each = each->next) {
     count++;
@@ -400,7 +397,9 @@ static void add_member(struct uppaal_lowering *l, const struct uppaal_expr *memb
   struct arguments arguments = {
       .values = CLEW_NEW_ARRAY(l->front->arena, int64_t, count + 1),
       .types = CLEW_NEW_ARRAY(l->front->arena, const struct uppaal_shape *, count + 1)};
+  symbol->first_process = l->processes.len;
   add_processes(l, symbol, symbol->decl->params, l->globals, &arguments, member->span);
+  symbol->process_count = l->processes.len - symbol->first_process;
 }
 
 void clew_uppaal_lower_processes(struct uppaal_lowering *l) {

@@ -104,7 +104,9 @@ struct uppaal_symbol {
   struct uppaal_decl *decl;
   struct uppaal_scope *scope;
   struct uppaal_variant *variants;
-  bool is_busy; /* FUNCTION: being lowered */
+  bool is_busy;                          /* FUNCTION: being lowered */
+  bool is_listed;                        /* PROCESS: by the system line */
+  uint32_t first_process, process_count; /* PROCESS: those that it stands for */
   struct uppaal_symbol *next;
 };
 

@@ -453,7 +453,8 @@ void clew_uppaal_lower_broadcast(struct uppaal_lowering *l, const struct uppaal_
   b.guard = clew_uppaal_form_plain(l, clew_uppaal_lower_at(l, send->process, send->from));
   b.guard = clew_uppaal_form_and(l, b.guard, clew_uppaal_lower_guard(l, send, b.bound), span);
   const struct clew_expr *possible = committed_guard(l, &b);
-  for (uint32_t i = 0; i < b.receivers.len; i++) {
+  /* Under errors a receiver may lack options. */
+  for (uint32_t i = 0; i < b.receivers.len && clew_front_ok(l->front); i++) {
     const struct receiver *receiver = &b.receivers.data[i];
     if (receiver->is_split) {
       possible = clew_uppaal_and(l, possible, split_guard(l, receiver));

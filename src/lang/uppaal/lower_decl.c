@@ -109,6 +109,12 @@ static void declare_variable(struct uppaal_lowering *l, const struct uppaal_decl
     if (l->time == UPPAAL_TIME_NONE) {
       return;
     }
+    if (l->time == UPPAAL_TIME_ZONES && l->clock_count >= CLEW_DBM_MOST_CLOCKS) {
+      clew_uppaal_fail(l, decl->name.span, "there are too many clocks for zones: the limit is %d",
+                       CLEW_DBM_MOST_CLOCKS - 1);
+      symbol->type = &clew_uppaal_wrong;
+      return;
+    }
   }
   bool is_signal = is_clock && l->time == UPPAAL_TIME_ZONES;
   int64_t most = is_clock && !is_signal ? top_of_clocks(l, type->cells, cells) : 0;
