@@ -55,6 +55,10 @@ struct clew_canon_work {
   bool has_best;
   void (*sort_bags)(void *context, uint64_t *state);
   void *context;
+  /* Told of every order of elements that leads to the least state so far; is_less: to a lesser one
+   * than all before. NULL: nobody asks. */
+  void (*tell)(void *teller, const uint64_t *shift, bool is_less);
+  void *teller;
 };
 
 struct clew_canon_colours {
@@ -500,9 +504,12 @@ static inline void clew_canon_leaf(const struct clew_canon *t, struct clew_canon
     clew_canon_apply(t, w, state, shift, out);
   else
     memcpy(out, state, t->words * sizeof *out);
-  if (w->has_best && clew_canon_compare(w->trial, w->best, t->words) < 0)
+  int order = w->has_best ? clew_canon_compare(w->trial, w->best, t->words) : -1;
+  if (w->has_best && order < 0)
     memcpy(w->best, w->trial, t->words * sizeof *out);
   w->has_best = true;
+  if (w->tell != NULL && order <= 0)
+    w->tell(w->teller, shift, order < 0);
 }
 
 /* Gives `element` of the group start .. end-1 a colour of its own, before the others. */

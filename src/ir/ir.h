@@ -413,6 +413,15 @@ struct clew_scalarset {
   const char *asymmetric; /* why they cannot be renamed after all, or NULL */
 };
 
+/* Variables that there are once for each combination of indices, as if they were the elements of an
+ * array: `count` consecutive ones from `first` on for the first combination, then as many for the
+ * next, the last dimension varying fastest. All copies have the same types. */
+struct clew_copies {
+  uint32_t first, count;
+  uint32_t dim_count;
+  const struct clew_domain *const *dims;
+};
+
 struct clew_program {
   struct clew_arena *arena; /* owned; everything below lives in it unless it is a vector */
   const char *name, *language;
@@ -435,6 +444,7 @@ struct clew_program {
   CLEW_VEC(struct clew_site) sites;
   CLEW_VEC(struct clew_frame *) frames;
   CLEW_VEC(struct clew_scalarset) scalarsets; /* disjoint */
+  CLEW_VEC(struct clew_copies) copies;        /* disjoint */
   const char *asymmetric; /* why none of the scalarsets can be used for reduction, or NULL */
   CLEW_VEC(struct clew_unchecked) unchecked; /* parts of the text that nothing can check */
   uint32_t cover_count;

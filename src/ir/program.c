@@ -39,6 +39,7 @@ void clew_program_close(struct clew_program *program) {
   clew_vec_free(&program->frames);
   clew_vec_free(&program->bags);
   clew_vec_free(&program->scalarsets);
+  clew_vec_free(&program->copies);
   clew_names_close(program->site_names);
   clew_expr_table_close(program->exprs);
   clew_arena_close(program->arena);

@@ -38,6 +38,7 @@ struct naming {
 
 struct clew_symmetry {
   const struct clew_program *program;
+  bool discrete; /* signals are left out */
   struct clew_canon tables;
   CLEW_VEC(struct clew_canon_class) classes;
   CLEW_VEC(struct clew_canon_class) parts; /* of bags; appended to classes in the end */
@@ -413,6 +414,58 @@ static void walk(struct clew_symmetry *s, const struct clew_type *type, const st
   }
 }
 
+static void walk_variable(struct clew_symmetry *s, uint32_t number, const struct dim *dims,
+                          uint32_t dim_count) {
+  const struct clew_variable *v = &s->program->variables.data[number];
+  if (!v->is_signal || !s->discrete) {
+    walk(s, v->type, dims, dim_count, v->cell);
+  }
+}
+
+/* The copies that begin with a variable, or NULL. */
+static const struct clew_copies *copies_at(const struct clew_program *program, uint32_t variable) {
+  for (uint32_t i = 0; i < program->copies.len; i++) {
+    if (program->copies.data[i].first == variable) {
+      return &program->copies.data[i];
+    }
+  }
+  return NULL;
+}
+
+static uint32_t domain_count(const struct clew_domain *domain) {
+  return (uint32_t)(domain->hi - domain->lo) + 1;
+}
+
+/* The dimensions of copies, as of an array; false when they are too many. Copies differ in their
+ * cells as elements do. */
+static bool copies_dims(const struct clew_program *program, const struct clew_copies *copies,
+                        struct dim *dims) {
+  const struct clew_variable *variables = program->variables.data;
+  const struct clew_variable *last = &variables[copies->first + copies->count - 1];
+  uint32_t stride = last->cell + last->type->cells - variables[copies->first].cell;
+  if (copies->dim_count > CLEW_CANON_DIMS) {
+    return false;
+  }
+  for (uint32_t d = copies->dim_count; d > 0; d--) {
+    dims[d - 1] = (struct dim){copies->dims[d - 1], domain_count(copies->dims[d - 1]), stride};
+    stride *= dims[d - 1].count;
+  }
+  return true;
+}
+
+/* Returns how many variables these are. */
+static uint32_t walk_copies(struct clew_symmetry *s, const struct clew_copies *copies) {
+  struct dim dims[CLEW_CANON_DIMS];
+  if (!copies_dims(s->program, copies, dims)) {
+    s->why = "processes have more than four parameters";
+    return copies->count;
+  }
+  for (uint32_t i = 0; i < copies->count; i++) {
+    walk_variable(s, copies->first + i, dims, copies->dim_count);
+  }
+  return copies->count * item_total(dims, copies->dim_count);
+}
+
 /* ---- The finished tables ------------------------------------------------------------------- */
 
 static int compare_u64(const void *a, const void *b) {
@@ -521,7 +574,7 @@ static void finish_tables(struct clew_symmetry *s, bool fast) {
   for (uint32_t i = 0; i < s->parts.len; i++) {
     clew_vec_push(&s->classes, s->parts.data[i]);
   }
-  struct clew_canon t = {.words = s->program->words,
+  struct clew_canon t = {.words = s->discrete ? s->program->discrete_words : s->program->words,
                          .element_count = clew_vec_last(&s->set_first),
                          .set_count = s->set_first.len - 1,
                          .class_count = class_count,
@@ -599,20 +652,27 @@ void clew_symmetry_describe(const struct clew_program *program, const char *why,
   }
 }
 
-struct clew_symmetry *clew_symmetry_open(const struct clew_program *program, bool fast,
-                                         const char **why) {
+static struct clew_symmetry *open_tables(const struct clew_program *program, bool fast,
+                                         bool discrete, const char **why) {
   assert(program->words > 0);
   struct clew_symmetry *s = clew_alloc_zero(1, sizeof *s);
   s->program = program;
+  s->discrete = discrete;
   s->fixed = clew_alloc(program->words * sizeof *s->fixed);
   memset(s->fixed, 0xff, program->words * sizeof *s->fixed);
   bool any = number_elements(s);
   if (any && program->asymmetric != NULL) {
     s->why = program->asymmetric;
   }
-  for (uint32_t i = 0; any && i < program->variables.len; i++) {
-    const struct clew_variable *v = &program->variables.data[i];
-    walk(s, v->type, NULL, 0, v->cell);
+  uint32_t count;
+  for (uint32_t i = 0; any && i < program->variables.len; i += count) {
+    const struct clew_copies *copies = copies_at(program, i);
+    count = 1;
+    if (copies != NULL) {
+      count = walk_copies(s, copies);
+    } else {
+      walk_variable(s, i, NULL, 0);
+    }
   }
   *why = s->why;
   if (!any || s->why != NULL) {
@@ -621,6 +681,16 @@ struct clew_symmetry *clew_symmetry_open(const struct clew_program *program, boo
   }
   finish_tables(s, fast);
   return s;
+}
+
+struct clew_symmetry *clew_symmetry_open(const struct clew_program *program, bool fast,
+                                         const char **why) {
+  return open_tables(program, fast, false, why);
+}
+
+struct clew_symmetry *clew_symmetry_open_discrete(const struct clew_program *program,
+                                                  const char **why) {
+  return open_tables(program, false, true, why);
 }
 
 void clew_symmetry_close(struct clew_symmetry *s) {
@@ -640,6 +710,65 @@ void clew_symmetry_close(struct clew_symmetry *s) {
   clew_vec_free(&s->own);
   clew_free(s->fixed);
   clew_free(s);
+}
+
+/* ---- Slots --------------------------------------------------------------------------------- */
+
+static void add_step(const struct clew_symmetry *s, const struct dim *dim, uint32_t offset,
+                     struct clew_symmetry_slot *out) {
+  uint8_t element = index_element(s, dim, offset);
+  if (element != CLEW_CANON_NO_ELEMENT) {
+    assert(out->count < CLEW_CANON_DIMS); /* or there would be no tables */
+    out->element[out->count] = element;
+    out->stride[out->count++] = dim->stride;
+  }
+}
+
+/* From the first cell of something of the type to a cell in it. */
+static void descend(const struct clew_symmetry *s, const struct clew_type *type, uint32_t cell,
+                    struct clew_symmetry_slot *out) {
+  while (type->kind != CLEW_TYPE_SCALAR) {
+    assert(type->kind != CLEW_TYPE_BAG); /* whose elements have no indices */
+    if (type->kind == CLEW_TYPE_ARRAY) {
+      struct dim dim = {type->domain, type->count, type->element->cells};
+      add_step(s, &dim, cell / dim.stride, out);
+      cell %= dim.stride;
+      type = type->element;
+      continue;
+    }
+    uint32_t i = type->count - 1;
+    while (type->fields[i].offset > cell) {
+      i--;
+    }
+    cell -= type->fields[i].offset;
+    type = type->fields[i].type;
+  }
+}
+
+void clew_symmetry_find_slot(const struct clew_symmetry *s, uint32_t slot,
+                             struct clew_symmetry_slot *out) {
+  const struct clew_program *program = s->program;
+  uint32_t number = 0;
+  *out = (struct clew_symmetry_slot){0};
+  while (number + 1 < program->variables.len && program->variables.data[number + 1].cell <= slot) {
+    number++;
+  }
+  const struct clew_variable *variable = &program->variables.data[number];
+  for (uint32_t i = 0; i < program->copies.len; i++) {
+    const struct clew_copies *copies = &program->copies.data[i];
+    struct dim dims[CLEW_CANON_DIMS];
+    if (!copies_dims(program, copies, dims)) {
+      continue;
+    }
+    uint32_t total = item_total(dims, copies->dim_count);
+    if (number >= copies->first && number < copies->first + copies->count * total) {
+      uint32_t copy = (number - copies->first) / copies->count;
+      for (uint32_t d = 0; d < copies->dim_count; d++) {
+        add_step(s, &dims[d], item_offset(dims, copies->dim_count, copy, d), out);
+      }
+    }
+  }
+  descend(s, variable->type, slot - variable->cell, out);
 }
 
 const struct clew_program *clew_symmetry_program(const struct clew_symmetry *symmetry) {

@@ -37,6 +37,74 @@ void clew_symmetry_canonicalise(const struct clew_symmetry *symmetry, const uint
   clew_stack_pop(stack, mark);
 }
 
+/* ---- Renamings ------------------------------------------------------------------------------ */
+
+struct telling {
+  const struct clew_renaming_teller *teller;
+  uint32_t element_count;
+  uint8_t twin[CLEW_CANON_ELEMENTS];
+};
+
+static void tell(void *context, const uint64_t *shift, bool is_less) {
+  const struct telling *telling = context;
+  uint8_t to[CLEW_CANON_ELEMENTS];
+  for (uint32_t e = 0; e < telling->element_count; e++) {
+    to[e] = (uint8_t)(e + shift[e]);
+  }
+  struct clew_renaming renaming = {to, telling->twin};
+  telling->teller->tell(telling->teller->context, &renaming, is_less);
+}
+
+/* Elements of one colour whose swapping changes nothing. */
+static void find_twins(const struct clew_canon *t, const struct clew_canon_work *work,
+                       const uint64_t *state, const struct clew_canon_colours *g, uint8_t *twin) {
+  for (uint32_t start = 0, end; start < t->element_count; start = end) {
+    uint8_t colour = g->colour[g->order[start]];
+    for (end = start; end < t->element_count && g->colour[g->order[end]] == colour; end++) {
+      uint8_t e = g->order[end];
+      twin[e] = e;
+      for (uint32_t i = start; i < end; i++) {
+        uint8_t other = g->order[i];
+        if (twin[other] == other && clew_canon_twins(t, work, state, other, e)) {
+          twin[e] = other;
+          break;
+        }
+      }
+    }
+  }
+}
+
+void clew_symmetry_resolve(const struct clew_symmetry *symmetry, uint64_t *state,
+                           const struct clew_renaming_teller *teller) {
+  const struct clew_canon *t = clew_symmetry_tables(symmetry);
+  struct clew_stack *stack = clew_stack_of_thread();
+  struct clew_stack_mark mark = clew_stack_get_mark(stack);
+  struct clew_canon_work work = work_push(symmetry, stack);
+  struct telling telling = {.teller = teller, .element_count = t->element_count};
+  uint64_t sum[CLEW_CANON_TABLE];
+  struct clew_canon_colours g;
+  bool moved;
+  clew_canon_tell(t, &work, state, sum);
+  bool apart = clew_canon_sort(t, sum, &moved);
+  clew_canon_colour(t, &g, sum);
+  for (uint32_t e = 0; e < t->element_count; e++) {
+    telling.twin[e] = (uint8_t)e;
+  }
+  if (!apart) {
+    clew_canon_scan(t, &work, state);
+    clew_canon_refine(t, &work, &g);
+    find_twins(t, &work, state, &g, telling.twin);
+  }
+  work.tell = tell;
+  work.teller = &telling;
+  work.has_best = false;
+  clew_canon_search(t, &work, state, &g, 0);
+  memcpy(state, work.best, t->words * sizeof *state);
+  clew_stack_pop(stack, mark);
+}
+
+/* ---- By brute force ------------------------------------------------------------------------- */
+
 /* Each set is filled up one element at a time; the new one changes places with each before it. */
 uint32_t clew_symmetry_renamings(const struct clew_symmetry *symmetry,
                                  uint8_t (*list)[CLEW_CANON_ELEMENTS], uint32_t room) {

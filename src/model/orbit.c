@@ -14,11 +14,13 @@
 
 #include "base/alloc.h"
 #include "model/over.h"
+#include "model/timed.h"
 
 struct impl {
   struct clew_model model;
   struct clew_model *base; /* owned */
   struct clew_orbit orbit;
+  struct clew_timed timed;
 };
 
 static const struct impl *impl_of(const struct clew_model *model) {
@@ -186,10 +188,17 @@ static void orbit_close(struct clew_model *model) {
 
 struct clew_model *clew_orbit_open(struct clew_model *base, const struct clew_orbit *orbit) {
   assert(orbit->name != NULL && orbit->canonicalise != NULL && orbit->exact != NULL);
-  assert(base->covers == NULL); /* whose states would have to be renamed alike */
+  assert(base->covers == NULL || orbit->keeps_discrete); /* the order is one of equal parts */
   struct impl *impl = clew_alloc_zero(1, sizeof *impl);
   *impl = (struct impl){.model = clew_model_over(base), .base = base, .orbit = *orbit};
   impl->model.reduction = orbit->name;
+  if (!orbit->keeps_discrete) {
+    impl->model.discrete_words = impl->model.words;
+  }
+  if (base->timed != NULL) {
+    impl->timed = clew_timed_over(base->timed);
+    impl->model.timed = &impl->timed;
+  }
   impl->model.init = orbit_init;
   impl->model.next = orbit_next;
   impl->model.fire = orbit_fire;

@@ -16,6 +16,9 @@ struct clew_orbit {
   /* The same for one state, by exactly one for each orbit. Seldom called. */
   void (*exact)(const void *context, uint64_t *state);
   const void *context; /* borrowed */
+  /* States of an orbit with the same discrete part, or with renamed ones, have representatives with
+   * the same discrete part. Otherwise nothing can be said of discrete parts. */
+  bool keeps_discrete;
 };
 
 /* Owns the base from then on. */

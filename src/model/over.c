@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "model/timed.h"
+
 static void over_init(const struct clew_model *model, struct clew_succs *succs) {
   model->under->init(model->under, succs);
 }
@@ -44,6 +46,11 @@ static bool over_covers(const struct clew_model *model, const uint64_t *a, const
   return model->under->covers(model->under, a, b);
 }
 
+static void over_measure(const struct clew_model *model, uint32_t measure, const uint64_t *state,
+                         struct clew_measured *out) {
+  model->under->measure(model->under, measure, state, out);
+}
+
 static void over_print_edge(const struct clew_model *model, uint32_t edge, struct clew_text *out) {
   model->under->print_edge(model->under, edge, out);
 }
@@ -67,6 +74,36 @@ static void over_exec_info(const struct clew_model *model, struct clew_exec_info
   model->under->exec_info(model->under, info);
 }
 
+/* ---- Clocks --------------------------------------------------------------------------------- */
+
+static bool over_step(const struct clew_model *model, const uint64_t *state, bool initial,
+                      uint32_t edge, struct clew_timed_step *out) {
+  return model->under->timed->step(model->under, state, initial, edge, out);
+}
+
+static void over_ends(const struct clew_model *model, uint32_t property, const uint64_t *state,
+                      struct clew_clock_ends *out) {
+  model->under->timed->ends(model->under, property, state, out);
+}
+
+static uint32_t over_limits(const struct clew_model *model, struct clew_clock_limit *out) {
+  return model->under->timed->limits(model->under, out);
+}
+
+static int32_t over_bound(const struct clew_model *model, const uint64_t *state, uint32_t i,
+                          uint32_t j) {
+  return model->under->timed->bound(model->under, state, i, j);
+}
+
+struct clew_timed clew_timed_over(const struct clew_timed *under) {
+  struct clew_timed timed = *under;
+  timed.step = over_step;
+  timed.ends = over_ends;
+  timed.limits = over_limits;
+  timed.bound = over_bound;
+  return timed;
+}
+
 struct clew_model clew_model_over(const struct clew_model *under) {
   assert(under != NULL && under->reference != NULL);
   struct clew_model model = *under;
@@ -79,11 +116,15 @@ struct clew_model clew_model_over(const struct clew_model *under) {
   model.access = over_access;
   model.label_access = over_label_access;
   model.covers = under->covers != NULL ? over_covers : NULL;
+  model.measure = under->measure != NULL ? over_measure : NULL;
   model.print_edge = over_print_edge;
   model.print_initial = over_print_initial;
   model.describe = under->describe != NULL ? over_describe : NULL;
   model.expect_fire = over_expect_fire;
   model.exec_info = over_exec_info;
+  model.need = NULL; /* these make models that are not over this one */
+  model.focus = NULL;
+  model.runs = NULL;
   model.under = under;
   model.lower = NULL;
   model.close = NULL;

@@ -11,5 +11,7 @@
 
 /* A model that does what `under` does, which it borrows. To be set: `impl`, `close` and `lower`. */
 struct clew_model clew_model_over(const struct clew_model *under);
+/* The same for what it says about clocks; for the field `timed` of a model over another one. */
+struct clew_timed clew_timed_over(const struct clew_timed *under);
 
 #endif

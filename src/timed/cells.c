@@ -66,9 +66,8 @@ static bool may_meet(const struct clew_timed_impl *impl, const struct clew_zone_
   const struct clew_dbm_space *space = &impl->space;
   return (digit == pair->count ||
           clew_dbm_may_constrain(space, zone, pair->i, pair->j, cut_at(impl, pair, digit))) &&
-         (digit == 0 ||
-          clew_dbm_may_constrain(space, zone, pair->j, pair->i,
-                                 clew_bound_negate(cut_at(impl, pair, digit - 1))));
+         (digit == 0 || clew_dbm_may_constrain(space, zone, pair->j, pair->i,
+                                               clew_bound_negate(cut_at(impl, pair, digit - 1))));
 }
 
 uint32_t clew_zone_cells_next(const struct clew_timed_impl *impl, const void *zone, uint32_t cell) {

@@ -44,6 +44,7 @@ static void context_free(struct clew_timed_context *context) {
   clew_free(context->limits.upper);
   clew_fed_close(&context->dead);
   clew_fed_close(&context->good);
+  clew_timed_renaming_work_close(context->renaming);
   clew_free(context);
 }
 

@@ -6,8 +6,8 @@
  * bounds L and U leaves an entry (i, j) at least as great as "x_j is not greater than U_j", and
  * what exceeds "x_i is at most L_i" was infinite before the zone was closed again: other entries
  * imply it. Such an entry is kept as infinite, and closing gives it back. So equal zones are equal
- * slots, and the slots of a zone do not depend on how it was reached. Where nothing is extrapolated,
- * or zones are cut back to cells, every entry has all bits of its type. */
+ * slots, and the slots of a zone do not depend on how it was reached. Where nothing is
+ * extrapolated, or zones are cut back to cells, every entry has all bits of its type. */
 #include <assert.h>
 #include <string.h>
 

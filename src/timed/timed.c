@@ -368,6 +368,8 @@ static void timed_expect_fire(const struct clew_model *model) {
 static void timed_exec_info(const struct clew_model *model, struct clew_exec_info *info) {
   const struct clew_model *under = clew_timed_under(model);
   under->exec_info(under, info);
+  const struct clew_text *notice = &clew_timed_impl_of(model)->symmetry_notice;
+  info->symmetry_notice = notice->len > 0 ? clew_text_str(notice) : NULL;
 }
 
 /* ---- Opening -------------------------------------------------------------------------------- */
@@ -394,6 +396,8 @@ static void timed_close(struct clew_model *model) {
   clew_free(impl->asked);
   clew_free(impl->common.lower);
   clew_free(impl->common.upper);
+  clew_timed_renaming_close(impl->renaming);
+  clew_text_free(&impl->symmetry_notice);
   if (impl->base == NULL && impl->guards != NULL) {
     impl->guards->close(impl->guards);
   }
@@ -761,7 +765,7 @@ static int32_t find_largest(const struct clew_timed_spec *spec,
 }
 
 struct clew_model *clew_timed_open(struct clew_program *program, const struct clew_timed_spec *spec,
-                                   enum clew_exec_mode exec,
+                                   enum clew_exec_mode exec, enum clew_symmetry_mode symmetry,
                                    const struct clew_zone_options *options,
                                    struct clew_diag_sink *diags) {
   struct clew_dbm_space space;
@@ -783,5 +787,10 @@ struct clew_model *clew_timed_open(struct clew_program *program, const struct cl
   impl->guards = spec->guards == NULL
                      ? NULL
                      : clew_model_open(spec->guards, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF);
-  return open_view(impl, NULL);
+  struct clew_model *model = open_view(impl, NULL);
+  if (symmetry != CLEW_SYMMETRY_OFF && clew_timed_open_renaming(impl)) {
+    struct clew_orbit orbit = clew_timed_orbit(impl);
+    return clew_orbit_open(model, &orbit);
+  }
+  return model;
 }

@@ -150,13 +150,14 @@ struct clew_timed_spec {
   struct clew_program *guards;
 };
 
-/* A model with zones over `program`, which answers all of its properties. Its `focus` makes others,
- * for some of the properties, that may forget more (model/model.h).
+/* A model with zones over `program`, which answers all of its properties, and symmetry reduction
+ * over that. Without the reduction its `focus` makes others, for some of the properties, that may
+ * forget more (model/model.h).
  *
  * The program is finished, and owned by the model from then on, as the
  * specification is. False, and a message, when the numbers are too large for zones. */
 struct clew_model *clew_timed_open(struct clew_program *program, const struct clew_timed_spec *spec,
-                                   enum clew_exec_mode exec,
+                                   enum clew_exec_mode exec, enum clew_symmetry_mode symmetry,
                                    const struct clew_zone_options *options,
                                    struct clew_diag_sink *diags);
 

@@ -4,7 +4,9 @@
 
 #include <stdatomic.h>
 
+#include "base/text.h"
 #include "dbm/fed.h"
+#include "model/orbit.h"
 #include "model/over.h"
 #include "model/runs.h"
 #include "timed/timed.h"
@@ -37,8 +39,8 @@ struct clew_timed_watch {
 };
 
 /* Differences of clocks that are compared with constants divide all values into cells, and time
- * never leads from one to another. A pair of clocks has its cuts in increasing order; with n cuts it
- * has n + 1 intervals. A cell is one interval for each pair: its number has a digit for each, of
+ * never leads from one to another. A pair of clocks has its cuts in increasing order; with n cuts
+ * it has n + 1 intervals. A cell is one interval for each pair: its number has a digit for each, of
  * which the first counts most. */
 struct clew_zone_pair {
   uint32_t i, j;
@@ -68,7 +70,8 @@ struct clew_timed_context {
   clew_bound *caps;                 /* by clock: raw upper bounds that invariants set, */
   bool has_others;                  /* which there are beside caps */
   struct clew_zone_limits limits;
-  struct clew_fed dead, good; /* of the search for deadlocks */
+  struct clew_fed dead, good;          /* of the search for deadlocks */
+  struct clew_renaming_work *renaming; /* NULL until it is needed */
 };
 
 enum { CLEW_TIMED_CONTEXTS = 64 };
@@ -111,8 +114,10 @@ struct clew_timed_impl {
   struct clew_slot *slots;
   uint32_t *slot_of; /* by slot of the program: the model's slot, or CLEW_NONE for signals */
   struct clew_site *sites;
-  uint32_t far_site;  /* of zones whose bounds grow too large */
-  const char **names; /* of clocks */
+  uint32_t far_site;                   /* of zones whose bounds grow too large */
+  const char **names;                  /* of clocks */
+  struct clew_zone_renaming *renaming; /* owned; NULL: states are not renamed */
+  struct clew_text symmetry_notice;
   _Atomic(struct clew_timed_context *) idle[CLEW_TIMED_CONTEXTS];
 };
 
@@ -151,8 +156,8 @@ void clew_zone_matrix_get(const struct clew_dbm_space *space, const uint64_t *wo
 /* As many as leave room for the numbers of edges; else none, and count is 1. */
 void clew_zone_cells_open(struct clew_timed_impl *impl);
 void clew_zone_cells_close(struct clew_zone_cells *cells);
-/* The first cell from `cell` on that may have something in common with the zone; CLEW_NONE: there is
- * none. */
+/* The first cell from `cell` on that may have something in common with the zone; CLEW_NONE: there
+ * is none. */
 uint32_t clew_zone_cells_next(const struct clew_timed_impl *impl, const void *zone, uint32_t cell);
 /* Leaves the part of the zone in the cell; false: there is none. */
 bool clew_zone_cells_keep(const struct clew_timed_impl *impl, uint32_t cell, void *zone);
@@ -235,6 +240,14 @@ bool clew_timed_constrain_fault(const struct clew_model *model, struct clew_time
  * after a delay. context->succs holds all successors and faults of that state. */
 void clew_timed_find_deadlock(const struct clew_timed_impl *impl, const struct clew_model *model,
                               struct clew_timed_context *context, const void *zone);
+
+/* ---- rename.c ---- */
+
+/* Prepares symmetry reduction; false when there is none, and then symmetry_notice may say why. */
+bool clew_timed_open_renaming(struct clew_timed_impl *impl);
+void clew_timed_renaming_close(struct clew_zone_renaming *renaming); /* NULL is fine */
+void clew_timed_renaming_work_close(struct clew_renaming_work *work);
+struct clew_orbit clew_timed_orbit(const struct clew_timed_impl *impl);
 
 /* ---- query.c ---- */
 

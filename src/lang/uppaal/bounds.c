@@ -37,6 +37,8 @@ void clew_uppaal_find_resets(struct uppaal_lowering *l, struct uppaal_step *step
   l->frame = clew_program_add_frame(l->program);
   struct uppaal_bound bound = clew_uppaal_bind(l, step, &selects);
   struct uppaal_scope *scope = l->scope;
+  struct clew_list effects = {0}; /* of indices: only the places are of interest */
+  l->out = &effects;
   l->scope = bound.edge;
   step->resets = CLEW_NEW_ARRAY(l->front->arena, uint32_t, count + 1);
   for (uint32_t i = 0; i < count; i++) {
@@ -50,6 +52,7 @@ void clew_uppaal_find_resets(struct uppaal_lowering *l, struct uppaal_step *step
       step->resets[step->reset_count++] = value.place.base + value.place.offset;
     }
   }
+  l->out = NULL;
   l->scope = scope;
   clew_vec_free(&selects.list);
 }

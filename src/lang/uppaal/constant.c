@@ -334,13 +334,18 @@ static bool evaluate_in(struct uppaal_lowering *l, struct clew_frame *frame,
 
 bool clew_uppaal_constant(struct uppaal_lowering *l, const struct uppaal_expr *expr,
                           int64_t *value) {
+  return clew_uppaal_constant_of(l, expr, &clew_uppaal_int, value);
+}
+
+bool clew_uppaal_constant_of(struct uppaal_lowering *l, const struct uppaal_expr *expr,
+                             const struct uppaal_shape *type, int64_t *value) {
   struct clew_frame *frame;
   *value = 0;
   struct uppaal_value lowered = lower_apart(l, expr, &frame);
   if (lowered.kind == UPPAAL_VALUE_WRONG) {
     return false;
   }
-  const struct clew_expr *number = clew_uppaal_number_of(l, &lowered, expr->span);
+  const struct clew_expr *number = clew_uppaal_single_of(l, &lowered, type, expr->span);
   if (!clew_front_ok(l->front)) {
     return false;
   }
@@ -356,7 +361,7 @@ bool clew_uppaal_constant(struct uppaal_lowering *l, const struct uppaal_expr *e
 static void init_number(struct uppaal_lowering *l, const struct uppaal_shape *type,
                         const struct uppaal_expr *value, int64_t *cell) {
   int64_t number;
-  if (!clew_uppaal_constant(l, value, &number)) {
+  if (!clew_uppaal_constant_of(l, value, type, &number)) {
     return;
   }
   if (type->kind == UPPAAL_BOOL) {
@@ -435,7 +440,8 @@ void clew_uppaal_initial_cells(struct uppaal_lowering *l, const struct uppaal_sh
   if (value == NULL) {
     for (uint32_t i = 0; i < type->cells; i++) {
       const struct uppaal_shape *cell = clew_uppaal_shape_cell(type, i);
-      bool has_zero = cell->kind != UPPAAL_INT || (cell->lo <= 0 && cell->hi >= 0);
+      bool is_range = cell->kind == UPPAAL_INT || cell->kind == UPPAAL_SCALAR;
+      bool has_zero = !is_range || (cell->lo <= 0 && cell->hi >= 0);
       cells[i] = has_zero ? 0 : cell->lo;
     }
   } else if (type->kind == UPPAAL_WRONG) {

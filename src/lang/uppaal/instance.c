@@ -70,6 +70,7 @@ static void bind_value(struct uppaal_lowering *l, struct uppaal_symbol *symbol,
   clew_uppaal_initial_cells(l, type, arg, cells);
   l->in_constant = false;
   l->scope = scope;
+  clew_uppaal_judge_cells(l, type, cells, false, arg->span);
   set_constant(symbol, type, cells);
 }
 
@@ -255,12 +256,22 @@ static void find_steps(struct uppaal_lowering *l, struct uppaal_instance *proces
 
 /* ---- Processes ------------------------------------------------------------------------------ */
 
+/* Values of the free parameters of a process, and their types. */
+struct arguments {
+  int64_t *values;
+  const struct uppaal_shape **types;
+  uint32_t count;
+};
+
 static const char *process_name(struct uppaal_lowering *l, const struct uppaal_symbol *symbol,
-                                const int64_t *arguments, uint32_t count) {
+                                const struct arguments *arguments) {
   struct clew_text text = {0};
   clew_text_put(&text, symbol->ref.name->id.text);
+  uint32_t count = arguments->count;
   for (uint32_t i = 0; i < count; i++) {
-    clew_text_printf(&text, "%s%lld", i == 0 ? "(" : ",", (long long)arguments[i]);
+    const struct uppaal_scalar *scalar = arguments->types[i]->scalar;
+    int64_t number = arguments->values[i] - (scalar != NULL ? scalar->lo : 0);
+    clew_text_printf(&text, "%s%lld", i == 0 ? "(" : ",", (long long)number);
   }
   clew_text_put(&text, count > 0 ? ")" : "");
   const char *name = clew_uppaal_keep(l, clew_text_str(&text));
@@ -268,12 +279,17 @@ static const char *process_name(struct uppaal_lowering *l, const struct uppaal_s
   return name;
 }
 
+const struct uppaal_instance *clew_uppaal_process_of(const struct uppaal_lowering *l,
+                                                     const struct uppaal_symbol *symbol) {
+  return symbol->process_count > 0 ? l->processes.data[symbol->first_process] : NULL;
+}
+
 struct uppaal_instance *clew_uppaal_process(struct uppaal_lowering *l,
                                             const struct uppaal_symbol *symbol,
                                             const int64_t *arguments, uint32_t count) {
-  for (uint32_t i = 0; i < l->processes.len; i++) {
-    struct uppaal_instance *process = l->processes.data[i];
-    bool same = process->symbol == symbol && process->argument_count == count;
+  for (uint32_t i = 0; i < symbol->process_count; i++) {
+    struct uppaal_instance *process = l->processes.data[symbol->first_process + i];
+    bool same = process->argument_count == count;
     for (uint32_t k = 0; same && k < count; k++) {
       same = process->arguments[k] == arguments[k];
     }
@@ -286,14 +302,11 @@ struct uppaal_instance *clew_uppaal_process(struct uppaal_lowering *l,
 
 /* A process whose free parameters are symbols of `scope`. */
 static void add_process(struct uppaal_lowering *l, const struct uppaal_symbol *symbol,
-                        struct uppaal_scope *scope, const int64_t *arguments, uint32_t count,
+                        struct uppaal_scope *scope, const struct arguments *arguments,
                         struct clew_span span) {
+  uint32_t count = arguments->count;
   const struct uppaal_decl *template = follow(l, symbol->decl, &scope);
   if (template == NULL || !clew_front_ok(l->front)) {
-    return;
-  }
-  if (clew_uppaal_process(l, symbol, arguments, count) != NULL) {
-    clew_uppaal_fail(l, span, "the process '%s' is listed twice", symbol->ref.name->id.text);
     return;
   }
   if (l->processes.len == MOST_PROCESSES) {
@@ -301,10 +314,14 @@ static void add_process(struct uppaal_lowering *l, const struct uppaal_symbol *s
     return;
   }
   struct uppaal_instance *process = CLEW_NEW(l->front->arena, struct uppaal_instance);
-  process->name = process_name(l, symbol, arguments, count);
+  process->name = process_name(l, symbol, arguments);
   process->symbol = symbol;
-  process->arguments = clew_arena_copy(l->front->arena, arguments, count, sizeof *arguments);
+  process->arguments =
+      clew_arena_copy(l->front->arena, arguments->values, count, sizeof *arguments->values);
+  process->argument_types =
+      clew_arena_copy(l->front->arena, arguments->types, count, sizeof(void *));
   process->argument_count = count;
+  process->first_variable = l->program->variables.len;
   process->template = template;
   process->number = l->processes.len;
   clew_vec_push(&l->processes, process);
@@ -312,6 +329,7 @@ static void add_process(struct uppaal_lowering *l, const struct uppaal_symbol *s
   add_location(l, process);
   process->scope = l->scope = clew_uppaal_scope_new(l, scope);
   clew_uppaal_lower_decls(l, template->decls, clew_arena_printf(l->arena, "%s.", process->name));
+  process->variable_count = l->program->variables.len - process->first_variable;
   if (clew_front_ok(l->front)) {
     find_steps(l, process);
   }
@@ -321,9 +339,9 @@ static void add_process(struct uppaal_lowering *l, const struct uppaal_symbol *s
 /* One process for each value of the parameters from `param` on. */
 static void add_processes(struct uppaal_lowering *l, const struct uppaal_symbol *symbol,
                           const struct uppaal_decl *param, struct uppaal_scope *scope,
-                          int64_t *arguments, uint32_t count, struct clew_span span) {
+                          struct arguments *arguments, struct clew_span span) {
   if (param == NULL) {
-    add_process(l, symbol, scope, arguments, count, span);
+    add_process(l, symbol, scope, arguments, span);
     return;
   }
   l->scope = scope;
@@ -331,22 +349,25 @@ static void add_processes(struct uppaal_lowering *l, const struct uppaal_symbol 
   if (type->kind == UPPAAL_WRONG) {
     return;
   }
-  if (param->is_reference || !clew_uppaal_is_number(type) || type->is_default) {
+  if (param->is_reference || !clew_uppaal_is_single(type) || type->is_default) {
     clew_uppaal_fail(l, span,
                      "the parameter '%s' of '%s' has no value, and is no number of a range for "
                      "which there could be one process each",
                      param->name.name->id.text, symbol->ref.name->id.text);
     return;
   }
+  uint32_t number = arguments->count++;
+  arguments->types[number] = type;
   for (int64_t value = type->lo; value <= type->hi && clew_front_ok(l->front); value++) {
     /* Each combination has a scope of its own: symbols of the process refer to it. */
     struct uppaal_scope *inner = clew_uppaal_scope_new(l, scope);
     int64_t *cells = CLEW_NEW_ARRAY(l->front->arena, int64_t, 1);
-    cells[0] = arguments[count] = value;
+    cells[0] = arguments->values[number] = value;
     l->scope = inner;
     set_constant(clew_uppaal_declare(l, param->name, UPPAAL_SYMBOL_CONSTANT), type, cells);
-    add_processes(l, symbol, param->next, inner, arguments, count + 1, span);
+    add_processes(l, symbol, param->next, inner, arguments, span);
   }
+  arguments->count--;
 }
 
 static void add_member(struct uppaal_lowering *l, const struct uppaal_expr *member) {
@@ -355,7 +376,7 @@ static void add_member(struct uppaal_lowering *l, const struct uppaal_expr *memb
     return;
   }
   l->scope = l->globals;
-  const struct uppaal_symbol *symbol = clew_uppaal_resolve(l, member->ref, "process");
+  struct uppaal_symbol *symbol = clew_uppaal_resolve(l, member->ref, "process");
   if (symbol == NULL) {
     return;
   }
@@ -363,12 +384,22 @@ static void add_member(struct uppaal_lowering *l, const struct uppaal_expr *memb
     clew_uppaal_fail(l, member->span, "'%s' is no process", member->ref.name->id.text);
     return;
   }
+  if (symbol->is_listed) {
+    clew_uppaal_fail(l, member->span, "the process '%s' is listed twice",
+                     member->ref.name->id.text);
+    return;
+  }
+  symbol->is_listed = true;
   uint32_t count = 0;
   for (const struct uppaal_decl *each = symbol->decl->params; each != NULL; each = each->next) {
     count++;
   }
-  int64_t *arguments = CLEW_NEW_ARRAY(l->front->arena, int64_t, count + 1);
-  add_processes(l, symbol, symbol->decl->params, l->globals, arguments, 0, member->span);
+  struct arguments arguments = {
+      .values = CLEW_NEW_ARRAY(l->front->arena, int64_t, count + 1),
+      .types = CLEW_NEW_ARRAY(l->front->arena, const struct uppaal_shape *, count + 1)};
+  symbol->first_process = l->processes.len;
+  add_processes(l, symbol, symbol->decl->params, l->globals, &arguments, member->span);
+  symbol->process_count = l->processes.len - symbol->first_process;
 }
 
 void clew_uppaal_lower_processes(struct uppaal_lowering *l) {

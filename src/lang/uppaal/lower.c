@@ -167,6 +167,9 @@ void clew_uppaal_lower(struct uppaal_lowering *l) {
   if (clew_front_ok(l->front) && !l->is_timed) {
     clew_uppaal_lower_queries(l);
   }
+  if (clew_front_ok(l->front)) {
+    clew_uppaal_find_symmetry(l);
+  }
 }
 
 void clew_uppaal_lower_free(struct uppaal_lowering *l) {
@@ -179,5 +182,7 @@ void clew_uppaal_lower_free(struct uppaal_lowering *l) {
   clew_vec_free(&l->clocks);
   clew_vec_free(&l->processes);
   clew_vec_free(&l->lookups);
+  clew_vec_free(&l->scalars);
+  clew_vec_free(&l->scalar_loops);
   clew_vec_free(&l->deadlocks);
 }

@@ -28,8 +28,9 @@
 
 enum uppaal_kind {
   UPPAAL_VOID,
-  UPPAAL_INT, /* also of scalar sets */
+  UPPAAL_INT,
   UPPAAL_BOOL,
+  UPPAAL_SCALAR, /* of a scalar set: identities, no numbers */
   UPPAAL_CLOCK,
   UPPAAL_CHANNEL,
   UPPAAL_ARRAY,
@@ -43,10 +44,35 @@ struct uppaal_field {
   uint32_t offset; /* in cells */
 };
 
+/* A scalar set: so many values that nothing tells apart, so that they can be renamed. There is one
+ * for each place in the text (and size), also where processes have such a type of their own. Sets
+ * are disjoint, as numbers. */
+struct uppaal_scalar {
+  const struct uppaal_type *type; /* where it stands */
+  const char *name;
+  bool is_named;   /* by a typedef */
+  uint32_t number; /* in the program */
+  int64_t lo;
+  uint32_t count;
+  const struct clew_domain *domain;
+};
+
+/* Something that is done for each value of a scalar set, one after the other: a loop in the body of
+ * a function, or the evaluation of a condition that ends as soon as it is decided. */
+struct uppaal_scalar_loop {
+  const struct uppaal_scalar *scalar;
+  const struct clew_function *function;
+  const struct clew_stmt *loop;
+  const struct clew_frame *frame;
+  const struct clew_expr *condition;
+  struct clew_span span;
+};
+
 /* A type with all sizes known. */
 struct uppaal_shape {
   enum uppaal_kind kind;
-  int64_t lo, hi;                     /* INT; ARRAY: of the indices */
+  int64_t lo, hi;                     /* INT, SCALAR; ARRAY: of the indices */
+  const struct uppaal_scalar *scalar; /* SCALAR; ARRAY: of the indices, or NULL */
   bool is_default;                    /* INT without a range */
   bool is_urgent, is_broadcast;       /* CHANNEL */
   const struct uppaal_shape *element; /* ARRAY */
@@ -78,7 +104,9 @@ struct uppaal_symbol {
   struct uppaal_decl *decl;
   struct uppaal_scope *scope;
   struct uppaal_variant *variants;
-  bool is_busy; /* FUNCTION: being lowered */
+  bool is_busy;                          /* FUNCTION: being lowered */
+  bool is_listed;                        /* PROCESS: by the system line */
+  uint32_t first_process, process_count; /* PROCESS: those that it stands for */
   struct uppaal_symbol *next;
 };
 
@@ -195,6 +223,8 @@ struct uppaal_instance {
   const struct uppaal_symbol *symbol;
   const int64_t *arguments; /* values of the free parameters */
   uint32_t argument_count;
+  const struct uppaal_shape *const *argument_types;
+  uint32_t first_variable, variable_count; /* of the program: its location and its variables */
   const struct uppaal_decl *template;
   struct uppaal_scope *scope;
   struct uppaal_location **locations; /* without branch points */
@@ -364,6 +394,7 @@ struct uppaal_lowering {
   struct clew_list *out;
   struct uppaal_variant *variant; /* of the function whose body is lowered */
   enum uppaal_use use;
+  bool in_query;         /* the text that is lowered is that of a query */
   int polarity;          /* of a condition: 1, -1 under a negation, 0 both */
   uint32_t clock_atoms;  /* comparisons of clocks seen so far */
   bool has_open_atoms;   /* one of them is strict */
@@ -379,6 +410,8 @@ struct uppaal_lowering {
   struct clew_list start; /* makes the initial state */
   CLEW_VEC(struct uppaal_clock) clocks;
   CLEW_VEC(struct uppaal_instance *) processes;
+  CLEW_VEC(struct uppaal_scalar *) scalars;
+  CLEW_VEC(struct uppaal_scalar_loop) scalar_loops;
   CLEW_VEC(struct uppaal_lookup) lookups;
   CLEW_VEC(const struct uppaal_expr *) deadlocks; /* seen in the query */
   CLEW_VEC(struct uppaal_channel_rank) channel_ranks;
@@ -419,12 +452,14 @@ const struct uppaal_shape *clew_uppaal_shape(struct uppaal_lowering *l,
 /* Of what is declared: its type with its dimensions. */
 const struct uppaal_shape *clew_uppaal_shape_of(struct uppaal_lowering *l,
                                                 const struct uppaal_decl *decl);
-/* A finite set of values to choose from: false, and a message, when it is none. */
-bool clew_uppaal_shape_range(struct uppaal_lowering *l, const struct uppaal_type *type, int64_t *lo,
-                             int64_t *hi);
+/* A finite set of values to choose from; NULL and a message when it is none. */
+const struct uppaal_shape *clew_uppaal_shape_range(struct uppaal_lowering *l,
+                                                   const struct uppaal_type *type);
 /* Same structure, whatever the ranges of numbers. */
 bool clew_uppaal_shape_matches(const struct uppaal_shape *a, const struct uppaal_shape *b);
 bool clew_uppaal_is_number(const struct uppaal_shape *type);
+/* A number or a scalar: what one cell holds. */
+bool clew_uppaal_is_single(const struct uppaal_shape *type);
 bool clew_uppaal_contains(const struct uppaal_shape *type, enum uppaal_kind kind);
 /* The IR's type; `most` is the greatest value of the clocks in it. NULL: too large. */
 const struct clew_type *clew_uppaal_ir_type(struct uppaal_lowering *l,
@@ -433,11 +468,36 @@ const struct clew_type *clew_uppaal_ir_type(struct uppaal_lowering *l,
 const struct uppaal_shape *clew_uppaal_shape_cell(const struct uppaal_shape *type, uint32_t cell);
 const struct clew_type *clew_uppaal_range_type(struct uppaal_lowering *l, int64_t lo, int64_t hi);
 
+/* ---- scalar.c ------------------------------------------------------------------------------- */
+
+/* The scalar set of so many values that a type stands for; NULL and a message: too many. */
+const struct uppaal_scalar *clew_uppaal_scalar(struct uppaal_lowering *l,
+                                               const struct uppaal_type *type, int64_t count);
+/* A typedef gives it this name, unless it has one. */
+void clew_uppaal_name_scalar(struct uppaal_lowering *l, const struct uppaal_scalar *scalar,
+                             const char *name);
+/* The value of a cell of `type` that is given where only numbers can be written: the same, or (in a
+ * query) the scalar with this number, which the query then tells from the others. */
+bool clew_uppaal_scalar_numbered(struct uppaal_lowering *l, const struct uppaal_scalar *scalar,
+                                 int64_t number, struct clew_span span, int64_t *value);
+/* For a reason found at the span the model tells the values of the set apart (NULL: of all sets):
+ * they cannot be renamed. The first reason is kept. */
+void clew_uppaal_asymmetric(struct uppaal_lowering *l, const struct uppaal_scalar *scalar,
+                            struct clew_span span, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Cells of a constant, or of a variable that begins with them whenever it is declared: where they
+ * differ from one index to another, or are scalars that somebody has chosen, these are told apart.
+ */
+void clew_uppaal_judge_cells(struct uppaal_lowering *l, const struct uppaal_shape *type,
+                             const int64_t *cells, bool is_default, struct clew_span span);
 /* ---- constant.c ----------------------------------------------------------------------------- */
 
 /* The value of an expression that does not depend on the state; false and a message otherwise. */
 bool clew_uppaal_constant(struct uppaal_lowering *l, const struct uppaal_expr *expr,
                           int64_t *value);
+/* The same for a cell of this type, which may be a scalar. */
+bool clew_uppaal_constant_of(struct uppaal_lowering *l, const struct uppaal_expr *expr,
+                             const struct uppaal_shape *type, int64_t *value);
 /* The same for a lowered expression, without a message. */
 bool clew_uppaal_evaluate(struct uppaal_lowering *l, const struct clew_expr *expr, int64_t *value);
 /* All cells of an initialiser, which may be NULL, for something of this type. */
@@ -461,6 +521,11 @@ struct uppaal_value clew_uppaal_lower_later(struct uppaal_lowering *l,
                                             struct clew_list *effects);
 const struct clew_expr *clew_uppaal_number_of(struct uppaal_lowering *l,
                                               const struct uppaal_value *value,
+                                              struct clew_span span);
+/* What a cell of this type gets: a number, or a scalar of that set. */
+const struct clew_expr *clew_uppaal_single_of(struct uppaal_lowering *l,
+                                              const struct uppaal_value *value,
+                                              const struct uppaal_shape *type,
                                               struct clew_span span);
 struct uppaal_value clew_uppaal_number_value(const struct clew_expr *expr,
                                              const struct uppaal_shape *type);
@@ -712,6 +777,9 @@ void clew_uppaal_lower_local(struct uppaal_lowering *l, const struct uppaal_decl
 /* ---- instance.c ----------------------------------------------------------------------------- */
 
 void clew_uppaal_lower_processes(struct uppaal_lowering *l);
+/* The first process of this symbol, or NULL. */
+const struct uppaal_instance *clew_uppaal_process_of(const struct uppaal_lowering *l,
+                                                     const struct uppaal_symbol *symbol);
 struct uppaal_instance *clew_uppaal_process(struct uppaal_lowering *l,
                                             const struct uppaal_symbol *symbol,
                                             const int64_t *arguments, uint32_t count);
@@ -787,6 +855,20 @@ void clew_uppaal_add_rules(struct uppaal_lowering *l, const struct clew_rule *co
                            const struct clew_list *body, struct uppaal_rules *rules);
 void clew_uppaal_lower_steps(struct uppaal_lowering *l);
 void clew_uppaal_lower_broadcast(struct uppaal_lowering *l, const struct uppaal_step *send);
+
+/* ---- scalar.c, when the rest is lowered ------------------------------------------------------ */
+
+/* When everything is lowered: says of the program which variables are copies of each other, and
+ * looks for an order in what it does. */
+void clew_uppaal_find_symmetry(struct uppaal_lowering *l);
+/* The updates of these receivers of one broadcast happen in an order, and so does the evaluation of
+ * its guard. */
+struct uppaal_update {
+  const struct uppaal_instance *process;
+  const struct clew_stmt *body;
+};
+void clew_uppaal_judge_updates(struct uppaal_lowering *l, const struct uppaal_update *updates,
+                               uint32_t count, struct uppaal_form guard, struct clew_span span);
 
 /* ---- lower_priority.c ----------------------------------------------------------------------- */
 

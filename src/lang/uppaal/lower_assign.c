@@ -103,9 +103,9 @@ void clew_uppaal_store(struct uppaal_lowering *l, struct clew_place place,
   if (value->kind == UPPAAL_VALUE_WRONG || type->kind == UPPAAL_WRONG) {
     return;
   }
-  if (clew_uppaal_is_number(type)) {
+  if (clew_uppaal_is_single(type)) {
     note_write(l, place);
-    store_number(l, place, type, clew_uppaal_number_of(l, value, span), span, out);
+    store_number(l, place, type, clew_uppaal_single_of(l, value, type, span), span, out);
     return;
   }
   if (!clew_uppaal_shape_matches(type, value->type) || clew_uppaal_contains(type, UPPAAL_CLOCK) ||
@@ -203,6 +203,9 @@ struct uppaal_value clew_uppaal_lower_assign(struct uppaal_lowering *l,
   }
   if (expr->op != UPPAAL_OP_NONE) {
     const struct clew_expr *old = clew_uppaal_number_of(l, &to, expr->a->span);
+    if (!clew_uppaal_is_number(to.type)) {
+      return wrong; /* which has been said */
+    }
     const struct clew_expr *by = clew_uppaal_number_of(l, &value, expr->b->span);
     value = clew_uppaal_number_value(clew_uppaal_binary(l, expr->op, old, by, expr->span),
                                      &clew_uppaal_int);

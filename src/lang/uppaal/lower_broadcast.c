@@ -318,8 +318,8 @@ static void find_part(struct uppaal_lowering *l, struct receiver *receiver,
   }
 }
 
-static void add_updates(struct uppaal_lowering *l, const struct receiver *receiver,
-                        struct clew_list *body) {
+static const struct clew_stmt *
+add_updates(struct uppaal_lowering *l, const struct receiver *receiver, struct clew_list *body) {
   uint32_t count = receiver->candidates.len;
   struct clew_case *cases = CLEW_NEW_ARRAY(l->arena, struct clew_case, count);
   int64_t *values = CLEW_NEW_ARRAY(l->arena, int64_t, count);
@@ -335,6 +335,7 @@ static void add_updates(struct uppaal_lowering *l, const struct receiver *receiv
   stmt->cases = cases;
   stmt->case_count = count;
   clew_list_add(body, stmt);
+  return stmt;
 }
 
 /* ---- Constraints ---------------------------------------------------------------------------- */
@@ -390,16 +391,20 @@ static void add_rule(struct uppaal_lowering *l, struct broadcast *b) {
   clew_uppaal_lower_around(l, false, &body);
   clew_uppaal_lower_update(l, b->send, b->bound, &body);
   CLEW_VEC(const struct uppaal_step *) steps = {0};
+  CLEW_VEC(struct uppaal_update) updates = {0};
   clew_vec_push(&steps, b->send);
   for (uint32_t i = 0; i < b->receivers.len; i++) {
     const struct receiver *receiver = &b->receivers.data[i];
-    add_updates(l, receiver, &body);
+    struct uppaal_update update = {receiver->process, add_updates(l, receiver, &body)};
+    clew_vec_push(&updates, update);
     for (uint32_t k = 0; k < receiver->candidates.len; k++) {
       clew_vec_push(&steps, receiver->candidates.data[k].step);
     }
   }
   clew_uppaal_lower_around(l, true, &body);
   clew_uppaal_settle(l, steps.data, steps.len, 1, l->sets_clocks, &body);
+  clew_uppaal_judge_updates(l, updates.data, updates.len, b->guard, b->send->edge->span);
+  clew_vec_free(&updates);
   clew_vec_free(&steps);
   clew_uppaal_announce(l, &body);
   struct clew_rule rule = {.name = clew_arena_printf(l->arena, "%s (%s!)",
@@ -448,7 +453,8 @@ void clew_uppaal_lower_broadcast(struct uppaal_lowering *l, const struct uppaal_
   b.guard = clew_uppaal_form_plain(l, clew_uppaal_lower_at(l, send->process, send->from));
   b.guard = clew_uppaal_form_and(l, b.guard, clew_uppaal_lower_guard(l, send, b.bound), span);
   const struct clew_expr *possible = committed_guard(l, &b);
-  for (uint32_t i = 0; i < b.receivers.len; i++) {
+  /* Under errors a receiver may lack options. */
+  for (uint32_t i = 0; i < b.receivers.len && clew_front_ok(l->front); i++) {
     const struct receiver *receiver = &b.receivers.data[i];
     if (receiver->is_split) {
       possible = clew_uppaal_and(l, possible, split_guard(l, receiver));

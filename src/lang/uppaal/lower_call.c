@@ -86,7 +86,7 @@ static void copy_param(struct uppaal_lowering *l, struct uppaal_symbol *symbol,
                        struct clew_span span) {
   struct clew_place place = clew_uppaal_local(l, clew_uppaal_keep(l, symbol->ref.name->id.text),
                                               clew_uppaal_ir_type(l, type, 0));
-  if (clew_uppaal_is_number(type)) {
+  if (clew_uppaal_is_single(type)) {
     int64_t some = type->lo <= 0 && type->hi >= 0 ? 0 : type->lo;
     clew_list_add(l->out,
                   clew_stmt_assign(l->program, place, clew_uppaal_const(l, some), CLEW_NONE));
@@ -146,6 +146,7 @@ static void lower_body(struct uppaal_lowering *l, struct uppaal_variant *variant
   l->variant = variant;
   l->use = UPPAAL_USE_CODE;
   l->polarity = 0;
+  l->in_query = false;
   uint32_t i = 0, value = 0, ref = 0;
   for (const struct uppaal_decl *param = variant->symbol->decl->params; param != NULL;
        param = param->next) {
@@ -159,6 +160,7 @@ static void lower_body(struct uppaal_lowering *l, struct uppaal_variant *variant
   l->variant = saved.variant;
   l->use = saved.use;
   l->polarity = saved.polarity;
+  l->in_query = saved.in_query;
 }
 
 static struct uppaal_variant *variant_new(struct uppaal_lowering *l, struct uppaal_symbol *symbol,
@@ -171,7 +173,7 @@ static struct uppaal_variant *variant_new(struct uppaal_lowering *l, struct uppa
   symbol->variants = variant;
   const char *name = clew_uppaal_keep(l, symbol->ref.name->id.text);
   const struct clew_type *result =
-      clew_uppaal_is_number(symbol->type) ? clew_uppaal_ir_type(l, symbol->type, 0) : NULL;
+      clew_uppaal_is_single(symbol->type) ? clew_uppaal_ir_type(l, symbol->type, 0) : NULL;
   variant->code = clew_uppaal_function(l, name, result, symbol->ref.span);
   declare_code(l, variant);
   symbol->is_busy = true;
@@ -261,10 +263,16 @@ static bool pass_place(struct uppaal_lowering *l, struct arguments *args,
     return true;
   }
   if (clew_uppaal_contains(value->type, UPPAAL_CLOCK)) {
-    clew_uppaal_fail(l, arg->span,
-                     "a clock that is passed by reference must be known: its index "
-                     "is not constant");
-    return false;
+    if (place.space != CLEW_SPACE_STATE || l->out == NULL) {
+      clew_uppaal_fail(l, arg->span,
+                       "a clock that is passed by reference must be known here: its index is not "
+                       "constant");
+      return false;
+    }
+    /* Which one it is decides which variant is called (call_chosen). */
+    passing->kind = UPPAAL_PASS_STATIC;
+    passing->place = clew_uppaal_hold_place(l, place, l->out);
+    return true;
   }
   passing->kind = UPPAAL_PASS_REF;
   passing->space = space_of(l, place);
@@ -289,8 +297,8 @@ static bool pass(struct uppaal_lowering *l, struct arguments *args, uint32_t num
     return false;
   }
   struct uppaal_passing *passing = &args->passing[number];
-  if (!param->is_reference && clew_uppaal_is_number(type)) {
-    pass_number(l, args, passing, type, clew_uppaal_number_of(l, &value, arg->span));
+  if (!param->is_reference && clew_uppaal_is_single(type)) {
+    pass_number(l, args, passing, type, clew_uppaal_single_of(l, &value, type, arg->span));
     return true;
   }
   if (!clew_uppaal_shape_matches(type, value.type)) {
@@ -330,7 +338,7 @@ static struct uppaal_value finish_call(struct uppaal_lowering *l, const struct u
                                        struct arguments *args) {
   bool writes = variant->writes_state || variant->writes_refs;
   struct uppaal_value value = {.kind = UPPAAL_VALUE_VOID, .type = variant->result};
-  if (l->out == NULL && (writes || !clew_uppaal_is_number(variant->result))) {
+  if (l->out == NULL && (writes || !clew_uppaal_is_single(variant->result))) {
     clew_uppaal_fail(l, expr->span,
                      writes ? "nothing may be changed here, but '%s' does"
                             : "'%s' returns no number, and cannot be called here",
@@ -350,7 +358,7 @@ static struct uppaal_value finish_call(struct uppaal_lowering *l, const struct u
   }
   call->refs = args->refs;
   note_effects(l, variant, args);
-  if (clew_uppaal_is_number(variant->result)) {
+  if (clew_uppaal_is_single(variant->result)) {
     value = clew_uppaal_number_value(clew_expr_call(l->program, call), variant->result);
     if (writes) {
       value.expr = clew_uppaal_hold(l, value.expr, l->out);
@@ -361,6 +369,95 @@ static struct uppaal_value finish_call(struct uppaal_lowering *l, const struct u
   stmt->call = call;
   clew_list_add(l->out, stmt);
   return value;
+}
+
+/* ---- Clocks that are chosen by an index ----------------------------------------------------- */
+
+static struct uppaal_value call_chosen(struct uppaal_lowering *l, const struct uppaal_expr *expr,
+                                       struct uppaal_symbol *symbol, const struct arguments *args);
+
+/* The first argument that is a clock with an index; count: none. */
+static uint32_t find_chosen(const struct arguments *args) {
+  uint32_t i = 0;
+  while (i < args->count &&
+         !(args->passing[i].kind == UPPAAL_PASS_STATIC && args->passing[i].place.index_count > 0)) {
+    i++;
+  }
+  return i;
+}
+
+static struct arguments copy_arguments(struct uppaal_lowering *l, const struct arguments *args) {
+  struct arguments copy = *args;
+  copy.passing =
+      clew_arena_copy(l->front->arena, args->passing, args->count, sizeof *args->passing);
+  copy.values = clew_arena_copy(l->arena, args->values, args->count + 1, sizeof *args->values);
+  copy.refs = clew_arena_copy(l->arena, args->refs, args->count + 2, sizeof *args->refs);
+  return copy;
+}
+
+/* The call with the last index of the chosen clock at its value number `offset`. */
+static struct uppaal_value call_with(struct uppaal_lowering *l, const struct uppaal_expr *expr,
+                                     struct uppaal_symbol *symbol, const struct arguments *args,
+                                     uint32_t number, uint32_t offset) {
+  struct arguments one = copy_arguments(l, args);
+  struct clew_place *place = &one.passing[number].place;
+  place->index_count--;
+  place->offset += offset * place->indices[place->index_count].stride;
+  return call_chosen(l, expr, symbol, &one);
+}
+
+/* One call for each value of the index, of which one is executed. */
+static struct uppaal_value call_one_of(struct uppaal_lowering *l, const struct uppaal_expr *expr,
+                                       struct uppaal_symbol *symbol, const struct arguments *args,
+                                       uint32_t number) {
+  const struct clew_place *place = &args->passing[number].place;
+  const struct clew_index *index = &place->indices[place->index_count - 1];
+  struct clew_list *out = l->out;
+  struct uppaal_value result = {.kind = UPPAAL_VALUE_VOID, .type = symbol->type};
+  if (index->count > MOST_VARIANTS ||
+      (symbol->type->kind != UPPAAL_VOID && !clew_uppaal_is_single(symbol->type))) {
+    clew_uppaal_fail(l, expr->span,
+                     "a clock whose index is not constant cannot be passed by reference here");
+    return wrong;
+  }
+  if (symbol->type->kind != UPPAAL_VOID) {
+    result.kind = UPPAAL_VALUE_PLACE;
+    result.place = clew_uppaal_local(l, "result", clew_uppaal_ir_type(l, symbol->type, 0));
+    result.is_read_only = true;
+    clew_list_add(out, clew_stmt_assign(l->program, result.place,
+                                        clew_uppaal_const(l, symbol->type->lo), CLEW_NONE));
+  }
+  const struct clew_expr *chosen =
+      clew_uppaal_hold(l,
+                       clew_uppaal_checked(l, index->value, index->lo,
+                                           index->lo + (int64_t)index->count - 1, index->site),
+                       out);
+  for (uint32_t k = 0; k < index->count && clew_front_ok(l->front); k++) {
+    struct clew_list body = {0};
+    l->out = &body;
+    struct uppaal_value value = call_with(l, expr, symbol, args, number, k);
+    if (result.kind == UPPAAL_VALUE_PLACE && value.kind != UPPAAL_VALUE_WRONG) {
+      clew_uppaal_store(l, result.place, symbol->type, &value, expr->span, &body);
+    }
+    struct clew_stmt *branch = clew_stmt_new(l->program, CLEW_STMT_IF);
+    branch->value = clew_expr_binary(l->program, CLEW_OP_EQ, chosen,
+                                     clew_uppaal_const(l, index->lo + k), CLEW_NONE);
+    branch->body = body.first;
+    clew_list_add(out, branch);
+  }
+  l->out = out;
+  return result;
+}
+
+static struct uppaal_value call_chosen(struct uppaal_lowering *l, const struct uppaal_expr *expr,
+                                       struct uppaal_symbol *symbol, const struct arguments *args) {
+  uint32_t number = find_chosen(args);
+  if (number < args->count) {
+    return call_one_of(l, expr, symbol, args, number);
+  }
+  struct arguments own = *args;
+  const struct uppaal_variant *variant = find_variant(l, symbol, own.passing, own.count);
+  return variant == NULL ? wrong : finish_call(l, expr, variant, &own);
 }
 
 /* abs(x): the only function of the library that works on integers. */
@@ -423,8 +520,7 @@ struct uppaal_value clew_uppaal_lower_call(struct uppaal_lowering *l,
       return wrong;
     }
   }
-  const struct uppaal_variant *variant = find_variant(l, symbol, args.passing, args.count);
-  return variant == NULL ? wrong : finish_call(l, expr, variant, &args);
+  return call_chosen(l, expr, symbol, &args);
 }
 
 /* ---- Returns -------------------------------------------------------------------------------- */
@@ -452,7 +548,7 @@ void clew_uppaal_lower_return(struct uppaal_lowering *l, const struct uppaal_stm
       clew_uppaal_store(l, result, type, &value, expr->span, l->out);
       l->variant->writes_refs = writes_refs; /* the temporary is nobody's variable */
     } else {
-      const struct clew_expr *number = clew_uppaal_number_of(l, &value, expr->span);
+      const struct clew_expr *number = clew_uppaal_single_of(l, &value, type, expr->span);
       number = type->kind == UPPAAL_BOOL ? clew_uppaal_truth(l, number) : number;
       uint32_t site = clew_uppaal_site(
           l, CLEW_SITE_RANGE, expr->span, "value returned by '%s' is out of its range %lld..%lld",

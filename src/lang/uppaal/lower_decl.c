@@ -43,7 +43,7 @@ static bool take_override(struct uppaal_lowering *l, const struct uppaal_decl *d
 static void declare_constant(struct uppaal_lowering *l, const struct uppaal_decl *decl) {
   const struct uppaal_shape *type = clew_uppaal_shape_of(l, decl);
   int64_t *cells = CLEW_NEW_ARRAY(l->front->arena, int64_t, type->cells + 1);
-  if (type->kind != UPPAAL_WRONG && !clew_uppaal_is_number(clew_uppaal_shape_cell(type, 0))) {
+  if (type->kind != UPPAAL_WRONG && !clew_uppaal_is_single(clew_uppaal_shape_cell(type, 0))) {
     clew_uppaal_fail(l, decl->name.span, "clocks and channels cannot be constant");
     type = &clew_uppaal_wrong;
   } else if (!take_override(l, decl, type, cells)) {
@@ -55,6 +55,7 @@ static void declare_constant(struct uppaal_lowering *l, const struct uppaal_decl
     clew_uppaal_initial_cells(l, type, decl->value, cells);
     l->in_constant = false;
   }
+  clew_uppaal_judge_cells(l, type, cells, false, decl->name.span);
   struct uppaal_symbol *symbol = clew_uppaal_declare(l, decl->name, UPPAAL_SYMBOL_CONSTANT);
   symbol->type = type;
   symbol->cells = cells;
@@ -106,6 +107,12 @@ static void declare_variable(struct uppaal_lowering *l, const struct uppaal_decl
     l->first_clock = l->clock_count == 0 ? decl->name.span : l->first_clock;
     l->clock_count += type->cells;
     if (l->time == UPPAAL_TIME_NONE) {
+      return;
+    }
+    if (l->time == UPPAAL_TIME_ZONES && l->clock_count >= CLEW_DBM_MOST_CLOCKS) {
+      clew_uppaal_fail(l, decl->name.span, "there are too many clocks for zones: the limit is %d",
+                       CLEW_DBM_MOST_CLOCKS - 1);
+      symbol->type = &clew_uppaal_wrong;
       return;
     }
   }
@@ -196,6 +203,9 @@ static void declare_function(struct uppaal_lowering *l, struct uppaal_decl *decl
 
 static void declare_type(struct uppaal_lowering *l, const struct uppaal_decl *decl) {
   const struct uppaal_shape *type = clew_uppaal_shape_of(l, decl);
+  if (type->kind == UPPAAL_SCALAR) {
+    clew_uppaal_name_scalar(l, type->scalar, decl->name.name->id.text);
+  }
   clew_uppaal_declare(l, decl->name, UPPAAL_SYMBOL_TYPE)->type = type;
 }
 
@@ -237,6 +247,7 @@ static void init_local(struct uppaal_lowering *l, const struct uppaal_decl *decl
   }
   int64_t *cells = CLEW_NEW_ARRAY(l->front->arena, int64_t, type->cells);
   clew_uppaal_initial_cells(l, type, decl->value, cells);
+  clew_uppaal_judge_cells(l, type, cells, decl->value == NULL, decl->name.span);
   clew_uppaal_store_cells(l, place, type, cells, l->out);
 }
 

@@ -30,9 +30,8 @@ static const struct uppaal_shape *selected_shape(struct uppaal_lowering *l,
     }
     *lo = *hi = NULL;
   }
-  int64_t least, most;
-  bool is_range = clew_uppaal_shape_range(l, type, &least, &most);
-  return is_range ? clew_uppaal_shape(l, type) : &clew_uppaal_bool;
+  const struct uppaal_shape *shape = clew_uppaal_shape_range(l, type);
+  return shape != NULL ? shape : &clew_uppaal_bool;
 }
 
 static struct uppaal_scope *bind_selections(struct uppaal_lowering *l,
@@ -49,7 +48,7 @@ static struct uppaal_scope *bind_selections(struct uppaal_lowering *l,
     const char *name = clew_uppaal_keep(l, each->name.name->id.text);
     symbol->type = shape;
     symbol->is_read_only = true;
-    symbol->place = clew_uppaal_local(l, name, clew_uppaal_range_type(l, shape->lo, shape->hi));
+    symbol->place = clew_uppaal_local(l, name, clew_uppaal_ir_type(l, shape, 0));
     if (lo != NULL) {
       const struct clew_expr *value = clew_uppaal_load(l, symbol->place);
       *allowed = clew_uppaal_and(l, *allowed,

@@ -25,6 +25,13 @@ const struct clew_expr *clew_uppaal_number_of(struct uppaal_lowering *l,
                                               const struct uppaal_value *value,
                                               struct clew_span span) {
   const char *what = NULL;
+  if (value->type->kind == UPPAAL_SCALAR) {
+    clew_uppaal_fail(l, span,
+                     "a value of the scalar set '%s' is no number: scalars can be assigned, "
+                     "compared by == and !=, and used as indices",
+                     value->type->scalar->name);
+    return clew_uppaal_const(l, 0);
+  }
   switch (value->kind) {
   case UPPAAL_VALUE_EXPR:
     return value->expr;
@@ -61,6 +68,27 @@ const struct clew_expr *clew_uppaal_number_of(struct uppaal_lowering *l,
   return clew_uppaal_const(l, 0);
 }
 
+const struct clew_expr *clew_uppaal_single_of(struct uppaal_lowering *l,
+                                              const struct uppaal_value *value,
+                                              const struct uppaal_shape *type,
+                                              struct clew_span span) {
+  if (type->kind != UPPAAL_SCALAR || value->kind == UPPAAL_VALUE_WRONG) {
+    return clew_uppaal_number_of(l, value, span);
+  }
+  if (value->type->kind == UPPAAL_SCALAR && value->type->scalar == type->scalar) {
+    return clew_uppaal_cell_of(l, value, 0);
+  }
+  int64_t scalar;
+  if (value->kind == UPPAAL_VALUE_EXPR && value->expr->kind == CLEW_EXPR_CONST &&
+      value->type->kind == UPPAAL_INT && l->in_query) {
+    return clew_uppaal_scalar_numbered(l, type->scalar, value->expr->value, span, &scalar)
+               ? clew_uppaal_const(l, scalar)
+               : clew_uppaal_const(l, type->lo);
+  }
+  clew_uppaal_fail(l, span, "this is no value of the scalar set '%s'", type->scalar->name);
+  return clew_uppaal_const(l, type->lo);
+}
+
 const struct clew_expr *clew_uppaal_lower_number(struct uppaal_lowering *l,
                                                  const struct uppaal_expr *expr) {
   struct uppaal_value value = clew_uppaal_lower_value(l, expr);
@@ -95,7 +123,7 @@ static void keep_first(struct uppaal_lowering *l, struct uppaal_value *first,
   }
   if (first->expr != NULL) {
     first->expr = clew_uppaal_hold(l, first->expr, l->out);
-  } else if (first->kind == UPPAAL_VALUE_PLACE && clew_uppaal_is_number(first->type)) {
+  } else if (first->kind == UPPAAL_VALUE_PLACE && clew_uppaal_is_single(first->type)) {
     const struct clew_expr *value = clew_uppaal_load(l, first->place);
     *first = clew_uppaal_number_value(clew_uppaal_hold(l, value, l->out), first->type);
   } else if (first->kind == UPPAAL_VALUE_PLACE && first->place.type != NULL) {
@@ -206,17 +234,21 @@ static struct uppaal_value lower_index(struct uppaal_lowering *l, const struct u
   struct uppaal_value value = clew_uppaal_lower_value(l, expr->a);
   struct clew_list effects;
   struct uppaal_value by = clew_uppaal_lower_later(l, expr->b, &effects);
-  const struct clew_expr *index = clew_uppaal_number_of(l, &by, expr->b->span);
-  keep_first(l, &value, &effects);
+  const struct uppaal_shape *array = value.type;
   if (value.kind == UPPAAL_VALUE_WRONG || by.kind == UPPAAL_VALUE_WRONG) {
     return wrong;
   }
-  const struct uppaal_shape *array = value.type;
   if (array->kind != UPPAAL_ARRAY) {
     clew_uppaal_fail(l, expr->span, "\"%s\" is no array",
                      clew_front_excerpt(l->front, expr->a->span));
     return wrong;
   }
+  struct uppaal_shape of = {.kind = array->scalar != NULL ? UPPAAL_SCALAR : UPPAAL_INT,
+                            .scalar = array->scalar,
+                            .lo = array->lo,
+                            .hi = array->hi};
+  const struct clew_expr *index = clew_uppaal_single_of(l, &by, &of, expr->b->span);
+  keep_first(l, &value, &effects);
   uint32_t site = index_site(l, expr, array, index);
   value.type = array->element;
   if (value.kind == UPPAAL_VALUE_CHANNEL) {
@@ -428,8 +460,19 @@ static struct uppaal_value lower_binary(struct uppaal_lowering *l, const struct 
     }
     return same;
   }
-  const struct clew_expr *x = clew_uppaal_number_of(l, &a, expr->a->span);
-  const struct clew_expr *y = clew_uppaal_number_of(l, &b, expr->b->span);
+  /* Scalars are compared with scalars of their set. */
+  bool is_equality = expr->op == UPPAAL_OP_EQ || expr->op == UPPAAL_OP_NE;
+  const struct uppaal_shape *scalar = a.type->kind == UPPAAL_SCALAR   ? a.type
+                                      : b.type->kind == UPPAAL_SCALAR ? b.type
+                                                                      : NULL;
+  const struct uppaal_shape *type = is_equality && scalar != NULL ? scalar : &clew_uppaal_int;
+  if (scalar != NULL && !is_equality) {
+    bool first = a.type->kind == UPPAAL_SCALAR;
+    (void)clew_uppaal_number_of(l, first ? &a : &b, first ? expr->a->span : expr->b->span);
+    return wrong;
+  }
+  const struct clew_expr *x = clew_uppaal_single_of(l, &a, type, expr->a->span);
+  const struct clew_expr *y = clew_uppaal_single_of(l, &b, type, expr->b->span);
   const struct clew_expr *result = clew_uppaal_binary(l, expr->op, x, y, expr->span);
   return is_comparison(expr->op) ? boolean(result) : number(result);
 }

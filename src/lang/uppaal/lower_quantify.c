@@ -38,11 +38,12 @@ struct uppaal_value clew_uppaal_lower_cond(struct uppaal_lowering *l,
   }
   const struct clew_expr *a =
       clew_uppaal_truth(l, clew_uppaal_number_of(l, &condition, expr->a->span));
-  const struct clew_expr *x = clew_uppaal_number_of(l, &b, expr->b->span),
-                         *y = clew_uppaal_number_of(l, &c, expr->c->span);
   const struct uppaal_shape *type = b.type->kind == UPPAAL_BOOL && c.type->kind == UPPAAL_BOOL
                                         ? &clew_uppaal_bool
-                                        : &clew_uppaal_int;
+                                    : b.type->kind == UPPAAL_SCALAR ? b.type
+                                                                    : &clew_uppaal_int;
+  const struct clew_expr *x = clew_uppaal_single_of(l, &b, type, expr->b->span),
+                         *y = clew_uppaal_single_of(l, &c, type, expr->c->span);
   if (first.first == NULL && second.first == NULL) {
     return clew_uppaal_number_value(clew_expr_cond(l->program, a, x, y), type);
   }
@@ -58,10 +59,33 @@ struct uppaal_value clew_uppaal_lower_cond(struct uppaal_lowering *l,
   return clew_uppaal_number_value(clew_uppaal_load(l, result), type);
 }
 
+/* Where the values of a scalar set are tried one after the other, a run-time error may come or not
+ * come before the decision. */
+static void note_condition(struct uppaal_lowering *l, const struct uppaal_shape *type,
+                           const struct clew_expr *condition, struct clew_span span) {
+  if (type->scalar != NULL && condition != NULL) {
+    struct uppaal_scalar_loop each = {
+        .scalar = type->scalar, .frame = l->frame, .condition = condition, .span = span};
+    clew_vec_push(&l->scalar_loops, each);
+  }
+}
+
+static void note_form(struct uppaal_lowering *l, const struct uppaal_shape *type,
+                      struct uppaal_form form, struct clew_span span) {
+  for (uint32_t i = 0; i < form.count; i++) {
+    note_condition(l, type, form.terms[i].when, span);
+    for (uint32_t k = 0; k < form.terms[i].atom_count; k++) {
+      note_condition(l, type, form.terms[i].atoms[k].condition, span);
+      note_condition(l, type, form.terms[i].atoms[k].bound, span);
+    }
+  }
+}
+
 static struct uppaal_form unroll_step(struct uppaal_lowering *l, const struct uppaal_expr *expr,
-                                      struct uppaal_form all) {
+                                      const struct uppaal_shape *type, struct uppaal_form all) {
   struct uppaal_value value = clew_uppaal_lower_value(l, expr->a);
   struct uppaal_form each = clew_uppaal_form_of(l, &value, expr->a->span);
+  note_form(l, type, each, expr->span);
   return expr->op == UPPAAL_OP_FORALL ? clew_uppaal_form_and(l, all, each, expr->span)
                                       : clew_uppaal_form_or(l, all, each, expr->span);
 }
@@ -69,7 +93,8 @@ static struct uppaal_form unroll_step(struct uppaal_lowering *l, const struct up
 /* In a query the variable runs through constants, so that processes can be named with it. The same
  * where a condition has clocks: each of its atoms is about one clock. */
 static struct uppaal_value unroll(struct uppaal_lowering *l, const struct uppaal_expr *expr,
-                                  struct uppaal_symbol *symbol, int64_t lo, int64_t hi) {
+                                  struct uppaal_symbol *symbol) {
+  int64_t lo = symbol->type->lo, hi = symbol->type->hi;
   enum { MOST = 100000 };
   const struct clew_expr *total = NULL;
   struct uppaal_form all =
@@ -88,7 +113,7 @@ static struct uppaal_value unroll(struct uppaal_lowering *l, const struct uppaal
       total =
           total == NULL ? value : clew_uppaal_binary(l, UPPAAL_OP_ADD, total, value, expr->span);
     } else {
-      all = unroll_step(l, expr, all);
+      all = unroll_step(l, expr, symbol->type, all);
     }
   }
   if (expr->op == UPPAAL_OP_SUM) {
@@ -98,44 +123,46 @@ static struct uppaal_value unroll(struct uppaal_lowering *l, const struct uppaal
 }
 
 static struct uppaal_value loop(struct uppaal_lowering *l, const struct uppaal_expr *expr,
-                                struct uppaal_symbol *symbol, int64_t lo, int64_t hi) {
+                                struct uppaal_symbol *symbol) {
   symbol->place = clew_uppaal_local(l, clew_uppaal_keep(l, expr->ref.name->id.text),
-                                    clew_uppaal_range_type(l, lo, hi));
+                                    clew_uppaal_ir_type(l, symbol->type, 0));
   struct clew_list *out = l->out;
   l->out = NULL;
   bool sums = expr->op == UPPAAL_OP_SUM;
   struct uppaal_value value = clew_uppaal_lower_value(l, expr->a);
   l->out = out;
   if (value.kind == UPPAAL_VALUE_FORM && !sums) {
-    return unroll(l, expr, symbol, lo, hi);
+    return unroll(l, expr, symbol);
   }
   const struct clew_expr *body = clew_uppaal_number_of(l, &value, expr->a->span);
+  note_condition(l, symbol->type, body, expr->span);
   body = sums ? body : clew_uppaal_truth(l, body);
   enum clew_op op = sums                           ? CLEW_OP_SUM
                     : expr->op == UPPAAL_OP_FORALL ? CLEW_OP_FORALL
                                                    : CLEW_OP_EXISTS;
-  body = clew_expr_quantify(l->program, op, symbol->place.base, clew_uppaal_const(l, lo),
-                            clew_uppaal_const(l, hi), 1, body);
+  body =
+      clew_expr_quantify(l->program, op, symbol->place.base, clew_uppaal_const(l, symbol->type->lo),
+                         clew_uppaal_const(l, symbol->type->hi), 1, body);
   return sums ? number(body) : boolean(body);
 }
 
 struct uppaal_value clew_uppaal_lower_quantified(struct uppaal_lowering *l,
                                                  const struct uppaal_expr *expr) {
-  int64_t lo, hi;
-  if (!clew_uppaal_shape_range(l, expr->type, &lo, &hi)) {
+  const struct uppaal_shape *range = clew_uppaal_shape_range(l, expr->type);
+  if (range == NULL) {
     return wrong;
   }
   struct uppaal_scope *outer = l->scope;
   l->scope = clew_uppaal_scope_new(l, outer);
   struct uppaal_symbol *symbol = clew_uppaal_declare(l, expr->ref, UPPAAL_SYMBOL_VARIABLE);
-  symbol->type = clew_uppaal_shape(l, expr->type);
+  symbol->type = range;
   symbol->is_read_only = true;
   int polarity = l->polarity;
   if (expr->op == UPPAAL_OP_SUM) {
     l->polarity = 0;
   }
   struct uppaal_value value =
-      l->use == UPPAAL_USE_QUERY ? unroll(l, expr, symbol, lo, hi) : loop(l, expr, symbol, lo, hi);
+      l->use == UPPAAL_USE_QUERY ? unroll(l, expr, symbol) : loop(l, expr, symbol);
   l->polarity = polarity;
   l->scope = outer;
   return value;

@@ -13,8 +13,12 @@ static const struct uppaal_instance *find_process(struct uppaal_lowering *l,
                                                   const struct uppaal_expr *expr) {
   uint32_t count = expr->kind == UPPAAL_EXPR_CALL ? expr->arg_count : 0;
   int64_t *arguments = CLEW_NEW_ARRAY(l->front->arena, int64_t, count + 1);
+  const struct uppaal_instance *some = clew_uppaal_process_of(l, symbol);
   for (uint32_t i = 0; i < count; i++) {
-    if (!clew_uppaal_constant(l, expr->args[i], &arguments[i])) {
+    bool has_type = some != NULL && i < some->argument_count;
+    if (!clew_uppaal_constant_of(l, expr->args[i],
+                                 has_type ? some->argument_types[i] : &clew_uppaal_int,
+                                 &arguments[i])) {
       return NULL;
     }
   }
@@ -203,9 +207,24 @@ bool clew_uppaal_asks_about_runs(const struct uppaal_lowering *l) {
   return false;
 }
 
+static bool mentions_deadlock(const struct uppaal_expr *expr) {
+  if (expr == NULL) {
+    return false;
+  }
+  bool found = expr->kind == UPPAAL_EXPR_DEADLOCK || mentions_deadlock(expr->a) ||
+               mentions_deadlock(expr->b) || mentions_deadlock(expr->c);
+  for (uint32_t i = 0; i < expr->arg_count && !found; i++) {
+    found = mentions_deadlock(expr->args[i]);
+  }
+  return found;
+}
+
 bool clew_uppaal_needs_zones(const struct uppaal_lowering *l) {
   for (uint32_t i = 0; i < l->front->request->query_count; i++) {
-    if (l->system->queries[i].kind >= UPPAAL_QUERY_EVENTUAL) {
+    const struct uppaal_query *query = &l->system->queries[i];
+    enum clew_query_kind kind = l->front->request->queries[i].kind;
+    if (query->kind >= UPPAAL_QUERY_EVENTUAL ||
+        (mentions_deadlock(query->a) && !is_plain_deadlock(query->a, kind))) {
       return true;
     }
   }
@@ -336,6 +355,7 @@ static void lower_other(struct uppaal_lowering *l, uint32_t number,
 void clew_uppaal_lower_queries(struct uppaal_lowering *l) {
   l->program->ignores_deadlock = true;
   l->program->faults_are_incidental = l->front->request->query_count > 0;
+  l->in_query = true;
   for (uint32_t i = 0; i < l->front->request->query_count; i++) {
     const struct uppaal_query *query = &l->system->queries[i];
     if (query->kind <= UPPAAL_QUERY_ALWAYS) {
@@ -348,4 +368,5 @@ void clew_uppaal_lower_queries(struct uppaal_lowering *l) {
       lower_other(l, i, query);
     }
   }
+  l->in_query = false;
 }

@@ -11,7 +11,10 @@ void clew_uppaal_lower_effects(struct uppaal_lowering *l, struct uppaal_exprs li
     if (expr.kind == UPPAAL_EXPR_STEP) {
       expr.is_prefix = true; /* nobody asks for the value: the old one need not be kept */
     }
-    (void)clew_uppaal_lower_value(l, &expr);
+    struct uppaal_value value = clew_uppaal_lower_value(l, &expr);
+    if (value.kind == UPPAAL_VALUE_EXPR && expr.kind == UPPAAL_EXPR_CALL) {
+      (void)clew_uppaal_hold(l, value.expr, l->out); /* it may end in a run-time error */
+    }
   }
 }
 
@@ -94,23 +97,29 @@ static void lower_loop(struct uppaal_lowering *l, const struct uppaal_stmt *stmt
 }
 
 static void lower_each(struct uppaal_lowering *l, const struct uppaal_stmt *stmt) {
-  int64_t lo, hi;
-  if (!clew_uppaal_shape_range(l, stmt->type, &lo, &hi)) {
+  const struct uppaal_shape *range = clew_uppaal_shape_range(l, stmt->type);
+  if (range == NULL) {
     return;
   }
   struct uppaal_scope *outer = l->scope;
   l->scope = clew_uppaal_scope_new(l, outer);
   struct uppaal_symbol *symbol = clew_uppaal_declare(l, stmt->ref, UPPAAL_SYMBOL_VARIABLE);
-  symbol->type = clew_uppaal_shape(l, stmt->type);
+  symbol->type = range;
   symbol->is_read_only = true;
   symbol->place = clew_uppaal_local(l, clew_uppaal_keep(l, stmt->ref.name->id.text),
-                                    clew_uppaal_range_type(l, lo, hi));
+                                    clew_uppaal_ir_type(l, range, 0));
   struct clew_stmt *loop = clew_stmt_new(l->program, CLEW_STMT_FOR);
   loop->cell = symbol->place.base;
-  loop->value = clew_uppaal_const(l, lo);
-  loop->value2 = clew_uppaal_const(l, hi);
+  loop->value = clew_uppaal_const(l, range->lo);
+  loop->value2 = clew_uppaal_const(l, range->hi);
   loop->body = lower_apart(l, stmt->body).first;
   clew_list_add(l->out, loop);
+  if (range->scalar != NULL) {
+    assert(l->variant != NULL);
+    struct uppaal_scalar_loop each = {
+        .scalar = range->scalar, .function = l->variant->code, .loop = loop, .span = stmt->span};
+    clew_vec_push(&l->scalar_loops, each);
+  }
   l->scope = outer;
 }
 

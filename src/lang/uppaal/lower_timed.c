@@ -301,12 +301,7 @@ static void put_rate(struct uppaal_lowering *l, const struct uppaal_atom *atom,
   if (rate->lo == 1) {
     return;
   }
-  if (!is_static(&atom->i)) {
-    clew_uppaal_fail(l, atom->span,
-                     "which clock this rate is of must be known: its index is not "
-                     "constant");
-    return;
-  }
+  assert(is_static(&atom->i));
   struct clew_timed_stop stop = {clew_uppaal_clock_number(l, slot_of(&atom->i)), CLEW_NONE};
   if (rate->hi > 0) {
     struct clew_place signal = take_signal(l, &l->timed.invariants, UPPAAL_SIGNAL_RATE);
@@ -317,6 +312,43 @@ static void put_rate(struct uppaal_lowering *l, const struct uppaal_atom *atom,
   clew_vec_push(&l->timed.stops, stop);
 }
 
+/* The index has its value number `offset`; out of range it is an error, which the first value
+ * tells. */
+static const struct clew_expr *lower_chosen(struct uppaal_lowering *l,
+                                            const struct clew_index *index, uint32_t offset) {
+  const struct clew_expr *value = index->value;
+  if (offset == 0 && index->checked) {
+    value = clew_uppaal_checked(l, value, index->lo, index->lo + (int64_t)index->count - 1,
+                                index->site);
+  }
+  return clew_expr_binary(l->program, CLEW_OP_EQ, value, clew_uppaal_const(l, index->lo + offset),
+                          CLEW_NONE);
+}
+
+/* The rate of one of several clocks: each of them has it if it is the one that is meant. */
+static void put_rates(struct uppaal_lowering *l, const struct uppaal_atom *atom,
+                      struct clew_list *out) {
+  enum { MOST_CLOCKS = 1000 };
+  struct uppaal_atom one = *atom;
+  uint32_t indices = atom->i.index_count;
+  if (indices == 0) {
+    put_rate(l, atom, out);
+    return;
+  }
+  const struct clew_index *index = &atom->i.indices[indices - 1];
+  if (index->count > MOST_CLOCKS) {
+    clew_uppaal_fail(l, atom->span, "this rate can be of too many clocks: the limit is %d",
+                     MOST_CLOCKS);
+    return;
+  }
+  one.i.index_count--;
+  for (uint32_t k = 0; k < index->count && clew_front_ok(l->front); k++) {
+    one.i.offset = atom->i.offset + k * index->stride;
+    one.condition = clew_uppaal_and(l, atom->condition, lower_chosen(l, index, k));
+    put_rates(l, &one, out);
+  }
+}
+
 /* The location, and what makes its signals. */
 static struct clew_list put_invariant(struct uppaal_lowering *l, const struct uppaal_term *term) {
   struct clew_list body = {0}, all = {0};
@@ -324,7 +356,7 @@ static struct clew_list put_invariant(struct uppaal_lowering *l, const struct up
                                          .stops = {l->timed.stops.len, 0}};
   for (uint32_t i = 0; term != NULL && i < term->atom_count; i++) {
     if (term->atoms[i].is_rate) {
-      put_rate(l, &term->atoms[i], &body);
+      put_rates(l, &term->atoms[i], &body);
     } else {
       put_atom(l, &l->timed.invariants, &term->atoms[i], CLEW_NONE, &body);
     }

@@ -25,12 +25,7 @@ static const struct uppaal_shape *range_shape(struct uppaal_lowering *l,
   if (type->kind == UPPAAL_TYPE_INT && type->lo == NULL) {
     return &clew_uppaal_int;
   }
-  if (type->kind == UPPAAL_TYPE_SCALAR) {
-    if (!clew_uppaal_constant(l, type->lo, &hi)) {
-      return &clew_uppaal_wrong;
-    }
-    hi--;
-  } else if (!clew_uppaal_constant(l, type->lo, &lo) || !clew_uppaal_constant(l, type->hi, &hi)) {
+  if (!clew_uppaal_constant(l, type->lo, &lo) || !clew_uppaal_constant(l, type->hi, &hi)) {
     return &clew_uppaal_wrong;
   }
   if (lo > hi) {
@@ -41,6 +36,23 @@ static const struct uppaal_shape *range_shape(struct uppaal_lowering *l,
   struct uppaal_shape *shape = shape_new(l, UPPAAL_INT);
   shape->lo = lo;
   shape->hi = hi;
+  return shape;
+}
+
+static const struct uppaal_shape *scalar_shape(struct uppaal_lowering *l,
+                                               const struct uppaal_type *type) {
+  int64_t count = 0;
+  if (!clew_uppaal_constant(l, type->lo, &count)) {
+    return &clew_uppaal_wrong;
+  }
+  const struct uppaal_scalar *scalar = clew_uppaal_scalar(l, type, count);
+  if (scalar == NULL) {
+    return &clew_uppaal_wrong;
+  }
+  struct uppaal_shape *shape = shape_new(l, UPPAAL_SCALAR);
+  shape->lo = scalar->lo;
+  shape->hi = scalar->lo + (int64_t)scalar->count - 1;
+  shape->scalar = scalar;
   return shape;
 }
 
@@ -112,8 +124,9 @@ const struct uppaal_shape *clew_uppaal_shape(struct uppaal_lowering *l,
   case UPPAAL_TYPE_BOOL:
     return &clew_uppaal_bool;
   case UPPAAL_TYPE_INT:
-  case UPPAAL_TYPE_SCALAR:
     return range_shape(l, type);
+  case UPPAAL_TYPE_SCALAR:
+    return scalar_shape(l, type);
   case UPPAAL_TYPE_CLOCK:
     if (type->is_hybrid) {
       clew_uppaal_fail(l, type->span, "hybrid clocks are not supported");
@@ -136,51 +149,54 @@ const struct uppaal_shape *clew_uppaal_shape(struct uppaal_lowering *l,
 
 /* ---- Dimensions ----------------------------------------------------------------------------- */
 
-/* A name alone may be a type or a constant. */
-static bool dimension_range(struct uppaal_lowering *l, const struct uppaal_dimension *dimension,
-                            int64_t *lo, int64_t *hi) {
+/* The type of the indices; NULL and a message when there is none. A name alone may be a type or a
+ * constant. */
+static const struct uppaal_shape *dimension_shape(struct uppaal_lowering *l,
+                                                  const struct uppaal_dimension *dimension) {
   const struct uppaal_expr *size = dimension->size;
   if (dimension->type != NULL) {
-    return clew_uppaal_shape_range(l, dimension->type, lo, hi);
+    return clew_uppaal_shape_range(l, dimension->type);
   }
   if (size->kind == UPPAAL_EXPR_NAME) {
     const struct uppaal_symbol *symbol = clew_uppaal_find(l->scope, size->ref.name);
     if (symbol != NULL && symbol->kind == UPPAAL_SYMBOL_TYPE) {
       struct uppaal_type type = {.kind = UPPAAL_TYPE_NAME, .span = size->span, .ref = size->ref};
-      return clew_uppaal_shape_range(l, &type, lo, hi);
+      return clew_uppaal_shape_range(l, &type);
     }
   }
-  *lo = 0;
-  if (!clew_uppaal_constant(l, size, hi)) {
-    return false;
+  int64_t count;
+  if (!clew_uppaal_constant(l, size, &count)) {
+    return NULL;
   }
-  if (*hi <= 0) {
+  if (count <= 0) {
     clew_uppaal_fail(l, size->span, "the size of an array must be positive, not %lld",
-                     (long long)*hi);
-    return false;
+                     (long long)count);
+    return NULL;
   }
-  --*hi;
-  return true;
+  struct uppaal_shape *shape = shape_new(l, UPPAAL_INT);
+  shape->hi = count - 1;
+  return shape;
 }
 
 const struct uppaal_shape *clew_uppaal_shape_of(struct uppaal_lowering *l,
                                                 const struct uppaal_decl *decl) {
   const struct uppaal_shape *shape = clew_uppaal_shape(l, decl->type);
   for (uint32_t i = decl->dimension_count; i > 0 && shape->kind != UPPAAL_WRONG; i--) {
-    int64_t lo, hi;
-    if (!dimension_range(l, &decl->dimensions[i - 1], &lo, &hi)) {
+    const struct uppaal_shape *index = dimension_shape(l, &decl->dimensions[i - 1]);
+    if (index == NULL) {
       return &clew_uppaal_wrong;
     }
-    uint64_t cells;
-    if (__builtin_mul_overflow((uint64_t)(hi - lo) + 1, (uint64_t)shape->cells, &cells) ||
-        cells > CLEW_MAX_CELLS || shape->kind == UPPAAL_VOID) {
+    uint64_t cells, count = (uint64_t)(index->hi - index->lo) + 1;
+    if (__builtin_mul_overflow(count, (uint64_t)shape->cells, &cells) || cells > CLEW_MAX_CELLS ||
+        shape->kind == UPPAAL_VOID) {
       clew_uppaal_fail(l, decl->name.span, "'%s' is too large: the limit is %d elements",
                        decl->name.name->id.text, CLEW_MAX_CELLS);
       return &clew_uppaal_wrong;
     }
     struct uppaal_shape *array = shape_new(l, UPPAAL_ARRAY);
-    array->lo = lo;
-    array->hi = hi;
+    array->lo = index->lo;
+    array->hi = index->hi;
+    array->scalar = index->scalar;
     array->element = shape;
     array->cells = (uint32_t)cells;
     shape = array;
@@ -188,19 +204,16 @@ const struct uppaal_shape *clew_uppaal_shape_of(struct uppaal_lowering *l,
   return shape;
 }
 
-bool clew_uppaal_shape_range(struct uppaal_lowering *l, const struct uppaal_type *type, int64_t *lo,
-                             int64_t *hi) {
+const struct uppaal_shape *clew_uppaal_shape_range(struct uppaal_lowering *l,
+                                                   const struct uppaal_type *type) {
   const struct uppaal_shape *shape = clew_uppaal_shape(l, type);
-  if (!clew_uppaal_is_number(shape)) {
-    if (shape->kind != UPPAAL_WRONG) {
-      clew_uppaal_fail(l, type->span, "this type has no values to choose from");
-    }
-    *lo = *hi = 0;
-    return false;
+  if (clew_uppaal_is_single(shape)) {
+    return shape;
   }
-  *lo = shape->lo;
-  *hi = shape->hi;
-  return true;
+  if (shape->kind != UPPAAL_WRONG) {
+    clew_uppaal_fail(l, type->span, "this type has no values to choose from");
+  }
+  return NULL;
 }
 
 /* ---- Questions ------------------------------------------------------------------------------ */
@@ -209,11 +222,15 @@ bool clew_uppaal_is_number(const struct uppaal_shape *type) {
   return type->kind == UPPAAL_INT || type->kind == UPPAAL_BOOL;
 }
 
+bool clew_uppaal_is_single(const struct uppaal_shape *type) {
+  return clew_uppaal_is_number(type) || type->kind == UPPAAL_SCALAR;
+}
+
 bool clew_uppaal_contains(const struct uppaal_shape *type, enum uppaal_kind kind) {
   while (type->kind == UPPAAL_ARRAY) {
     type = type->element;
   }
-  return type->kind == kind; /* structs contain numbers only */
+  return type->kind == kind; /* structs contain no clocks and no channels */
 }
 
 bool clew_uppaal_shape_matches(const struct uppaal_shape *a, const struct uppaal_shape *b) {
@@ -223,7 +240,7 @@ bool clew_uppaal_shape_matches(const struct uppaal_shape *a, const struct uppaal
   if (clew_uppaal_is_number(a) && clew_uppaal_is_number(b)) {
     return true;
   }
-  if (a->kind != b->kind || a->cells != b->cells) {
+  if (a->kind != b->kind || a->cells != b->cells || a->scalar != b->scalar) {
     return false;
   }
   if (a->kind == UPPAAL_ARRAY) {
@@ -291,6 +308,8 @@ const struct clew_type *clew_uppaal_ir_type(struct uppaal_lowering *l,
   case UPPAAL_INT:
   case UPPAAL_BOOL:
     return clew_uppaal_range_type(l, type->lo, type->hi);
+  case UPPAAL_SCALAR:
+    return clew_type_scalar(l->arena, type->scalar->domain, false);
   case UPPAAL_CLOCK:
     return l->time == UPPAAL_TIME_ZONES ? clock_signal(l) : clew_uppaal_range_type(l, 0, most);
   case UPPAAL_STRUCT:
@@ -299,7 +318,10 @@ const struct clew_type *clew_uppaal_ir_type(struct uppaal_lowering *l,
     const struct clew_type *element = clew_uppaal_ir_type(l, type->element, most);
     struct clew_domain *domain = CLEW_NEW(l->arena, struct clew_domain);
     *domain = (struct clew_domain){.lo = type->lo, .hi = type->hi};
-    return element == NULL ? NULL : clew_type_array(l->arena, domain, element);
+    return element == NULL
+               ? NULL
+               : clew_type_array(l->arena, type->scalar != NULL ? type->scalar->domain : domain,
+                                 element);
   }
   case UPPAAL_VOID:
   case UPPAAL_CHANNEL:

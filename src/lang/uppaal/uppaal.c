@@ -355,7 +355,7 @@ static enum clew_status load(const struct clew_load_request *request, struct cle
   if (request->stop != NULL && spec->guards != NULL) {
     spec->guards->stop = request->stop;
   }
-  *model = clew_timed_open(program, spec, request->exec, &request->zones, diags);
+  *model = clew_timed_open(program, spec, request->exec, request->symmetry, &request->zones, diags);
   return *model != NULL ? CLEW_OK : CLEW_OVER_LIMIT;
 }
 
