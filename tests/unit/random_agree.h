@@ -139,7 +139,7 @@ static inline struct ra_answer ra_search(struct ra *a, const char *command, cons
     ra_complain(a, "%s", clew_text_str(&error));
   } else {
     struct clew_session session;
-    answer.exit_code = clew_session_open(&session, &parsed);
+    answer.exit_code = clew_session_open(&session, &parsed, NULL);
     answer.ran = answer.exit_code == CLEW_EXIT_OK;
     if (answer.ran) {
       clew_session_explore(&session);

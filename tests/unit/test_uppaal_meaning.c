@@ -922,7 +922,7 @@ static enum clew_exit ask(const char *path, const char *query, const char *time,
   struct clew_text error = {0};
   struct clew_session session;
   assert_true(clew_options_parse(&options, count, words, &error));
-  enum clew_exit exit_code = clew_session_open(&session, &options);
+  enum clew_exit exit_code = clew_session_open(&session, &options, NULL);
   if (exit_code == CLEW_EXIT_OK) {
     clew_session_explore(&session);
     exit_code = session.result.exit_code;
