@@ -104,18 +104,20 @@ clew_ldd clew_dd_union(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
   if (gives_up(dd)) {
     return CLEW_LDD_EMPTY;
   }
-  assert(a != CLEW_LDD_UNIT && b != CLEW_LDD_UNIT); /* vectors of the same length */
   if (a > b) {
     clew_ldd other = a;
     a = b;
     b = other;
+  }
+  if (a == CLEW_LDD_UNIT) { /* vectors of the same length: all clock values, and some */
+    return a;
   }
   clew_ldd result;
   struct key key = cache_key(dd, a, b, OP_UNION);
   if (cache_get(dd, &key, &result)) {
     return result;
   }
-  result = merge_union(dd, a, b);
+  result = is_difference(dd, a) ? clew_dd_leaf_union(dd, a, b) : merge_union(dd, a, b);
   cache_put(dd, &key, result);
   return result;
 }
@@ -156,13 +158,15 @@ static clew_ldd minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
   if (gives_up(dd)) {
     return CLEW_LDD_EMPTY;
   }
-  assert(a != CLEW_LDD_UNIT && b != CLEW_LDD_UNIT);
+  if (b == CLEW_LDD_UNIT) { /* nothing is left of clock values */
+    return CLEW_LDD_EMPTY;
+  }
   clew_ldd result;
   struct key key = cache_key(dd, a, b, OP_MINUS);
   if (cache_get(dd, &key, &result)) {
     return result;
   }
-  result = merge_minus(dd, a, b);
+  result = is_difference(dd, b) ? clew_dd_leaf_minus(dd, a, b) : merge_minus(dd, a, b);
   cache_put(dd, &key, result);
   return result;
 }
@@ -197,18 +201,20 @@ clew_ldd clew_dd_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
   if (b == CLEW_LDD_EMPTY || gives_up(dd)) {
     return CLEW_LDD_EMPTY;
   }
-  assert(a != CLEW_LDD_UNIT && b != CLEW_LDD_UNIT);
   if (a > b) {
     clew_ldd other = a;
     a = b;
     b = other;
+  }
+  if (a == CLEW_LDD_UNIT) {
+    return b;
   }
   clew_ldd result;
   struct key key = cache_key(dd, a, b, OP_INTERSECT);
   if (cache_get(dd, &key, &result)) {
     return result;
   }
-  result = merge_intersect(dd, a, b);
+  result = is_difference(dd, b) ? clew_dd_leaf_intersect(dd, a, b) : merge_intersect(dd, a, b);
   cache_put(dd, &key, result);
   return result;
 }
@@ -239,7 +245,7 @@ static bool lists_are_subset(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
 }
 
 static bool subset(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
-  if (a == b || a == CLEW_LDD_EMPTY) {
+  if (a == b || a == CLEW_LDD_EMPTY || b == CLEW_LDD_UNIT) {
     return true;
   }
   if (b == CLEW_LDD_EMPTY || gives_up(dd)) {
@@ -250,7 +256,8 @@ static bool subset(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
   if (cache_get(dd, &key, &known)) {
     return known == CLEW_LDD_UNIT;
   }
-  bool result = lists_are_subset(dd, a, b);
+  bool result =
+      is_difference(dd, b) ? clew_dd_leaf_subset(dd, a, b) : lists_are_subset(dd, a, b);
   cache_put(dd, &key, result ? CLEW_LDD_UNIT : CLEW_LDD_EMPTY);
   return result;
 }
@@ -300,6 +307,6 @@ bool clew_ldd_member(const struct clew_dd *dd, clew_ldd set, const uint32_t *vec
     }
     set = node_of(dd, set).down;
   }
-  assert(set == CLEW_LDD_UNIT || set == CLEW_LDD_EMPTY);
-  return set == CLEW_LDD_UNIT;
+  assert(set < FIRST_NODE || is_difference(dd, set));
+  return set != CLEW_LDD_EMPTY;
 }

@@ -1,0 +1,268 @@
+/* Reduced and canonical diagrams (ddd.h says what they promise), and inclusion. */
+#include "dd/ddd_int.h"
+
+/* ---- reduced ---- */
+
+/* The diagram for the values of a zone: a constraint that all of them satisfy, or none, is not
+ * asked for. */
+static clew_ddd reduce(struct clew_ddd_space *space, clew_ddd set, const void *zone) {
+  if (set < FIRST_NODE || gives_up(space->dd)) {
+    return set;
+  }
+  struct clew_ldd_node node = node_of(space->dd, set);
+  const struct constraint c = *constraint_of(space, node.value);
+  clew_bound opposite = clew_bound_negate(c.bound);
+  if (!clew_dbm_may_constrain(&space->zones, zone, c.i, c.j, c.bound)) {
+    return reduce(space, node.right, zone);
+  }
+  if (!clew_dbm_may_constrain(&space->zones, zone, c.j, c.i, opposite)) {
+    return reduce(space, node.down, zone);
+  }
+  space->dd->steps++;
+  void *part = clew_alloc(space->zones.bytes);
+  bool some = clew_ddd_restrict(space, &c, true, zone, part);
+  assert(some);
+  clew_ddd high = reduce(space, node.down, part);
+  some = clew_ddd_restrict(space, &c, false, zone, part);
+  assert(some);
+  (void)some;
+  clew_ddd low = reduce(space, node.right, part);
+  clew_free(part);
+  return gives_up(space->dd) ? CLEW_DDD_FALSE : clew_ddd_make(space, node.value, high, low);
+}
+
+clew_ddd clew_ddd_reduced(struct clew_ddd_space *space, clew_ddd set) {
+  struct clew_dd *dd = space->dd;
+  clew_ddd result;
+  if (set < FIRST_NODE) {
+    return set;
+  }
+  struct key key = cache_key(dd, set, 0, OP_DDD_REDUCE);
+  if (cache_get(dd, &key, &result)) {
+    return result;
+  }
+  void *universe = clew_alloc(space->zones.bytes);
+  clew_dbm_universe(&space->zones, universe);
+  result = reduce(space, set, universe);
+  clew_free(universe);
+  cache_put(dd, &key, result);
+  return result;
+}
+
+static clew_ldd run_reduce(struct clew_dd *dd, const struct call *call) {
+  return clew_ddd_reduced(dd->clocks, call->a);
+}
+
+clew_ddd clew_ddd_reduce(struct clew_ddd_space *space, clew_ddd set) {
+  return clew_dd_perform(space->dd, &(struct call){.run = run_reduce, .a = set});
+}
+
+static bool is_reduced(const struct clew_ddd_space *space, clew_ddd set, const void *zone) {
+  if (set < FIRST_NODE) {
+    return true;
+  }
+  struct clew_ldd_node node = node_of(space->dd, set);
+  const struct constraint *c = constraint_of(space, node.value);
+  void *part = clew_alloc(space->zones.bytes);
+  bool right = clew_ddd_restrict(space, c, true, zone, part) &&
+               is_reduced(space, node.down, part) &&
+               clew_ddd_restrict(space, c, false, zone, part) &&
+               is_reduced(space, node.right, part);
+  clew_free(part);
+  return right;
+}
+
+bool clew_ddd_is_reduced(const struct clew_ddd_space *space, clew_ddd set) {
+  void *universe = clew_alloc(space->zones.bytes);
+  clew_dbm_universe(&space->zones, universe);
+  bool right = is_reduced(space, set, universe);
+  clew_free(universe);
+  return right;
+}
+
+/* ---- inclusion ---- */
+
+/* Whether some values of the zone are in a and not in b. */
+static bool leaves(const struct clew_ddd_space *space, clew_ddd a, clew_ddd b, const void *zone) {
+  if (a == CLEW_DDD_FALSE || b == CLEW_DDD_TRUE || a == b || gives_up(space->dd)) {
+    return false;
+  }
+  if (a == CLEW_DDD_TRUE && b == CLEW_DDD_FALSE) {
+    return true;
+  }
+  uint64_t key_a = key_of(space, a), key_b = key_of(space, b), key = key_a < key_b ? key_a : key_b;
+  const struct constraint *c =
+      constraint_of(space, node_of(space->dd, key_a == key ? a : b).value);
+  void *part = clew_alloc(space->zones.bytes);
+  bool some = clew_ddd_restrict(space, c, true, zone, part) &&
+              leaves(space, high_at(space, a, key), high_at(space, b, key), part);
+  some = some || (clew_ddd_restrict(space, c, false, zone, part) &&
+                  leaves(space, low_at(space, a, key), low_at(space, b, key), part));
+  clew_free(part);
+  return some;
+}
+
+bool clew_ddd_subset(struct clew_ddd_space *space, clew_ddd a, clew_ddd b, bool *answer) {
+  assert(a != CLEW_DD_NONE && b != CLEW_DD_NONE);
+  void *universe = clew_alloc(space->zones.bytes);
+  clew_dbm_universe(&space->zones, universe);
+  space->dd->status = CLEW_DD_OK;
+  space->dd->operations++;
+  *answer = !leaves(space, a, b, universe);
+  clew_free(universe);
+  return space->dd->status == CLEW_DD_OK;
+}
+
+/* ---- canonical ---- */
+
+/* The least zone around a federation that is not empty. */
+static void find_hull(const struct clew_fed *fed, void *hull) {
+  assert(fed->count > 0);
+  clew_dbm_copy(fed->space, hull, clew_fed_zone(fed, 0));
+  for (uint32_t i = 1; i < fed->count; i++) {
+    clew_dbm_hull(fed->space, hull, clew_fed_zone(fed, i));
+  }
+}
+
+/* The part of a federation that satisfies a constraint, or does not. */
+static void cut_fed(const struct clew_ddd_space *space, const struct clew_fed *fed,
+                    const struct constraint *c, bool is_true, struct clew_fed *out) {
+  void *part = clew_alloc(space->zones.bytes);
+  clew_fed_clear(out);
+  for (uint32_t i = 0; i < fed->count; i++) {
+    if (clew_ddd_restrict(space, c, is_true, clew_fed_zone(fed, i), part)) {
+      clew_fed_add(out, part);
+    }
+  }
+  clew_free(part);
+}
+
+struct cut {
+  struct clew_ddd_space *space;
+  const struct clew_fed *fed;
+  const void *hull;
+  struct clew_fed half;  /* scratch */
+  void *expected, *real; /* zones: scratch */
+};
+
+/* Whether the hull of that half is smaller than the half of the hull. */
+static bool is_half_smaller(struct cut *cut, const struct constraint *c, bool is_true) {
+  bool some = clew_ddd_restrict(cut->space, c, is_true, cut->hull, cut->expected);
+  assert(some);
+  (void)some;
+  cut_fed(cut->space, cut->fed, c, is_true, &cut->half);
+  if (cut->half.count == 0) {
+    return true;
+  }
+  find_hull(&cut->half, cut->real);
+  return !clew_dbm_equal(&cut->space->zones, cut->expected, cut->real);
+}
+
+/* The first constraint of the pair that is worth a cut; false: none is. *first is the first that
+ * cuts at all, unless it is known already. */
+static bool cut_pair(struct cut *cut, struct constraint *c, struct constraint *first) {
+  const struct clew_dbm_space *zones = &cut->space->zones;
+  const clew_bound most = 2 * (clew_bound)zones->dim * (zones->largest > 0 ? zones->largest : 1) + 1;
+  clew_bound above = clew_dbm_get(zones, cut->hull, c->i, c->j);
+  clew_bound below = clew_dbm_get(zones, cut->hull, c->j, c->i);
+  clew_bound from = below == CLEW_BOUND_INFINITE ? -most : clew_bound_negate(below) + 1;
+  clew_bound to = above == CLEW_BOUND_INFINITE ? most : above - 1;
+  for (c->bound = from; c->bound <= to; c->bound++) {
+    if (first->i == 0) {
+      *first = *c;
+    }
+    if (is_half_smaller(cut, c, true) || is_half_smaller(cut, c, false)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static struct constraint find_cut(struct clew_ddd_space *space, const struct clew_fed *fed,
+                                  const void *hull) {
+  struct cut cut = {.space = space,
+                    .fed = fed,
+                    .hull = hull,
+                    .expected = clew_alloc(space->zones.bytes),
+                    .real = clew_alloc(space->zones.bytes)};
+  struct constraint c = {0}, first = {0};
+  bool found = false;
+  clew_fed_open(&cut.half, &space->zones);
+  for (uint32_t i = 1; i < space->zones.dim && !found; i++) {
+    for (uint32_t j = 0; j < i && !found; j++) {
+      c.i = i;
+      c.j = j;
+      found = cut_pair(&cut, &c, &first);
+    }
+  }
+  clew_fed_close(&cut.half);
+  clew_free(cut.expected);
+  clew_free(cut.real);
+  assert(found || first.i > 0); /* the set is not its hull, so some constraint cuts it */
+  return found ? c : first;
+}
+
+static clew_ddd canonical(struct clew_ddd_space *space, const struct clew_fed *fed,
+                          const void *context);
+
+/* Both halves of a set that is not its hull. */
+static clew_ddd cut_canonical(struct clew_ddd_space *space, const struct clew_fed *fed,
+                              const void *hull) {
+  struct constraint c = find_cut(space, fed, hull);
+  clew_ddd sides[2];
+  struct clew_fed half;
+  void *around = clew_alloc(space->zones.bytes);
+  clew_fed_open(&half, &space->zones);
+  for (uint32_t side = 0; side < 2; side++) {
+    bool some = clew_ddd_restrict(space, &c, side == 1, hull, around);
+    assert(some);
+    (void)some;
+    cut_fed(space, fed, &c, side == 1, &half);
+    sides[side] = canonical(space, &half, around);
+  }
+  clew_fed_close(&half);
+  clew_free(around);
+  clew_ddd test = clew_ddd_bound(space, c.i, c.j, c.bound);
+  clew_ddd high = clew_ddd_apply(space, OP_DDD_AND, sides[1], test);
+  clew_ddd low = clew_ddd_apply(space, OP_DDD_MINUS, sides[0], test);
+  return clew_ddd_apply(space, OP_DDD_OR, high, low);
+}
+
+/* The diagram of a set within `context`. */
+static clew_ddd canonical(struct clew_ddd_space *space, const struct clew_fed *fed,
+                          const void *context) {
+  if (fed->count == 0 || gives_up(space->dd)) {
+    return CLEW_DDD_FALSE;
+  }
+  void *hull = clew_alloc(space->zones.bytes);
+  find_hull(fed, hull);
+  clew_ddd set = clew_ddd_of_zone(space, hull, context);
+  if (!clew_fed_includes(fed, hull)) {
+    set = clew_ddd_apply(space, OP_DDD_AND, set, cut_canonical(space, fed, hull));
+  }
+  clew_free(hull);
+  return set;
+}
+
+static clew_ldd run_canonical(struct clew_dd *dd, const struct call *call) {
+  struct clew_ddd_space *space = dd->clocks;
+  clew_ddd result;
+  struct key key = cache_key(dd, call->a, 0, OP_DDD_CANONICAL);
+  if (call->a < FIRST_NODE || cache_get(dd, &key, &result)) {
+    return call->a < FIRST_NODE ? call->a : result;
+  }
+  struct clew_fed fed;
+  void *universe = clew_alloc(space->zones.bytes);
+  clew_dbm_universe(&space->zones, universe);
+  clew_fed_open(&fed, &space->zones);
+  clew_fed_add_all(&fed, clew_ddd_zones(space, call->a));
+  result = canonical(space, &fed, universe);
+  clew_fed_close(&fed);
+  clew_free(universe);
+  cache_put(dd, &key, result);
+  return result;
+}
+
+clew_ddd clew_ddd_canonical(struct clew_ddd_space *space, clew_ddd set) {
+  return clew_dd_perform(space->dd, &(struct call){.run = run_canonical, .a = set});
+}
