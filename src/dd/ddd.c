@@ -25,7 +25,8 @@ static uint32_t *find_constraint(const struct clew_ddd_space *space, uint64_t ke
 }
 
 static void grow_constraint_index(struct clew_ddd_space *space) {
-  uint32_t length = space->constraint_index.len == 0 ? LEAST_INDEX : 2 * space->constraint_index.len;
+  uint32_t length =
+      space->constraint_index.len == 0 ? LEAST_INDEX : 2 * space->constraint_index.len;
   clew_vec_reserve(&space->constraint_index, length);
   space->constraint_index.len = length;
   memset(space->constraint_index.data, 0, length * sizeof *space->constraint_index.data);
@@ -219,8 +220,8 @@ static uint32_t list_bounds(const struct clew_ddd_space *space, const void *zone
 
 clew_ddd clew_ddd_of_zone(struct clew_ddd_space *space, const void *zone, const void *context) {
   const struct clew_dbm_space *zones = &space->zones;
-  uint32_t count = space->is_closed ? list_bounds(space, zone)
-                                    : clew_dbm_minimise(zones, zone, space->bounds);
+  uint32_t count =
+      space->is_closed ? list_bounds(space, zone) : clew_dbm_minimise(zones, zone, space->bounds);
   qsort(space->bounds, count, sizeof *space->bounds, compare_bounds);
   clew_ddd set = CLEW_DDD_TRUE;
   for (uint32_t n = 0; n < count; n++) {
@@ -304,10 +305,8 @@ struct clew_ddd_space *clew_ddd_open(struct clew_dd *dd, const struct clew_ddd_c
   }
   struct clew_ddd_space *space = clew_alloc_zero(1, sizeof *space);
   size_t dim = config->dim;
-  *space = (struct clew_ddd_space){.dd = dd,
-                                   .zones = zones,
-                                   .is_closed = config->is_closed,
-                                   .minus = config->minus};
+  *space = (struct clew_ddd_space){
+      .dd = dd, .zones = zones, .is_closed = config->is_closed, .minus = config->minus};
   space->bounds = clew_realloc_array(NULL, dim * dim, sizeof *space->bounds);
   space->lower = clew_alloc_zero(dim, sizeof *space->lower);
   space->upper = clew_alloc_zero(dim, sizeof *space->upper);

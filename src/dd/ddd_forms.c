@@ -64,10 +64,9 @@ static bool is_reduced(const struct clew_ddd_space *space, clew_ddd set, const v
   struct clew_ldd_node node = node_of(space->dd, set);
   const struct constraint *c = constraint_of(space, node.value);
   void *part = clew_alloc(space->zones.bytes);
-  bool right = clew_ddd_restrict(space, c, true, zone, part) &&
-               is_reduced(space, node.down, part) &&
-               clew_ddd_restrict(space, c, false, zone, part) &&
-               is_reduced(space, node.right, part);
+  bool right =
+      clew_ddd_restrict(space, c, true, zone, part) && is_reduced(space, node.down, part) &&
+      clew_ddd_restrict(space, c, false, zone, part) && is_reduced(space, node.right, part);
   clew_free(part);
   return right;
 }
@@ -91,8 +90,7 @@ static bool leaves(const struct clew_ddd_space *space, clew_ddd a, clew_ddd b, c
     return true;
   }
   uint64_t key_a = key_of(space, a), key_b = key_of(space, b), key = key_a < key_b ? key_a : key_b;
-  const struct constraint *c =
-      constraint_of(space, node_of(space->dd, key_a == key ? a : b).value);
+  const struct constraint *c = constraint_of(space, node_of(space->dd, key_a == key ? a : b).value);
   void *part = clew_alloc(space->zones.bytes);
   bool some = clew_ddd_restrict(space, c, true, zone, part) &&
               leaves(space, high_at(space, a, key), high_at(space, b, key), part);
@@ -137,69 +135,149 @@ static void cut_fed(const struct clew_ddd_space *space, const struct clew_fed *f
   clew_free(part);
 }
 
-struct cut {
+/* A set within its hull, and the rest of the hull. */
+struct division {
   struct clew_ddd_space *space;
-  const struct clew_fed *fed;
+  const struct clew_fed *set, *rest;
   const void *hull;
-  struct clew_fed half;  /* scratch */
-  void *expected, *real; /* zones: scratch */
+  void *where, *piece, *real; /* zones: scratch */
 };
 
-/* Whether the hull of that half is smaller than the half of the hull. */
-static bool is_half_smaller(struct cut *cut, const struct constraint *c, bool is_true) {
-  bool some = clew_ddd_restrict(cut->space, c, is_true, cut->hull, cut->expected);
-  assert(some);
-  (void)some;
-  cut_fed(cut->space, cut->fed, c, is_true, &cut->half);
-  if (cut->half.count == 0) {
-    return true;
+/* Whether the hull of what a part has in `where`, a piece of the whole hull, is smaller than that.
+ */
+static bool is_smaller(struct division *d, const struct clew_fed *part, const void *where) {
+  bool any = false;
+  for (uint32_t i = 0; i < part->count; i++) {
+    clew_dbm_copy(&d->space->zones, d->piece, clew_fed_zone(part, i));
+    if (!clew_dbm_intersect(&d->space->zones, d->piece, where)) {
+      continue;
+    }
+    if (any) {
+      clew_dbm_hull(&d->space->zones, d->real, d->piece);
+    } else {
+      clew_dbm_copy(&d->space->zones, d->real, d->piece);
+    }
+    any = true;
+    if (clew_dbm_equal(&d->space->zones, d->real, where)) {
+      return false;
+    }
   }
-  find_hull(&cut->half, cut->real);
-  return !clew_dbm_equal(&cut->space->zones, cut->expected, cut->real);
+  return true;
 }
 
-/* The first constraint of the pair that is worth a cut; false: none is. *first is the first that
- * cuts at all, unless it is known already. */
-static bool cut_pair(struct cut *cut, struct constraint *c, struct constraint *first) {
-  const struct clew_dbm_space *zones = &cut->space->zones;
-  const clew_bound most = 2 * (clew_bound)zones->dim * (zones->largest > 0 ? zones->largest : 1) + 1;
-  clew_bound above = clew_dbm_get(zones, cut->hull, c->i, c->j);
-  clew_bound below = clew_dbm_get(zones, cut->hull, c->j, c->i);
-  clew_bound from = below == CLEW_BOUND_INFINITE ? -most : clew_bound_negate(below) + 1;
-  clew_bound to = above == CLEW_BOUND_INFINITE ? most : above - 1;
-  for (c->bound = from; c->bound <= to; c->bound++) {
-    if (first->i == 0) {
-      *first = *c;
-    }
-    if (is_half_smaller(cut, c, true) || is_half_smaller(cut, c, false)) {
+/* Whether a piece of the hull, within two constraints of which either may be NULL, says more than
+ * the whole: the set, or what it leaves out, has a smaller hull there. `low` is false there and
+ * `high` is true. */
+static bool says_more(struct division *d, const struct constraint *low,
+                      const struct constraint *high) {
+  clew_dbm_copy(&d->space->zones, d->where, d->hull);
+  if (low != NULL) {
+    clew_dbm_constrain(&d->space->zones, d->where, low->j, low->i, clew_bound_negate(low->bound));
+  }
+  if (high != NULL) {
+    clew_dbm_constrain(&d->space->zones, d->where, high->i, high->j, high->bound);
+  }
+  return is_smaller(d, d->set, d->where) || is_smaller(d, d->rest, d->where);
+}
+
+/* The constraints of a pair that cut the hull have bounds from *from to *to. */
+static void find_range(const struct division *d, uint32_t i, uint32_t j, clew_bound *from,
+                       clew_bound *to) {
+  const struct clew_dbm_space *zones = &d->space->zones;
+  const clew_bound most =
+      2 * (clew_bound)zones->dim * (zones->largest > 0 ? zones->largest : 1) + 1;
+  clew_bound above = clew_dbm_get(zones, d->hull, i, j);
+  clew_bound below = clew_dbm_get(zones, d->hull, j, i);
+  *from = below == CLEW_BOUND_INFINITE ? -most : clew_bound_negate(below) + 1;
+  *to = above == CLEW_BOUND_INFINITE ? most : above - 1;
+}
+
+static bool meets(const struct division *d, const struct clew_fed *part, const struct constraint *c,
+                  bool is_true) {
+  for (uint32_t i = 0; i < part->count; i++) {
+    const void *zone = clew_fed_zone(part, i);
+    if (is_true ? clew_dbm_may_constrain(&d->space->zones, zone, c->i, c->j, c->bound)
+                : clew_dbm_may_constrain(&d->space->zones, zone, c->j, c->i,
+                                         clew_bound_negate(c->bound))) {
       return true;
     }
   }
   return false;
 }
 
-static struct constraint find_cut(struct clew_ddd_space *space, const struct clew_fed *fed,
-                                  const void *hull) {
-  struct cut cut = {.space = space,
-                    .fed = fed,
-                    .hull = hull,
-                    .expected = clew_alloc(space->zones.bytes),
-                    .real = clew_alloc(space->zones.bytes)};
-  struct constraint c = {0}, first = {0};
-  bool found = false;
-  clew_fed_open(&cut.half, &space->zones);
-  for (uint32_t i = 1; i < space->zones.dim && !found; i++) {
-    for (uint32_t j = 0; j < i && !found; j++) {
-      c.i = i;
-      c.j = j;
-      found = cut_pair(&cut, &c, &first);
+/* The first constraint of the pair one side of which is all in the set, or all not; false: there
+ * is none. */
+static bool cut_off(struct division *d, struct constraint *c) {
+  clew_bound from, to;
+  find_range(d, c->i, c->j, &from, &to);
+  for (c->bound = from; c->bound <= to; c->bound++) {
+    if (!meets(d, d->set, c, true) || !meets(d, d->rest, c, true) || !meets(d, d->set, c, false) ||
+        !meets(d, d->rest, c, false)) {
+      return true;
     }
   }
-  clew_fed_close(&cut.half);
-  clew_free(cut.expected);
-  clew_free(cut.real);
-  assert(found || first.i > 0); /* the set is not its hull, so some constraint cuts it */
-  return found ? c : first;
+  return false;
+}
+
+/* The first constraint of the pair one side of which says more; false: there is none. */
+static bool cut_halves(struct division *d, struct constraint *c) {
+  clew_bound from, to;
+  find_range(d, c->i, c->j, &from, &to);
+  for (c->bound = from; c->bound <= to; c->bound++) {
+    if (says_more(d, NULL, c) || says_more(d, c, NULL)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The same of slices: between two neighbouring constraints nothing is cut. */
+static bool cut_slices(struct division *d, struct constraint *c) {
+  clew_bound from, to;
+  find_range(d, c->i, c->j, &from, &to);
+  for (c->bound = from; c->bound <= to; c->bound++) {
+    struct constraint low = *c;
+    low.bound--;
+    if (says_more(d, c->bound > from ? &low : NULL, c)) {
+      c->bound = c->bound > from ? low.bound : c->bound;
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool cut_anywhere(struct division *d, struct constraint *c) {
+  clew_bound to;
+  find_range(d, c->i, c->j, &c->bound, &to);
+  return c->bound <= to;
+}
+
+static struct constraint find_cut(struct clew_ddd_space *space, const struct clew_fed *set,
+                                  const struct clew_fed *rest, const void *hull) {
+  bool (*const ways[])(struct division *, struct constraint *) = {cut_off, cut_halves, cut_slices,
+                                                                  cut_anywhere};
+  unsigned char *zones = clew_alloc(3 * space->zones.bytes);
+  struct division d = {.space = space,
+                       .set = set,
+                       .rest = rest,
+                       .hull = hull,
+                       .where = zones,
+                       .piece = zones + space->zones.bytes,
+                       .real = zones + 2 * space->zones.bytes};
+  struct constraint c = {0};
+  bool found = false;
+  for (uint32_t way = 0; way < sizeof ways / sizeof ways[0] && !found; way++) {
+    for (uint32_t i = 1; i < space->zones.dim && !found; i++) {
+      for (uint32_t j = 0; j < i && !found; j++) {
+        c.i = i;
+        c.j = j;
+        found = ways[way](&d, &c);
+      }
+    }
+  }
+  clew_free(zones);
+  assert(found); /* the set is not its hull, so some constraint cuts it */
+  return c;
 }
 
 static clew_ddd canonical(struct clew_ddd_space *space, const struct clew_fed *fed,
@@ -207,8 +285,8 @@ static clew_ddd canonical(struct clew_ddd_space *space, const struct clew_fed *f
 
 /* Both halves of a set that is not its hull. */
 static clew_ddd cut_canonical(struct clew_ddd_space *space, const struct clew_fed *fed,
-                              const void *hull) {
-  struct constraint c = find_cut(space, fed, hull);
+                              const struct clew_fed *rest, const void *hull) {
+  struct constraint c = find_cut(space, fed, rest, hull);
   clew_ddd sides[2];
   struct clew_fed half;
   void *around = clew_alloc(space->zones.bytes);
@@ -218,6 +296,7 @@ static clew_ddd cut_canonical(struct clew_ddd_space *space, const struct clew_fe
     assert(some);
     (void)some;
     cut_fed(space, fed, &c, side == 1, &half);
+    clew_ddd_drop_covered(&half);
     sides[side] = canonical(space, &half, around);
   }
   clew_fed_close(&half);
@@ -234,12 +313,17 @@ static clew_ddd canonical(struct clew_ddd_space *space, const struct clew_fed *f
   if (fed->count == 0 || gives_up(space->dd)) {
     return CLEW_DDD_FALSE;
   }
+  struct clew_fed rest;
   void *hull = clew_alloc(space->zones.bytes);
   find_hull(fed, hull);
+  clew_fed_open(&rest, &space->zones);
+  clew_fed_add(&rest, hull);
+  clew_fed_subtract_all(&rest, fed);
   clew_ddd set = clew_ddd_of_zone(space, hull, context);
-  if (!clew_fed_includes(fed, hull)) {
-    set = clew_ddd_apply(space, OP_DDD_AND, set, cut_canonical(space, fed, hull));
+  if (rest.count > 0) {
+    set = clew_ddd_apply(space, OP_DDD_AND, set, cut_canonical(space, fed, &rest, hull));
   }
+  clew_fed_close(&rest);
   clew_free(hull);
   return set;
 }

@@ -38,7 +38,7 @@ struct clew_ddd_space {
   CLEW_VEC(struct action) actions;
   CLEW_VEC(uint32_t) action_index;
   struct cover covers[COVERS];
-  uint64_t covers_of; /* number of collections when they were found */
+  uint64_t covers_of;                 /* number of collections when they were found */
   struct clew_dbm_constraint *bounds; /* dim * dim: scratch of minimal forms */
   int32_t *lower, *upper;             /* dim: limits of an extrapolation */
   uint64_t *stopped;                  /* bit set of clocks */

@@ -1,8 +1,8 @@
 /* Sets of vectors that end in clock values: what the operations on sets do to these.
  *
- * Unions keep zones whole. A zone that is within a single other one is dropped, as the store of zones
- * does it; the others are put together as a diagram. So the diagram of a union is that of one of its
- * parts if the zones of the other one add nothing. */
+ * Unions keep zones whole. A zone that is within a single other one is dropped, as the store of
+ * zones does it; the others are put together as a diagram. So the diagram of a union is that of one
+ * of its parts if the zones of the other one add nothing. */
 #include "dd/ddd_int.h"
 
 /* Adds the zones that are not within one of the other federation. */
@@ -51,9 +51,9 @@ clew_ldd clew_dd_leaf_union(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
     clew_fed_add_all(&all, &new);
     uint32_t before = add_outside(&all, &o.a, &new);
     clew_fed_close(&new);
-    result = before == 0                                  ? b
+    result = before == 0                                ? b
              : before == o.a.count && more == o.b.count ? clew_ddd_apply(o.space, OP_DDD_OR, a, b)
-                                                          : clew_ddd_of_fed(o.space, &all);
+                                                        : clew_ddd_of_fed(o.space, &all);
   }
   clew_fed_close(&all);
   close_operands(&o);

@@ -8,8 +8,8 @@ void clew_ddd_print_constraint(const struct clew_ddd_space *space, uint32_t valu
   if (c->j > 0) {
     clew_text_printf(out, " - %s", names[c->j]);
   }
-  clew_text_printf(out, " %s %d", clew_bound_is_strict(c->bound) ? "<" : "<=",
-                   clew_bound_constant(c->bound));
+  clew_text_printf(out, " %s %d",
+                   clew_bound_is_strict(c->bound) ? "<" : "<=", clew_bound_constant(c->bound));
 }
 
 /* Marks are the nodes that were drawn. */

@@ -256,8 +256,7 @@ static bool subset(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
   if (cache_get(dd, &key, &known)) {
     return known == CLEW_LDD_UNIT;
   }
-  bool result =
-      is_difference(dd, b) ? clew_dd_leaf_subset(dd, a, b) : lists_are_subset(dd, a, b);
+  bool result = is_difference(dd, b) ? clew_dd_leaf_subset(dd, a, b) : lists_are_subset(dd, a, b);
   cache_put(dd, &key, result ? CLEW_LDD_UNIT : CLEW_LDD_EMPTY);
   return result;
 }
