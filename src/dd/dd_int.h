@@ -30,6 +30,7 @@ enum operation {
   OP_NONE,
   OP_UNION,
   OP_MINUS,
+  OP_MINUS_EXACT,
   OP_INTERSECT,
   OP_SUBSET,
   OP_DDD_OR,
@@ -256,7 +257,7 @@ clew_ldd clew_dd_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b);
 /* One of the two is a node of a difference decision diagram, the other one, too, or true. */
 clew_ldd clew_dd_leaf_union(struct clew_dd *dd, clew_ldd a, clew_ldd b);
 clew_ldd clew_dd_leaf_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b);
-clew_ldd clew_dd_leaf_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b);
+clew_ldd clew_dd_leaf_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b, bool is_exact);
 bool clew_dd_leaf_subset(struct clew_dd *dd, clew_ldd a, clew_ldd b);
 /* The union of what the actions of a list make of a set of clock values. */
 clew_ldd clew_dd_leaf_act(struct clew_dd *dd, clew_ldd set, clew_ldd actions);

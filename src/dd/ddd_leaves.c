@@ -83,7 +83,7 @@ clew_ldd clew_dd_leaf_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
   return result;
 }
 
-clew_ldd clew_dd_leaf_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+clew_ldd clew_dd_leaf_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b, bool is_exact) {
   struct clew_ddd_space *space = dd->clocks;
   if (space->minus == CLEW_DDD_NATIVE) {
     return clew_ddd_reduced(space, clew_ddd_apply(space, OP_DDD_MINUS, a, b));
@@ -91,7 +91,7 @@ clew_ldd clew_dd_leaf_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
   struct operands o;
   open_operands(&o, dd, a, b);
   clew_ldd result;
-  if (space->minus == CLEW_DDD_FEDERATION) {
+  if (is_exact || space->minus == CLEW_DDD_FEDERATION) {
     clew_fed_subtract_all(&o.a, &o.b);
     result = clew_ddd_of_fed(space, &o.a);
   } else {

@@ -32,6 +32,8 @@
 clew_ldd clew_ldd_union(struct clew_dd *dd, clew_ldd a, clew_ldd b);
 clew_ldd clew_ldd_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b);
 clew_ldd clew_ldd_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b);
+/* The same, also where `minus` is not exact: enum clew_ddd_minus of dd/ddd.h. */
+clew_ldd clew_ldd_minus_exact(struct clew_dd *dd, clew_ldd a, clew_ldd b);
 /* Whether a is a subset of b; *answer is set if true is returned. Makes no nodes, never collects.
  */
 bool clew_ldd_subset(struct clew_dd *dd, clew_ldd a, clew_ldd b, bool *answer);

@@ -124,9 +124,10 @@ clew_ldd clew_dd_union(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
 
 /* ---- minus ---- */
 
-static clew_ldd minus(struct clew_dd *dd, clew_ldd a, clew_ldd b);
+/* `op`: OP_MINUS, or OP_MINUS_EXACT, which makes a difference to clock values only. */
+static clew_ldd minus(struct clew_dd *dd, clew_ldd a, clew_ldd b, enum operation op);
 
-static clew_ldd merge_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+static clew_ldd merge_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b, enum operation op) {
   uint32_t base = dd->items.len;
   while (a != CLEW_LDD_EMPTY && b != CLEW_LDD_EMPTY && a != b) {
     struct clew_ldd_node x = node_of(dd, a), y = node_of(dd, b);
@@ -137,7 +138,7 @@ static clew_ldd merge_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
     } else if (x.value > y.value) {
       b = y.right;
     } else {
-      clew_ldd down = minus(dd, x.down, y.down);
+      clew_ldd down = minus(dd, x.down, y.down, op);
       if (down != CLEW_LDD_EMPTY) {
         item_push(dd, x.value, down, down == x.down ? a : NO_ORIGIN);
       }
@@ -148,7 +149,7 @@ static clew_ldd merge_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
   return clew_dd_list(dd, base, a == b ? CLEW_LDD_EMPTY : a);
 }
 
-static clew_ldd minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+static clew_ldd minus(struct clew_dd *dd, clew_ldd a, clew_ldd b, enum operation op) {
   if (a == b || a == CLEW_LDD_EMPTY) {
     return CLEW_LDD_EMPTY;
   }
@@ -162,11 +163,12 @@ static clew_ldd minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
     return CLEW_LDD_EMPTY;
   }
   clew_ldd result;
-  struct key key = cache_key(dd, a, b, OP_MINUS);
+  struct key key = cache_key(dd, a, b, op);
   if (cache_get(dd, &key, &result)) {
     return result;
   }
-  result = is_difference(dd, b) ? clew_dd_leaf_minus(dd, a, b) : merge_minus(dd, a, b);
+  result = is_difference(dd, b) ? clew_dd_leaf_minus(dd, a, b, op == OP_MINUS_EXACT)
+                                : merge_minus(dd, a, b, op);
   cache_put(dd, &key, result);
   return result;
 }
@@ -280,11 +282,16 @@ clew_ldd clew_ldd_union(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
 }
 
 static clew_ldd run_minus(struct clew_dd *dd, const struct call *call) {
-  return minus(dd, call->a, call->b);
+  return minus(dd, call->a, call->b, (enum operation)call->plan);
 }
 
 clew_ldd clew_ldd_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
-  return clew_dd_perform(dd, &(struct call){.run = run_minus, .a = a, .b = b});
+  return clew_dd_perform(dd, &(struct call){.run = run_minus, .a = a, .b = b, .plan = OP_MINUS});
+}
+
+clew_ldd clew_ldd_minus_exact(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+  return clew_dd_perform(
+      dd, &(struct call){.run = run_minus, .a = a, .b = b, .plan = OP_MINUS_EXACT});
 }
 
 static clew_ldd run_intersect(struct clew_dd *dd, const struct call *call) {

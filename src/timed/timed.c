@@ -469,6 +469,11 @@ static void describe(struct clew_timed_impl *impl) {
   impl->timed.ends = clew_timed_ends;
   impl->timed.limits = clew_timed_limits;
   impl->timed.bound = timed_bound;
+  impl->timed.extrapolates = impl->semantics != CLEW_ZONE_NONE;
+  impl->timed.largest = impl->space.largest;
+  impl->timed.leap = clew_timed_leap;
+  impl->timed.falsify = clew_timed_falsify;
+  impl->timed.may_delay = clew_timed_lets_delay;
 }
 
 static void replace_operations(struct clew_timed_impl *impl) {
