@@ -25,11 +25,10 @@
  * one closed form. If the set is its hull, the diagram is the conjunction of these bounds. If not,
  * the hull is cut in two by a constraint, and both halves are put together under the bounds of the
  * hull. The cut is the first constraint, in their order, one side of which is all in the set or all
- * not; else the first on one side of which the set, or what the set leaves out of the hull, has a
- * hull that is smaller than that side; else the first that bounds a slice with that property; else
- * the first that cuts at all. All of this depends on nothing but
- * the set, so equal sets get equal diagrams. The fully reduced diagrams of the paper (tight,
- * saturated, without disjunctive vertices) are canonical by conjecture only.
+ * not; else the one on whose sides the hulls of the set, and of what the set leaves out, have most
+ * bounds that are tighter than those of the whole hull there, the first of equal ones. All of this
+ * depends on nothing but the set, so equal sets get equal diagrams. The fully reduced diagrams of
+ * the paper (tight, saturated, without disjunctive vertices) are canonical by conjecture only.
  *
  * Zones of a diagram. A set is a union of zones in many ways. clew_ddd_cover finds few large ones,
  * as irredundant sums of products are found in binary diagrams (Minato, Morreale): a zone that was

@@ -143,41 +143,41 @@ struct division {
   void *where, *piece, *real; /* zones: scratch */
 };
 
-/* Whether the hull of what a part has in `where`, a piece of the whole hull, is smaller than that.
- */
-static bool is_smaller(struct division *d, const struct clew_fed *part, const void *where) {
+/* The hull of what a part has on one side of a constraint, in d->real; false: nothing. */
+static bool find_side_hull(struct division *d, const struct clew_fed *part,
+                           const struct constraint *c, bool is_true) {
   bool any = false;
   for (uint32_t i = 0; i < part->count; i++) {
-    clew_dbm_copy(&d->space->zones, d->piece, clew_fed_zone(part, i));
-    if (!clew_dbm_intersect(&d->space->zones, d->piece, where)) {
-      continue;
-    }
-    if (any) {
-      clew_dbm_hull(&d->space->zones, d->real, d->piece);
-    } else {
-      clew_dbm_copy(&d->space->zones, d->real, d->piece);
-    }
-    any = true;
-    if (clew_dbm_equal(&d->space->zones, d->real, where)) {
-      return false;
+    if (clew_ddd_restrict(d->space, c, is_true, clew_fed_zone(part, i), d->piece)) {
+      if (any) {
+        clew_dbm_hull(&d->space->zones, d->real, d->piece);
+      } else {
+        clew_dbm_copy(&d->space->zones, d->real, d->piece);
+      }
+      any = true;
     }
   }
-  return true;
+  return any;
 }
 
-/* Whether a piece of the hull, within two constraints of which either may be NULL, says more than
- * the whole: the set, or what it leaves out, has a smaller hull there. `low` is false there and
- * `high` is true. */
-static bool says_more(struct division *d, const struct constraint *low,
-                      const struct constraint *high) {
-  clew_dbm_copy(&d->space->zones, d->where, d->hull);
-  if (low != NULL) {
-    clew_dbm_constrain(&d->space->zones, d->where, low->j, low->i, clew_bound_negate(low->bound));
+/* How many bounds the hull of a part, on one side of a constraint, has that are tighter than those
+ * of the whole hull there. */
+static uint32_t count_tighter(struct division *d, const struct clew_fed *part,
+                              const struct constraint *c, bool is_true) {
+  const struct clew_dbm_space *zones = &d->space->zones;
+  bool some = clew_ddd_restrict(d->space, c, is_true, d->hull, d->where);
+  assert(some);
+  (void)some;
+  if (!find_side_hull(d, part, c, is_true)) {
+    return zones->dim * zones->dim;
   }
-  if (high != NULL) {
-    clew_dbm_constrain(&d->space->zones, d->where, high->i, high->j, high->bound);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < zones->dim; i++) {
+    for (uint32_t j = 0; j < zones->dim; j++) {
+      count += clew_dbm_get(zones, d->real, i, j) < clew_dbm_get(zones, d->where, i, j);
+    }
   }
-  return is_smaller(d, d->set, d->where) || is_smaller(d, d->rest, d->where);
+  return count;
 }
 
 /* The constraints of a pair that cut the hull have bounds from *from to *to. */
@@ -219,43 +219,49 @@ static bool cut_off(struct division *d, struct constraint *c) {
   return false;
 }
 
-/* The first constraint of the pair one side of which says more; false: there is none. */
-static bool cut_halves(struct division *d, struct constraint *c) {
-  clew_bound from, to;
+/* The constraint of the pair that tells most about the set, and about what it leaves out; the first
+ * of equal ones. False: none tells more than *most. */
+static bool find_best(struct division *d, struct constraint *c, uint32_t *most) {
+  clew_bound from, to, best = 0;
+  bool found = false;
   find_range(d, c->i, c->j, &from, &to);
   for (c->bound = from; c->bound <= to; c->bound++) {
-    if (says_more(d, NULL, c) || says_more(d, c, NULL)) {
-      return true;
+    uint32_t score = count_tighter(d, d->set, c, true) + count_tighter(d, d->set, c, false) +
+                     count_tighter(d, d->rest, c, true) + count_tighter(d, d->rest, c, false);
+    if (score + 1 > *most) { /* so that one that tells nothing is better than none */
+      *most = score + 1;
+      best = c->bound;
+      found = true;
     }
   }
-  return false;
+  c->bound = best;
+  return found;
 }
 
-/* The same of slices: between two neighbouring constraints nothing is cut. */
-static bool cut_slices(struct division *d, struct constraint *c) {
-  clew_bound from, to;
-  find_range(d, c->i, c->j, &from, &to);
-  for (c->bound = from; c->bound <= to; c->bound++) {
-    struct constraint low = *c;
-    low.bound--;
-    if (says_more(d, c->bound > from ? &low : NULL, c)) {
-      c->bound = c->bound > from ? low.bound : c->bound;
-      return true;
+/* The first constraint that cuts a side off, else the one that tells most. */
+static struct constraint choose_cut(struct division *d) {
+  uint32_t dim = d->space->zones.dim, most = 0;
+  struct constraint c = {0}, best = {0};
+  for (c.i = 1; c.i < dim; c.i++) {
+    for (c.j = 0; c.j < c.i; c.j++) {
+      if (cut_off(d, &c)) {
+        return c;
+      }
     }
   }
-  return false;
-}
-
-static bool cut_anywhere(struct division *d, struct constraint *c) {
-  clew_bound to;
-  find_range(d, c->i, c->j, &c->bound, &to);
-  return c->bound <= to;
+  for (c.i = 1; c.i < dim; c.i++) {
+    for (c.j = 0; c.j < c.i; c.j++) {
+      if (find_best(d, &c, &most)) {
+        best = c;
+      }
+    }
+  }
+  assert(best.i > 0); /* the set is not its hull, so some constraint cuts it */
+  return best;
 }
 
 static struct constraint find_cut(struct clew_ddd_space *space, const struct clew_fed *set,
                                   const struct clew_fed *rest, const void *hull) {
-  bool (*const ways[])(struct division *, struct constraint *) = {cut_off, cut_halves, cut_slices,
-                                                                  cut_anywhere};
   unsigned char *zones = clew_alloc(3 * space->zones.bytes);
   struct division d = {.space = space,
                        .set = set,
@@ -264,19 +270,8 @@ static struct constraint find_cut(struct clew_ddd_space *space, const struct cle
                        .where = zones,
                        .piece = zones + space->zones.bytes,
                        .real = zones + 2 * space->zones.bytes};
-  struct constraint c = {0};
-  bool found = false;
-  for (uint32_t way = 0; way < sizeof ways / sizeof ways[0] && !found; way++) {
-    for (uint32_t i = 1; i < space->zones.dim && !found; i++) {
-      for (uint32_t j = 0; j < i && !found; j++) {
-        c.i = i;
-        c.j = j;
-        found = ways[way](&d, &c);
-      }
-    }
-  }
+  struct constraint c = choose_cut(&d);
   clew_free(zones);
-  assert(found); /* the set is not its hull, so some constraint cuts it */
   return c;
 }
 

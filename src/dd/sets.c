@@ -290,8 +290,8 @@ clew_ldd clew_ldd_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
 }
 
 clew_ldd clew_ldd_minus_exact(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
-  return clew_dd_perform(
-      dd, &(struct call){.run = run_minus, .a = a, .b = b, .plan = OP_MINUS_EXACT});
+  return clew_dd_perform(dd,
+                         &(struct call){.run = run_minus, .a = a, .b = b, .plan = OP_MINUS_EXACT});
 }
 
 static clew_ldd run_intersect(struct clew_dd *dd, const struct call *call) {

@@ -66,8 +66,10 @@ static bool add_initial_values(struct symbolic *s, const struct clew_succs *succ
   size_t words = s->run.model->words;
   for (uint32_t i = 0; i < succs->count; i++) {
     const uint64_t *state = succs->states + i * words;
-    memcpy(s->initial == CLEW_LDD_EMPTY ? s->filler : s->other_filler, state,
-           words * sizeof *state);
+    if (s->initial == CLEW_LDD_EMPTY) {
+      memcpy(s->filler, state, words * sizeof *state);
+    }
+    memcpy(s->other_filler, state, words * sizeof *state);
     clew_ddd values = clew_symbolic_clocks_of(s, state);
     if (!clew_symbolic_is_done(s, values)) {
       return false;
@@ -296,8 +298,7 @@ static enum clew_status symbolic_check(const struct clew_model *model, const voi
                     "(timed models: --zone flat or --time digital)");
     return CLEW_BAD_INPUT;
   }
-  const char *refusal =
-      chosen->diagram == DIAGRAM_DDD ? clew_symbolic_refuse_clocks(model) : NULL;
+  const char *refusal = chosen->diagram == DIAGRAM_DDD ? clew_symbolic_refuse_clocks(model) : NULL;
   if (refusal != NULL) {
     clew_diag_plain(diags, CLEW_ERROR, NULL, "%s", refusal);
     return CLEW_BAD_INPUT;

@@ -1,9 +1,9 @@
-/* Clock values in diagrams: what transitions, labels and initial states say about clocks, as actions
- * of difference decision diagrams (dd/ddd.h).
+/* Clock values in diagrams: what transitions, labels and initial states say about clocks, as
+ * actions of difference decision diagrams (dd/ddd.h).
  *
  * A transition is learnt for a short state of the discrete part, with the action that it does to
- * clock values: guard, settings, invariants of the target, delay, invariants again, extrapolation by
- * the limits there. Many short states have the same action, and an action is applied to a set of
+ * clock values: guard, settings, invariants of the target, delay, invariants again, extrapolation
+ * by the limits there. Many short states have the same action, and an action is applied to a set of
  * values once. Deadlocks, labels and run-time errors work in the same way: an action makes, of the
  * values of a state, those that lead on, those for which the label is false, those for which the
  * error happens. */
@@ -26,11 +26,11 @@ bool clew_symbolic_open_clocks(struct symbolic *s) {
   const struct clew_timed *timed = s->run.model->timed;
   static const enum clew_ddd_minus minus[] = {CLEW_DDD_WHOLE, CLEW_DDD_WHOLE, CLEW_DDD_NATIVE,
                                               CLEW_DDD_FEDERATION};
-  s->clocks =
-      clew_ddd_open(s->dd, &(struct clew_ddd_config){.dim = timed->clock_count,
-                                                     .largest = timed->largest,
-                                                     .is_closed = s->options->bounds == BOUNDS_CLOSED,
-                                                     .minus = minus[s->options->minus]});
+  s->clocks = clew_ddd_open(
+      s->dd, &(struct clew_ddd_config){.dim = timed->clock_count,
+                                       .largest = timed->largest,
+                                       .is_closed = s->options->bounds == BOUNDS_CLOSED,
+                                       .minus = minus[s->options->minus]});
   s->leap.lower = clew_alloc_zero(2 * (size_t)timed->clock_count, sizeof *s->leap.lower);
   s->leap.upper = s->leap.lower + timed->clock_count;
   return s->clocks != NULL;

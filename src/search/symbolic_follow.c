@@ -1,6 +1,6 @@
 /* Counterexamples of searches with clock values in diagrams: a breadth-first search for single
- * states, each with a zone, from the initial states to the first one that violates the property. The
- * diagrams have shown that there is one. States that are equal are visited once. */
+ * states, each with a zone, from the initial states to the first one that violates the property.
+ * The diagrams have shown that there is one. States that are equal are visited once. */
 #include <assert.h>
 #include <string.h>
 
@@ -37,8 +37,7 @@ static uint32_t *find_place(const struct follow *f, const uint64_t *state) {
   uint32_t slot = (uint32_t)clew_hash_words(state, f->words, 0) & mask;
   for (;; slot = (slot + 1) & mask) {
     uint32_t *place = &index_of(f)[slot];
-    if (*place == 0 ||
-        memcmp(record_at(f, *place - 1), state, f->words * sizeof *state) == 0) {
+    if (*place == 0 || memcmp(record_at(f, *place - 1), state, f->words * sizeof *state) == 0) {
       return place;
     }
   }
@@ -95,8 +94,7 @@ static void visit_all(struct follow *f, uint32_t parent) {
 
 /* Run-time errors and deadlocks show where a state is expanded. */
 static void look_at(struct follow *f, uint32_t number) {
-  const struct clew_property *property =
-      &f->s->run.model->properties[f->finding->property];
+  const struct clew_property *property = &f->s->run.model->properties[f->finding->property];
   if (property->kind == CLEW_PROPERTY_DEADLOCK && f->succs.stuck) {
     f->found = number;
   }

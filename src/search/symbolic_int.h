@@ -84,7 +84,7 @@ struct symbolic_group {
   uint32_t part_count, read_count, row_length;
   uint32_t project, product, inverse; /* plans */
   uint32_t match;                     /* of states by what the group reads */
-  uint32_t match_act;                /* the same, with actions on their clock values */
+  uint32_t match_act;                 /* the same, with actions on their clock values */
   uint32_t match_quiet;              /* … and by the values that it writes without reading them */
   uint32_t low_project, low_product; /* of the levels from `top` on */
   clew_ldd seen, relation;
@@ -117,7 +117,7 @@ struct symbolic_label {
 struct symbolic_fault {
   uint32_t group, edge, site;
   uint32_t action; /* clock values: makes those for which it happens */
-  uint32_t *row; /* owned: what the group reads */
+  uint32_t *row;   /* owned: what the group reads */
 };
 
 struct symbolic {

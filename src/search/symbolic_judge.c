@@ -114,9 +114,8 @@ static bool find(struct symbolic *s, struct clew_finding finding, clew_ldd set) 
 static bool is_real(struct symbolic *s, const struct symbolic_fault *fault, clew_ldd *bad) {
   const struct symbolic_group *group = &s->groups[fault->group];
   clew_ldd row = clew_ldd_from_rows(s->dd, fault->row, 1, group->read_count + 1);
-  *bad = clew_symbolic_is_done(s, row)
-             ? clew_ldd_product(s->dd, s->visited, row, group->match_act)
-             : CLEW_DD_NONE;
+  *bad = clew_symbolic_is_done(s, row) ? clew_ldd_product(s->dd, s->visited, row, group->match_act)
+                                       : CLEW_DD_NONE;
   return clew_symbolic_is_done(s, *bad) && *bad != CLEW_LDD_EMPTY;
 }
 

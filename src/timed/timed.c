@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "ir/access.h"
 #include "timed/timed_int.h"
 
 /* ---- Successors ----------------------------------------------------------------------------- */
@@ -218,18 +219,44 @@ static void add_zone(const struct clew_timed_impl *impl, uint64_t *set) {
   }
 }
 
-/* Locations decide about invariants, delay and extrapolation. Where it is kept that time may not
- * pass, deadlocks depend on it. */
+/* Adds slots of the program. Locations decide about invariants, delay and extrapolation. Where it is
+ * kept that time may not pass, deadlocks depend on it. */
 static void add_locations(const struct clew_timed_impl *impl, uint64_t *set) {
   uint32_t still = impl->spec->still_slot;
   if (still != CLEW_NONE && impl->slot_of[still] != CLEW_NONE) {
-    clew_bitset_add(set, impl->slot_of[still]);
+    clew_bitset_add(set, still);
   }
   for (uint32_t p = 0; p < impl->spec->process_count; p++) {
     if (impl->spec->processes[p].slot != CLEW_NONE) {
-      clew_bitset_add(set, impl->slot_of[impl->spec->processes[p].slot]);
+      clew_bitset_add(set, impl->spec->processes[p].slot);
     }
   }
+}
+
+/* Whoever reads a variable of an assumption reads all that it is about (ir/access.c): a state of
+ * which only the slots in `read` are known must not be judged by values that never occur together.
+ */
+static void add_assumptions(const struct clew_timed_impl *impl, const struct clew_access *access) {
+  const struct clew_program *program = impl->program;
+  uint32_t words = CLEW_BITSET_WORDS(program->slot_count);
+  uint64_t *own = clew_alloc_zero((size_t)words + 1, sizeof *own);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t k = 0; k < program->assumptions.len; k++) {
+      bool matters = false;
+      memset(own, 0, words * sizeof *own);
+      clew_access_of_label(program, program->assumptions.data[k], own);
+      for (uint32_t i = 0; i < words; i++) {
+        matters |= (own[i] & (access->read[i] | access->may_write[i])) != 0;
+      }
+      for (uint32_t i = 0; matters && i < words; i++) {
+        uint64_t more = own[i] & ~access->must_write[i] & ~access->read[i];
+        access->read[i] |= more;
+        changed |= more != 0;
+      }
+    }
+  }
+  clew_free(own);
 }
 
 static void timed_access(const struct clew_model *model, uint32_t group,
@@ -240,10 +267,11 @@ static void timed_access(const struct clew_model *model, uint32_t group,
   uint64_t *sets = clew_alloc_zero(3 * words, sizeof *sets);
   struct clew_access below = {sets, sets + words, sets + 2 * words};
   under->access(under, group, &below);
+  add_locations(impl, below.read);
+  add_assumptions(impl, &below);
   renumber(impl, access->read, below.read);
   renumber(impl, access->may_write, below.may_write);
   renumber(impl, access->must_write, below.must_write);
-  add_locations(impl, access->read);
   add_zone(impl, access->read);
   add_zone(impl, access->may_write);
   clew_free(sets);
