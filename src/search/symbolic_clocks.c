@@ -39,7 +39,11 @@ bool clew_symbolic_open_clocks(struct symbolic *s) {
 void clew_symbolic_close_clocks(struct symbolic *s) {
   clew_free(s->leap.lower);
   clew_vec_free(&s->steps);
-  clew_vec_free(&s->found_edges);
+  for (uint32_t i = 0; i < s->found.len; i++) {
+    clew_free(s->found.data[i].state);
+    clew_free(s->found.data[i].edges);
+  }
+  clew_vec_free(&s->found);
 }
 
 /* ---- steps of actions ---- */

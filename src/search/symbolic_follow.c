@@ -135,19 +135,21 @@ static void search(struct follow *f) {
 
 /* Writes the path down; how many edges it has. */
 static uint32_t note_path(struct follow *f) {
-  struct symbolic *s = f->s;
-  uint32_t length = 0, at = f->found;
-  for (uint32_t i = at; (uint32_t)record_at(f, i)[f->words] != NO_PARENT; length++) {
+  struct symbolic_found found = {0};
+  uint32_t at = f->found;
+  for (uint32_t i = at; (uint32_t)record_at(f, i)[f->words] != NO_PARENT; found.edge_count++) {
     i = (uint32_t)record_at(f, i)[f->words];
   }
-  clew_vec_reserve(&s->found_edges, length + 1);
-  s->found_edges.len = length;
-  for (uint32_t i = length; i > 0; i--) {
-    s->found_edges.data[i - 1] = (uint32_t)(record_at(f, at)[f->words] >> 32);
+  found.state = clew_alloc(f->words * sizeof *found.state);
+  memcpy(found.state, record_at(f, at), f->words * sizeof *found.state);
+  found.edges = clew_alloc((found.edge_count + (size_t)1) * sizeof *found.edges);
+  for (uint32_t i = found.edge_count; i > 0; i--) {
+    found.edges[i - 1] = (uint32_t)(record_at(f, at)[f->words] >> 32);
     at = (uint32_t)record_at(f, at)[f->words];
   }
-  s->found_initial = (uint32_t)(record_at(f, at)[f->words] >> 32);
-  return length;
+  found.initial = (uint32_t)(record_at(f, at)[f->words] >> 32);
+  clew_vec_push(&f->s->found, found);
+  return found.edge_count;
 }
 
 bool clew_symbolic_follow(struct symbolic *s, struct clew_finding *finding, uint64_t *state) {
@@ -155,7 +157,6 @@ bool clew_symbolic_follow(struct symbolic *s, struct clew_finding *finding, uint
   struct clew_budget *budget = s->run.search->budget;
   struct follow f = {.s = s, .finding = finding, .words = model->words, .found = NO_PARENT};
   const size_t most = (size_t)UINT32_MAX * sizeof(uint32_t), least = 1 << 16;
-  s->found_initial = CLEW_NONE;
   bool open = clew_bigstack_open(&f.records, budget);
   open = open && clew_bigmem_open_most(&f.index, most, least, budget);
   clew_succs_open(&f.succs, model->words, model->cover_count);
@@ -175,15 +176,16 @@ bool clew_symbolic_follow(struct symbolic *s, struct clew_finding *finding, uint
 bool clew_symbolic_follow_path(struct clew_run *run, const uint64_t *state,
                                struct clew_trace *trace) {
   const struct symbolic *s = symbolic_of(run);
-  (void)state; /* the one that was found last */
-  *trace = (struct clew_trace){.initial = s->found_initial, .loop_to = CLEW_NONE};
-  if (trace->initial == CLEW_NONE) {
-    return false;
+  *trace = (struct clew_trace){.initial = CLEW_NONE, .loop_to = CLEW_NONE};
+  for (uint32_t i = 0; i < s->found.len && trace->initial == CLEW_NONE; i++) {
+    const struct symbolic_found *found = &s->found.data[i];
+    if (memcmp(found->state, state, run->model->words * sizeof *state) == 0) {
+      size_t bytes = (found->edge_count + (size_t)1) * sizeof *trace->edges;
+      trace->edges = clew_alloc(bytes);
+      trace->edge_count = found->edge_count;
+      memcpy(trace->edges, found->edges, found->edge_count * sizeof *trace->edges);
+      trace->initial = found->initial;
+    }
   }
-  trace->edges = clew_alloc((s->found_edges.len + (size_t)1) * sizeof *trace->edges);
-  trace->edge_count = s->found_edges.len;
-  if (trace->edge_count > 0) {
-    memcpy(trace->edges, s->found_edges.data, trace->edge_count * sizeof *trace->edges);
-  }
-  return true;
+  return trace->initial != CLEW_NONE;
 }

@@ -120,6 +120,13 @@ struct symbolic_fault {
   uint32_t *row;   /* owned: what the group reads */
 };
 
+/* A state that was found one by one, and the path to it. */
+struct symbolic_found {
+  uint64_t *state; /* owned, as the edges */
+  uint32_t *edges;
+  uint32_t edge_count, initial;
+};
+
 struct symbolic {
   struct clew_run run;
   struct clew_dd *dd; /* NULL: there was no memory for it */
@@ -153,9 +160,7 @@ struct symbolic {
   uint64_t deadlocks, transitions; /* CLEW_ABSENT: not counted */
   /* By breadth-first search with what was learnt; owned by the path to a violation. */
   CLEW_VEC(clew_ldd *) rings;
-  /* With clocks: the path to what was found last. */
-  CLEW_VEC(uint32_t) found_edges;
-  uint32_t found_initial; /* CLEW_NONE: there is none */
+  CLEW_VEC(struct symbolic_found) found; /* with clocks */
   CLEW_VEC(struct symbolic_fault) faults;
 };
 
@@ -231,7 +236,7 @@ bool clew_symbolic_can_falsify(struct symbolic *s, uint32_t label);
 /* ---- symbolic_follow.c ---- */
 
 /* A state that violates the property, by a breadth-first search for single states; the finding gets
- * its depth, and s->found_edges is the path. False: there was no memory, or the run is stopped. */
+ * its depth, and s->found the path. False: there was no memory, or the run is stopped. */
 bool clew_symbolic_follow(struct symbolic *s, struct clew_finding *finding, uint64_t *state);
 bool clew_symbolic_follow_path(struct clew_run *run, const uint64_t *state,
                                struct clew_trace *trace);
