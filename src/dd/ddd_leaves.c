@@ -1,17 +1,17 @@
 /* Sets of vectors that end in clock values: what the operations on sets do to these.
  *
- * Unions keep zones whole. A zone that is within a single other one is dropped, as the store of
- * zones does it; the others are put together as a diagram. So the diagram of a union is that of one
- * of its parts if the zones of the other one add nothing. */
+ * Unions and differences keep zones whole. A zone that is within the other set is dropped (a
+ * implies b), a zone that is not stays as it is, and the zones are put together as a diagram. So
+ * the diagram of a union is that of one of its parts if the other one adds nothing. */
 #include "dd/ddd_int.h"
 
-/* Adds the zones that are not within one of the other federation. */
+/* Adds the zones that are not within the other federation. */
 static uint32_t add_outside(struct clew_fed *out, const struct clew_fed *zones,
                             const struct clew_fed *others) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < zones->count; i++) {
     const void *zone = clew_fed_zone(zones, i);
-    if (!clew_ddd_is_within(others, zone)) {
+    if (!clew_fed_includes(others, zone)) {
       clew_fed_add(out, zone);
       count++;
     }
