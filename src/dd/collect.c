@@ -224,6 +224,10 @@ static const char *find_flaw(const struct clew_dd *dd, clew_ldd id) {
   if (node.down >= id || node.right >= id) {
     return "a child does not come before its parent";
   }
+  if ((node.value & DIFFERENCE) != 0) {
+    const char *flaw = clew_dd_find_difference_flaw(dd, node);
+    return flaw != NULL || clew_dd_find(dd, node) == id ? flaw : "a node is not in the index";
+  }
   if (node.down == CLEW_LDD_EMPTY) {
     return "a value leads to the empty set";
   }

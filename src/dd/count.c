@@ -1,4 +1,5 @@
-/* Exact counts, however large, in four bytes and a bit per node.
+/* Exact counts, however large, in four bytes and a bit per node. A vector that ends in a set of
+ * clock values counts as one.
  *
  * The number of vectors of a node is that of `down` plus that of `right`: additions only. So it can
  * be computed one 32-bit word after the other: a pass over the nodes of the diagram, children
@@ -16,6 +17,7 @@ struct counting {
   uint32_t *words;   /* of each node of the diagram, by rank */
   uint64_t *carries; /* the same, a bit each: what the word before left */
   uint64_t largest;
+  uint32_t half; /* number of the word */
 };
 
 static void mark_diagram(struct clew_dd *dd, clew_ldd set) {
@@ -45,6 +47,10 @@ static void add_word(void *context, clew_ldd id, uint32_t rank) {
   uint32_t *words = counting->words;
   uint64_t *carries = counting->carries;
   struct clew_ldd_node node = node_of(counting->dd, id);
+  if ((node.value & DIFFERENCE) != 0) {
+    words[rank] = counting->half == 0;
+    return;
+  }
   uint64_t bit = UINT64_C(1) << (rank % 64), carry = (carries[rank / 64] & bit) != 0;
   uint64_t sum = (uint64_t)words[clew_dd_rank(counting->dd, node.down)] +
                  words[clew_dd_rank(counting->dd, node.right)] + carry;
@@ -58,15 +64,15 @@ static void add_up(struct counting *counting, clew_ldd set, uint32_t nodes,
                    struct clew_natural *count) {
   struct clew_dd *dd = counting->dd;
   uint32_t rank = clew_dd_rank(dd, set);
-  uint32_t half = 0;
   memset(counting->carries, 0, (nodes / 64 + (size_t)1) * sizeof *counting->carries);
   do {
     counting->largest = 0;
     counting->words[CLEW_LDD_EMPTY] = 0;
-    counting->words[CLEW_LDD_UNIT] = half == 0;
+    counting->words[CLEW_LDD_UNIT] = counting->half == 0;
     each_node(dd, add_word, counting);
-    clew_natural_add(count, (uint64_t)counting->words[rank] << (half % 2 * 32), half / 2);
-    half++;
+    clew_natural_add(count, (uint64_t)counting->words[rank] << (counting->half % 2 * 32),
+                     counting->half / 2);
+    counting->half++;
   } while (counting->largest != 0);
 }
 

@@ -21,16 +21,27 @@
 #include "dd/ldd.h"
 
 enum { FIRST_NODE = 2, MARK_BLOCK_WORDS = 4, NO_ORIGIN = 0 };
+/* In a value: the node is one of a difference decision diagram (dd/ddd.h); `down` is its high child
+ * and `right` its low one, and the bits below are the number of its constraint. */
+enum { DIFFERENCE = 1 << CLEW_DD_VALUE_BITS };
 
 /* Keys of the cache: plain operations, operations of callers, then plans. */
 enum operation {
   OP_NONE,
   OP_UNION,
   OP_MINUS,
+  OP_MINUS_EXACT,
   OP_INTERSECT,
   OP_SUBSET,
+  OP_DDD_OR,
+  OP_DDD_AND,
+  OP_DDD_MINUS,
+  OP_DDD_REDUCE,
+  OP_DDD_CANONICAL,
+  /* From here on the second operand is no node. */
   OP_OWN,
-  OP_FIRST_PLAN = OP_OWN + CLEW_LDD_OWN_OPERATIONS
+  OP_DDD_ACT = OP_OWN + CLEW_LDD_OWN_OPERATIONS,
+  OP_FIRST_PLAN
 };
 
 /* What is left of a plan. */
@@ -39,7 +50,7 @@ struct plan {
   uint32_t next; /* the plan of the levels below */
 };
 enum plan_kind { PLAN_PROJECTION, PLAN_PRODUCT, PLAN_INVERSE };
-enum { PLAN_ROLES = 4 };
+enum { PLAN_ROLES = 5 };
 /* The ends of plans. */
 enum {
   PLAN_KEEP, /* nothing is left to do: the rest is the result */
@@ -93,6 +104,8 @@ struct clew_dd {
   CLEW_VEC(struct plan) plans;
   CLEW_VEC(uint32_t) plan_index; /* open addressing; 0: empty */
 
+  struct clew_ddd_space *clocks; /* owned; NULL: there are no difference decision diagrams */
+
   uint64_t collections, operations, steps, cache_hits, cache_misses;
 };
 
@@ -121,13 +134,19 @@ static inline void node_set(struct clew_dd *dd, clew_ldd id, struct clew_ldd_nod
   at[10] = (unsigned char)(node.value >> 16);
 }
 
+static inline bool is_difference(const struct clew_dd *dd, clew_ldd id) {
+  return id >= FIRST_NODE && (node_of(dd, id).value & DIFFERENCE) != 0;
+}
+
 static inline uint64_t hash_three(const struct clew_dd *dd, uint32_t a, uint32_t b, uint32_t c) {
   uint32_t words[3] = {a, b, c};
   return clew_hash_bytes(words, sizeof words, dd->seed);
 }
 
-/* The node; makes it if it is new. Afterwards the status may be FULL, and the answer meaningless.
- */
+/* The node, of any type; makes it if it is new. Afterwards the status may be FULL, and the answer
+ * meaningless. */
+clew_ldd clew_dd_insert(struct clew_dd *dd, struct clew_ldd_node node);
+/* The same of a node of a list. */
 clew_ldd clew_dd_make(struct clew_dd *dd, uint32_t value, clew_ldd down, clew_ldd right);
 /* Fills the index anew, for as many nodes as there are. */
 void clew_dd_index_rebuild(struct clew_dd *dd);
@@ -232,5 +251,18 @@ clew_ldd clew_dd_perform(struct clew_dd *dd, struct call *call);
 
 clew_ldd clew_dd_union(struct clew_dd *dd, clew_ldd a, clew_ldd b);
 clew_ldd clew_dd_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b);
+
+/* ---- what vectors end in, where that is a set of clock values (ddd_leaves.c) ---- */
+
+/* One of the two is a node of a difference decision diagram, the other one, too, or true. */
+clew_ldd clew_dd_leaf_union(struct clew_dd *dd, clew_ldd a, clew_ldd b);
+clew_ldd clew_dd_leaf_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b);
+clew_ldd clew_dd_leaf_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b, bool is_exact);
+bool clew_dd_leaf_subset(struct clew_dd *dd, clew_ldd a, clew_ldd b);
+/* The union of what the actions of a list make of a set of clock values. */
+clew_ldd clew_dd_leaf_act(struct clew_dd *dd, clew_ldd set, clew_ldd actions);
+void clew_dd_close_clocks(struct clew_dd *dd);
+/* What is wrong with a node of a difference decision diagram, or NULL. */
+const char *clew_dd_find_difference_flaw(const struct clew_dd *dd, struct clew_ldd_node node);
 
 #endif

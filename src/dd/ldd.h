@@ -13,6 +13,10 @@
  * Reduced: `down` is never the empty set, values rise along `right`, and no two nodes are equal; so
  * a set has one diagram. Levels are not stored: a node is at the level that its depth says.
  *
+ * A vector may end in a set of clock values instead of CLEW_LDD_UNIT, a difference decision diagram
+ * (dd/ddd.h). Then it stands for the pairs of itself and each of these values. Operations on sets
+ * work on these pairs; counts, lists and projections see vectors only.
+ *
  * Operations walk along `right` in loops and recurse on `down` only; the depth of the recursion is
  * the length of the vectors. Every operation may collect (dd/dd.h), and answers CLEW_DD_NONE when
  * it has no answer. */
@@ -28,6 +32,8 @@
 clew_ldd clew_ldd_union(struct clew_dd *dd, clew_ldd a, clew_ldd b);
 clew_ldd clew_ldd_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b);
 clew_ldd clew_ldd_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b);
+/* The same, also where `minus` is not exact: enum clew_ddd_minus of dd/ddd.h. */
+clew_ldd clew_ldd_minus_exact(struct clew_dd *dd, clew_ldd a, clew_ldd b);
 /* Whether a is a subset of b; *answer is set if true is returned. Makes no nodes, never collects.
  */
 bool clew_ldd_subset(struct clew_dd *dd, clew_ldd a, clew_ldd b, bool *answer);
@@ -58,6 +64,8 @@ enum clew_ldd_role {
   CLEW_LDD_READ, /* projection: the level stays. */
   CLEW_LDD_WRITE,
   CLEW_LDD_READ_WRITE,
+  CLEW_LDD_ACT, /* relation, behind the last level of vectors that end in a set of clock values: the
+                 * numbers of actions that are applied to it (dd/ddd.h) */
 };
 
 /* The plan of a projection (SKIP and READ), of a relation, of a relation backwards. CLEW_DD_NONE:

@@ -18,10 +18,11 @@ bool clew_ldd_validate(const struct clew_dd *dd, clew_ldd set, uint32_t levels, 
     clew_vec_clear(&next);
     for (uint32_t j = 0; j < level.len && *why == NULL; j++) {
       clew_ldd id = level.data[j];
-      if ((id == CLEW_LDD_UNIT) != (i == levels) || id >= dd->count) {
+      bool ends = id == CLEW_LDD_UNIT || is_difference(dd, id);
+      if (id >= dd->count || ends != (i == levels)) {
         *why = "a vector has another length";
       }
-      for (; *why == NULL && id >= FIRST_NODE && !seen[id]; id = node_of(dd, id).right) {
+      for (; *why == NULL && !ends && id >= FIRST_NODE && !seen[id]; id = node_of(dd, id).right) {
         struct clew_ldd_node node = node_of(dd, id);
         seen[id] = 1;
         if (node.down == CLEW_LDD_EMPTY || node.right == CLEW_LDD_UNIT ||

@@ -153,6 +153,8 @@ static clew_ldd product_at(struct clew_dd *dd, clew_ldd set, clew_ldd relation, 
     return product_write(dd, set, relation, next);
   case CLEW_LDD_READ_WRITE:
     return product_read_write(dd, set, relation, next);
+  case CLEW_LDD_ACT:
+    return clew_dd_leaf_act(dd, set, relation);
   }
   assert(false);
   return CLEW_LDD_EMPTY;
@@ -275,6 +277,8 @@ static clew_ldd inverse_at(struct clew_dd *dd, clew_ldd set, clew_ldd relation, 
     return inverse_write(dd, set, relation, next, universe);
   case CLEW_LDD_READ_WRITE:
     return inverse_read_write(dd, set, relation, next, universe);
+  case CLEW_LDD_ACT:
+    break;
   }
   assert(false);
   return CLEW_LDD_EMPTY;

@@ -85,7 +85,7 @@ struct listing {
  * first values of `after`. */
 static void list_from(struct listing *listing, clew_ldd set, uint32_t level, bool bounded) {
   if (level == listing->levels) {
-    assert(set == CLEW_LDD_UNIT);
+    assert(set == CLEW_LDD_UNIT || is_difference(listing->dd, set));
     if (!bounded) {
       memcpy(listing->rows + (size_t)listing->count * listing->levels, listing->vector,
              listing->levels * sizeof *listing->vector);
@@ -124,5 +124,5 @@ void clew_ldd_least(const struct clew_dd *dd, clew_ldd set, uint32_t levels, uin
     vector[level] = node.value;
     set = node.down;
   }
-  assert(set == CLEW_LDD_UNIT);
+  assert(set == CLEW_LDD_UNIT || is_difference(dd, set));
 }

@@ -104,27 +104,30 @@ clew_ldd clew_dd_union(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
   if (gives_up(dd)) {
     return CLEW_LDD_EMPTY;
   }
-  assert(a != CLEW_LDD_UNIT && b != CLEW_LDD_UNIT); /* vectors of the same length */
   if (a > b) {
     clew_ldd other = a;
     a = b;
     b = other;
+  }
+  if (a == CLEW_LDD_UNIT) { /* vectors of the same length: all clock values, and some */
+    return a;
   }
   clew_ldd result;
   struct key key = cache_key(dd, a, b, OP_UNION);
   if (cache_get(dd, &key, &result)) {
     return result;
   }
-  result = merge_union(dd, a, b);
+  result = is_difference(dd, a) ? clew_dd_leaf_union(dd, a, b) : merge_union(dd, a, b);
   cache_put(dd, &key, result);
   return result;
 }
 
 /* ---- minus ---- */
 
-static clew_ldd minus(struct clew_dd *dd, clew_ldd a, clew_ldd b);
+/* `op`: OP_MINUS, or OP_MINUS_EXACT, which makes a difference to clock values only. */
+static clew_ldd minus(struct clew_dd *dd, clew_ldd a, clew_ldd b, enum operation op);
 
-static clew_ldd merge_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+static clew_ldd merge_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b, enum operation op) {
   uint32_t base = dd->items.len;
   while (a != CLEW_LDD_EMPTY && b != CLEW_LDD_EMPTY && a != b) {
     struct clew_ldd_node x = node_of(dd, a), y = node_of(dd, b);
@@ -135,7 +138,7 @@ static clew_ldd merge_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
     } else if (x.value > y.value) {
       b = y.right;
     } else {
-      clew_ldd down = minus(dd, x.down, y.down);
+      clew_ldd down = minus(dd, x.down, y.down, op);
       if (down != CLEW_LDD_EMPTY) {
         item_push(dd, x.value, down, down == x.down ? a : NO_ORIGIN);
       }
@@ -146,7 +149,7 @@ static clew_ldd merge_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
   return clew_dd_list(dd, base, a == b ? CLEW_LDD_EMPTY : a);
 }
 
-static clew_ldd minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+static clew_ldd minus(struct clew_dd *dd, clew_ldd a, clew_ldd b, enum operation op) {
   if (a == b || a == CLEW_LDD_EMPTY) {
     return CLEW_LDD_EMPTY;
   }
@@ -156,13 +159,16 @@ static clew_ldd minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
   if (gives_up(dd)) {
     return CLEW_LDD_EMPTY;
   }
-  assert(a != CLEW_LDD_UNIT && b != CLEW_LDD_UNIT);
+  if (b == CLEW_LDD_UNIT) { /* nothing is left of clock values */
+    return CLEW_LDD_EMPTY;
+  }
   clew_ldd result;
-  struct key key = cache_key(dd, a, b, OP_MINUS);
+  struct key key = cache_key(dd, a, b, op);
   if (cache_get(dd, &key, &result)) {
     return result;
   }
-  result = merge_minus(dd, a, b);
+  result = is_difference(dd, b) ? clew_dd_leaf_minus(dd, a, b, op == OP_MINUS_EXACT)
+                                : merge_minus(dd, a, b, op);
   cache_put(dd, &key, result);
   return result;
 }
@@ -197,18 +203,20 @@ clew_ldd clew_dd_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
   if (b == CLEW_LDD_EMPTY || gives_up(dd)) {
     return CLEW_LDD_EMPTY;
   }
-  assert(a != CLEW_LDD_UNIT && b != CLEW_LDD_UNIT);
   if (a > b) {
     clew_ldd other = a;
     a = b;
     b = other;
+  }
+  if (a == CLEW_LDD_UNIT) {
+    return b;
   }
   clew_ldd result;
   struct key key = cache_key(dd, a, b, OP_INTERSECT);
   if (cache_get(dd, &key, &result)) {
     return result;
   }
-  result = merge_intersect(dd, a, b);
+  result = is_difference(dd, b) ? clew_dd_leaf_intersect(dd, a, b) : merge_intersect(dd, a, b);
   cache_put(dd, &key, result);
   return result;
 }
@@ -239,7 +247,7 @@ static bool lists_are_subset(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
 }
 
 static bool subset(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
-  if (a == b || a == CLEW_LDD_EMPTY) {
+  if (a == b || a == CLEW_LDD_EMPTY || b == CLEW_LDD_UNIT) {
     return true;
   }
   if (b == CLEW_LDD_EMPTY || gives_up(dd)) {
@@ -250,7 +258,7 @@ static bool subset(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
   if (cache_get(dd, &key, &known)) {
     return known == CLEW_LDD_UNIT;
   }
-  bool result = lists_are_subset(dd, a, b);
+  bool result = is_difference(dd, b) ? clew_dd_leaf_subset(dd, a, b) : lists_are_subset(dd, a, b);
   cache_put(dd, &key, result ? CLEW_LDD_UNIT : CLEW_LDD_EMPTY);
   return result;
 }
@@ -274,11 +282,16 @@ clew_ldd clew_ldd_union(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
 }
 
 static clew_ldd run_minus(struct clew_dd *dd, const struct call *call) {
-  return minus(dd, call->a, call->b);
+  return minus(dd, call->a, call->b, (enum operation)call->plan);
 }
 
 clew_ldd clew_ldd_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
-  return clew_dd_perform(dd, &(struct call){.run = run_minus, .a = a, .b = b});
+  return clew_dd_perform(dd, &(struct call){.run = run_minus, .a = a, .b = b, .plan = OP_MINUS});
+}
+
+clew_ldd clew_ldd_minus_exact(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+  return clew_dd_perform(dd,
+                         &(struct call){.run = run_minus, .a = a, .b = b, .plan = OP_MINUS_EXACT});
 }
 
 static clew_ldd run_intersect(struct clew_dd *dd, const struct call *call) {
@@ -300,6 +313,6 @@ bool clew_ldd_member(const struct clew_dd *dd, clew_ldd set, const uint32_t *vec
     }
     set = node_of(dd, set).down;
   }
-  assert(set == CLEW_LDD_UNIT || set == CLEW_LDD_EMPTY);
-  return set == CLEW_LDD_UNIT;
+  assert(set < FIRST_NODE || is_difference(dd, set));
+  return set != CLEW_LDD_EMPTY;
 }

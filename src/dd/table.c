@@ -171,14 +171,7 @@ static clew_ldd add_node(struct clew_dd *dd, struct clew_ldd_node node, uint64_t
   return id;
 }
 
-clew_ldd clew_dd_make(struct clew_dd *dd, uint32_t value, clew_ldd down, clew_ldd right) {
-  if (__builtin_expect(dd->status != CLEW_DD_OK, 0)) {
-    return CLEW_LDD_EMPTY;
-  }
-  assert(down != CLEW_LDD_EMPTY && right != CLEW_LDD_UNIT);
-  assert(value < 1U << CLEW_DD_VALUE_BITS);
-  assert(right == CLEW_LDD_EMPTY || node_of(dd, right).value > value);
-  struct clew_ldd_node node = {value, down, right};
+static inline clew_ldd insert(struct clew_dd *dd, struct clew_ldd_node node) {
   uint64_t hash = hash_node(dd, node);
   uint32_t bucket = home_bucket(dd, hash), tag = tag_of(dd, hash);
   for (;;) {
@@ -187,7 +180,7 @@ clew_ldd clew_dd_make(struct clew_dd *dd, uint32_t value, clew_ldd down, clew_ld
     for (; lanes.matches != 0; lanes.matches &= lanes.matches - 1) {
       clew_ldd id = entries[__builtin_ctz(lanes.matches)] & dd->id_mask;
       struct clew_ldd_node other = node_of(dd, id);
-      if (other.down == down && other.right == right && other.value == value) {
+      if (other.down == node.down && other.right == node.right && other.value == node.value) {
         return id;
       }
     }
@@ -199,6 +192,20 @@ clew_ldd clew_dd_make(struct clew_dd *dd, uint32_t value, clew_ldd down, clew_ld
     }
     bucket = next_bucket(dd, bucket);
   }
+}
+
+clew_ldd clew_dd_insert(struct clew_dd *dd, struct clew_ldd_node node) {
+  return __builtin_expect(dd->status != CLEW_DD_OK, 0) ? CLEW_LDD_EMPTY : insert(dd, node);
+}
+
+clew_ldd clew_dd_make(struct clew_dd *dd, uint32_t value, clew_ldd down, clew_ldd right) {
+  if (__builtin_expect(dd->status != CLEW_DD_OK, 0)) {
+    return CLEW_LDD_EMPTY;
+  }
+  assert(down != CLEW_LDD_EMPTY && right != CLEW_LDD_UNIT);
+  assert(value < 1U << CLEW_DD_VALUE_BITS);
+  assert(right == CLEW_LDD_EMPTY || node_of(dd, right).value > value);
+  return insert(dd, (struct clew_ldd_node){value, down, right});
 }
 
 clew_ldd clew_ldd_make(struct clew_dd *dd, uint32_t value, clew_ldd down, clew_ldd right) {
@@ -270,6 +277,7 @@ void clew_dd_close(struct clew_dd *dd) {
   clew_vec_free(&dd->items);
   clew_vec_free(&dd->plans);
   clew_vec_free(&dd->plan_index);
+  clew_dd_close_clocks(dd);
   clew_free(dd);
 }
 

@@ -85,12 +85,23 @@ struct clew_clock_limit {
 
 struct clew_model;
 
+/* A transition of the discrete part alone, with all that it does to clocks. */
+struct clew_timed_leap {
+  uint64_t *successor;         /* the discrete part: words of the caller */
+  struct clew_timed_step step; /* the deadline of the model, if it has one, is an invariant */
+  int32_t *lower, *upper; /* by clock, arrays of the caller: the numbers by which zones there are
+                           * extrapolated; INT32_MIN: none */
+  uint32_t site; /* the run-time error in which it ends, or CLEW_NONE; then there is only a guard */
+};
+
 /* Facts of a model whose states have zones. */
 struct clew_timed {
   uint32_t clock_count;           /* with clock 0 */
   const char *const *clock_names; /* of clock 0: NULL */
   const char *extrapolation;      /* that is used: "LU+", "M+", … */
   const char *notice;             /* why it is not the one that was asked for, or NULL */
+  bool extrapolates;
+  int32_t largest; /* of all constants, limits and settings, without their signs */
   bool is_flat;
   bool is_approximate; /* stopwatches: states may be reached that are not reachable */
   /* What `edge` (initial: an edge of init, from no state) says about clocks. False when its
@@ -112,6 +123,17 @@ struct clew_timed {
   /* The bound of x_i - x_j in a state: twice the constant, plus one if it is weak; INT32_MAX: none.
    */
   int32_t (*bound)(const struct clew_model *model, const uint64_t *state, uint32_t i, uint32_t j);
+  /* What `edge` makes of the discrete part of a state, whatever the clocks are. False: its discrete
+   * part cannot be executed; then `site` may be an error. The step is closed by the caller. */
+  bool (*leap)(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+               struct clew_timed_leap *out);
+  /* What clocks have to do so that the label is false in the discrete part of a state: appends
+   * alternatives, of which one without bounds says that clocks do not matter. False, and nothing:
+   * that depends on transitions, too. *site: as for the label of a model. */
+  bool (*falsify)(const struct clew_model *model, uint32_t label, const uint64_t *state,
+                  struct clew_clock_ends *out, uint32_t *site);
+  /* Whether time may pass in the discrete part of a state. */
+  bool (*may_delay)(const struct clew_model *model, const uint64_t *state);
 };
 
 #endif

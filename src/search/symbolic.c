@@ -61,10 +61,35 @@ static void find_initial_fault(struct symbolic *s, const struct clew_succs *succ
   }
 }
 
+/* With clocks: state by state, because each has values of its own. */
+static bool add_initial_values(struct symbolic *s, const struct clew_succs *succs) {
+  size_t words = s->run.model->words;
+  for (uint32_t i = 0; i < succs->count; i++) {
+    const uint64_t *state = succs->states + i * words;
+    if (s->initial == CLEW_LDD_EMPTY) {
+      memcpy(s->filler, state, words * sizeof *state);
+    }
+    memcpy(s->other_filler, state, words * sizeof *state);
+    clew_ddd values = clew_symbolic_clocks_of(s, state);
+    if (!clew_symbolic_is_done(s, values)) {
+      return false;
+    }
+    clew_symbolic_get_vector(s, state, s->vector);
+    clew_ldd more = clew_ddd_attach(s->clocks, s->vector, s->level_count, values);
+    if (!clew_symbolic_add(s, &s->initial, more)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static bool add_initial(struct symbolic *s, const struct clew_succs *succs) {
   uint32_t levels = s->level_count, words = s->run.model->words;
   if (succs->count == 0) {
     return true;
+  }
+  if (s->clocks != NULL) {
+    return add_initial_values(s, succs);
   }
   if (s->initial == CLEW_LDD_EMPTY) {
     memcpy(s->filler, succs->states, words * sizeof *s->filler);
@@ -230,6 +255,16 @@ static enum clew_step symbolic_step(struct clew_run *run) {
 /* ---- options ---- */
 
 static const struct clew_option_spec options[] = {
+    {CLEW_OPTION_CHOICE, "dd", "ldd|ddd",
+     "timed models: zones as lists of bounds (default), or as difference decision diagrams",
+     .offset = offsetof(struct symbolic_options, diagram)},
+    {CLEW_OPTION_CHOICE, "ddd-bounds", "minimal|closed",
+     "--dd ddd: bounds of zones that imply the others (default), or all of them",
+     .offset = offsetof(struct symbolic_options, bounds)},
+    {CLEW_OPTION_CHOICE, "ddd-minus", "whole|native|federation",
+     "--dd ddd: differences of sets keep zones whole (default), or are exact, by diagrams or by "
+     "zones",
+     .offset = offsetof(struct symbolic_options, minus)},
     {CLEW_OPTION_CHOICE, "dd-order", "bfs-prev|bfs|no-minus|chain|sat",
      "order of exploration: by levels (bfs-prev, bfs, no-minus), chaining, saturation (default: "
      "sat)",
@@ -263,6 +298,11 @@ static enum clew_status symbolic_check(const struct clew_model *model, const voi
                     "(timed models: --zone flat or --time digital)");
     return CLEW_BAD_INPUT;
   }
+  const char *refusal = chosen->diagram == DIAGRAM_DDD ? clew_symbolic_refuse_clocks(model) : NULL;
+  if (refusal != NULL) {
+    clew_diag_plain(diags, CLEW_ERROR, NULL, "%s", refusal);
+    return CLEW_BAD_INPUT;
+  }
   if (chosen->dot != NULL && clew_file_writable(chosen->dot, diags) != CLEW_OK) {
     return CLEW_BAD_INPUT;
   }
@@ -284,8 +324,35 @@ static bool needs_next(const struct clew_model *model, const struct clew_propert
          (property->kind == CLEW_PROPERTY_DEADLOCK && model->timed != NULL);
 }
 
+/* With clocks. */
+static bool is_beyond_values(struct symbolic *s, const struct clew_property *property) {
+  switch (property->kind) {
+  case CLEW_PROPERTY_DEADLOCK:
+  case CLEW_PROPERTY_FAULT:
+    return false;
+  case CLEW_PROPERTY_INVARIANT:
+    return !clew_symbolic_can_falsify(s, property->label);
+  default:
+    return true;
+  }
+}
+
+static void give_up_beyond_values(struct symbolic *s) {
+  struct clew_run *run = &s->run;
+  for (uint32_t i = 0; i < run->model->property_count; i++) {
+    if (clew_bitset_has(run->open, i) && is_beyond_values(s, &run->model->properties[i])) {
+      clew_bitset_remove(run->open, i);
+      clew_outcomes_give_up(&run->result->outcomes, i, CLEW_REASON_ENGINE);
+    }
+  }
+}
+
 static void give_up_properties(struct symbolic *s) {
   struct clew_run *run = &s->run;
+  if (s->clocks != NULL) {
+    give_up_beyond_values(s);
+    return;
+  }
   if (s->group_count > 0 && s->groups[0].whole) {
     return;
   }
@@ -341,11 +408,21 @@ static struct clew_run *symbolic_open(struct clew_search *search, struct clew_re
     clew_run_stop(run, CLEW_STOP_MEMORY);
     return run;
   }
+  if (s->options->diagram == DIAGRAM_DDD && !clew_symbolic_open_clocks(s)) {
+    clew_run_stop(run, CLEW_STOP_MEMORY); /* numbers as large as zones refuse, too */
+    return run;
+  }
   clew_symbolic_open_levels(s);
-  clew_symbolic_open_groups(s);
-  clew_symbolic_open_labels(s);
-  give_up_properties(s);
+  if (s->clocks != NULL) {
+    run->find_path = clew_symbolic_follow_path;
+    s->counts_transitions = false;
+    s->wants_deadlocks = run->deadlock_property != CLEW_NONE;
+    s->order = s->order == ORDER_SAT && s->level_count == 0 ? ORDER_CHAIN : s->order;
+  }
   open_states(s);
+  clew_symbolic_open_groups(s);
+  give_up_properties(s);
+  clew_symbolic_open_labels(s);
   keep_sets(s);
   run->model->expect_fire(run->model);
   return run;
@@ -390,6 +467,14 @@ static void add_counters(const struct symbolic *s, struct clew_counters *counter
   clew_counters_count(counters, "dd_collections", figures.collections);
   clew_counters_count(counters, "dd_node_bytes", figures.node_bytes);
   clew_counters_count(counters, "dd_cache_bytes", figures.cache_bytes);
+  if (s->clocks != NULL) {
+    struct clew_ddd_figures more;
+    clew_ddd_figures(s->clocks, &more);
+    clew_counters_count(counters, "ddd_nodes", clew_ddd_nodes(s->clocks, s->visited));
+    clew_counters_count(counters, "ddd_constraints", more.constraints);
+    clew_counters_count(counters, "ddd_actions", more.actions);
+    clew_counters_count(counters, "ddd_zones_acted", more.zones_acted);
+  }
 }
 
 /* The exact number of states, where it does not fit: as a text. */
@@ -441,6 +526,9 @@ static void fill_figures(struct symbolic *s, struct clew_result *result) {
 /* Timed models: states that differ in more than their zones. */
 static uint64_t count_discrete(struct symbolic *s) {
   const struct clew_model *model = s->run.model;
+  if (s->clocks != NULL) {
+    return s->run.states;
+  }
   unsigned char *roles = clew_alloc_zero(s->level_count + (size_t)1, 1);
   struct clew_natural count = {0};
   uint64_t number = CLEW_ABSENT;
@@ -459,6 +547,15 @@ static uint64_t count_discrete(struct symbolic *s) {
   return number;
 }
 
+/* With clocks: zones of all visited states, and how many actions were applied to. */
+static void fill_zones(struct symbolic *s, uint64_t *zones, uint64_t *acted) {
+  struct clew_ddd_figures figures;
+  if (s->clocks != NULL && clew_ddd_count_zones(s->clocks, s->visited, zones)) {
+    clew_ddd_figures(s->clocks, &figures);
+    *acted = figures.zones_acted;
+  }
+}
+
 static void close_sets(struct symbolic *s) {
   clew_symbolic_forget_rings(s);
   clew_symbolic_close_groups(s);
@@ -468,6 +565,7 @@ static void close_sets(struct symbolic *s) {
   }
   clew_vec_free(&s->faults);
   clew_vec_free(&s->rings);
+  clew_symbolic_close_clocks(s);
   clew_free(s->levels);
   clew_free(s->filler);
   clew_free(s->vector);
@@ -478,10 +576,11 @@ static void symbolic_close(struct clew_run *run) {
   struct symbolic *s = symbolic_of(run);
   struct clew_result *result = run->result;
   uint64_t deadlocks = s->deadlocks, transitions = s->transitions;
-  uint64_t discrete = CLEW_ABSENT;
-  if (s->dd != NULL) {
+  uint64_t discrete = CLEW_ABSENT, zones = CLEW_ABSENT, acted = CLEW_ABSENT;
+  if (s->dd != NULL && s->levels != NULL) {
     fill_figures(s, result);
     discrete = count_discrete(s);
+    fill_zones(s, &zones, &acted);
   }
   if (deadlocks != CLEW_ABSENT && clew_run_error_depth(run) != CLEW_NONE) {
     deadlocks++;
@@ -492,6 +591,10 @@ static void symbolic_close(struct clew_run *run) {
   result->discrete_states = discrete;
   if (result->zones != CLEW_ABSENT) {
     result->zones_expanded = result->zones;
+  }
+  if (zones != CLEW_ABSENT) {
+    result->zones = zones;
+    result->zones_expanded = acted;
   }
   close_sets(s);
   clew_free(s);

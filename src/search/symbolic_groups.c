@@ -151,23 +151,29 @@ static void reads_only(const unsigned char *roles, uint32_t levels, bool writes_
 static void make_plans(struct symbolic *s, struct symbolic_group *group,
                        const unsigned char *roles) {
   uint32_t levels = s->level_count, top = group->top;
-  unsigned char *reads = clew_alloc_zero(levels + (size_t)1, 1);
+  uint32_t all = levels + (s->clocks != NULL); /* the last one is that of clock values */
+  unsigned char *reads = clew_alloc_zero(levels + (size_t)2, 1);
   reads_only(roles, levels, false, reads);
-  group->project = clew_ldd_plan_projection(s->dd, reads, levels);
-  group->low_project = clew_ldd_plan_projection(s->dd, reads + top, levels - top);
+  group->project = clew_ldd_plan_projection(s->dd, reads, all);
+  group->low_project = clew_ldd_plan_projection(s->dd, reads + top, all - top);
   group->match = clew_ldd_plan_product(s->dd, reads, levels);
-  group->product = clew_ldd_plan_product(s->dd, roles, levels);
-  group->low_product = clew_ldd_plan_product(s->dd, roles + top, levels - top);
-  group->inverse = clew_ldd_plan_inverse(s->dd, roles, levels);
-  reads_only(roles, levels, true, reads);
-  group->match_quiet = clew_ldd_plan_product(s->dd, reads, levels);
+  group->product = clew_ldd_plan_product(s->dd, roles, all);
+  group->low_product = clew_ldd_plan_product(s->dd, roles + top, all - top);
+  if (s->clocks != NULL) {
+    reads[levels] = CLEW_LDD_ACT;
+    group->match_act = clew_ldd_plan_product(s->dd, reads, all);
+  } else {
+    group->inverse = clew_ldd_plan_inverse(s->dd, roles, levels);
+    reads_only(roles, levels, true, reads);
+    group->match_quiet = clew_ldd_plan_product(s->dd, reads, levels);
+  }
   clew_free(reads);
 }
 
 static void make_group(struct symbolic *s, const struct drafts *drafts, struct draft *draft,
                        struct symbolic_group *group) {
   uint32_t levels = s->level_count;
-  unsigned char *roles = clew_alloc_zero(levels + (size_t)1, 1);
+  unsigned char *roles = clew_alloc_zero(levels + (size_t)2, 1);
   *group =
       (struct symbolic_group){.edges = draft->edges.data,
                               .edge_count = draft->edges.len,
@@ -182,7 +188,11 @@ static void make_group(struct symbolic *s, const struct drafts *drafts, struct d
       group->read_count += roles[i] != CLEW_LDD_WRITE;
     }
   }
-  group->row_length = clew_ldd_short_length(roles, levels);
+  if (s->clocks != NULL) { /* touched by every group, also by one that touches nothing else */
+    roles[levels] = CLEW_LDD_ACT;
+    group->top = group->top < levels ? group->top : 0;
+  }
+  group->row_length = clew_ldd_short_length(roles, levels + (s->clocks != NULL));
   make_plans(s, group, roles);
   clew_free(roles);
 }
@@ -211,7 +221,7 @@ static void sort_groups(struct symbolic *s) {
   }
 }
 
-static bool has_priorities(const struct clew_model *model) {
+bool clew_symbolic_has_priorities(const struct clew_model *model) {
   struct clew_group first = {0}, group;
   for (uint32_t i = 0; i < model->group_count; i++) {
     model->group(model, i, &group);
@@ -231,13 +241,14 @@ static void keep_groups(struct symbolic *s) {
     clew_dd_keep(s->dd, &group->moves);
     clew_dd_keep(s->dd, &group->still);
     clew_dd_keep(s->dd, &group->quiet);
+    clew_dd_keep(s->dd, &group->suspects);
   }
 }
 
 void clew_symbolic_open_groups(struct symbolic *s) {
   const struct clew_model *model = s->run.model;
   struct drafts drafts = {.model = model, .words = CLEW_BITSET_WORDS(model->slot_count) + 1};
-  s->has_priorities = has_priorities(model);
+  s->has_priorities = clew_symbolic_has_priorities(model);
   enum symbolic_grouping grouping = (enum symbolic_grouping)s->options->groups;
   grouping = s->has_priorities ? GROUPS_ONE : grouping == GROUPS_DEFAULT ? GROUPS_MERGED : grouping;
   collect_drafts(&drafts, grouping);
@@ -245,7 +256,7 @@ void clew_symbolic_open_groups(struct symbolic *s) {
   s->groups = clew_alloc_zero(s->group_count + (size_t)1, sizeof *s->groups);
   for (uint32_t i = 0; i < s->group_count; i++) {
     make_group(s, &drafts, &drafts.list.data[i], &s->groups[i]);
-    s->groups[i].whole = grouping == GROUPS_ONE;
+    s->groups[i].whole = grouping == GROUPS_ONE && s->clocks == NULL;
     clew_free(drafts.list.data[i].sets);
   }
   sort_groups(s);

@@ -17,12 +17,18 @@
  * initial state: by the contract of access sets, an edge behaves the same whatever they are. So a
  * run-time error of a short state is one of the model.
  *
+ * Timed models. With `--dd ddd` levels are those of the discrete part, and vectors end in sets of
+ * clock values (dd/ddd.h). A row of a relation has one more number: the action that the transition
+ * does to them (symbolic_clocks.c). Counterexamples are found by a search for single states
+ * (symbolic_follow.c).
+ *
  * Invariant: `seen` of a group has exactly the short states whose transitions are in `relation`. */
 #ifndef CLEW_SEARCH_SYMBOLIC_INT_H
 #define CLEW_SEARCH_SYMBOLIC_INT_H
 
 #include "base/vec.h"
-#include "dd/ldd.h"
+#include "dd/ddd.h"
+#include "model/timed.h"
 #include "search/search_int.h"
 
 enum symbolic_order {
@@ -33,9 +39,15 @@ enum symbolic_order {
   ORDER_CHAIN,
   ORDER_SAT
 };
+enum symbolic_diagram { DIAGRAM_DEFAULT, DIAGRAM_LDD, DIAGRAM_DDD };
+enum symbolic_bounds { BOUNDS_DEFAULT, BOUNDS_MINIMAL, BOUNDS_CLOSED };
+enum symbolic_minus { MINUS_DEFAULT, MINUS_WHOLE, MINUS_NATIVE, MINUS_FEDERATION };
 enum symbolic_grouping { GROUPS_DEFAULT, GROUPS_EDGE, GROUPS_MERGED, GROUPS_ONE };
 
 struct symbolic_options {
+  uint32_t diagram;      /* enum symbolic_diagram */
+  uint32_t bounds;       /* enum symbolic_bounds */
+  uint32_t minus;        /* enum symbolic_minus */
   uint32_t order;        /* enum symbolic_order */
   uint32_t groups;       /* enum symbolic_grouping */
   const char *variables; /* declared, force, sloan, or a file */
@@ -72,13 +84,16 @@ struct symbolic_group {
   uint32_t part_count, read_count, row_length;
   uint32_t project, product, inverse; /* plans */
   uint32_t match;                     /* of states by what the group reads */
+  uint32_t match_act;                 /* the same, with actions on their clock values */
   uint32_t match_quiet;              /* … and by the values that it writes without reading them */
   uint32_t low_project, low_product; /* of the levels from `top` on */
   clew_ldd seen, relation;
   /* For deadlocks: short states that surely go somewhere else; and, where that depends on slots
    * that are written but not read, those that do not (`still`), with the values that they write
    * (`quiet`). */
-  clew_ldd moves, still, quiet;
+  clew_ldd moves, still, quiet; /* clock values: moves has actions that make those that lead on */
+  clew_ldd suspects; /* clock values: short states with a run-time error, and actions that make the
+                      * values for which it happens */
   CLEW_VEC(struct symbolic_degree) degrees; /* where transitions are counted */
 };
 
@@ -92,15 +107,24 @@ struct symbolic_label {
   uint32_t property, label;
   uint32_t *levels; /* owned: those that it reads */
   uint32_t level_count;
-  uint32_t project, match;
-  clew_ldd seen, holds, fails; /* short states */
+  uint32_t project, match, match_act;
+  clew_ldd seen, holds, fails; /* short states; clock values: fails has actions that make those for
+                                * which the label is false */
   bool told_fault;
 };
 
 /* A run-time error of a short state. */
 struct symbolic_fault {
   uint32_t group, edge, site;
-  uint32_t *row; /* owned: what the group reads */
+  uint32_t action; /* clock values: makes those for which it happens */
+  uint32_t *row;   /* owned: what the group reads */
+};
+
+/* A state that was found one by one, and the path to it. */
+struct symbolic_found {
+  uint64_t *state; /* owned, as the edges */
+  uint32_t *edges;
+  uint32_t edge_count, initial;
 };
 
 struct symbolic {
@@ -108,6 +132,9 @@ struct symbolic {
   struct clew_dd *dd; /* NULL: there was no memory for it */
   const struct symbolic_options *options;
   enum symbolic_order order;
+  struct clew_ddd_space *clocks; /* vectors end in clock values; NULL: they do not */
+  struct clew_timed_leap leap;   /* with clocks: scratch */
+  CLEW_VEC(struct clew_ddd_step) steps;
 
   struct symbolic_level *levels;
   uint32_t level_count;
@@ -133,6 +160,7 @@ struct symbolic {
   uint64_t deadlocks, transitions; /* CLEW_ABSENT: not counted */
   /* By breadth-first search with what was learnt; owned by the path to a violation. */
   CLEW_VEC(clew_ldd *) rings;
+  CLEW_VEC(struct symbolic_found) found; /* with clocks */
   CLEW_VEC(struct symbolic_fault) faults;
 };
 
@@ -173,11 +201,45 @@ static inline void symbolic_set(const struct symbolic_level *level, uint64_t *st
 
 void clew_symbolic_open_groups(struct symbolic *s);
 void clew_symbolic_close_groups(struct symbolic *s);
+/* Whether some edges give way to others. */
+bool clew_symbolic_has_priorities(const struct clew_model *model);
+
 /* ---- symbolic_learn.c ---- */
 
 /* The transitions of the group in the states of a set; with `low`, of vectors from the top level of
  * the group on. False: the run is stopped. */
 bool clew_symbolic_learn(struct symbolic *s, uint32_t group, clew_ldd set, bool low);
+
+/* ---- symbolic_clocks.c ---- */
+
+/* Why the model cannot be searched with clock values in diagrams, or NULL. */
+const char *clew_symbolic_refuse_clocks(const struct clew_model *model);
+/* False: the numbers of clocks are too large. */
+bool clew_symbolic_open_clocks(struct symbolic *s);
+void clew_symbolic_close_clocks(struct symbolic *s);
+/* The clock values of a state that the model has made. */
+clew_ddd clew_symbolic_clocks_of(struct symbolic *s, const uint64_t *state);
+/* What the edge does in s->state; its action goes to *action, and the one that makes the values
+ * that can take it (now or after a delay) to *escape. False: it cannot be taken; if s->leap.site is
+ * an error, *action makes the values for which it happens. */
+bool clew_symbolic_leap(struct symbolic *s, uint32_t edge, uint32_t *action, uint32_t *escape);
+/* The actions that make the values for which the label is false in s->state: appended to `actions`.
+ * *site: an error of the label. */
+struct symbolic_actions {
+  CLEW_VEC(uint32_t) list;
+};
+void clew_symbolic_falsify(struct symbolic *s, uint32_t label, struct symbolic_actions *actions,
+                           uint32_t *site);
+/* Whether a label can be judged by clock values alone. */
+bool clew_symbolic_can_falsify(struct symbolic *s, uint32_t label);
+
+/* ---- symbolic_follow.c ---- */
+
+/* A state that violates the property, by a breadth-first search for single states; the finding gets
+ * its depth, and s->found the path. False: there was no memory, or the run is stopped. */
+bool clew_symbolic_follow(struct symbolic *s, struct clew_finding *finding, uint64_t *state);
+bool clew_symbolic_follow_path(struct clew_run *run, const uint64_t *state,
+                               struct clew_trace *trace);
 
 /* ---- symbolic_saturate.c ---- */
 

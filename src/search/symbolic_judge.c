@@ -34,7 +34,8 @@ static bool has_label(const struct clew_property *property) {
 static void open_label(struct symbolic *s, uint32_t property, struct symbolic_label *label) {
   const struct clew_model *model = s->run.model;
   uint64_t *read = clew_alloc_zero(CLEW_BITSET_WORDS((size_t)model->slot_count) + 1, sizeof *read);
-  unsigned char *roles = clew_alloc_zero(s->level_count + (size_t)1, 1);
+  unsigned char *roles = clew_alloc_zero(s->level_count + (size_t)2, 1);
+  const uint32_t all = s->level_count + (s->clocks != NULL);
   *label = (struct symbolic_label){
       .property = property,
       .label = model->properties[property].label,
@@ -46,8 +47,12 @@ static void open_label(struct symbolic *s, uint32_t property, struct symbolic_la
       label->levels[label->level_count++] = i;
     }
   }
-  label->project = clew_ldd_plan_projection(s->dd, roles, s->level_count);
+  label->project = clew_ldd_plan_projection(s->dd, roles, all);
   label->match = clew_ldd_plan_product(s->dd, roles, s->level_count);
+  if (s->clocks != NULL) {
+    roles[s->level_count] = CLEW_LDD_ACT;
+    label->match_act = clew_ldd_plan_product(s->dd, roles, all);
+  }
   clew_free(read);
   clew_free(roles);
 }
@@ -76,10 +81,27 @@ void clew_symbolic_close_labels(struct symbolic *s) {
 
 /* ---- findings ---- */
 
+/* With clocks: the set says that there are such states, and a path to one is searched for. Where
+ * there is no memory for that, the violation has no path. */
+static bool find_single(struct symbolic *s, struct clew_finding finding, clew_ldd set) {
+  if (!clew_symbolic_is_done(s, set) || set == CLEW_LDD_EMPTY) {
+    return set == CLEW_LDD_EMPTY;
+  }
+  memcpy(s->state, s->filler, s->run.model->words * sizeof *s->state);
+  (void)clew_symbolic_follow(s, &finding, s->state);
+  if (!clew_run_stopped(&s->run)) {
+    clew_worker_find(clew_run_worker(&s->run, 0), &finding, s->state);
+  }
+  return !clew_run_stopped(&s->run);
+}
+
 /* The states of `set` have this property's flaw: the nearest of them is what is found. */
 static bool find(struct symbolic *s, struct clew_finding finding, clew_ldd set) {
   uint32_t depth;
   finding.id = 0; /* of a path that does not come from the log */
+  if (s->clocks != NULL) {
+    return find_single(s, finding, set);
+  }
   if (!clew_symbolic_is_done(s, set) || !clew_symbolic_locate(s, set, &depth, s->state)) {
     return false;
   }
@@ -88,8 +110,36 @@ static bool find(struct symbolic *s, struct clew_finding finding, clew_ldd set) 
   return true;
 }
 
+/* With clocks: whether the error happens to some visited clock values. */
+static bool is_real(struct symbolic *s, const struct symbolic_fault *fault, clew_ldd *bad) {
+  const struct symbolic_group *group = &s->groups[fault->group];
+  clew_ldd row = clew_ldd_from_rows(s->dd, fault->row, 1, group->read_count + 1);
+  *bad = clew_symbolic_is_done(s, row) ? clew_ldd_product(s->dd, s->visited, row, group->match_act)
+                                       : CLEW_DD_NONE;
+  return clew_symbolic_is_done(s, *bad) && *bad != CLEW_LDD_EMPTY;
+}
+
+static bool find_suspect(struct symbolic *s) {
+  struct clew_run *run = &s->run;
+  clew_ldd bad;
+  for (uint32_t i = 0; i < s->faults.len && !clew_run_stopped(run); i++) {
+    const struct symbolic_fault *fault = &s->faults.data[i];
+    bool counts = is_real(s, fault, &bad) && !clew_run_leaves_open(run, fault->site);
+    if (counts && run->fault_property != CLEW_NONE &&
+        clew_bitset_has(run->open, run->fault_property)) {
+      struct clew_finding finding = {
+          .property = run->fault_property, .fault_edge = fault->edge, .site = fault->site};
+      return find(s, finding, bad);
+    }
+  }
+  return !clew_run_stopped(run);
+}
+
 static bool find_fault(struct symbolic *s) {
   struct clew_run *run = &s->run;
+  if (s->clocks != NULL) {
+    return find_suspect(s);
+  }
   if (s->faults.len == 0 || run->fault_property == CLEW_NONE ||
       !clew_bitset_has(run->open, run->fault_property)) {
     return true;
@@ -113,6 +163,20 @@ struct verdicts {
   uint32_t *row; /* that state */
 };
 
+/* With clocks: the short state, with each action that makes values for which the label is false. */
+static void add_falsifications(struct symbolic *s, const struct symbolic_label *label,
+                               const uint32_t *row, struct verdicts *verdicts, uint32_t *site) {
+  struct symbolic_actions actions = {0};
+  clew_symbolic_falsify(s, label->label, &actions, site);
+  for (uint32_t k = 0; k < actions.list.len && *site == CLEW_NONE; k++) {
+    for (uint32_t i = 0; i < label->level_count; i++) {
+      clew_vec_push(&verdicts->fails, row[i]);
+    }
+    clew_vec_push(&verdicts->fails, actions.list.data[k]);
+  }
+  clew_vec_free(&actions.list);
+}
+
 static void evaluate(struct symbolic *s, const struct symbolic_label *label, const uint32_t *row,
                      struct verdicts *verdicts) {
   const struct clew_model *model = s->run.model;
@@ -121,12 +185,18 @@ static void evaluate(struct symbolic *s, const struct symbolic_label *label, con
   for (uint32_t i = 0; i < length; i++) {
     symbolic_set(&s->levels[label->levels[i]], s->state, row[i]);
   }
-  bool holds = model->label(model, label->label, s->state, &site);
+  if (s->clocks != NULL) {
+    add_falsifications(s, label, row, verdicts, &site);
+  }
+  bool holds = s->clocks == NULL && model->label(model, label->label, s->state, &site);
   if (site != CLEW_NONE) {
     if (!clew_run_leaves_open(&s->run, site) && verdicts->site == CLEW_NONE) {
       verdicts->site = site;
       memcpy(verdicts->row, row, length * sizeof *row);
     }
+    return;
+  }
+  if (s->clocks != NULL) {
     return;
   }
   for (uint32_t i = 0; i < length || (length == 0 && i == 0); i++) {
@@ -141,7 +211,7 @@ static void evaluate(struct symbolic *s, const struct symbolic_label *label, con
 
 static bool add_rows(struct symbolic *s, const struct symbolic_label *label, uint32_t *rows,
                      uint32_t values, clew_ldd *set) {
-  uint32_t length = label->level_count;
+  uint32_t length = label->level_count + (s->clocks != NULL);
   uint64_t count = length > 0 ? values / length : values;
   return count == 0 || clew_symbolic_add(s, set, clew_ldd_from_rows(s->dd, rows, count, length));
 }
@@ -155,6 +225,11 @@ static bool find_label_fault(struct symbolic *s, struct symbolic_label *label,
   }
   label->told_fault = true;
   uint32_t depth;
+  if (s->clocks != NULL) { /* whether it can be reached is not known here */
+    clew_outcomes_give_up(&run->result->outcomes, label->property, CLEW_REASON_ENGINE);
+    clew_bitset_remove(run->open, label->property);
+    return true;
+  }
   clew_ldd row = clew_ldd_from_rows(s->dd, verdicts->row, 1, label->level_count);
   clew_ldd bad = clew_symbolic_is_done(s, row)
                      ? clew_ldd_product(s->dd, s->visited, row, label->match)
@@ -208,7 +283,8 @@ static bool find_failure(struct symbolic *s, const struct symbolic_label *label)
   if (label->fails == CLEW_LDD_EMPTY || !clew_bitset_has(s->run.open, label->property)) {
     return true;
   }
-  return find(s, finding, clew_ldd_product(s->dd, s->visited, label->fails, label->match));
+  uint32_t match = s->clocks != NULL ? label->match_act : label->match;
+  return find(s, finding, clew_ldd_product(s->dd, s->visited, label->fails, match));
 }
 
 static bool judge_label(struct symbolic *s, struct symbolic_label *label) {
@@ -218,8 +294,11 @@ static bool judge_label(struct symbolic *s, struct symbolic_label *label) {
     return false;
   }
   fresh = clew_ldd_minus(s->dd, fresh, label->seen);
-  if (!clew_symbolic_is_done(s, fresh) || fresh == CLEW_LDD_EMPTY) {
-    return fresh == CLEW_LDD_EMPTY;
+  if (!clew_symbolic_is_done(s, fresh)) {
+    return false;
+  }
+  if (fresh == CLEW_LDD_EMPTY) { /* with clocks there may be new values of them */
+    return s->clocks == NULL || find_failure(s, label);
   }
   clew_dd_keep(s->dd, &fresh);
   bool going = evaluate_set(s, label, &fresh) && clew_symbolic_add(s, &label->seen, fresh);
@@ -261,7 +340,28 @@ static bool take_off(struct symbolic *s, const struct symbolic_group *group, cle
   return clew_symbolic_is_done(s, left);
 }
 
+/* With clocks: the values from which nothing leads on, now or after a delay. All values of a state
+ * belong together: a delay may lead from one zone to another. */
+static clew_ldd find_stuck_values(struct symbolic *s, clew_ldd set) {
+  clew_ldd on = CLEW_LDD_EMPTY;
+  bool going = true;
+  clew_dd_keep(s->dd, &set);
+  clew_dd_keep(s->dd, &on);
+  for (uint32_t i = 0; i < s->group_count && going; i++) {
+    const struct symbolic_group *group = &s->groups[i];
+    clew_ldd more = clew_ldd_product(s->dd, set, group->moves, group->match_act);
+    going = clew_symbolic_add(s, &on, more);
+  }
+  clew_ldd stuck = going ? clew_ldd_minus_exact(s->dd, set, on) : CLEW_DD_NONE;
+  clew_dd_forget(s->dd, &on);
+  clew_dd_forget(s->dd, &set);
+  return stuck;
+}
+
 clew_ldd clew_symbolic_stuck(struct symbolic *s, clew_ldd set) {
+  if (s->clocks != NULL) {
+    return find_stuck_values(s, set);
+  }
   clew_dd_keep(s->dd, &set);
   bool going = true;
   for (uint32_t i = 0; i < s->group_count && going && set != CLEW_LDD_EMPTY; i++) {
@@ -282,14 +382,17 @@ static bool judge_deadlocks(struct symbolic *s) {
   struct clew_run *run = &s->run;
   bool asked =
       run->deadlock_property != CLEW_NONE && clew_bitset_has(run->open, run->deadlock_property);
-  if (!s->wants_deadlocks || (!asked && !s->ended)) {
+  if (!s->wants_deadlocks || ((!asked || s->clocks != NULL) && !s->ended)) {
     return true;
+  }
+  if (s->clocks != NULL) {
+    s->expanded = s->visited;
   }
   clew_ldd stuck = clew_symbolic_stuck(s, s->expanded);
   if (!clew_symbolic_is_done(s, stuck)) {
     return false;
   }
-  if (s->ended) {
+  if (s->ended && s->clocks == NULL) {
     count_deadlocks(s, stuck);
   }
   if (!asked || stuck == CLEW_LDD_EMPTY) {

@@ -27,7 +27,7 @@ struct lesson {
   struct symbolic *s;
   struct symbolic_group *group;
   uint32_t number; /* of the group */
-  struct rows relation, moves, still, quiet;
+  struct rows relation, moves, still, quiet, suspects;
   CLEW_VEC(struct rows) degrees; /* as those of the group */
   uint64_t fault_count;          /* of the short state at hand */
   uint64_t first_row;            /* of the short state at hand */
@@ -57,8 +57,8 @@ static void fill_state(const struct lesson *lesson, const uint32_t *row, const u
   }
 }
 
-/* A transition from s->state: its row. */
-static void add_successor(struct lesson *lesson, const uint64_t *successor) {
+/* A transition from s->state: its row. With clocks the action comes last. */
+static void add_successor(struct lesson *lesson, const uint64_t *successor, uint32_t action) {
   const struct symbolic *s = lesson->s;
   const struct symbolic_group *group = lesson->group;
   struct rows *rows = &lesson->relation;
@@ -73,6 +73,9 @@ static void add_successor(struct lesson *lesson, const uint64_t *successor) {
     if (part->role != CLEW_LDD_READ) {
       *out++ = symbolic_get(level, successor);
     }
+  }
+  if (s->clocks != NULL) {
+    *out++ = action;
   }
   rows->values.len += group->row_length;
   rows->count++;
@@ -93,7 +96,7 @@ static void add_fault(struct lesson *lesson, uint32_t edge, uint32_t site, const
     return; /* one is enough to be shown */
   }
   size_t bytes = (lesson->group->read_count + (size_t)1) * sizeof *row;
-  struct symbolic_fault fault = {lesson->number, edge, site, clew_alloc(bytes)};
+  struct symbolic_fault fault = {lesson->number, edge, site, 0, clew_alloc(bytes)};
   memcpy(fault.row, row, lesson->group->read_count * sizeof *row);
   clew_vec_push(&s->faults, fault);
 }
@@ -108,7 +111,7 @@ static void execute_whole(struct lesson *lesson, const uint32_t *row) {
     clew_succs_clear(succs);
     model->next(model, s->state, succs);
     for (uint32_t i = 0; i < succs->count; i++) {
-      add_successor(lesson, succs->states + (size_t)i * succs->words);
+      add_successor(lesson, succs->states + (size_t)i * succs->words, 0);
     }
     for (uint32_t i = 0; i < succs->fault_count; i++) {
       add_fault(lesson, succs->faults[i].edge, succs->faults[i].site, row);
@@ -145,12 +148,78 @@ static void execute_edges(struct lesson *lesson, const uint32_t *row) {
     uint32_t edge = lesson->group->edges[i], site = CLEW_NONE;
     bool fired = model->fire(model, s->state, edge, s->successor, &site);
     if (fired) {
-      add_successor(lesson, s->successor);
+      add_successor(lesson, s->successor, 0);
     } else if (site != CLEW_NONE) {
       add_fault(lesson, edge, site, row);
     }
     if (s->options->check) {
       check_edge(lesson, row, edge, fired, site);
+    }
+  }
+}
+
+/* ---- with clocks ---- */
+
+/* The short state, with an action. */
+static void add_with_action(struct lesson *lesson, struct rows *rows, const uint32_t *row,
+                            uint32_t action) {
+  append(rows, row, lesson->group->read_count);
+  clew_vec_push(&rows->values, action);
+}
+
+/* `action` makes the values for which it happens, `escape` those from which it is reached. */
+static void add_suspect(struct lesson *lesson, uint32_t edge, uint32_t action, uint32_t escape,
+                        const uint32_t *row) {
+  struct symbolic *s = lesson->s;
+  size_t bytes = (lesson->group->read_count + (size_t)1) * sizeof *row;
+  struct symbolic_fault fault = {lesson->number, edge, s->leap.site, action, clew_alloc(bytes)};
+  memcpy(fault.row, row, lesson->group->read_count * sizeof *row);
+  fault.row[lesson->group->read_count] = action;
+  clew_vec_push(&s->faults, fault);
+  add_with_action(lesson, &lesson->suspects, row, action);
+  add_with_action(lesson, &lesson->moves, row, escape); /* a run-time error is somewhere to go */
+}
+
+static void check_leap(const struct lesson *lesson, const uint32_t *row, uint32_t edge, bool leapt,
+                       uint32_t action) {
+  struct symbolic *s = lesson->s;
+  size_t words = s->run.model->words;
+  uint64_t *copy = clew_alloc(2 * words * sizeof *copy);
+  memcpy(copy, s->state, words * sizeof *copy);
+  memcpy(copy + words, s->successor, words * sizeof *copy);
+  uint32_t other_action = action, escape;
+  fill_state(lesson, row, s->other_filler, s->state);
+  bool same = clew_symbolic_leap(s, edge, &other_action, &escape) == leapt;
+  same = same && (!leapt || action == other_action);
+  for (uint32_t i = 0; same && leapt && i < lesson->group->part_count; i++) {
+    const struct symbolic_part *part = &lesson->group->parts[i];
+    const struct symbolic_level *level = &s->levels[part->level];
+    same = part->role == CLEW_LDD_READ ||
+           symbolic_get(level, copy + words) == symbolic_get(level, s->successor);
+  }
+  memcpy(s->state, copy, words * sizeof *copy);
+  memcpy(s->successor, copy + words, words * sizeof *copy);
+  clew_free(copy);
+  if (!same) {
+    clew_fatal("an edge depends on a slot that is not in its access sets");
+  }
+}
+
+static void execute_leaps(struct lesson *lesson, const uint32_t *row) {
+  struct symbolic *s = lesson->s;
+  for (uint32_t i = 0; i < lesson->group->edge_count; i++) {
+    uint32_t edge = lesson->group->edges[i], action = 0, escape = 0;
+    bool leapt = clew_symbolic_leap(s, edge, &action, &escape);
+    if (s->options->check) {
+      check_leap(lesson, row, edge, leapt, action);
+    }
+    if (leapt) {
+      add_successor(lesson, s->successor, action);
+      if (s->wants_deadlocks) {
+        add_with_action(lesson, &lesson->moves, row, escape);
+      }
+    } else if (s->leap.site != CLEW_NONE) {
+      add_suspect(lesson, edge, action, escape, row);
     }
   }
 }
@@ -249,6 +318,7 @@ static bool flush(struct lesson *lesson, struct rows *rows, uint32_t length, cle
 
 static bool flush_all(struct lesson *lesson) {
   struct symbolic_group *group = lesson->group;
+  const uint32_t with_action = lesson->s->clocks != NULL;
   lesson->first_row = 0;
   for (uint32_t i = 0; i < lesson->degrees.len; i++) {
     if (!flush(lesson, &lesson->degrees.data[i], group->read_count,
@@ -257,7 +327,8 @@ static bool flush_all(struct lesson *lesson) {
     }
   }
   return flush(lesson, &lesson->relation, group->row_length, &group->relation) &&
-         flush(lesson, &lesson->moves, group->read_count, &group->moves) &&
+         flush(lesson, &lesson->moves, group->read_count + with_action, &group->moves) &&
+         flush(lesson, &lesson->suspects, group->read_count + with_action, &group->suspects) &&
          flush(lesson, &lesson->still, group->read_count, &group->still) &&
          flush(lesson, &lesson->quiet, group->part_count, &group->quiet);
 }
@@ -268,6 +339,10 @@ static void execute(struct lesson *lesson, const uint32_t *row) {
   lesson->faulty = false;
   lesson->fault_count = 0;
   fill_state(lesson, row, s->filler, s->state);
+  if (s->clocks != NULL) {
+    execute_leaps(lesson, row);
+    return;
+  }
   if (lesson->group->whole) {
     execute_whole(lesson, row);
   } else {
@@ -327,6 +402,7 @@ bool clew_symbolic_learn(struct symbolic *s, uint32_t number, clew_ldd set, bool
   clew_vec_free(&lesson.moves.values);
   clew_vec_free(&lesson.still.values);
   clew_vec_free(&lesson.quiet.values);
+  clew_vec_free(&lesson.suspects.values);
   for (uint32_t i = 0; i < lesson.degrees.len; i++) {
     clew_vec_free(&lesson.degrees.data[i].values);
   }

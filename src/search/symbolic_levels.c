@@ -10,6 +10,9 @@ static const char DEFAULT_VARIABLES[] = "force";
 
 static void add_levels(struct symbolic *s, uint32_t slot) {
   const struct clew_slot *spec = &s->run.model->slots[slot];
+  if (s->clocks != NULL && spec->bit / 64 >= s->run.model->discrete_words) {
+    return; /* of a zone */
+  }
   for (uint32_t left = spec->width; left > 0;) {
     uint32_t width = left < CLEW_DD_VALUE_BITS ? left : CLEW_DD_VALUE_BITS;
     left -= width;

@@ -70,14 +70,26 @@ static bool execute(const struct clew_model *model, struct clew_timed_context *c
   return under->fire(under, context->state, edge, context->successor, &site);
 }
 
-/* The guard of a transition that cannot be completed. */
-static void describe_guard(const struct clew_model *model, struct clew_timed_context *context,
-                           uint32_t edge, struct bounds *out) {
+void clew_timed_describe_fault(const struct clew_model *model, struct clew_timed_context *context,
+                               uint32_t edge, struct clew_timed_step *out) {
   const struct clew_timed_impl *impl = clew_timed_impl_of(model);
   const uint64_t *signals = clew_timed_guard_signals(impl, context, edge);
+  struct bounds guard = {0};
   if (signals != NULL) {
-    add_atoms(impl, clew_timed_guard(impl, edge), signals, out);
+    add_atoms(impl, clew_timed_guard(impl, edge), signals, &guard);
   }
+  *out = (struct clew_timed_step){.guard = guard.list.data, .guard_count = guard.list.len};
+}
+
+void clew_timed_describe(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                         uint32_t edge, const uint64_t *successor, struct clew_timed_step *out) {
+  struct bounds guard = {0};
+  if (edge != CLEW_NONE) {
+    add_atoms(impl, clew_timed_guard(impl, edge), successor, &guard);
+  }
+  *out = (struct clew_timed_step){.guard = guard.list.data, .guard_count = guard.list.len};
+  describe_settings(impl, successor, out);
+  describe_target(impl, context, successor, out);
 }
 
 bool clew_timed_step(const struct clew_model *model, const uint64_t *state, bool initial,
@@ -86,16 +98,11 @@ bool clew_timed_step(const struct clew_model *model, const uint64_t *state, bool
   edge = initial ? edge : clew_timed_edge_below(impl, edge);
   struct clew_timed_context *context = clew_timed_take(impl);
   bool done = execute(model, context, state, initial, edge);
-  struct bounds guard = {0};
-  if (!initial && done) {
-    add_atoms(impl, clew_timed_guard(impl, edge), context->successor, &guard);
-  } else if (!initial) {
-    describe_guard(model, context, edge, &guard);
-  }
-  *out = (struct clew_timed_step){.guard = guard.list.data, .guard_count = guard.list.len};
+  *out = (struct clew_timed_step){0};
   if (done) {
-    describe_settings(impl, context->successor, out);
-    describe_target(impl, context, context->successor, out);
+    clew_timed_describe(impl, context, initial ? CLEW_NONE : edge, context->successor, out);
+  } else if (!initial) {
+    clew_timed_describe_fault(model, context, edge, out);
   }
   clew_timed_give_back(impl, context);
   return done;

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "ir/access.h"
 #include "timed/spec.h"
 #include "timed/timed_int.h"
 
@@ -241,46 +242,44 @@ static void add_zone(const struct clew_timed_impl *impl, uint64_t *set) {
   }
 }
 
-/* Locations decide about invariants, delay and extrapolation. Where it is kept that time may not
- * pass, deadlocks depend on it. */
+/* Adds slots of the program. Locations decide about invariants, delay and extrapolation. Where it
+ * is kept that time may not pass, deadlocks depend on it. */
 static void add_locations(const struct clew_timed_impl *impl, uint64_t *set) {
   uint32_t still = impl->spec->still_slot;
   if (still != CLEW_NONE && impl->slot_of[still] != CLEW_NONE) {
-    clew_bitset_add(set, impl->slot_of[still]);
+    clew_bitset_add(set, still);
   }
   for (uint32_t p = 0; p < impl->spec->process_count; p++) {
     if (impl->spec->processes[p].slot != CLEW_NONE) {
-      clew_bitset_add(set, impl->slot_of[impl->spec->processes[p].slot]);
+      clew_bitset_add(set, impl->spec->processes[p].slot);
     }
   }
 }
 
-/* Adds the slots of each assumption that depends on one of the set, as ir/access.c does, and for
- * the same reason: a state of which only some slots are known is judged by values that belong
- * together. Locations have come to the set since then. */
-static void add_assumptions(const struct clew_model *model, uint64_t *set) {
-  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
-  const struct clew_model *under = clew_timed_under(model);
-  uint32_t words = CLEW_BITSET_WORDS(model->slot_count), count = impl->program->assumptions.len;
-  uint64_t *below =
-      clew_alloc_zero(CLEW_BITSET_WORDS(impl->program->slot_count) + 1, sizeof *below);
+/* Whoever reads a variable of an assumption reads all that it is about (ir/access.c): a state of
+ * which only the slots in `read` are known must not be judged by values that never occur together.
+ */
+static void add_assumptions(const struct clew_timed_impl *impl, const struct clew_access *access) {
+  const struct clew_program *program = impl->program;
+  uint32_t words = CLEW_BITSET_WORDS(program->slot_count);
   uint64_t *own = clew_alloc_zero((size_t)words + 1, sizeof *own);
-  for (uint32_t quiet = 0, i = 0; quiet < count; i = (i + 1) % count) {
-    memset(below, 0, CLEW_BITSET_WORDS(impl->program->slot_count) * sizeof *below);
-    under->label_access(under, impl->program->assumptions.data[i], below);
-    renumber(impl, own, below);
-    bool matters = false, adds = false;
-    for (uint32_t k = 0; k < words; k++) {
-      matters = matters || (own[k] & set[k]) != 0;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t k = 0; k < program->assumptions.len; k++) {
+      bool matters = false;
+      memset(own, 0, words * sizeof *own);
+      clew_access_of_label(program, program->assumptions.data[k], own);
+      for (uint32_t i = 0; i < words; i++) {
+        matters |= (own[i] & (access->read[i] | access->may_write[i])) != 0;
+      }
+      for (uint32_t i = 0; matters && i < words; i++) {
+        uint64_t more = own[i] & ~access->must_write[i] & ~access->read[i];
+        access->read[i] |= more;
+        changed |= more != 0;
+      }
     }
-    for (uint32_t k = 0; matters && k < words; k++) {
-      adds = adds || (own[k] & ~set[k]) != 0;
-      set[k] |= own[k];
-    }
-    quiet = adds ? 0 : quiet + 1;
   }
   clew_free(own);
-  clew_free(below);
 }
 
 static void timed_access(const struct clew_model *model, uint32_t group,
@@ -291,11 +290,11 @@ static void timed_access(const struct clew_model *model, uint32_t group,
   uint64_t *sets = clew_alloc_zero(3 * words, sizeof *sets);
   struct clew_access below = {sets, sets + words, sets + 2 * words};
   under->access(under, group, &below);
+  add_locations(impl, below.read);
+  add_assumptions(impl, &below);
   renumber(impl, access->read, below.read);
   renumber(impl, access->may_write, below.may_write);
   renumber(impl, access->must_write, below.must_write);
-  add_locations(impl, access->read);
-  add_assumptions(model, access->read);
   add_zone(impl, access->read);
   add_zone(impl, access->may_write);
   clew_free(sets);
@@ -586,6 +585,11 @@ static void describe(struct clew_timed_impl *impl) {
   impl->timed.stays = clew_timed_stays;
   impl->timed.limits = clew_timed_limits;
   impl->timed.bound = timed_bound;
+  impl->timed.extrapolates = impl->semantics != CLEW_ZONE_NONE;
+  impl->timed.largest = impl->space.largest;
+  impl->timed.leap = impl->cells.count > 1 ? NULL : clew_timed_leap;
+  impl->timed.falsify = clew_timed_falsify;
+  impl->timed.may_delay = clew_timed_lets_delay;
 }
 
 static uint32_t timed_need(const struct clew_model *model, uint32_t number);

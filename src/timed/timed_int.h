@@ -276,7 +276,22 @@ void clew_timed_stays(const struct clew_model *model, uint32_t property, const u
                       bool is_first, struct clew_clock_ends *entries,
                       struct clew_clock_ends *exits);
 
+/* ---- leap.c ---- */
+
+bool clew_timed_leap(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                     struct clew_timed_leap *out);
+bool clew_timed_falsify(const struct clew_model *model, uint32_t label, const uint64_t *state,
+                        struct clew_clock_ends *out, uint32_t *site);
+bool clew_timed_lets_delay(const struct clew_model *model, const uint64_t *state);
+
 /* ---- step.c ---- */
+
+/* What the transition to a successor, with its signals, says about clocks. */
+void clew_timed_describe(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                         uint32_t edge, const uint64_t *successor, struct clew_timed_step *out);
+/* The guard of one that cannot be completed. */
+void clew_timed_describe_fault(const struct clew_model *model, struct clew_timed_context *context,
+                               uint32_t edge, struct clew_timed_step *out);
 
 bool clew_timed_step(const struct clew_model *model, const uint64_t *state, bool initial,
                      uint32_t edge, struct clew_timed_step *out);

@@ -404,6 +404,12 @@ static const char *const rt_settings[] = {
     "--threads 1 --memory 16M --zone flat --store compact --hash-bits 64",
     "--threads 1 --memory 64M --search symbolic",
     "--threads 1 --memory 64M --search symbolic --dd-groups one --dd-order bfs-prev",
+    "--threads 1 --memory 64M --search symbolic --dd ddd --dd-check",
+    "--threads 1 --memory 64M --search symbolic --dd ddd --dd-order bfs-prev --ddd-minus native",
+    "--threads 1 --memory 64M --search symbolic --dd ddd --dd-order bfs-prev --ddd-minus "
+    "federation --ddd-bounds closed --dd-groups one",
+    "--threads 1 --memory 64M --search symbolic --dd ddd --dd-order no-minus --dd-groups edge",
+    "--threads 1 --memory 64M --search symbolic --dd ddd --dd-order chain --ddd-bounds closed",
     "--threads 1 --memory 16M --time digital --store exact",
     "--threads 1 --memory 16M --time digital --store exact --search dfs",
 };

@@ -1,0 +1,345 @@
+/* Difference decision diagrams: constraints, nodes, truth functions, single zones. */
+#include "dd/ddd_int.h"
+
+#include <stdlib.h>
+
+enum { LEAST_INDEX = 64 };
+
+/* ---- constraints ---- */
+
+static uint64_t make_key(uint32_t i, uint32_t j, clew_bound bound) {
+  assert(i > j && bound != CLEW_BOUND_INFINITE);
+  uint64_t pair = (uint64_t)i * (i - 1) / 2 + j;
+  return pair << 32 | ((uint32_t)bound ^ (UINT32_C(1) << 31));
+}
+
+static uint32_t *find_constraint(const struct clew_ddd_space *space, uint64_t key) {
+  uint32_t mask = space->constraint_index.len - 1;
+  uint32_t slot = (uint32_t)clew_hash_bytes(&key, sizeof key, 0) & mask;
+  for (;; slot = (slot + 1) & mask) {
+    uint32_t at = space->constraint_index.data[slot];
+    if (at == 0 || space->constraints.data[at - 1].key == key) {
+      return &space->constraint_index.data[slot];
+    }
+  }
+}
+
+static void grow_constraint_index(struct clew_ddd_space *space) {
+  uint32_t length =
+      space->constraint_index.len == 0 ? LEAST_INDEX : 2 * space->constraint_index.len;
+  clew_vec_reserve(&space->constraint_index, length);
+  space->constraint_index.len = length;
+  memset(space->constraint_index.data, 0, length * sizeof *space->constraint_index.data);
+  for (uint32_t i = 0; i < space->constraints.len; i++) {
+    *find_constraint(space, space->constraints.data[i].key) = i + 1;
+  }
+}
+
+uint32_t clew_ddd_intern(struct clew_ddd_space *space, uint32_t i, uint32_t j, clew_bound bound) {
+  uint64_t key = make_key(i, j, bound);
+  if (space->constraints.len * 2 >= space->constraint_index.len) {
+    grow_constraint_index(space);
+  }
+  uint32_t *place = find_constraint(space, key);
+  if (*place == 0) {
+    if (space->constraints.len == DIFFERENCE) {
+      space->dd->status = CLEW_DD_FULL;
+      return DIFFERENCE;
+    }
+    clew_vec_push(&space->constraints, ((struct constraint){key, i, j, bound}));
+    *place = space->constraints.len;
+  }
+  return DIFFERENCE | (*place - 1);
+}
+
+/* ---- nodes ---- */
+
+clew_ddd clew_ddd_make(struct clew_ddd_space *space, uint32_t value, clew_ddd high, clew_ddd low) {
+  if (high == low) {
+    return low;
+  }
+  assert(space->dd->status != CLEW_DD_OK ||
+         (constraint_of(space, value)->key < key_of(space, low) &&
+          constraint_of(space, value)->key < key_of(space, high) &&
+          !is_same_pair(constraint_of(space, value)->key, key_of(space, high))));
+  if (low >= FIRST_NODE && is_same_pair(constraint_of(space, value)->key, key_of(space, low)) &&
+      node_of(space->dd, low).down == high) {
+    return low;
+  }
+  return clew_dd_insert(space->dd, (struct clew_ldd_node){value, high, low});
+}
+
+const char *clew_dd_find_difference_flaw(const struct clew_dd *dd, struct clew_ldd_node node) {
+  const struct clew_ddd_space *space = dd->clocks;
+  if (space == NULL || (node.value & ~(uint32_t)DIFFERENCE) >= space->constraints.len) {
+    return "a node has a constraint that is not there";
+  }
+  uint64_t key = constraint_of(space, node.value)->key;
+  if ((node.down >= FIRST_NODE && !is_difference(dd, node.down)) ||
+      (node.right >= FIRST_NODE && !is_difference(dd, node.right))) {
+    return "a constraint leads to a list";
+  }
+  uint64_t high = key_of(space, node.down), low = key_of(space, node.right);
+  if (high <= key || is_same_pair(high, key) || low <= key) {
+    return "constraints do not rise";
+  }
+  if (node.down == node.right ||
+      (is_same_pair(low, key) && node_of(dd, node.right).down == node.down)) {
+    return "a constraint makes no difference";
+  }
+  return NULL;
+}
+
+/* ---- truth functions ---- */
+
+/* Whether the ends decide; the answer goes to *result. */
+static bool is_decided(enum operation op, clew_ddd a, clew_ddd b, clew_ddd *result) {
+  switch (op) {
+  case OP_DDD_OR:
+    *result = a == CLEW_DDD_TRUE || b == CLEW_DDD_TRUE ? CLEW_DDD_TRUE
+              : a == CLEW_DDD_FALSE                    ? b
+                                                       : a;
+    return a == b || a < FIRST_NODE || b < FIRST_NODE;
+  case OP_DDD_AND:
+    *result = a == CLEW_DDD_FALSE || b == CLEW_DDD_FALSE ? CLEW_DDD_FALSE
+              : a == CLEW_DDD_TRUE                       ? b
+                                                         : a;
+    return a == b || a < FIRST_NODE || b < FIRST_NODE;
+  default:
+    assert(op == OP_DDD_MINUS);
+    *result = b == CLEW_DDD_FALSE ? a : CLEW_DDD_FALSE;
+    return a == b || a == CLEW_DDD_FALSE || b < FIRST_NODE;
+  }
+}
+
+clew_ddd clew_ddd_apply(struct clew_ddd_space *space, enum operation op, clew_ddd a, clew_ddd b) {
+  struct clew_dd *dd = space->dd;
+  clew_ddd result;
+  if (is_decided(op, a, b, &result)) {
+    return result;
+  }
+  if (gives_up(dd)) {
+    return CLEW_DDD_FALSE;
+  }
+  if (op != OP_DDD_MINUS && a > b) {
+    clew_ddd other = a;
+    a = b;
+    b = other;
+  }
+  struct key cached = cache_key(dd, a, b, op);
+  if (cache_get(dd, &cached, &result)) {
+    return result;
+  }
+  dd->steps++;
+  uint64_t key_a = key_of(space, a), key_b = key_of(space, b), key = key_a < key_b ? key_a : key_b;
+  uint32_t value = node_of(dd, key_a == key ? a : b).value;
+  clew_ddd high = clew_ddd_apply(space, op, high_at(space, a, key), high_at(space, b, key));
+  clew_ddd low = clew_ddd_apply(space, op, low_at(space, a, key), low_at(space, b, key));
+  if (gives_up(dd)) {
+    return CLEW_DDD_FALSE;
+  }
+  result = clew_ddd_make(space, value, high, low);
+  cache_put(dd, &cached, result);
+  return result;
+}
+
+static struct clew_ddd_space *space_of(const struct clew_dd *dd) {
+  assert(dd->clocks != NULL);
+  return dd->clocks;
+}
+
+static clew_ldd run_or(struct clew_dd *dd, const struct call *call) {
+  return clew_ddd_apply(space_of(dd), OP_DDD_OR, call->a, call->b);
+}
+static clew_ldd run_and(struct clew_dd *dd, const struct call *call) {
+  return clew_ddd_apply(space_of(dd), OP_DDD_AND, call->a, call->b);
+}
+static clew_ldd run_minus(struct clew_dd *dd, const struct call *call) {
+  return clew_ddd_apply(space_of(dd), OP_DDD_MINUS, call->a, call->b);
+}
+
+clew_ddd clew_ddd_or(struct clew_ddd_space *space, clew_ddd a, clew_ddd b) {
+  return clew_dd_perform(space->dd, &(struct call){.run = run_or, .a = a, .b = b});
+}
+clew_ddd clew_ddd_and(struct clew_ddd_space *space, clew_ddd a, clew_ddd b) {
+  return clew_dd_perform(space->dd, &(struct call){.run = run_and, .a = a, .b = b});
+}
+clew_ddd clew_ddd_minus(struct clew_ddd_space *space, clew_ddd a, clew_ddd b) {
+  return clew_dd_perform(space->dd, &(struct call){.run = run_minus, .a = a, .b = b});
+}
+clew_ddd clew_ddd_not(struct clew_ddd_space *space, clew_ddd a) {
+  return clew_ddd_minus(space, CLEW_DDD_TRUE, a);
+}
+
+/* ---- single constraints and zones ---- */
+
+clew_ddd clew_ddd_bound(struct clew_ddd_space *space, uint32_t i, uint32_t j, clew_bound bound) {
+  if (i > j) {
+    return clew_ddd_make(space, clew_ddd_intern(space, i, j, bound), CLEW_DDD_TRUE, CLEW_DDD_FALSE);
+  }
+  uint32_t value = clew_ddd_intern(space, j, i, clew_bound_negate(bound));
+  return clew_ddd_make(space, value, CLEW_DDD_FALSE, CLEW_DDD_TRUE);
+}
+
+static clew_ldd run_bound(struct clew_dd *dd, const struct call *call) {
+  const struct clew_dbm_constraint *c = call->context;
+  return clew_ddd_bound(space_of(dd), c->i, c->j, c->bound);
+}
+
+clew_ddd clew_ddd_constraint(struct clew_ddd_space *space, uint32_t i, uint32_t j,
+                             clew_bound bound) {
+  assert(i != j && bound != CLEW_BOUND_INFINITE);
+  struct clew_dbm_constraint c = {i, j, bound};
+  return clew_dd_perform(space->dd, &(struct call){.run = run_bound, .context = &c});
+}
+
+/* The last constraints first. */
+static int compare_bounds(const void *a, const void *b) {
+  const struct clew_dbm_constraint *x = a, *y = b;
+  uint64_t key_x = x->i > x->j ? make_key(x->i, x->j, x->bound)
+                               : make_key(x->j, x->i, clew_bound_negate(x->bound));
+  uint64_t key_y = y->i > y->j ? make_key(y->i, y->j, y->bound)
+                               : make_key(y->j, y->i, clew_bound_negate(y->bound));
+  return key_x > key_y ? -1 : key_x < key_y;
+}
+
+/* All finite bounds but those that go without saying. */
+static uint32_t list_bounds(const struct clew_ddd_space *space, const void *zone) {
+  const struct clew_dbm_space *zones = &space->zones;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < zones->dim; i++) {
+    for (uint32_t j = 0; j < zones->dim; j++) {
+      clew_bound bound = clew_dbm_get(zones, zone, i, j);
+      if (i != j && bound != CLEW_BOUND_INFINITE && (i > 0 || bound < CLEW_BOUND_ZERO)) {
+        space->bounds[count++] = (struct clew_dbm_constraint){i, j, bound};
+      }
+    }
+  }
+  return count;
+}
+
+clew_ddd clew_ddd_of_zone(struct clew_ddd_space *space, const void *zone, const void *context) {
+  const struct clew_dbm_space *zones = &space->zones;
+  uint32_t count =
+      space->is_closed ? list_bounds(space, zone) : clew_dbm_minimise(zones, zone, space->bounds);
+  qsort(space->bounds, count, sizeof *space->bounds, compare_bounds);
+  clew_ddd set = CLEW_DDD_TRUE;
+  for (uint32_t n = 0; n < count; n++) {
+    const struct clew_dbm_constraint *c = &space->bounds[n];
+    if (context != NULL && clew_dbm_get(zones, context, c->i, c->j) <= c->bound) {
+      continue;
+    }
+    if (c->i > c->j) {
+      uint32_t value = clew_ddd_intern(space, c->i, c->j, c->bound);
+      set = clew_ddd_make(space, value, set, CLEW_DDD_FALSE);
+    } else {
+      uint32_t value = clew_ddd_intern(space, c->j, c->i, clew_bound_negate(c->bound));
+      set = clew_ddd_make(space, value, CLEW_DDD_FALSE, set);
+    }
+  }
+  return set;
+}
+
+clew_ddd clew_ddd_of_fed(struct clew_ddd_space *space, const struct clew_fed *fed) {
+  clew_ddd set = CLEW_DDD_FALSE;
+  for (uint32_t i = 0; i < fed->count && !gives_up(space->dd); i++) {
+    clew_ddd zone = clew_ddd_of_zone(space, clew_fed_zone(fed, i), NULL);
+    set = clew_ddd_apply(space, OP_DDD_OR, set, zone);
+  }
+  return set;
+}
+
+static clew_ldd run_of_zone(struct clew_dd *dd, const struct call *call) {
+  return clew_ddd_of_zone(space_of(dd), call->context, NULL);
+}
+
+clew_ddd clew_ddd_from_zone(struct clew_ddd_space *space, const void *zone) {
+  union {
+    const void *from;
+    void *to;
+  } borrowed = {zone};
+  return clew_dd_perform(space->dd, &(struct call){.run = run_of_zone, .context = borrowed.to});
+}
+
+static clew_ldd run_of_fed(struct clew_dd *dd, const struct call *call) {
+  return clew_ddd_of_fed(space_of(dd), call->context);
+}
+
+clew_ddd clew_ddd_from_fed(struct clew_ddd_space *space, const struct clew_fed *fed) {
+  union {
+    const void *from;
+    void *to;
+  } borrowed = {fed};
+  return clew_dd_perform(space->dd, &(struct call){.run = run_of_fed, .context = borrowed.to});
+}
+
+bool clew_ddd_restrict(const struct clew_ddd_space *space, const struct constraint *constraint,
+                       bool is_true, const void *zone, void *out) {
+  clew_dbm_copy(&space->zones, out, zone);
+  return is_true ? clew_dbm_constrain(&space->zones, out, constraint->i, constraint->j,
+                                      constraint->bound)
+                 : clew_dbm_constrain(&space->zones, out, constraint->j, constraint->i,
+                                      clew_bound_negate(constraint->bound));
+}
+
+bool clew_ddd_contains(const struct clew_ddd_space *space, clew_ddd set, const int32_t *values,
+                       int32_t scale) {
+  while (set >= FIRST_NODE) {
+    struct clew_ldd_node node = node_of(space->dd, set);
+    const struct constraint *c = constraint_of(space, node.value);
+    int64_t difference = (int64_t)values[c->i] - values[c->j];
+    int64_t most = (int64_t)clew_bound_constant(c->bound) * scale;
+    bool is_true = difference < most || (difference == most && !clew_bound_is_strict(c->bound));
+    set = is_true ? node.down : node.right;
+  }
+  return set == CLEW_DDD_TRUE;
+}
+
+/* ---- opening and closing ---- */
+
+struct clew_ddd_space *clew_ddd_open(struct clew_dd *dd, const struct clew_ddd_config *config) {
+  struct clew_dbm_space zones;
+  assert(dd->clocks == NULL && config->dim >= 1);
+  if (!clew_dbm_space_init(&zones, config->dim, config->largest)) {
+    return NULL;
+  }
+  struct clew_ddd_space *space = clew_alloc_zero(1, sizeof *space);
+  size_t dim = config->dim;
+  *space = (struct clew_ddd_space){
+      .dd = dd, .zones = zones, .is_closed = config->is_closed, .minus = config->minus};
+  space->bounds = clew_realloc_array(NULL, dim * dim, sizeof *space->bounds);
+  space->lower = clew_alloc_zero(dim, sizeof *space->lower);
+  space->upper = clew_alloc_zero(dim, sizeof *space->upper);
+  space->stopped = clew_alloc_zero(CLEW_BITSET_WORDS(dim) + 1, sizeof *space->stopped);
+  dd->clocks = space;
+  return space;
+}
+
+void clew_dd_close_clocks(struct clew_dd *dd) {
+  struct clew_ddd_space *space = dd->clocks;
+  if (space == NULL) {
+    return;
+  }
+  clew_ddd_forget_covers(space);
+  clew_vec_free(&space->constraints);
+  clew_vec_free(&space->constraint_index);
+  clew_vec_free(&space->steps);
+  clew_vec_free(&space->actions);
+  clew_vec_free(&space->action_index);
+  clew_free(space->bounds);
+  clew_free(space->lower);
+  clew_free(space->upper);
+  clew_free(space->stopped);
+  clew_free(space);
+  dd->clocks = NULL;
+}
+
+const struct clew_dbm_space *clew_ddd_zone_space(const struct clew_ddd_space *space) {
+  return &space->zones;
+}
+
+void clew_ddd_figures(const struct clew_ddd_space *space, struct clew_ddd_figures *figures) {
+  *figures = (struct clew_ddd_figures){.constraints = space->constraints.len,
+                                       .actions = space->actions.len,
+                                       .zones_acted = space->zones_acted};
+}
