@@ -8,7 +8,7 @@
  *            state is executed once, and its transitions are added to
  *            the relation of the group                                 (symbolic_learn.c)
  *   explore  products of sets with relations, in some order, until
- *            nothing is new                              (symbolic.c, symbolic_saturate.c)
+ *            nothing is new                      (symbolic_explore.c, symbolic_saturate.c)
  *   judge    properties, by sets of short states and preimages         (symbolic_judge.c)
  *   path     a path to a state, through the levels that a breadth-first
  *            search with the relations learnt so far has               (symbolic_path.c)
@@ -37,20 +37,23 @@ enum symbolic_order {
   ORDER_BFS,
   ORDER_NO_MINUS,
   ORDER_CHAIN,
-  ORDER_SAT
+  ORDER_SAT,
+  ORDER_CHAIN_PREV
 };
+enum symbolic_sat { SAT_DEFAULT, SAT_NONE, SAT_LIKE, SAT_FULL };
 enum symbolic_diagram { DIAGRAM_DEFAULT, DIAGRAM_LDD, DIAGRAM_DDD };
 enum symbolic_bounds { BOUNDS_DEFAULT, BOUNDS_MINIMAL, BOUNDS_CLOSED };
 enum symbolic_minus { MINUS_DEFAULT, MINUS_WHOLE, MINUS_NATIVE, MINUS_FEDERATION };
-enum symbolic_grouping { GROUPS_DEFAULT, GROUPS_EDGE, GROUPS_MERGED, GROUPS_ONE };
+enum symbolic_grouping { GROUPS_DEFAULT, GROUPS_EDGE, GROUPS_MERGED, GROUPS_ONE, GROUPS_SUBSUMED };
 
 struct symbolic_options {
   uint32_t diagram;      /* enum symbolic_diagram */
   uint32_t bounds;       /* enum symbolic_bounds */
   uint32_t minus;        /* enum symbolic_minus */
   uint32_t order;        /* enum symbolic_order */
+  uint32_t sat;          /* enum symbolic_sat */
   uint32_t groups;       /* enum symbolic_grouping */
-  const char *variables; /* declared, force, sloan, or a file */
+  const char *variables; /* the name of an order (symbolic_variables.c), or a file */
   const char *dot;       /* file for a picture of the reachable states */
   bool check;            /* every short state is executed with other fillers, too */
 };
@@ -132,6 +135,8 @@ struct symbolic {
   struct clew_dd *dd; /* NULL: there was no memory for it */
   const struct symbolic_options *options;
   enum symbolic_order order;
+  enum symbolic_sat sat;
+  uint32_t layer;                /* --sat like: the top level whose groups are applied next */
   struct clew_ddd_space *clocks; /* vectors end in clock values; NULL: they do not */
   struct clew_timed_leap leap;   /* with clocks: scratch */
   CLEW_VEC(struct clew_ddd_step) steps;
@@ -240,6 +245,13 @@ bool clew_symbolic_can_falsify(struct symbolic *s, uint32_t label);
 bool clew_symbolic_follow(struct symbolic *s, struct clew_finding *finding, uint64_t *state);
 bool clew_symbolic_follow_path(struct clew_run *run, const uint64_t *state,
                                struct clew_trace *trace);
+
+/* ---- symbolic_explore.c ---- */
+
+/* Whether rounds are breadth-first levels. */
+bool clew_symbolic_has_levels(const struct symbolic *s);
+/* A round. False: nothing is new, or the run is stopped. */
+bool clew_symbolic_step(struct symbolic *s);
 
 /* ---- symbolic_saturate.c ---- */
 

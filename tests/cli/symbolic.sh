@@ -15,7 +15,7 @@ test_symbolic_counts_as_bfs_does() {
   run stats m.dve --json explicit.json
   expect_status 0
   wanted=$(sed -n 's/^  "\(states\|transitions\|deadlocks\|levels\)": \(.*\),$/\1=\2/p' explicit.json | tr '\n' ' ')
-  for options in '--dd-order bfs-prev' '--dd-order bfs --dd-groups edge' '--dd-order no-minus --dd-variables declared'; do
+  for options in '--dd-order bfs-prev' '--dd-order bfs --dd-groups edge' '--dd-order no-minus --dd-variables declared --dd-groups subsumed'; do
     # shellcheck disable=SC2086
     run stats m.dve --search symbolic $options --json result.json
     expect_status 0
@@ -29,12 +29,32 @@ test_symbolic_counts_as_bfs_does() {
   grep -q '"dd": {' result.json || give_up "no figures of the diagrams"
   if grep -q '"store"' result.json; then give_up "there is no store"; fi
 }
+# Every order of exploration with every order of variables: the same states, transitions, deadlocks.
+test_symbolic_orders_count_the_same() {
+  write_model
+  run stats m.dve --json explicit.json
+  expect_status 0
+  wanted=$(sed -n 's/^  "\(states\|transitions\|deadlocks\)": \(.*\),$/\1=\2/p' explicit.json | tr '\n' ' ')
+  for order in '--dd-order chain-prev' '--dd-order chain' '--sat full' '--sat like' '--sat like --dd-order bfs-prev' '--sat like --dd-order chain-prev' \
+    '--sat like --dd-order no-minus' '--sat like --dd-order bfs' '--sat none'; do
+    for variables in declared force sloan cm noack cw gsa rb4w best; do
+      # shellcheck disable=SC2086
+      run stats m.dve --search symbolic $order --dd-variables $variables --dd-check --json result.json
+      expect_status 0
+      got=$(sed -n 's/^  "\(states\|transitions\|deadlocks\)": \(.*\),$/\1=\2/p' result.json | tr '\n' ' ')
+      [ "$got" = "$wanted" ] || give_up "$order $variables: $got, not $wanted"
+    done
+  done
+  run stats m.dve --search symbolic --dd-order chain --sat full
+  expect_status 2
+  expect_err 'sat full is the order sat'
+}
 test_symbolic_counterexample_is_shortest_and_replays() {
   write_model
   run check m.dve --goal 'A->x == 2 and n == 1 and B->y == 2' --json explicit.json
   expect_status 12
   depth=$(sed -n 's/^ *"depth": //p' explicit.json)
-  for order in bfs-prev bfs no-minus chain sat; do
+  for order in bfs-prev bfs no-minus chain chain-prev sat; do
     run check m.dve --goal 'A->x == 2 and n == 1 and B->y == 2' --search symbolic --dd-order $order --json result.json --trace t.json
     expect_status 12
     expect_out 'is reached after'
