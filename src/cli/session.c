@@ -230,6 +230,7 @@ static void open_log(struct clew_session *session) {
   } else {
     session->log =
         clew_log_open(&session->budget, &session->scratch, session->memory_bytes / LOG_SHARE);
+    clew_log_use_crew(session->log, session->crew);
   }
 }
 

@@ -60,8 +60,8 @@ struct clew_session {
   struct clew_keeper keeper;
   CLEW_VEC(struct clew_conversion) conversions; /* so far */
   double explored_s;                            /* before the last of them */
-  bool has_cut;
-  struct clew_cut cut; /* to go on from */
+  bool has_cut, has_new_cut;                    /* new: of the search that has just ended */
+  struct clew_cut cut;                          /* to go on from */
   struct clew_diskqueue *waiting;
 };
 
