@@ -405,3 +405,23 @@ void clew_explain(const struct clew_program *program, const struct clew_occasion
   clew_interp_explain_edge(program, occasion->is_start, occasion->state, occasion->edge,
                            &explainer);
 }
+
+void clew_explain_sent(const struct clew_program *program, const uint64_t *state, uint32_t edge,
+                       struct clew_text *out) {
+  struct clew_edge_parts parts = clew_program_edge(program, false, edge);
+  const struct clew_rule *rule = parts.rule;
+  if (rule->sent_count == 0)
+    return;
+  struct clew_text values = {0};
+  bool known = true;
+  for (uint32_t i = 0; i < rule->sent_count && known; i++) {
+    int64_t value;
+    known = clew_interp_value(program, &parts, rule->sent[i], state, &value);
+    clew_text_put(&values, i > 0 ? ", " : "");
+    put_value(domain_of(rule->sent[i]), value, &values);
+  }
+  bool several = rule->sent_count > 1;
+  if (known)
+    clew_text_printf(out, "!%s%s%s", several ? "{" : "", clew_text_str(&values), several ? "}" : "");
+  clew_text_free(&values);
+}

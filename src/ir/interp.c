@@ -362,3 +362,16 @@ void clew_interp_explain_edge(const struct clew_program *program, bool is_start,
   clew_free(before);
   clew_free(copy);
 }
+
+bool clew_interp_value(const struct clew_program *program, const struct clew_edge_parts *parts,
+                       const struct clew_expr *expr, const uint64_t *state, int64_t *value) {
+  struct clew_interp in;
+  interp_start(&in, program, state, NULL);
+  struct clew_stack_mark mark = clew_stack_get_mark(in.stack);
+  in.cells = frame_push(&in, parts->family->frame);
+  in.dirty = true;
+  frame_bind(&in, parts);
+  *value = clew_interp_eval(&in, expr);
+  clew_stack_pop(in.stack, mark);
+  return in.pending == CLEW_NONE;
+}

@@ -151,6 +151,10 @@ void clew_interp_explain_edge(const struct clew_program *program, bool is_start,
                               const uint64_t *state, uint32_t edge,
                               struct clew_explainer *explainer);
 
+/* The value of an expression of a rule, in its instance; false when that ends in a fault. */
+bool clew_interp_value(const struct clew_program *program, const struct clew_edge_parts *parts,
+                       const struct clew_expr *expr, const uint64_t *state, int64_t *value);
+
 /* ---- interp_expr.c, interp_stmt.c ----------------------------------------------------------- */
 
 int64_t clew_interp_eval(struct clew_interp *in, const struct clew_expr *expr);

@@ -373,6 +373,10 @@ struct clew_rule {
   int32_t priority;              /* smaller fires first; only the smallest enabled class fires */
   const struct clew_expr *guard; /* NULL: true. Must not write the state */
   const struct clew_stmt *body;
+  /* Values that the rule hands over (a rendezvous), as expressions of the state before it: for
+   * people. */
+  const struct clew_expr *const *sent;
+  uint32_t sent_count;
   uint32_t index; /* among all rules of the program (those of starts come last); set by finish */
 };
 
@@ -402,6 +406,11 @@ struct clew_label_code {
 struct clew_bag {
   uint32_t slot;          /* presence cell of its first element */
   uint32_t count, stride; /* elements; cells of one, presence included */
+};
+
+/* A channel: two variables, an array of messages in order and how many of them there are. */
+struct clew_queue {
+  uint32_t length, items;
 };
 
 /* Values that can be renamed into each other without changing the behaviour: lo .. lo+count-1,
@@ -445,6 +454,7 @@ struct clew_program {
   CLEW_VEC(struct clew_frame *) frames;
   CLEW_VEC(struct clew_scalarset) scalarsets; /* disjoint */
   CLEW_VEC(struct clew_copies) copies;        /* disjoint */
+  CLEW_VEC(struct clew_queue) queues;         /* for people */
   const char *asymmetric; /* why none of the scalarsets can be used for reduction, or NULL */
   CLEW_VEC(struct clew_unchecked) unchecked; /* parts of the text that nothing can check */
   uint32_t cover_count;
@@ -513,6 +523,11 @@ enum clew_status clew_program_finish(struct clew_program *program, struct clew_d
 /* Validates the whole structure: types of places, scopes of cells, shapes of copies, no LOAD_RAW in
  * the wrong place, guards without effects. True, or false and a static reason. */
 bool clew_program_check(const struct clew_program *program, const char **why);
+
+/* The multisets and channels of a finished program, for clew_model.collections; in its arena. */
+struct clew_collection;
+const struct clew_collection *clew_program_collections(struct clew_program *program,
+                                                       uint32_t *count);
 
 /* One line per declaration, rule, statement: for people who write front ends and for tests. */
 void clew_program_dump(const struct clew_program *program, struct clew_text *out);

@@ -88,6 +88,15 @@ static void program_describe(const struct clew_model *model, struct clew_text *o
   clew_program_dump(program_of(model), out);
 }
 
+static uint32_t program_rule_of(const struct clew_model *model, uint32_t edge) {
+  return clew_program_edge(program_of(model), false, edge).rule->index;
+}
+
+static void program_print_sent(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                               struct clew_text *out) {
+  clew_explain_sent(program_of(model), state, edge, out);
+}
+
 static void program_explain(const struct clew_model *model, const struct clew_occasion *occasion,
                             struct clew_text *out) {
   clew_explain(program_of(model), occasion, out);
@@ -283,11 +292,29 @@ static struct clew_label *labels_new(const struct clew_program *program) {
   return labels;
 }
 
+static const struct clew_rule_fact *rules_new(struct clew_program *program) {
+  struct clew_rule_fact *rules =
+      CLEW_NEW_ARRAY(program->arena, struct clew_rule_fact, program->rule_count + 1);
+  for (uint32_t i = 0; i < program->families.len; i++) {
+    const struct clew_family *family = program->families.data[i];
+    for (uint32_t k = 0; k < family->rule_count; k++) {
+      const struct clew_rule *rule = &family->rules[k];
+      assert(rule->index < program->rule_count);
+      rules[rule->index] = (struct clew_rule_fact){rule->name, rule->position};
+    }
+  }
+  return rules;
+}
+
 /* The model as the interpreter alone serves it. */
 static struct clew_model model_interpreted(struct impl *impl) {
-  const struct clew_program *program = impl->program;
+  struct clew_program *program = impl->program;
   assert(program->words > 0);
+  uint32_t collection_count;
+  const struct clew_collection *collections = clew_program_collections(program, &collection_count);
   return (struct clew_model){
+      .collection_count = collection_count,
+      .collections = collections,
       .name = program->name,
       .language = program->language,
       .words = program->words,
@@ -323,6 +350,9 @@ static struct clew_model model_interpreted(struct impl *impl) {
       .label_access = model_label_access,
       .print_edge = model_print_edge,
       .print_initial = model_print_initial,
+      .rules = rules_new(program),
+      .rule_of = program_rule_of,
+      .print_sent = program_print_sent,
       .explain = program_explain,
       .describe = program_describe,
       .expect_fire = interp_expect_fire,

@@ -38,6 +38,7 @@ void clew_program_close(struct clew_program *program) {
   clew_vec_free(&program->sites);
   clew_vec_free(&program->frames);
   clew_vec_free(&program->bags);
+  clew_vec_free(&program->queues);
   clew_vec_free(&program->scalarsets);
   clew_vec_free(&program->copies);
   clew_names_close(program->site_names);

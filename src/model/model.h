@@ -65,6 +65,12 @@ struct clew_site {
   struct clew_position position;
 };
 
+/* A rule of the text, of which there are instances, the edges. */
+struct clew_rule_fact {
+  const char *name;
+  struct clew_position position;
+};
+
 /* A boolean function of a state, which properties refer to by index. */
 struct clew_label {
   const char *name;
@@ -138,6 +144,9 @@ struct clew_model {
   uint32_t edge_count;    /* edges are 0 .. edge_count-1 */
   uint32_t initial_count; /* edges of init are 0 .. initial_count-1, a numbering of their own */
   uint32_t rule_count;    /* named rules; an edge is an instance of one */
+  const struct clew_rule_fact *rules; /* or NULL */
+  uint32_t collection_count;
+  const struct clew_collection *collections; /* model/collection.h */
   uint32_t group_count;
   uint32_t label_count;
   const struct clew_label *labels;
@@ -212,6 +221,11 @@ struct clew_model {
   void (*print_edge)(const struct clew_model *model, uint32_t edge, struct clew_text *out);
   void (*print_initial)(const struct clew_model *model, uint32_t edge, struct clew_text *out);
 
+  /* The rule that an edge is an instance of. NULL goes with `rules`. */
+  uint32_t (*rule_of)(const struct clew_model *model, uint32_t edge);
+  /* What the edge hands over when it is taken in `state`: "!2". NULL: nothing ever. */
+  void (*print_sent)(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                     struct clew_text *out);
   /* Says, on one line, with which values something came about: "items = 2, allowed 0..1". Nothing
    * where nothing is known. NULL: it never is. */
   void (*explain)(const struct clew_model *model, const struct clew_occasion *occasion,

@@ -71,6 +71,15 @@ static void over_describe(const struct clew_model *model, struct clew_text *out)
   model->under->describe(model->under, out);
 }
 
+static uint32_t over_rule_of(const struct clew_model *model, uint32_t edge) {
+  return model->under->rule_of(model->under, edge);
+}
+
+static void over_print_sent(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                            struct clew_text *out) {
+  model->under->print_sent(model->under, state, edge, out);
+}
+
 static void over_explain(const struct clew_model *model, const struct clew_occasion *occasion,
                          struct clew_text *out) {
   model->under->explain(model->under, occasion, out);
@@ -130,6 +139,8 @@ struct clew_model clew_model_over(const struct clew_model *under) {
   model.measure = under->measure != NULL ? over_measure : NULL;
   model.print_edge = over_print_edge;
   model.print_initial = over_print_initial;
+  model.rule_of = under->rule_of != NULL ? over_rule_of : NULL;
+  model.print_sent = under->print_sent != NULL ? over_print_sent : NULL;
   model.explain = under->explain != NULL ? over_explain : NULL;
   model.describe = under->describe != NULL ? over_describe : NULL;
   model.expect_fire = over_expect_fire;

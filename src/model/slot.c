@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "base/bits.h"
+#include "model/collection.h"
 #include "model/model.h"
 
 static uint64_t slot_raw(const struct clew_slot *slot, const uint64_t *state) {
@@ -66,7 +67,11 @@ void clew_state_print(const struct clew_model *model, const uint64_t *state,
                       const uint64_t *previous, const char *indent, struct clew_text *out) {
   for (uint32_t i = 0; i < model->slot_count; i++) {
     const struct clew_slot *slot = &model->slots[i];
-    if (slot->hidden) {
+    const struct clew_collection *collection = clew_collection_of(model, i);
+    if (collection != NULL && i == collection->slot) {
+      clew_collection_print(model, collection, state, previous, indent, out);
+    }
+    if (slot->hidden || collection != NULL) {
       continue;
     }
     bool present = clew_slot_present(model, i, state);

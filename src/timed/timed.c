@@ -348,6 +348,10 @@ static void timed_print_initial(const struct clew_model *model, uint32_t edge,
   const struct clew_model *under = clew_timed_under(model);
   under->print_initial(under, edge, out);
 }
+static uint32_t timed_rule_of(const struct clew_model *model, uint32_t edge) {
+  const struct clew_model *under = clew_timed_under(model);
+  return under->rule_of(under, clew_timed_edge_below(clew_timed_impl_of(model), edge));
+}
 /* Labels that clocks decide are left unexplained. */
 static void timed_explain(const struct clew_model *model, const struct clew_occasion *occasion,
                           struct clew_text *out) {
@@ -644,6 +648,9 @@ static void replace_operations(struct clew_timed_impl *impl) {
   model->print_initial = timed_print_initial;
   model->describe = timed_describe;
   model->explain = timed_explain;
+  model->rule_of = timed_rule_of;
+  model->print_sent = NULL;
+  model->collection_count = 0; /* slots have other numbers, and UPPAAL has no collections */
   model->expect_fire = timed_expect_fire;
   model->exec_info = timed_exec_info;
   model->need = impl->base == NULL ? timed_need : NULL;

@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "trace/times.h"
 #include "trace/trace_int.h"
+#include "trace/trap.h"
 
 void clew_trace_free(struct clew_trace *trace) {
   clew_free(trace->edges);
@@ -201,6 +202,16 @@ static enum clew_status confirm_fault(const struct clew_model *model,
                              : refuse(diags, "the last transition causes another run-time error");
 }
 
+/* A large trap is confirmed as far as it is looked at. */
+static enum clew_status confirm_trap(const struct clew_model *model,
+                                     const struct clew_property *property, const uint64_t *last,
+                                     struct clew_diag_sink *diags) {
+  struct clew_trap trap;
+  clew_trap_explore(model, last, property->label, CLEW_TRAP_STATES, &trap);
+  clew_trap_free(&trap);
+  return trap.escapes ? refuse(diags, "the goal can be reached from the last state") : CLEW_OK;
+}
+
 static enum clew_status confirm_last(const struct clew_model *model, const struct clew_trace *trace,
                                      const uint64_t *last, struct clew_diag_sink *diags) {
   const struct clew_property *property = &model->properties[trace->property];
@@ -226,6 +237,7 @@ static enum clew_status confirm_last(const struct clew_model *model, const struc
   case CLEW_PROPERTY_COVER:
     return refuse(diags, "no trace can show that something is never reached");
   case CLEW_PROPERTY_LIVENESS:
+    return confirm_trap(model, property, last, diags);
   case CLEW_PROPERTY_PROGRESS: /* all of its states were looked at */
     return CLEW_OK;
   }

@@ -3,7 +3,7 @@
  *   {"clew_trace": 1, "version", "model", "model_hash", "directory", "arguments": ["--param", …],
  *    "language", "property", "kind", "option", "length", "error",
  *    "initial": {"edge", "name", "state": {slot: value, …}}, "because",
- *    "steps": [{"edge", "name", "changes": {slot: value, …}}, …],
+ *    "steps": [{"edge", "name", "line", "changes": {slot: value, …}}, …],
  *    "fault": {"edge", "name"}}
  *
  * The keys before `language` are the origin (trace/origin.h), by which a trace is replayed without
@@ -129,6 +129,10 @@ static void write_steps(struct clew_json_writer *w, const struct clew_model *mod
   for (uint32_t i = 0; i < trace->edge_count; i++) {
     clew_json_object_open(w);
     write_edge(w, model, false, trace->edges[i]);
+    if (model->rules != NULL) {
+      clew_json_key_u64(w, "line",
+                        model->rules[model->rule_of(model, trace->edges[i])].position.line);
+    }
     write_time(w, &times, i + 1);
     if (states != NULL) {
       const uint64_t *previous = states + (size_t)i * model->words;

@@ -8,6 +8,7 @@
 #include "trace/times.h"
 #include "trace/trace.h"
 #include "trace/trace_int.h"
+#include "trace/trap.h"
 
 static const char INDENT[] = "        ";
 
@@ -161,6 +162,16 @@ static void print_fault(const struct clew_model *model, const struct clew_trace 
   print_explanation(model, trace, last, out);
 }
 
+/* Why the goal of a liveness property is out of reach. */
+static void print_trap(const struct clew_model *model, const struct clew_trace *trace,
+                       const uint64_t *last, struct clew_text *out) {
+  const struct clew_property *property = &model->properties[trace->property];
+  struct clew_trap trap;
+  clew_trap_explore(model, last, property->label, CLEW_TRAP_STATES, &trap);
+  clew_trap_print(model, &trap, property->name, "      ", out);
+  clew_trap_free(&trap);
+}
+
 /* The violation comes after a delay in the last state. */
 static void print_wait(const struct clew_trace *trace, const struct clew_times *times,
                        struct clew_text *out) {
@@ -181,6 +192,32 @@ static void print_run(const struct clew_model *model, const struct clew_trace *t
   } else {
     clew_text_printf(out, "      nothing else has to happen%s\n",
                      model->timed != NULL ? ": time diverges, or the run cannot go on" : "");
+  }
+}
+
+/* The values that a step hands over, inside the brackets that name the channel. */
+static void put_sent(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                     struct clew_text *name) {
+  if (model->print_sent == NULL || name->len == 0 || name->data[name->len - 1] != ')') {
+    return;
+  }
+  struct clew_text sent = {0};
+  model->print_sent(model, state, edge, &sent);
+  if (sent.len > 0) {
+    name->len--;
+    clew_text_put(name, clew_text_str(&sent));
+    clew_text_char(name, ')');
+  }
+  clew_text_free(&sent);
+}
+
+/* Where the rule is in the text. */
+static void put_line(const struct clew_model *model, uint32_t edge, struct clew_text *name) {
+  if (model->rules != NULL) {
+    uint32_t line = model->rules[model->rule_of(model, edge)].position.line;
+    if (line > 0) {
+      clew_text_printf(name, "  [line %u]", line);
+    }
   }
 }
 
@@ -207,8 +244,14 @@ void clew_trace_print(const struct clew_model *model, const struct clew_trace *t
     } else {
       model->print_edge(model, trace->edges[i - 1], &name);
     }
-    put_time(&times, i, &name);
     const uint64_t *state = states + (size_t)i * model->words;
+    if (i > 0) {
+      put_sent(model, state - model->words, trace->edges[i - 1], &name);
+    }
+    if (i > 0 && (style & CLEW_TRACE_FULL) != 0) {
+      put_line(model, trace->edges[i - 1], &name);
+    }
+    put_time(&times, i, &name);
     const uint64_t *previous =
         i == 0 || (style & CLEW_TRACE_FULL) != 0 ? NULL : state - model->words;
     clew_step_print(model, i, clew_text_str(&name), previous, state, out);
@@ -220,6 +263,8 @@ void clew_trace_print(const struct clew_model *model, const struct clew_trace *t
   const uint64_t *last = states + (size_t)trace->edge_count * model->words;
   if (trace->site != CLEW_NONE) {
     print_fault(model, trace, last, &times, out);
+  } else if (model->properties[trace->property].kind == CLEW_PROPERTY_LIVENESS) {
+    print_trap(model, trace, last, out);
   } else if (model->properties[trace->property].kind == CLEW_PROPERTY_PROGRESS) {
     print_run(model, trace, out);
   } else {
