@@ -439,6 +439,9 @@ static enum clew_exit search_once(struct clew_session *session, struct clew_resu
   const struct clew_options *options = session->options;
   double never = INFINITY;
   struct clew_search search = {
+      .coverage_share = options->coverage != NULL ? INFINITY
+                        : options->json != NULL   ? 0.02
+                                                  : 0,
       .model = session->view,
       .store = session->store,
       .log = session->log,

@@ -8,7 +8,8 @@
 /* The name of what an element belongs to: the name of the element without its index. */
 static const char *name_of(struct clew_arena *arena, const char *element) {
   const char *end = strrchr(element, '[');
-  return clew_arena_strndup(arena, element, end != NULL ? (size_t)(end - element) : strlen(element));
+  return clew_arena_strndup(arena, element,
+                            end != NULL ? (size_t)(end - element) : strlen(element));
 }
 
 const struct clew_collection *clew_program_collections(struct clew_program *program,

@@ -422,6 +422,67 @@ void clew_explain_sent(const struct clew_program *program, const uint64_t *state
   }
   bool several = rule->sent_count > 1;
   if (known)
-    clew_text_printf(out, "!%s%s%s", several ? "{" : "", clew_text_str(&values), several ? "}" : "");
+    clew_text_printf(out, "!%s%s%s", several ? "{" : "", clew_text_str(&values),
+                     several ? "}" : "");
   clew_text_free(&values);
+}
+
+/* ---- Tests ---------------------------------------------------------------------------------- */
+
+/* The `or` below quantifiers and lets that the label consists of; NULL: it has another form. A
+ * counted quantifier asks for values that violate it, so its `or` is below a NOT. */
+static const struct clew_expr *find_or(const struct clew_expr *expr) {
+  for (;;) {
+    if (expr->kind == CLEW_EXPR_QUANTIFY && expr->op == CLEW_OP_FORALL)
+      expr = expr->d;
+    else if (is_count_of_none(expr) && expr->op == CLEW_OP_EQ &&
+             expr->a->d->kind == CLEW_EXPR_UNARY && expr->a->d->op == CLEW_OP_NOT)
+      expr = expr->a->d->a;
+    else if (expr->kind == CLEW_EXPR_LET)
+      expr = expr->b;
+    else
+      break;
+  }
+  return expr->kind == CLEW_EXPR_BINARY && expr->op == CLEW_OP_OR ? expr : NULL;
+}
+
+static bool tests(struct clew_interp *in, const struct clew_expr *expr);
+
+static bool tests_some(struct clew_interp *in, const struct clew_expr *quantifier,
+                       const struct clew_expr *body) {
+  int64_t from = value_of(in, quantifier->a), to = value_of(in, quantifier->b),
+          step = value_of(in, quantifier->c);
+  for (int64_t i = from; in->pending == CLEW_NONE && (step > 0 ? i <= to : i >= to);) {
+    in->cells[quantifier->cell] = i;
+    if (tests(in, body))
+      return true;
+    if (__builtin_add_overflow(i, step, &i))
+      return false;
+  }
+  return false;
+}
+
+static bool tests(struct clew_interp *in, const struct clew_expr *expr) {
+  if (expr->kind == CLEW_EXPR_QUANTIFY)
+    return tests_some(in, expr, expr->d);
+  if (is_count_of_none(expr))
+    return tests_some(in, expr->a, expr->a->d->a);
+  if (expr->kind == CLEW_EXPR_LET) {
+    in->cells[expr->cell] = value_of(in, expr->a);
+    return tests(in, expr->b);
+  }
+  assert(expr->kind == CLEW_EXPR_BINARY && expr->op == CLEW_OP_OR);
+  return value_of(in, expr->a) == 0;
+}
+
+bool clew_explain_tests(const struct clew_program *program, uint32_t label, const uint64_t *state) {
+  const struct clew_expr *value = program->labels.data[label].value;
+  bool has_form = find_or(value) != NULL;
+  if (state == NULL || !has_form)
+    return has_form;
+  struct clew_interp in;
+  struct clew_stack_mark mark = clew_interp_enter_label(&in, program, label, state, NULL);
+  bool tested = tests(&in, value) || in.pending != CLEW_NONE;
+  clew_stack_pop(in.stack, mark);
+  return tested;
 }

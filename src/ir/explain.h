@@ -11,6 +11,8 @@
 void clew_explain(const struct clew_program *program, const struct clew_occasion *occasion,
                   struct clew_text *out);
 
+/* As clew_model.tests. */
+bool clew_explain_tests(const struct clew_program *program, uint32_t label, const uint64_t *state);
 /* As clew_model.print_sent. */
 void clew_explain_sent(const struct clew_program *program, const uint64_t *state, uint32_t edge,
                        struct clew_text *out);

@@ -143,8 +143,12 @@ static bool instance_run(struct clew_interp *in, const struct clew_edge_parts *p
     if (in->pending == CLEW_NONE)
       clew_succs_keep(succs, edge);
   }
-  if (in->pending == CLEW_NONE || in->pending == CLEW_INTERP_DISCARD)
+  if (in->pending == CLEW_NONE)
     return enabled;
+  if (in->pending == CLEW_INTERP_DISCARD) {
+    succs->discarded++;
+    return enabled;
+  }
   succs->add_fault(succs, edge, in->pending);
   return true;
 }

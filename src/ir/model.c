@@ -88,6 +88,10 @@ static void program_describe(const struct clew_model *model, struct clew_text *o
   clew_program_dump(program_of(model), out);
 }
 
+static bool program_tests(const struct clew_model *model, uint32_t label, const uint64_t *state) {
+  return clew_explain_tests(program_of(model), label, state);
+}
+
 static uint32_t program_rule_of(const struct clew_model *model, uint32_t edge) {
   return clew_program_edge(program_of(model), false, edge).rule->index;
 }
@@ -350,6 +354,9 @@ static struct clew_model model_interpreted(struct impl *impl) {
       .label_access = model_label_access,
       .print_edge = model_print_edge,
       .print_initial = model_print_initial,
+      .tests = program_tests,
+      .assumption_count = program->assumptions.len,
+      .assumptions = program->assumptions.data,
       .rules = rules_new(program),
       .rule_of = program_rule_of,
       .print_sent = program_print_sent,

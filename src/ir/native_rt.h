@@ -158,8 +158,10 @@ CLEW_RT_INLINE bool clew_rt_settle(struct clew_rt *x, struct clew_succs *o, uint
   uint32_t pending = x->pending;
   x->pending = 0;
   x->depth = 0;
-  if (pending == CLEW_RT_DISCARD)
+  if (pending == CLEW_RT_DISCARD) {
+    o->discarded++;
     return false;
+  }
   o->add_fault(o, edge, pending - 1);
   return true;
 }

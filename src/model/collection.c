@@ -1,5 +1,5 @@
-/* Collections for people. An element is compared by its text, so elements that look the same are the
- * same. */
+/* Collections for people. An element is compared by its text, so elements that look the same are
+ * the same. */
 #include "model/collection.h"
 
 #include <assert.h>
@@ -24,8 +24,8 @@ const struct clew_collection *clew_collection_of(const struct clew_model *model,
   return NULL;
 }
 
-/* "{kind: abort, to: rm_1}", or the value alone; undefined parts are left out. The name of a part is
- * what its slot has behind the name of the element. */
+/* "{kind: abort, to: rm_1}", or the value alone; undefined parts are left out. The name of a part
+ * is what its slot has behind the name of the element. */
 static void put_element(const struct clew_model *model, const struct clew_collection *collection,
                         uint32_t first, const uint64_t *state, struct clew_text *out) {
   bool is_bag = collection->length_slot == CLEW_NONE, any = false, is_record = false;
@@ -51,9 +51,8 @@ static void put_element(const struct clew_model *model, const struct clew_collec
 static void collect(const struct clew_model *model, const struct clew_collection *collection,
                     const uint64_t *state, struct elements *elements) {
   bool is_bag = collection->length_slot == CLEW_NONE;
-  uint64_t length =
-      is_bag ? collection->count
-             : (uint64_t)clew_slot_get(&model->slots[collection->length_slot], state);
+  uint64_t length = is_bag ? collection->count
+                           : (uint64_t)clew_slot_get(&model->slots[collection->length_slot], state);
   for (uint32_t i = 0; i < length && i < collection->count; i++) {
     uint32_t first = collection->slot + i * collection->stride;
     if (is_bag && clew_slot_get(&model->slots[first], state) == 0) {

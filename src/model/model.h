@@ -221,6 +221,13 @@ struct clew_model {
   void (*print_edge)(const struct clew_model *model, uint32_t edge, struct clew_text *out);
   void (*print_initial)(const struct clew_model *model, uint32_t edge, struct clew_text *out);
 
+  /* Whether the state puts a label to the test that is an implication, or an `or`, perhaps under
+   * quantifiers: whether its right side had to decide. Without a state: whether the label is of
+   * that form. NULL: nobody knows. */
+  bool (*tests)(const struct clew_model *model, uint32_t label, const uint64_t *state);
+  /* Assumptions: labels; states in which one is false do not exist. */
+  uint32_t assumption_count;
+  const uint32_t *assumptions;
   /* The rule that an edge is an instance of. NULL goes with `rules`. */
   uint32_t (*rule_of)(const struct clew_model *model, uint32_t edge);
   /* What the edge hands over when it is taken in `state`: "!2". NULL: nothing ever. */

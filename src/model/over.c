@@ -71,6 +71,10 @@ static void over_describe(const struct clew_model *model, struct clew_text *out)
   model->under->describe(model->under, out);
 }
 
+static bool over_tests(const struct clew_model *model, uint32_t label, const uint64_t *state) {
+  return model->under->tests(model->under, label, state);
+}
+
 static uint32_t over_rule_of(const struct clew_model *model, uint32_t edge) {
   return model->under->rule_of(model->under, edge);
 }
@@ -139,6 +143,7 @@ struct clew_model clew_model_over(const struct clew_model *under) {
   model.measure = under->measure != NULL ? over_measure : NULL;
   model.print_edge = over_print_edge;
   model.print_initial = over_print_initial;
+  model.tests = under->tests != NULL ? over_tests : NULL;
   model.rule_of = under->rule_of != NULL ? over_rule_of : NULL;
   model.print_sent = under->print_sent != NULL ? over_print_sent : NULL;
   model.explain = under->explain != NULL ? over_explain : NULL;

@@ -54,6 +54,7 @@ struct clew_succs {
   void (*add_fault)(struct clew_succs *succs, uint32_t edge, uint32_t site);
   /* Looked at by emitted code: the stop flag of the model that appends, set by its `next`. */
   const _Atomic bool *stop;
+  uint64_t discarded; /* transitions and starts that an assumption has discarded; never cleared */
 };
 
 /* A flag that nobody raises. */

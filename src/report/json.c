@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/bits.h"
 #include "base/json.h"
@@ -312,6 +313,49 @@ static void put_explorations(struct clew_json_writer *w, const struct clew_model
   clew_json_array_close(w);
 }
 
+/* What a complete search has not met. */
+static void put_coverage(struct clew_json_writer *w, const struct clew_model *model,
+                         const struct clew_result *result) {
+  const struct clew_coverage *coverage = &result->coverage;
+  clew_json_key(w, "coverage");
+  clew_json_object_open(w);
+  clew_json_key(w, "rules_known");
+  clew_json_bool(w, coverage->fired != NULL);
+  clew_json_key(w, "values_known");
+  clew_json_bool(w, coverage->has_values);
+  put_string(w, "why", coverage->why);
+  if (model->assumption_count > 0) {
+    clew_json_key_u64(w, "discarded", coverage->discarded);
+  }
+  static const struct {
+    const char *kind, *key;
+  } lists[] = {{"rule", "rules_never_fired"},
+               {"value", "values_never_taken"},
+               {"invariant", "invariants_never_tested"},
+               {"variable", "variables_never_read"}};
+  struct clew_remarks remarks = {0};
+  clew_coverage_remark(model, coverage, &remarks);
+  for (uint32_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+    clew_json_key(w, lists[i].key);
+    clew_json_array_open(w);
+    for (uint32_t k = 0; k < remarks.len; k++) {
+      if (strcmp(remarks.data[k].kind, lists[i].kind) != 0) {
+        continue;
+      }
+      clew_json_object_open(w);
+      put_string(w, "name", remarks.data[k].name);
+      put_string(w, "remark", clew_text_str(&remarks.data[k].text));
+      if (remarks.data[k].line > 0) {
+        clew_json_key_u64(w, "line", remarks.data[k].line);
+      }
+      clew_json_object_close(w);
+    }
+    clew_json_array_close(w);
+  }
+  clew_remarks_free(&remarks);
+  clew_json_object_close(w);
+}
+
 static void put_trace(struct clew_json_writer *w, const struct clew_report_info *info,
                       const struct clew_result *result) {
   clew_json_key(w, "trace");
@@ -395,6 +439,9 @@ static bool write(const struct clew_report_info *info, const struct clew_result 
   put_string(&w, "symmetry_notice", symmetry_notice(model));
   put_store(&w, info->store, &result->counters);
   put_conversions(&w, result);
+  if (result->scope.complete && result->scope.has_states) {
+    put_coverage(&w, model, result);
+  }
   if (result->has_trace) {
     put_trace(&w, info, result);
   }

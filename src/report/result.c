@@ -26,6 +26,7 @@ void clew_result_init(struct clew_result *result) {
 void clew_result_free(struct clew_result *result) {
   clew_vec_free(&result->conversions);
   clew_outcomes_free(&result->outcomes);
+  clew_coverage_free(&result->coverage);
   clew_free(result->states_text);
   clew_counters_free(&result->counters);
   clew_history_free(&result->history);

@@ -12,6 +12,7 @@
 #include "model/model.h"
 #include "prop/outcome.h"
 #include "prop/verdict.h"
+#include "report/coverage.h"
 #include "report/history.h"
 #include "report/locality.h"
 #include "trace/trace.h"
@@ -63,6 +64,7 @@ struct clew_result {
   uint64_t out_degree_min, out_degree_max;      /* over expanded states; ABSENT before the first */
   bool has_locality;                            /* `stats`, where the engine knows levels */
   struct clew_locality locality;                /* owned */
+  struct clew_coverage coverage;                /* owned */
   struct clew_counters counters;                /* of the store; owned */
   struct clew_history history;                  /* where somebody asked for it; owned */
   CLEW_VEC(struct clew_conversion) conversions; /* of the store, in order */

@@ -40,6 +40,9 @@ void clew_report_put_properties(struct clew_text *out, const struct clew_report_
                                 const struct clew_result *result);
 void clew_report_put_figures(struct clew_text *out, const struct clew_report_info *info,
                              const struct clew_result *result);
+/* "Worth a look", where there is anything. */
+void clew_report_put_coverage(struct clew_text *out, const struct clew_report_info *info,
+                              const struct clew_result *result);
 /* Of an exploration: sizes of the breadth-first levels. */
 void clew_report_put_levels(struct clew_text *out, const struct clew_result *result);
 /* Of an exploration: how far transitions lead, counted in levels. */

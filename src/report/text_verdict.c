@@ -42,6 +42,32 @@ static void put_all_states(struct clew_text *out, const struct clew_report_info 
                    info->model->reduction != NULL ? " up to symmetry" : "");
 }
 
+/* What the answer depends on: " under 1 assumption (line 3), by which 12 transitions are left out".
+ */
+static void put_assumptions(struct clew_text *out, const struct clew_report_info *info,
+                            const struct clew_result *result) {
+  const struct clew_model *model = info->model;
+  if (model->assumption_count == 0) {
+    return;
+  }
+  clew_text_put(out, " under ");
+  clew_report_put_count(out, model->assumption_count, "assumption");
+  const char *joint = " (line ";
+  for (uint32_t i = 0; i < model->assumption_count && i < 3; i++) {
+    uint32_t line = model->labels[model->assumptions[i]].position.line;
+    if (line > 0) {
+      clew_text_printf(out, "%s%u", joint, line);
+      joint = ", ";
+    }
+  }
+  clew_text_put(out, *joint == ',' ? ")" : "");
+  if (result->coverage.fired != NULL) {
+    clew_text_put(out, ", by which ");
+    clew_report_put_count(out, result->coverage.discarded, "transition");
+    clew_text_put(out, result->coverage.discarded == 1 ? " is left out" : " are left out");
+  }
+}
+
 static bool is_success(const struct clew_report_info *info, const struct clew_result *result,
                        uint32_t property) {
   return info->model->properties[property].query == CLEW_QUERY_REACH &&
@@ -93,6 +119,7 @@ static void put_holds(struct clew_text *out, const struct clew_report_info *info
   put_scope(out, info, result);
   clew_text_put(out, " on ");
   put_all_states(out, info, result);
+  put_assumptions(out, info, result);
   clew_text_put(out, " (complete search, ");
   clew_report_put_keeper(out, info, result);
   clew_text_char(out, ')');

@@ -45,6 +45,7 @@ struct clew_search {
   uint32_t unchecked;      /* parts of the model that were asked for and that nothing can check */
   bool stop_at_violation;  /* false for `stats`: errors are counted, the search goes on */
   bool measures_locality;  /* `stats`: how far transitions lead */
+  double coverage_share;   /* of the time, for a look at all states in the end; 0: a default */
   struct clew_crew *crew;  /* its size is how many threads may search; NULL: one */
   uint32_t thread_share; /* states of a level that make another thread worth while; 0: a default */
   uint32_t piece;        /* successors that are made at once; 0: chosen by the budget */

@@ -105,6 +105,7 @@ void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
       .model = model,
       .store = search->store,
       .check_liveness = clew_liveness_check,
+      .began_s = clew_clock_wall_s(),
       .ordered =
           store != NULL && (store->promises & CLEW_STORE_ORDER) != 0 && model->covers != NULL,
       .fault_property = CLEW_NONE,
@@ -289,6 +290,7 @@ void clew_run_close(struct clew_run *run) {
   }
   fill_figures(run);
   gather_measures(run);
+  clew_run_gather_coverage(run);
   run->result->scope.has_states = run->result->states > 0;
   clew_outcomes_close(&run->result->outcomes, run->model->properties, &run->result->scope);
   for (uint32_t i = 0; i < run->most_workers; i++) {

@@ -7,7 +7,7 @@
 #include "base/bits.h"
 #include "search/search_int.h"
 
-static const uint64_t FORMAT = 3;
+static const uint64_t FORMAT = 4;
 
 static void save_outcomes(const struct clew_result *result, struct clew_archive *out) {
   const struct clew_outcomes *outcomes = &result->outcomes;
@@ -160,6 +160,35 @@ static void load_findings(struct clew_worker *worker, struct clew_archive *in) {
   clew_free(state);
 }
 
+/* By edge, of all workers; a length of 0: they are not counted. */
+static void save_fired(const struct clew_run *run, struct clew_archive *out) {
+  const struct clew_worker *first = run->workers[0];
+  uint32_t count = first != NULL && first->fired != NULL ? run->model->edge_count : 0;
+  uint64_t discarded = 0;
+  uint64_t *sum = clew_alloc_zero((size_t)count + 1, sizeof *sum);
+  for (uint32_t i = 0; i < run->most_workers; i++) {
+    const struct clew_worker *worker = run->workers[i];
+    for (uint32_t k = 0; worker != NULL && k < count; k++) {
+      sum[k] += worker->fired[k];
+    }
+    discarded += worker != NULL ? worker->succs.discarded : 0;
+  }
+  clew_archive_put(out, count);
+  clew_archive_put_bytes(out, sum, count * sizeof *sum);
+  clew_archive_put(out, discarded);
+  clew_free(sum);
+}
+
+static void load_fired(struct clew_worker *worker, struct clew_archive *in) {
+  uint32_t count = clew_archive_get_count(in, sizeof *worker->fired);
+  if (count == worker->run->model->edge_count && worker->fired != NULL) {
+    clew_archive_get_bytes(in, worker->fired, count * sizeof *worker->fired);
+  } else if (count > 0) {
+    in->damaged = true;
+  }
+  worker->succs.discarded = clew_archive_get(in);
+}
+
 static void save_measured(const struct clew_run *run, struct clew_archive *out) {
   for (uint32_t m = 0; m < run->measures.len; m++) {
     struct clew_measured all = {0};
@@ -210,6 +239,7 @@ void clew_run_save(struct clew_run *run, struct clew_archive *out) {
   save_uncovered(run, out);
   save_findings(run, out);
   save_measured(run, out);
+  save_fired(run, out);
   clew_locality_free(&sum.locality);
   clew_free(covered);
 }
@@ -233,6 +263,7 @@ static void load_worker(struct clew_worker *worker, struct clew_archive *in) {
   load_findings(worker, in);
   clew_archive_get_bytes(in, worker->measured,
                          worker->run->measures.len * sizeof *worker->measured);
+  load_fired(worker, in);
 }
 
 bool clew_run_load(struct clew_run *run, struct clew_archive *in) {

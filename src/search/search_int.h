@@ -80,6 +80,7 @@ struct clew_worker {
    * of its transitions ended in a run-time error. */
   bool in_pieces, faulty;
   uint64_t degree;
+  uint64_t *fired;      /* by edge: transitions; NULL: there are too many edges */
   uint32_t error_depth; /* least depth of a run-time error, or CLEW_NONE */
   uint64_t work;        /* since the clock was last read */
   /* At most one of each property: the one that would be reported. */
@@ -148,6 +149,7 @@ struct clew_run {
   struct clew_distinct initial; /* else: of those that were made so far, if they are many */
   bool wants_settling;          /* the store has to settle before it takes more */
   bool is_depth;
+  double began_s;         /* of clew_clock_wall_s */
   double next_progress_s; /* of clew_clock_wall_s */
   double next_cut_s;      /* the same */
   /* Somebody waits for a cut: the keeper's time has come, or the run is to end after it for this
@@ -353,5 +355,10 @@ static inline void *clew_bigstack_pop(struct clew_bigstack *stack, size_t bytes)
 static inline void *clew_bigstack_top(const struct clew_bigstack *stack, size_t bytes) {
   return stack->mem.data + stack->used_bytes - bytes;
 }
+
+/* ---- coverage.c ---- */
+void clew_worker_open_coverage(struct clew_worker *worker);
+/* When the search is over, before the workers are closed. */
+void clew_run_gather_coverage(struct clew_run *run);
 
 #endif

@@ -20,6 +20,7 @@ void clew_worker_open(struct clew_worker *worker, struct clew_run *run) {
   worker->error_depth = CLEW_NONE;
   clew_succs_open(&worker->succs, model->words, model->cover_count);
   worker->succs.most = run->piece;
+  clew_worker_open_coverage(worker);
   size_t set_words = CLEW_BITSET_WORDS((size_t)model->property_count) + 1;
   worker->scratch_set = clew_alloc_zero(set_words, sizeof *worker->scratch_set);
   worker->measured = clew_alloc_zero((size_t)run->measures.len + 1, sizeof *worker->measured);
@@ -36,6 +37,7 @@ void clew_worker_close(struct clew_worker *worker) {
   clew_vec_free(&worker->uncovered);
   clew_locality_free(&worker->locality);
   clew_free(worker->scratch_set);
+  clew_free(worker->fired);
   clew_free(worker->measured);
 }
 
@@ -52,9 +54,10 @@ static void prefetch_nothing(const struct clew_store *store, uint64_t hash) {
   (void)hash;
 }
 
-/* Makes visits of the successors that have none yet. A worker that waits for its turn stays out of
- * the store. */
-static void make_visits(struct clew_worker *worker, clew_id parent, uint32_t depth) {
+/* Makes visits of the successors that have none yet, and counts their edges unless `fired` is NULL.
+ * A worker that waits for its turn stays out of the store. */
+static inline __attribute__((always_inline)) void
+make_visits_of(struct clew_worker *worker, clew_id parent, uint32_t depth, uint64_t *fired) {
   const struct clew_run *run = worker->run;
   const struct clew_succs *succs = &worker->succs;
   const struct clew_store *store = run->store;
@@ -70,9 +73,21 @@ static void make_visits(struct clew_worker *worker, clew_id parent, uint32_t dep
     visit->parent = parent;
     visit->edge = succs->edges[i];
     visit->depth = depth;
+    if (fired != NULL) {
+      fired[visit->edge]++;
+    }
     prefetch(store, visit->hash);
   }
   worker->visits.len = succs->count;
+}
+
+static void make_visits(struct clew_worker *worker, clew_id parent, uint32_t depth) {
+  make_visits_of(worker, parent, depth, NULL);
+}
+
+static void make_counted_visits(struct clew_worker *worker, clew_id parent, uint32_t depth) {
+  assert(worker->fired != NULL);
+  make_visits_of(worker, parent, depth, worker->fired);
 }
 
 static int compare_words(const void *a, const void *b, void *words) {
@@ -225,6 +240,15 @@ static __attribute__((noinline)) bool leave_off(struct clew_worker *worker) {
   return false;
 }
 
+/* An instance that ends in a run-time error has fired, too. */
+static __attribute__((noinline)) void count_faults(struct clew_worker *worker,
+                                                   uint32_t first_fault) {
+  const struct clew_succs *succs = &worker->succs;
+  for (uint32_t i = first_fault; worker->fired != NULL && i < succs->fault_count; i++) {
+    worker->fired[succs->faults[i].edge]++;
+  }
+}
+
 /* Makes visits of the successors from `first` on, which are those of `state` or a piece of them. */
 static inline bool take_successors(struct clew_worker *worker, uint32_t first, uint32_t first_fault,
                                    clew_id id, uint32_t depth, const uint64_t *state) {
@@ -237,7 +261,14 @@ static inline bool take_successors(struct clew_worker *worker, uint32_t first, u
                               .site = faulty ? succs->faults[first_fault].site : CLEW_NONE,
                               .stuck = succs->stuck,
                               .more = succs->resume != 0};
-  make_visits(worker, id, depth + 1);
+  if (__builtin_expect(worker->fired != NULL, 1)) {
+    make_counted_visits(worker, id, depth + 1);
+  } else {
+    make_visits(worker, id, depth + 1);
+  }
+  if (__builtin_expect(faulty, 0)) {
+    count_faults(worker, first_fault);
+  }
   if (!worker->run->judges_late) {
     judge(worker, judgement, id, depth, state);
   }
@@ -360,7 +391,9 @@ bool clew_worker_absorb(struct clew_worker *worker, const struct clew_visit *vis
 bool clew_worker_lookup(struct clew_worker *worker, const uint64_t *state) {
   struct clew_run *run = worker->run;
   clew_worker_clear(worker);
+  uint64_t discarded = worker->succs.discarded; /* was counted when the state was expanded */
   run->model->next(run->model, state, &worker->succs);
+  worker->succs.discarded = discarded;
   (void)clew_run_sift_faults(run, &worker->succs, 0, 0);
   make_visits(worker, CLEW_ID_NONE, 0);
   uint32_t count = worker->visits.len;

@@ -649,6 +649,7 @@ static void replace_operations(struct clew_timed_impl *impl) {
   model->describe = timed_describe;
   model->explain = timed_explain;
   model->rule_of = timed_rule_of;
+  model->tests = NULL;
   model->print_sent = NULL;
   model->collection_count = 0; /* slots have other numbers, and UPPAAL has no collections */
   model->expect_fire = timed_expect_fire;

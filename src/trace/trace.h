@@ -44,8 +44,8 @@ uint64_t *clew_trace_states(const struct clew_model *model, const struct clew_tr
                             uint32_t *failed_step);
 
 /* Replays with model->reference and confirms that the last state (or the faulting edge) violates
- * the property as claimed. Of LIVENESS the states that can be reached from the last one are looked at,
- * up to a number. BAD_INPUT and a reason if not. */
+ * the property as claimed. Of LIVENESS the states that can be reached from the last one are looked
+ * at, up to a number. BAD_INPUT and a reason if not. */
 /* The same answers whether times are known for the trace: false where clocks stand still, and the
  * trace may be one of the approximation only. */
 bool clew_trace_has_times(const struct clew_model *model, const struct clew_trace *trace);

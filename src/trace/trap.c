@@ -1,5 +1,5 @@
-/* The trap of a liveness counterexample, explored breadth-first in memory of its own. A trap is small
- * in most models; of one that is not, only the beginning is looked at. */
+/* The trap of a liveness counterexample, explored breadth-first in memory of its own. A trap is
+ * small in most models; of one that is not, only the beginning is looked at. */
 #include "trace/trap.h"
 
 #include <assert.h>
@@ -22,9 +22,8 @@ struct set {
 static uint32_t *find(struct set *set, const uint64_t *state) {
   uint32_t mask = set->size - 1;
   uint32_t at = (uint32_t)clew_hash_words(state, set->words, 0) & mask;
-  while (set->places[at] != 0 &&
-         memcmp(set->list.data + (size_t)(set->places[at] - 1) * set->words, state,
-                set->words * sizeof *state) != 0) {
+  while (set->places[at] != 0 && memcmp(set->list.data + (size_t)(set->places[at] - 1) * set->words,
+                                        state, set->words * sizeof *state) != 0) {
     at = (at + 1) & mask;
   }
   return &set->places[at];

@@ -7,11 +7,11 @@
 enum { CLEW_TRAP_STATES = 10000 }; /* that are looked at for people */
 
 struct clew_trap {
-  uint64_t states;       /* that can be reached, the last state of the trace among them */
-  bool is_whole;         /* all of them were looked at */
-  bool escapes;          /* the label holds in one of them */
-  uint32_t stuck;        /* of them, those where nothing can happen */
-  uint64_t *rules;       /* bit set: rules that fire there; owned; NULL where rules are not known */
+  uint64_t states; /* that can be reached, the last state of the trace among them */
+  bool is_whole;   /* all of them were looked at */
+  bool escapes;    /* the label holds in one of them */
+  uint32_t stuck;  /* of them, those where nothing can happen */
+  uint64_t *rules; /* bit set: rules that fire there; owned; NULL where rules are not known */
 };
 
 /* Looks at up to `most` states, by the model that counterexamples are replayed in. */

@@ -146,3 +146,44 @@ MODEL
   expect_status 12
   expect_key out.json symmetry canonical
 }
+# Messages come and go; slots do not shift.
+test_trace_messages() {
+  run check "$examples/msi_cache.m" --param BUG=true --quiet
+  expect_status 12
+  expect_out '^        net: \+ \{what: get_modified, who: proc_[12]\}$'
+  expect_out '^        net: - \{what: get_modified, who: proc_[12]\}$'
+  refuse_out 'net\[0\]'
+  expect_out '^        because cache\[proc_[12]\]\.state = M, cache\[proc_[12]\]\.state = S \(p = proc_[12], q = proc_[12]\)$'
+  cat >queue.dve <<'MODEL'
+channel {byte, byte} q[3];
+channel {byte} link[0];
+byte got;
+process P {
+  byte x;
+  state s, t, u; init s;
+  trans s -> s { guard x < 2; sync q!{x, 7}; effect x = x + 1; }, s -> t { guard x == 2; sync link!x + 3; };
+}
+process C {
+  byte a, b;
+  state s, t; init s;
+  trans s -> s { sync q?{a, b}; }, s -> t { sync link?got; };
+}
+system async;
+MODEL
+  run check queue.dve --quiet
+  expect_status 10
+  expect_out '^        q: empty$'
+  expect_out '^        q: \+ \{0: 1, 1: 7\}$'
+  expect_out 'P: s -> t, C: s -> t \(link!5\)$'
+}
+test_trace_trap_is_explained() {
+  run check "$models/trap.m" --quiet
+  expect_status 13
+  expect_out '^      from here 2 states can be reached, and "home" is true in none of them$'
+  expect_out '^      only these rules fire there: on \(line [0-9]+\), stay \(line [0-9]+\)$'
+}
+test_trace_lines() {
+  run check "$models/race.m" --trace-full --trace t.json --quiet
+  expect_out '^   4  enter, p: [12]  \[line [0-9]+\]$'
+  grep -q '"line": [1-9]' t.json || give_up "the trace has no lines"
+}

@@ -380,7 +380,7 @@ static void test_compiler_memory(void **unused) {
 
 static void expect_violation(uint32_t property, uint32_t depth, uint32_t site, const char *text) {
   struct clew_model model = toy_model(NULL);
-  struct clew_violation violation = {property, depth, site};
+  struct clew_violation violation = {property, depth, site, NULL};
   struct clew_text out = {0};
   clew_report_violation(&model, &violation, &out);
   assert_string_equal(clew_text_str(&out), text);

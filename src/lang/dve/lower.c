@@ -157,7 +157,8 @@ static void lower_buffer(struct dve_lowering *l, struct dve_channel *channel) {
       add_state(l, clew_arena_printf(l->arena, "%s.length", name), scalar(l, 0, channel->capacity));
   channel->items = add_state(l, name, items);
   uint32_t count = l->program->variables.len;
-  clew_vec_push(&l->program->queues, ((struct clew_queue){.length = count - 2, .items = count - 1}));
+  clew_vec_push(&l->program->queues,
+                ((struct clew_queue){.length = count - 2, .items = count - 1}));
 }
 
 static void lower_location(struct dve_lowering *l, struct dve_process *process) {

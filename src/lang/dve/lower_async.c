@@ -44,7 +44,8 @@ static struct clew_rule lower_pair(struct dve_lowering *l, struct dve_trans *sen
   guard = clew_dve_and(l, guard, clew_dve_lower_guard(l, send));
   guard = clew_dve_and(l, guard, clew_dve_lower_guard(l, receive));
   uint32_t sent_count = send->sync->count;
-  const struct clew_expr **sent = CLEW_NEW_ARRAY(l->arena, const struct clew_expr *, sent_count + 1);
+  const struct clew_expr **sent =
+      CLEW_NEW_ARRAY(l->arena, const struct clew_expr *, sent_count + 1);
   for (uint32_t i = 0; i < sent_count; i++) {
     sent[i] = clew_dve_lower_sent(l, send, i);
   }

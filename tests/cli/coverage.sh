@@ -1,0 +1,107 @@
+# Worth a look: what a complete search has not met.
+
+write_shop() {
+  cat >shop.m <<'MODEL'
+type st: enum {idle, busy, broken};
+var s: st; n: 0..9; seen: boolean;
+startstate s := idle; n := 0; seen := false; end;
+rule "work" s = idle ==> s := busy; n := (n + 1) % 5; seen := true; end;
+rule "rest" s = busy ==> s := idle; end;
+rule "<b>repair" s = broken ==> s := idle; end;
+invariant "broken is rare" s = broken -> n = 0;
+invariant "busy" s = busy -> n < 9;
+MODEL
+}
+# The same with every search and store that can tell; nobody claims what they have not looked at.
+test_coverage_text() {
+  write_shop
+  local options
+  for options in "" "--search dfs" "--exec interp" "--exec native" "--threads 2 --thread-share 1" "--store comback --cb-candidates 0 --cb-queue ids"; do
+    # shellcheck disable=SC2086
+    run check shop.m $options
+    expect_status 0
+    expect_out '^Worth a look:$'
+    expect_out '^  invariant "broken is rare" was never put to the test: .* \(line 7\)$'
+    expect_out '^  rule "<b>repair" never fires \(line 6\)$'
+    expect_out '^  s is never broken$'
+    expect_out '^  n is never 5\.\.9$'
+    expect_out '^  seen is never read$'
+    refuse_out 'invariant "busy" was never'
+    refuse_out 'rule "(work|rest)"'
+  done
+  for options in "--store disk" "--store compact" "--search symbolic"; do
+    # shellcheck disable=SC2086
+    run check shop.m $options
+    refuse_out 'never put to the test'
+    refuse_out ' is never [b5]'
+  done
+  run check shop.m --store disk
+  expect_out '^  rule "<b>repair" never fires'
+  run check shop.m --max-states 3
+  refuse_out 'Worth a look'
+  run check shop.m --quiet
+  refuse_out 'Worth a look'
+}
+test_coverage_json() {
+  write_shop
+  run check shop.m --json out.json
+  expect_json out.json
+  tr -d '\n ' <out.json | grep -q '"rules_never_fired":\[{"name":"<b>repair"' || give_up "the rule is not listed"
+  tr -d '\n ' <out.json | grep -q '"rules_known":true,"values_known":true' || give_up "something is not known"
+  run check shop.m --search symbolic --json out.json
+  tr -d '\n ' <out.json | grep -q '"rules_known":false,"values_known":false,"why":"thesearchworksonsetsofstates"' ||
+    give_up "symbolic search claims to know"
+}
+# A rule of the model cannot put anything into the page but text.
+test_coverage_page() {
+  write_shop
+  run check shop.m --coverage page.html
+  expect_status 0
+  expect_file page.html
+  grep -q '<tr id="L6" class="miss"><td class="n">6</td><td class="c">0</td>' page.html || give_up "line 6 is not marked"
+  grep -q '<tr id="L4" class="hit"><td class="n">4</td><td class="c">6</td>' page.html || give_up "line 4 has not 6 transitions"
+  ! grep -q '<b>' page.html || give_up "a name of the model is not escaped"
+  ! grep -Eqi '<script|https?://' page.html || give_up "the page refers to something else"
+  run check shop.m --coverage page.html --search symbolic
+  expect_usage '--coverage shows how often rules fire, which this search does not count'
+}
+test_coverage_of_symmetric_models() {
+  run check "$examples/msi_cache.m"
+  expect_status 0
+  refuse_out 'dir.owner is never'
+}
+# Counts survive a checkpoint.
+test_coverage_after_resuming() {
+  cat >walk.m <<'MODEL'
+var x: 0..5000; y: 0..3;
+startstate x := 0; y := 0; end;
+rule "first" x = 0 ==> x := 1; end;
+rule "on" x > 0 & x < 5000 ==> x := x + 1; end;
+rule "never" x < 0 ==> x := 0; end;
+rule "back" x = 5000 ==> x := 0; end;
+invariant "never tested" y = 3 -> x = 0;
+MODEL
+  run check walk.m --checkpoint kept --max-states 1000
+  expect_status 75
+  run resume kept
+  expect_status 0
+  expect_out '^  rule "never" never fires \(line 5\)$'
+  refuse_out 'rule "first"'
+  expect_out 'invariant "never tested" was never put to the test'
+}
+test_assumptions_are_part_of_the_scope() {
+  cat >assume.m <<'MODEL'
+var x: 0..9;
+startstate x := 0; end;
+rule "on" x < 9 ==> x := x + 1; end;
+rule "reset" x := 0; end;
+assume x != 4;
+MODEL
+  local options
+  for options in "" "--exec interp" "--exec native" "--search dfs" "--threads 2 --thread-share 1"; do
+    # shellcheck disable=SC2086
+    run check assume.m $options --no-deadlock
+    expect_status 0
+    expect_out '^HOLDS: .* on all 4 reachable states under 1 assumption \(line 5\), by which 1 transition is left out \('
+  done
+}
