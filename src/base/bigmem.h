@@ -15,6 +15,7 @@ struct clew_bigmem {
   unsigned char *data; /* NULL when closed */
   size_t reserved_bytes, committed_bytes;
   struct clew_budget *budget; /* borrowed; NULL: unlimited */
+  bool in_pages;              /* set after opening: small commits are by pages, for one of many */
 };
 
 /* Reserves addresses only; false when the system refuses. */

@@ -141,12 +141,13 @@ static bool open_parts(struct tree *tree) {
       bits[node->table] = bits[node->table] > its ? bits[node->table] : its;
     }
   }
+  /* Under a limit of addresses the root gets the greatest part of those that are left. */
+  uint64_t each = clew_bigmem_addresses_left() / (8 * (uint64_t)plan->table_count);
+  each = config->budget != NULL ? least(each, config->budget->limit_bytes) : each;
   for (uint32_t t = 0; t < plan->table_count && opened; t++) {
-    opened = intern_open(&tree->tables[t], bits[t], config->budget);
+    opened = intern_open(&tree->tables[t], bits[t], each, config->budget);
   }
   clew_free(bits);
-  tree->room = 0;
-  atomic_store(&tree->count, 0);
   return opened && tree_root_open(&tree->root, config->budget, config->crew, 1, 1, tree->tight);
 }
 
@@ -158,6 +159,8 @@ static bool move_states(struct tree *tree) {
   struct clew_visit *visits = clew_alloc_zero(MOVED_AT_ONCE, sizeof *visits);
   struct clew_store *plain = tree->plain;
   bool moved = true;
+  tree->room = 0;
+  atomic_store(&tree->count, 0);
   tree->plain = NULL; /* counts are those of the tree now */
   for (clew_id first = 0; first < count && moved; first += MOVED_AT_ONCE) {
     uint32_t some = (uint32_t)least(count - first, MOVED_AT_ONCE);
@@ -187,11 +190,21 @@ static void make_plan(struct tree *tree) {
   clew_free(states);
 }
 
-/* Where there is no memory for both forms at once the states stay as they are for now. */
+/* Whether cut states take less memory than whole ones, as far as the sample says. */
+static bool pays(const struct tree *tree) {
+  const double index_bytes = 6.5;
+  const struct clew_store_config *config = &tree->base.config;
+  uint64_t bytes = config->bytes > 0 ? config->bytes : config->words * sizeof(uint64_t);
+  return tree->always || tree->plan.bytes_per_state < (double)bytes + index_bytes;
+}
+
+/* States that do not split, or for which there is no memory in both forms at once, stay as they are
+ * for now. */
 static void cut(struct tree *tree) {
   make_plan(tree);
+  tree->expected = tree->plan.bytes_per_state;
   uint64_t count = clew_store_exact.count(tree->plain);
-  if (open_parts(tree) && move_states(tree)) {
+  if (pays(tree) && open_parts(tree) && move_states(tree)) {
     tree->cut_at = count;
     clew_store_exact.close(tree->plain);
     tree->plain = NULL;
@@ -199,7 +212,8 @@ static void cut(struct tree *tree) {
     return;
   }
   close_parts(tree);
-  tree->sample = count * 2;
+  const uint64_t later = 4;
+  tree->sample = count * later;
 }
 
 static enum clew_room tree_reserve(struct clew_store *store, uint32_t insertions) {
@@ -207,7 +221,9 @@ static enum clew_room tree_reserve(struct clew_store *store, uint32_t insertions
   if (tree->plain != NULL && count_of(tree) >= tree->sample) {
     cut(tree);
   }
-  if (tree->plain != NULL) {
+  if (tree->plain != NULL) { /* not far beyond the sample */
+    tree->room = count_of(tree) + insertions;
+    tree->room = tree->room > tree->sample ? tree->room : tree->sample;
     return clew_store_exact.reserve(tree->plain, insertions);
   }
   return make_room(tree, insertions) ? CLEW_ROOM : CLEW_ROOM_MEMORY;
@@ -215,14 +231,9 @@ static enum clew_room tree_reserve(struct clew_store *store, uint32_t insertions
 
 static uint64_t tree_room(const struct clew_store *store) {
   const struct tree *tree = tree_of_const(store);
-  if (tree->plain != NULL) { /* not far beyond the sample */
-    uint64_t count = count_of(tree), room = clew_store_exact.room(tree->plain);
-    uint64_t until = tree->sample > count ? tree->sample - count : 0;
-    const uint64_t some = 4096;
-    return least(room, until > some ? until : some);
-  }
   assert(count_of(tree) <= tree->room);
-  return tree->room - count_of(tree);
+  uint64_t room = tree->room - count_of(tree);
+  return tree->plain != NULL ? least(room, clew_store_exact.room(tree->plain)) : room;
 }
 
 /* ---- visits ---- */
@@ -274,7 +285,8 @@ static uint64_t part_count(const struct tree *tree) {
 static void tree_counters(const struct clew_store *store, struct clew_counters *out) {
   const struct tree *tree = tree_of_const(store);
   if (tree->plain != NULL) {
-    clew_counters_text(out, "order", "whole states");
+    clew_counters_text(out, "order", "whole");
+    clew_counters_real(out, "expected_bytes_per_state", tree->expected);
     return;
   }
   const struct tree_plan *plan = &tree->plan;
@@ -286,7 +298,7 @@ static void tree_counters(const struct clew_store *store, struct clew_counters *
   clew_counters_count(out, "left_parts", intern_count(table_of(tree, plan->left)));
   clew_counters_count(out, "right_parts", intern_count(table_of(tree, plan->right)));
   clew_counters_count(out, "parts", part_count(tree));
-  clew_counters_real(out, "expected_bytes_per_state", plan->bytes_per_state);
+  clew_counters_real(out, "expected_bytes_per_state", tree->expected);
   clew_counters_count(out, "parts_bytes", parts_bytes(tree));
   clew_counters_count(out, "root_bytes", tree_root_bytes(root));
   clew_counters_count(out, "key_bits", root->shape.keys.bits + root->shape.keys.shard_bits);
@@ -333,6 +345,7 @@ static enum clew_status tree_open(const struct clew_store_config *config,
       .type = &clew_store_tree, .promises = clew_store_tree.promises, .config = *config};
   tree->sample = sample_of(config, options);
   tree->tight = options != NULL && options->tight;
+  tree->always = options != NULL && (options->tight || options->order > 0);
   tree->only_order =
       options != NULL && options->order > 0 ? tree_order_name(options->order - 1) : NULL;
 #if defined(__x86_64__)

@@ -13,7 +13,9 @@ struct tree {
   uint64_t sample;          /* states at which they are to be cut */
   const char *only_order;
   bool tight;
-  bool fast; /* the processor has the instructions for bits */
+  bool always;     /* cuts states even where it does not pay */
+  double expected; /* bytes per state, of cut ones; 0: not known */
+  bool fast;       /* the processor has the instructions for bits */
   struct tree_plan plan;
   struct intern *tables;
   uint32_t *uses; /* nodes of each table */

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "store/region_int.h"
 
-enum { FIRST_BUCKETS = 4, REBUILD_DISTANCE = 32 };
+enum { FIRST_BUCKETS = 4, REBUILD_DISTANCE = 32, LEAST_BYTES = 1 << 20 };
 
 /* id + 1 and the busy mark share the bits of an entry. */
 static const uint64_t MOST_IDS = UINT64_C(0xffffffff) - 1;
@@ -30,18 +29,22 @@ static void configure(struct intern *table) {
   table->tag_mask = ~table->id_mask;
 }
 
-bool intern_open(struct intern *table, uint32_t key_bits, struct clew_budget *budget) {
+bool intern_open(struct intern *table, uint32_t key_bits, uint64_t most_bytes,
+                 struct clew_budget *budget) {
   assert(key_bits <= 64);
   *table = (struct intern){.is_pair = key_bits == 0, .key_bytes = (key_bits + 7) / 8};
   if (table->is_pair) {
     table->upper_bits = table->lower_bits = 4;
     table->key_bytes = 1;
   }
-  if (region_open(&table->keys, MOST_IDS + 1, sizeof(uint64_t), budget) &&
-      region_open(&table->index, MOST_IDS / CLEW_LANES * 2, CLEW_LANES_BYTES, budget) &&
-      clew_bigmem_commit(&table->index, FIRST_BUCKETS * CLEW_LANES_BYTES)) {
-    configure(table);
-    return true;
+  const uint64_t most_keys = (MOST_IDS + 1) * sizeof(uint64_t), most_index = MOST_IDS * 8;
+  if (clew_bigmem_open_most(&table->keys, least(most_bytes, most_keys), LEAST_BYTES, budget) &&
+      clew_bigmem_open_most(&table->index, least(most_bytes, most_index), LEAST_BYTES, budget)) {
+    table->keys.in_pages = table->index.in_pages = true;
+    if (clew_bigmem_commit(&table->index, FIRST_BUCKETS * CLEW_LANES_BYTES)) {
+      configure(table);
+      return true;
+    }
   }
   intern_close(table);
   return false;
@@ -237,7 +240,7 @@ uint32_t intern_add(struct intern *table, uint64_t key, uint64_t hash, bool shar
 
 static bool fits(const struct intern *table, uint64_t key) {
   return !table->is_pair ||
-         (key >> 32 >> table->upper_bits == 0 && (uint32_t)key >> table->lower_bits == 0);
+         (key >> 32 >> table->upper_bits == 0 && (key & UINT32_MAX) >> table->lower_bits == 0);
 }
 
 uint32_t intern_find(const struct intern *table, uint64_t key) {

@@ -39,8 +39,10 @@ struct intern {
   char last_line[SPIN_LINE_BYTES];
 };
 
-/* Keys of `key_bits` bits, or pairs (key_bits = 0). False when there is no memory. */
-bool intern_open(struct intern *table, uint32_t key_bits, struct clew_budget *budget);
+/* Keys of `key_bits` bits, or pairs (key_bits = 0), in at most so many bytes. False when there is
+ * no memory. */
+bool intern_open(struct intern *table, uint32_t key_bits, uint64_t most_bytes,
+                 struct clew_budget *budget);
 void intern_close(struct intern *table);
 /* Nobody else is inside. Room for so many ids in all, and for so many beyond if that costs little;
  * false, with nothing changed, when there is no memory. */
@@ -70,7 +72,7 @@ static inline uint64_t intern_pack(const struct intern *table, uint64_t key) {
   if (!table->is_pair) {
     return key;
   }
-  assert(key >> 32 >> table->upper_bits == 0 && (uint32_t)key >> table->lower_bits == 0);
+  assert(key >> 32 >> table->upper_bits == 0 && (key & UINT32_MAX) >> table->lower_bits == 0);
   return key >> 32 << table->lower_bits | (uint32_t)key;
 }
 
