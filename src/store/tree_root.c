@@ -17,24 +17,23 @@ static atomic_word *lock_of(uint64_t *words) {
   return (atomic_word *)(words + TREE_BLOCK_WORDS - 1);
 }
 
-/* Others only read the word while it is locked. */
-void tree_block_lock(uint64_t *words) {
+/* Others only read the word while it is locked. Returns it as it was. */
+static uint64_t block_lock(uint64_t *words) {
   atomic_word *word = lock_of(words);
   for (unsigned spins = 1;; spins++) {
     uint64_t now = atomic_load_explicit(word, memory_order_relaxed);
     if ((now & LOCK_BIT) == 0 &&
         atomic_compare_exchange_weak_explicit(word, &now, now | LOCK_BIT, memory_order_acquire,
                                               memory_order_relaxed)) {
-      return;
+      return now;
     }
     spin_pause(spins);
   }
 }
 
-void tree_block_unlock(uint64_t *words) {
-  uint64_t now = atomic_load_explicit(lock_of(words), memory_order_relaxed);
-  assert((now & LOCK_BIT) != 0);
-  atomic_store_explicit(lock_of(words), now & ~LOCK_BIT, memory_order_release);
+static void block_unlock(uint64_t *words, uint64_t last) {
+  assert((last & LOCK_BIT) == 0);
+  atomic_store_explicit(lock_of(words), last, memory_order_release);
 }
 
 /* ---- the spill ---- */
@@ -147,28 +146,36 @@ static void insert_in(const struct tree_shape *shape, uint64_t *words, uint32_t 
 }
 
 bool tree_root_insert(struct tree_root *root, const struct tree_place *place, uint32_t at,
-                      uint32_t left, uint32_t right, bool shared) {
+                      uint32_t left, uint32_t right) {
   uint64_t *words = tree_block_at(root, place->block);
   uint32_t taken = taken_in(&root->shape, words, root->fast);
   if (taken == root->shape.slots) {
-    bool is_new = tree_spill_add(root, tree_spill_value(left, right));
-    if (shared) {
-      tree_block_unlock(words);
-    }
-    return is_new;
+    return tree_spill_add(root, tree_spill_value(left, right));
   }
-  if (!shared) {
-    insert_in(&root->shape, words, at, place, taken);
-    return true;
-  }
-  /* The word with the lock is read by others: it is written once. */
-  uint64_t copy[TREE_BLOCK_WORDS];
-  memcpy(copy, words, sizeof copy);
-  copy[TREE_BLOCK_WORDS - 1] &= ~LOCK_BIT;
-  insert_in(&root->shape, copy, at, place, taken);
-  memcpy(words, copy, sizeof copy - sizeof *copy);
-  atomic_store_explicit(lock_of(words), copy[TREE_BLOCK_WORDS - 1], memory_order_release);
+  insert_in(&root->shape, words, at, place, taken);
   return true;
+}
+
+/* The word with the lock is read by others meanwhile: it is read and written once, and as a whole.
+ */
+bool tree_root_add_shared(struct tree_root *root, const struct tree_place *place, uint32_t left,
+                          uint32_t right) {
+  uint64_t *words = tree_block_at(root, place->block), copy[TREE_BLOCK_WORDS];
+  uint64_t last = block_lock(words);
+  memcpy(copy, words, sizeof copy - sizeof *copy);
+  copy[TREE_BLOCK_WORDS - 1] = last;
+  uint32_t at = tree_run_of(copy, place->quotient, root->fast);
+  bool is_new = false;
+  if (!tree_block_has(&root->shape, copy, place, at)) {
+    uint32_t taken = taken_in(&root->shape, copy, root->fast);
+    is_new = taken < root->shape.slots || tree_spill_add(root, tree_spill_value(left, right));
+    if (taken < root->shape.slots) {
+      insert_in(&root->shape, copy, at, place, taken);
+      memcpy(words, copy, sizeof copy - sizeof *copy);
+    }
+  }
+  block_unlock(words, copy[TREE_BLOCK_WORDS - 1]);
+  return is_new;
 }
 
 bool tree_block_put(struct tree_root *root, const struct tree_shape *shape, uint32_t left,

@@ -191,29 +191,25 @@ static inline bool tree_block_has(const struct tree_shape *shape, const uint64_t
 }
 
 /* The pair is not in its block: puts it there, or into the spill unless it is there. True: it is
- * new. The caller holds the lock of the block if `shared`, and no longer does on return. */
+ * new. Nobody else is inside. */
 bool tree_root_insert(struct tree_root *root, const struct tree_place *place, uint32_t at,
-                      uint32_t left, uint32_t right, bool shared);
+                      uint32_t left, uint32_t right);
+/* The whole of it where others are inside. */
+bool tree_root_add_shared(struct tree_root *root, const struct tree_place *place, uint32_t left,
+                          uint32_t right);
 
-void tree_block_lock(uint64_t *words);
-void tree_block_unlock(uint64_t *words);
-
+/* Whether the pair was not there; it is now. There is room. */
 static inline __attribute__((always_inline)) bool tree_root_add(struct tree_root *root,
                                                                 const struct tree_place *place,
                                                                 uint32_t left, uint32_t right,
                                                                 bool shared, bool fast) {
-  uint64_t *words = tree_block_at(root, place->block);
   if (shared) {
-    tree_block_lock(words);
+    return tree_root_add_shared(root, place, left, right);
   }
+  const uint64_t *words = tree_block_at(root, place->block);
   uint32_t at = tree_run_of(words, place->quotient, fast);
-  if (tree_block_has(&root->shape, words, place, at)) {
-    if (shared) {
-      tree_block_unlock(words);
-    }
-    return false;
-  }
-  return tree_root_insert(root, place, at, left, right, shared);
+  return !tree_block_has(&root->shape, words, place, at) &&
+         tree_root_insert(root, place, at, left, right);
 }
 
 #endif
