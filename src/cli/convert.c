@@ -19,8 +19,9 @@
 /* A store that a search can go on with. Each takes less memory than the one before. */
 struct rung {
   const struct clew_store_type *type;
-  bool takes_all;    /* its memory is taken when it is opened */
-  double bytes_each; /* of a state, about; 0: a sample tells; NaN: it fits in any case */
+  bool takes_all;      /* its memory is taken when it is opened */
+  double bytes_each;   /* of a state, about; 0: a sample tells; NaN: it fits in any case */
+  const void *options; /* of the store for a sample; NULL: all defaults */
 };
 
 static const struct rung LADDER[] = {
@@ -32,10 +33,15 @@ enum { RUNGS = sizeof LADDER / sizeof *LADDER };
 
 /* Of the budget, what the queue, the log and the search itself leave to the store. */
 static const double STORE_SHARE = 0.75;
+static const uint64_t LEAST_SAMPLE_BYTES = 1 << 20;
+enum { SAMPLE_SHARE = 32 }; /* of the budget */
 
 void clew_convert_remember(struct clew_session *session, struct clew_cut *cut) {
   clew_archive_free(&session->cut.archive);
+  clew_diskqueue_close(session->waiting);
   session->cut = *cut;
+  session->waiting = cut->waiting;
+  session->cut.waiting = cut->waiting = NULL;
   cut->archive = (struct clew_archive){0};
   session->has_cut = session->has_new_cut = true;
 }
@@ -81,10 +87,18 @@ static bool suits(const struct clew_session *session, const struct rung *rung, u
     return true;
   }
   double room = STORE_SHARE * (double)session->memory_bytes;
-  double each = rung->bytes_each > 0 ? rung->bytes_each
-                                     : clew_sample_bytes_each(session, rung->type, expected);
-  bool lasts = is_known || graph || rung->bytes_each == 0;
-  return lasts && each * (double)expected <= room;
+  if (rung->bytes_each > 0) {
+    bool keeps_all = is_known || graph;
+    return session->store_type == LADDER[0].type && keeps_all &&
+           rung->bytes_each * (double)expected <= room;
+  }
+  /* The sample has memory of its own: the store that is full is not to be emptied for it. */
+  struct clew_budget budget;
+  uint64_t sample_bytes = session->memory_bytes / SAMPLE_SHARE;
+  clew_budget_init(&budget, sample_bytes > LEAST_SAMPLE_BYTES ? sample_bytes : LEAST_SAMPLE_BYTES);
+  double each =
+      clew_sample_bytes_each(session->store, rung->type, rung->options, &budget, expected);
+  return each * (double)expected <= room;
 }
 
 /* The next one that suits, from this one on. */
@@ -153,7 +167,9 @@ static enum clew_replayed fill(struct clew_session *session, struct clew_store *
                                                            : CLEW_REPLAY_DISK;
   }
   fate = fate == CLEW_REPLAYED ? clew_replay_finish(replay) : fate;
-  session->waiting = fate == CLEW_REPLAYED ? clew_replay_take_waiting(replay) : NULL;
+  if (fate == CLEW_REPLAYED && session->waiting == NULL) {
+    session->waiting = clew_replay_take_waiting(replay);
+  }
   clew_replay_close(replay);
   clew_free(records);
   return fate;
@@ -241,7 +257,8 @@ static const struct rung *change(struct clew_session *session, const struct rung
  * a store cannot be left as it is, that is the one that it was entered with. */
 static bool is_called_for(struct clew_session *session, const struct clew_result *result) {
   bool has_cut = session->has_new_cut && session->cut.why == CLEW_STOP_MEMORY;
-  bool goes_back = !session->has_new_cut && session->conversions.len > 0 &&
+  bool starts_anew = session->engine->has_levels && session->cut.waiting_from == CLEW_ID_NONE;
+  bool goes_back = !session->has_new_cut && session->conversions.len > 0 && !starts_anew &&
                    result->stop == CLEW_STOP_MEMORY && !result->scope.complete;
   session->has_new_cut = false;
   if (!session->is_auto || session->store == NULL || !(has_cut || goes_back) ||
