@@ -193,7 +193,8 @@ enum clew_exit clew_keep_open(struct clew_session *session) {
     return CLEW_EXIT_OK; /* nothing will be searched */
   }
   if (session->is_auto && session->engine->save != NULL) {
-    session->keeper = (struct clew_keeper){.every_s = INFINITY, .takes_waiting = true, .keep = keep, .context = session};
+    session->keeper = (struct clew_keeper){
+        .every_s = INFINITY, .takes_waiting = true, .keep = keep, .context = session};
   }
   if (options->checkpoint == NULL && !session->is_resumed) {
     return isnan(options->every_min)

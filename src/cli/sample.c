@@ -1,8 +1,8 @@
 /* Samples.
  *
  * A sample is put into a store of its own, and then four times as many: bytes grow by some power of
- * the number of states, which these two tell. Stores that share parts of states take fewer bytes for
- * each the more there are. */
+ * the number of states, which these two tell. Stores that share parts of states take fewer bytes
+ * for each the more there are. */
 #include "cli/sample.h"
 
 #include <math.h>

@@ -75,8 +75,8 @@ struct clew_cut {
 
 /* Keeps cuts while the search goes on. */
 struct clew_keeper {
-  double every_s;    /* from one cut to the next; infinity: only when the search stops */
-  bool on_interrupt; /* also when it is interrupted, or its time is up */
+  double every_s;     /* from one cut to the next; infinity: only when the search stops */
+  bool on_interrupt;  /* also when it is interrupted, or its time is up */
   bool takes_waiting; /* of the last one, when the memory is used up: goes on with it at once */
   /* False when it could not be kept; the search goes on. `is_last`: it does not. What is taken over
    * of the archive is gone from the cut. */

@@ -464,8 +464,8 @@ static void report_progress(struct clew_run *run, double now_s, uint64_t queue, 
   const struct clew_result *result = run->result;
   progress.has_forecast = result->level_sizes.len > 0 && !run->takes_census;
   if (progress.has_forecast) {
-    progress.forecast = clew_forecast_make(result->level_sizes.data, result->level_sizes.len,
-                                           progress.states);
+    progress.forecast =
+        clew_forecast_make(result->level_sizes.data, result->level_sizes.len, progress.states);
   }
   search->progress(search->progress_context, &progress);
   run->next_progress_s = now_s + search->progress_s;
