@@ -457,6 +457,10 @@ static enum clew_exit explore_part(struct clew_session *session, struct clew_res
     exit = search_once(session, result);
   }
   clew_convert_finish(session, result);
+  if (result->chosen != NULL) { /* what decides is what the report is about */
+    session->info.search = result->chosen;
+    session->info.store = result->nodes != CLEW_ABSENT ? NULL : session->info.store;
+  }
   return exit;
 }
 
