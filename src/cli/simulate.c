@@ -111,16 +111,39 @@ static enum clew_exit exit_of(const struct walk *walk, const struct clew_violati
   return exit;
 }
 
+/* Shows the steps that were not shown as they happened; the last of them may have failed. */
+static void show_hidden(struct walk *walk, uint32_t property, uint32_t site, bool step_failed) {
+  struct clew_trace trace = {.initial = walk->initial,
+                             .edges = walk->edges.data,
+                             .edge_count = walk->edges.len,
+                             .property = property,
+                             .fault_edge = CLEW_NONE,
+                             .site = site,
+                             .loop_to = CLEW_NONE};
+  if (step_failed && walk->edges.len > 0) {
+    trace.fault_edge = walk->edges.data[--trace.edge_count];
+  } else if (step_failed) {
+    trace.fault_edge = walk->initial;
+    trace.initial = CLEW_NONE;
+  }
+  clew_text_char(&walk->out, '\n');
+  clew_trace_print(walk->model, &trace, clew_options_trace_style(walk->options), &walk->out);
+}
+
 void clew_walk_note_violation(struct walk *walk, uint32_t property, uint32_t site, uint64_t step) {
   assert(property < walk->model->property_count);
   const struct clew_model *model = walk->model;
   uint32_t depth = step < CLEW_NONE ? (uint32_t)step : CLEW_NONE;
   struct clew_violation violation = {.property = property, .depth = depth, .site = site};
   bool is_success = model->properties[property].query == CLEW_QUERY_REACH && site == CLEW_NONE;
-  clew_text_put(&walk->out, is_success ? "SATISFIED: " : "VIOLATED: ");
+  clew_text_printf(&walk->out, "%s ", clew_report_violation_word(model, &violation));
   clew_report_violation(model, &violation, &walk->out);
   clew_text_put(&walk->out, ".\n");
   walk->exit = is_success ? CLEW_EXIT_OK : exit_of(walk, &violation);
+  if (walk->hides_steps) {
+    bool step_failed = site != CLEW_NONE && (walk->is_start || step > walk->steps);
+    show_hidden(walk, property, site, step_failed);
+  }
 }
 
 /* The property of a kind that every model has; CLEW_NONE when it is switched off. */
@@ -150,7 +173,9 @@ static void take_fault(struct walk *walk, const struct choice *choice, uint64_t 
   if (walk->by_delays && !walk->is_start) {
     clew_walk_put_time(walk, name);
   }
-  clew_step_print_fault(walk->model, number, clew_text_str(name), choice->site, &walk->out);
+  if (!walk->hides_steps) {
+    clew_step_print_fault(walk->model, number, clew_text_str(name), choice->site, &walk->out);
+  }
   uint32_t property = property_of_kind(walk, CLEW_PROPERTY_FAULT);
   if (!clew_walk_note_limit(walk, choice->site) && property != CLEW_NONE) {
     clew_walk_note_violation(walk, property, choice->site, number);
@@ -159,7 +184,7 @@ static void take_fault(struct walk *walk, const struct choice *choice, uint64_t 
 
 static void show_step(struct walk *walk, uint64_t number, struct clew_text *name,
                       const uint64_t *previous) {
-  if (walk->options->quiet) {
+  if (walk->hides_steps) {
     return;
   }
   if (walk->by_delays) {
@@ -180,6 +205,11 @@ static bool take(struct walk *walk, const struct choice *choice, bool keep_all) 
   uint64_t number = walk->is_start ? 0 : walk->steps + 1;
   struct clew_text name = {0};
   choice_name(walk, choice, &name);
+  if (walk->hides_steps && walk->is_start) {
+    walk->initial = choice->edge;
+  } else if (walk->hides_steps) {
+    clew_vec_push(&walk->edges, choice->edge);
+  }
   if (choice->site != CLEW_NONE) {
     take_fault(walk, choice, number, &name);
     clew_text_free(&name);
@@ -475,6 +505,7 @@ enum clew_exit clew_command_simulate(const struct clew_options *options) {
     clew_succs_open(&walk.succs, model->words, model->cover_count);
     bool by_hand = options->interactive || (!options->random && isatty(STDIN_FILENO) != 0);
     clew_text_printf(&walk.out, "seed %llu\n", (unsigned long long)seed);
+    walk.hides_steps = options->quiet && !by_hand;
     if (by_hand) {
       run_by_hand(&walk);
     } else {
@@ -487,6 +518,7 @@ enum clew_exit clew_command_simulate(const struct clew_options *options) {
   clew_vec_free(&walk.moments);
   clew_vec_free(&walk.choices);
   clew_vec_free(&walk.states);
+  clew_vec_free(&walk.edges);
   clew_text_free(&walk.out);
   clew_free(walk.enabled);
   model->close(model);

@@ -146,7 +146,7 @@ bool clew_walk_delay(struct walk *walk, int64_t delay, bool keep_all) {
     clew_walk_push(walk, clew_walk_state(walk), true); /* the state is the same */
   }
   push(walk, point, keep_all);
-  bool shows = property != CLEW_NONE || (keep_all && !walk->options->quiet);
+  bool shows = !walk->hides_steps && (property != CLEW_NONE || keep_all);
   if (shows) {
     clew_text_put(&walk->out, "      time passes");
     clew_walk_put_time(walk, &walk->out);

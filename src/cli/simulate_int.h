@@ -39,6 +39,10 @@ struct walk {
                               * the last one only */
   CLEW_VEC(struct moment) moments;
   uint64_t steps;
+  /* The way of a quiet walk, which is shown only if it ends in a violation. */
+  bool hides_steps;
+  uint32_t initial;
+  CLEW_VEC(uint32_t) edges;
   enum clew_exit exit;
   struct clew_text out; /* not yet printed */
 };
