@@ -493,8 +493,12 @@ enum clew_exit clew_command_simulate(const struct clew_options *options) {
                       .is_start = true,
                       .by_delays = options->delays,
                       .exit = CLEW_EXIT_OK};
-  if (walk.by_delays && model->timed == NULL) {
-    clew_message("error: --delays needs a timed model, with --time zones");
+  const struct clew_timed *timed = model->timed;
+  if (walk.by_delays && (timed == NULL || !clew_walk_can_delay(timed))) {
+    clew_message("error: --delays %s", timed == NULL
+                                           ? "needs a timed model, with --time zones"
+                                           : "does not know models in which differences "
+                                             "of clocks are compared and clocks stand still");
     model->close(model);
     return CLEW_EXIT_USAGE;
   }

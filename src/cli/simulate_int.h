@@ -68,6 +68,13 @@ bool clew_walk_note_limit(struct walk *walk, uint32_t site);
 
 /* ---- simulate_delays.c ---- */
 
+/* Whether the zone of a state holds all that time makes of a point in it. Zones are split by
+ * differences of clocks where these are compared (then there are no leaps); where a clock stands
+ * still, time leads from one part to another. */
+static inline bool clew_walk_can_delay(const struct clew_timed *timed) {
+  return timed->leap != NULL || !timed->is_approximate;
+}
+
 /* Leaves the choices that some delay makes possible, with their windows. */
 void clew_walk_find_windows(struct walk *walk);
 /* Lets time pass. False when a property is violated on the way, which is told. */

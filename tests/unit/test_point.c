@@ -104,13 +104,12 @@ static void expect_stay(const struct stroll *s, const char *wanted) {
 static void test_windows(void **unused) {
   (void)unused;
   static const char TEXT[] = "clock x, y;\n"
-                             "process P() { state a { x < 10 }, b { y <= 4 }, c, d { x' == 0 };\n"
+                             "process P() { state a { x < 10 }, b { y <= 4 }, c, d;\n"
                              "init a;\n"
                              "trans a -> a { guard x > 2 && y <= 7; assign x = 1; },\n"
                              "a -> b { guard x >= 3; },\n"
                              "a -> c { guard x - y < 0; },\n"
-                             "a -> d { guard y > 5; },\n"
-                             "d -> d { guard x <= 6 && y >= 20; }; }\n"
+                             "a -> d { guard y > 5; }; }\n"
                              "system P;\n";
   struct stroll s;
   stroll_open(&s, load("sample", TEXT, CLEW_TIME_ZONES));
@@ -132,12 +131,28 @@ static void test_windows(void **unused) {
   expect_window(&s, 0, "(1, 4.75]");
   expect_window(&s, 1, "[0, 9)");
   expect_window(&s, 2, "(2.75, 9)");
-  assert_true(clew_point_parse(&s.point, "3", &delay));
-  clew_point_delay(&s.point, delay);
-  stroll_take(&s, 2); /* d: x stands still at 4, y is 5.25 */
+  stroll_close(&s);
+}
+
+static void test_stopwatch(void **unused) {
+  (void)unused;
+  static const char TEXT[] = "clock x, y;\n"
+                             "process P() { state a, d { x' == 0 };\n"
+                             "init a;\n"
+                             "trans a -> d { guard y > 5; },\n"
+                             "d -> d { guard x <= 6 && y >= 20; }, d -> a { guard x > 6; }; }\n"
+                             "system P;\n";
+  struct stroll s;
+  int64_t delay;
+  stroll_open(&s, load("sample", TEXT, CLEW_TIME_ZONES));
   expect_stay(&s, "[0, ...)");
-  assert_int_equal(s.succs.count, 1);
+  expect_window(&s, 0, "(5, ...)");
+  assert_true(clew_point_parse(&s.point, "5.25", &delay));
+  clew_point_delay(&s.point, delay);
+  stroll_take(&s, 0); /* x stands still at 5.25 */
+  assert_int_equal(s.succs.count, 2);
   expect_window(&s, 0, "[14.75, ...)");
+  expect_window(&s, 1, "empty");
   assert_false(clew_point_parse(&s.point, "1.2.3", &delay));
   assert_false(clew_point_parse(&s.point, "", &delay));
   assert_false(clew_point_parse(&s.point, "-1", &delay));
@@ -323,6 +338,7 @@ static void test_choices(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_windows),
+      cmocka_unit_test(test_stopwatch),
       cmocka_unit_test(test_integer_time),
       cmocka_unit_test(test_choices),
   };
