@@ -296,7 +296,6 @@ static void test_integer_time(void **unused) {
                                       "tests/models/uppaal/invariant_shared.xta",
                                       "tests/models/uppaal/priority_process.xta",
                                       "tests/models/uppaal/urgent_channel.xta",
-                                      "tests/models/uppaal/urgent_broadcast.xta",
                                       "examples/train_gate.xta",
                                       "examples/schedule.xta",
                                       "examples/fischer.xta"};
