@@ -26,6 +26,7 @@ struct clew_limits {
   uint64_t max_states; /* CLEW_ABSENT: none */
   uint64_t max_depth;
   double max_time_s; /* infinity: none */
+  uint64_t max_work; /* symbolic search: steps on diagrams; 0: no limit */
 };
 
 /* What is to be searched, and with what. Everything is borrowed. */
@@ -122,6 +123,7 @@ struct clew_engine_type {
 extern const struct clew_engine_type clew_engine_bfs;
 extern const struct clew_engine_type clew_engine_dfs;
 extern const struct clew_engine_type clew_engine_symbolic;
+extern const struct clew_engine_type clew_engine_auto;
 
 /* The whole of it: opens the engine, steps until it has ended, closes it, and makes the verdict.
  * The result is complete but for what only the caller knows (seed, elapsed time …). False when the

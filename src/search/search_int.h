@@ -97,7 +97,9 @@ struct clew_properties { /* a CLEW_VEC */
   uint32_t len, cap;
 };
 
+struct clew_race;
 struct clew_run {
+  struct clew_race *race; /* of the engine auto; else NULL */
   struct clew_search *search;
   struct clew_result *result;
   const struct clew_model *model;
