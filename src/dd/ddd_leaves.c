@@ -38,10 +38,28 @@ static void close_operands(struct operands *o) {
   clew_fed_close(&o->b);
 }
 
+/* Which of two operands comes first must not depend on the numbers of nodes: these differ from run
+ * to run where several workers make them. */
+static void sort_operands(struct operands *o, clew_ldd *a, clew_ldd *b) {
+  size_t bytes = o->a.count * o->space->zones.bytes;
+  int order = o->a.count != o->b.count ? (o->a.count < o->b.count ? -1 : 1)
+              : bytes == 0             ? 0
+                                       : memcmp(o->a.zones, o->b.zones, bytes);
+  if (order > 0) {
+    struct clew_fed zones = o->a;
+    clew_ldd set = *a;
+    o->a = o->b;
+    o->b = zones;
+    *a = *b;
+    *b = set;
+  }
+}
+
 clew_ldd clew_dd_leaf_union(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
   struct operands o;
   struct clew_fed all;
   open_operands(&o, dd, a, b);
+  sort_operands(&o, &a, &b);
   clew_fed_open(&all, &o.space->zones);
   uint32_t more = add_outside(&all, &o.b, &o.a);
   clew_ldd result = a;
