@@ -193,6 +193,8 @@ bool clew_bfs_save(struct clew_run *run, bool is_last, struct clew_cut *cut) {
   save_numbers(bfs->stretches.data, bfs->stretches.len, sizeof *bfs->stretches.data, out);
   save_numbers(bfs->returned.data + bfs->returned_at, bfs->returned.len - bfs->returned_at,
                sizeof *bfs->returned.data, out);
+  clew_archive_put(out, bfs->level_first);
+  save_numbers(bfs->dropped.data, bfs->dropped.len, sizeof *bfs->dropped.data, out);
   return true;
 }
 
@@ -217,7 +219,10 @@ static bool is_consistent(const struct bfs *bfs) {
   const struct clew_diskqueue *queue = bfs->frontier.queue;
   return has_level && (queue == NULL || clew_diskqueue_count(queue) + taken == states) &&
          taken <= bfs->level_end && bfs->level_end <= states &&
-         bfs->returned.len % (run->model->words + 1) == 0;
+         bfs->returned.len % (run->model->words + 1) == 0 &&
+         (!bfs->keeps_levels ||
+          (bfs->level_first <= taken &&
+           bfs->dropped.len == CLEW_BITSET_WORDS(bfs->level_end - bfs->level_first)));
 }
 
 /* A search by levels goes on as a late one: what was found of the next level is a stretch. */
@@ -246,6 +251,8 @@ bool clew_bfs_load(struct clew_run *run) {
   bfs->next_stretch = (uint32_t)clew_archive_get(&in);
   LOAD_NUMBERS(&bfs->stretches, &in);
   LOAD_NUMBERS(&bfs->returned, &in);
+  bfs->level_first = clew_archive_get(&in);
+  LOAD_NUMBERS(&bfs->dropped, &in);
   if (!clew_archive_is_read(&in)) {
     return false;
   }
@@ -255,6 +262,10 @@ bool clew_bfs_load(struct clew_run *run) {
     begin_stretches(bfs);
   }
   bfs->late |= was_late; /* its stretches need not be levels */
+  uint32_t levels = bfs->level_ends.len;
+  if (bfs->keeps_levels && bfs->dropped.len == 0) { /* the earlier run did not keep them */
+    clew_bfs_find_dropped(bfs, levels > 1 ? bfs->level_ends.data[levels - 2] : 0);
+  }
   if (!is_consistent(bfs)) {
     return false;
   }
