@@ -20,8 +20,9 @@
  *
  * Threads. One thread at a time uses a table. An operation that takes long is shared by as many
  * workers as the table was opened with, and ends when all of them have; so callers see nothing of
- * it. Results are the same sets with any number of workers, and counts and figures of nodes are the
- * same numbers; the numbers of diagrams are not. */
+ * it. Results are the same sets with any number of workers, so are all counts of vectors and of
+ * nodes of a diagram. The numbers of nodes are not, nor is how many the table has at its peak: that
+ * depends on what was forgotten meanwhile. */
 #ifndef CLEW_DD_DD_H
 #define CLEW_DD_DD_H
 
