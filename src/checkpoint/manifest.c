@@ -9,9 +9,10 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/json.h"
 
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };
 static const size_t LIMIT_BYTES = (size_t)256 << 20;
 static const size_t SEALED_LIMIT_BYTES = (size_t)4 << 30;
 static const char HEAD[] = "{\"checksum\": \"", MIDDLE[] = "\", \"checkpoint\": ", TAIL[] = "}\n";

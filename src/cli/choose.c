@@ -70,11 +70,6 @@ enum clew_exit clew_choose_store(const struct clew_options *options,
   return CLEW_EXIT_OK;
 }
 
-bool clew_choose_auto(const struct clew_options *options, const struct clew_store_type *store) {
-  bool named = options->store != NULL && strcmp(options->store, "auto") != 0;
-  return !named && store != NULL && !uses_order(store);
-}
-
 /* An option that makes sense only with the order of zones, or only without it; or NULL. */
 static const char *option_for_order(const struct clew_options *options) {
   if (options->zone == CLEW_CHOICE_ZONE_SHARED) {
@@ -95,6 +90,12 @@ static const char *option_against_order(const struct clew_options *options) {
     return "--zone flat";
   }
   return options->subsumption == CLEW_CHOICE_SUBSUMPTION_NONE ? "--subsumption none" : NULL;
+}
+
+/* Whoever asks for the order of zones does not want a store without it. */
+bool clew_choose_auto(const struct clew_options *options, const struct clew_store_type *store) {
+  bool named = options->store != NULL && strcmp(options->store, "auto") != 0;
+  return !named && store != NULL && option_for_order(options) == NULL;
 }
 
 enum clew_exit clew_choose_zones(const struct clew_options *options,
@@ -150,7 +151,7 @@ static bool asks_questions(const struct clew_options *options) {
          options->query_files.len > 0;
 }
 
-static bool asks_everything(const struct clew_options *options) {
+bool clew_choose_everything(const struct clew_options *options) {
   return !asks_questions(options) && options->properties.len == 0;
 }
 
@@ -158,7 +159,7 @@ uint32_t clew_choose_unchecked(const struct clew_options *options, const struct 
   uint32_t count = 0;
   for (uint32_t i = 0; i < model->unchecked_count; i++) {
     const struct clew_unchecked *part = &model->unchecked[i];
-    count += (asks_everything(options) || part->is_asked) && !part->is_behaviour;
+    count += (clew_choose_everything(options) || part->is_asked) && !part->is_behaviour;
   }
   return count;
 }
@@ -169,7 +170,7 @@ static bool is_default(const struct clew_options *options, const struct clew_pro
   if (asks_questions(options)) {
     return property->option != NULL || property->kind == CLEW_PROPERTY_FAULT;
   }
-  return asks_everything(options);
+  return clew_choose_everything(options);
 }
 
 enum clew_exit clew_choose_properties(const struct clew_options *options,

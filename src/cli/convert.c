@@ -2,43 +2,160 @@
 #include "cli/convert.h"
 
 #include <assert.h>
+#include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
-#include "cli/keep.h"
+#include "base/bits.h"
+#include "base/clock.h"
+#include "checkpoint/past.h"
 #include "cli/message.h"
 #include "cli/registry.h"
+#include "cli/sample.h"
 #include "cli/signals.h"
+#include "report/forecast.h"
+#include "store/comback_options.h"
 
-/* Each takes less memory than the one before. */
-static const struct clew_store_type *const LADDER[] = {&clew_store_exact, &clew_store_disk};
+/* A store that a search can go on with. Each takes less memory than the one before. */
+struct rung {
+  const struct clew_store_type *type;
+  bool takes_all;      /* its memory is taken when it is opened */
+  double bytes_each;   /* of a state, about; 0: a sample tells; NaN: it fits in any case */
+  const void *options; /* of the store for a sample; NULL: all defaults */
+};
+
+static const struct rung LADDER[] = {
+    {.type = &clew_store_exact},
+    {.type = &clew_store_comback, .bytes_each = 9},
+    {.type = &clew_store_disk, .takes_all = true, .bytes_each = NAN},
+};
 enum { RUNGS = sizeof LADDER / sizeof *LADDER };
 
-void clew_convert_remember(struct clew_session *session, const struct clew_cut *cut) {
-  struct clew_archive copy = {0};
-  clew_archive_put_bytes(&copy, cut->archive.data.data, cut->archive.data.len);
+/* Of the budget, what the queue, the log and the search itself leave to the store. */
+static const double STORE_SHARE = 0.75;
+static const uint64_t LEAST_SAMPLE_BYTES = 1 << 20;
+enum { SAMPLE_SHARE = 32 }; /* of the budget */
+
+void clew_convert_remember(struct clew_session *session, struct clew_cut *cut) {
   clew_archive_free(&session->cut.archive);
+  clew_diskqueue_close(session->waiting);
   session->cut = *cut;
-  session->cut.archive = copy;
-  session->has_cut = true;
+  session->waiting = cut->waiting;
+  session->cut.waiting = cut->waiting = NULL;
+  cut->archive = (struct clew_archive){0};
+  session->has_cut = session->has_new_cut = true;
 }
 
-static const struct clew_store_type *next_rung(const struct clew_store_type *store) {
-  for (uint32_t i = 0; i + 1 < RUNGS; i++) {
-    if (LADDER[i] == store) {
-      return LADDER[i + 1];
+/* ---- which store ---- */
+
+/* Whether a property is asked for that is decided on the graph, when all states are known. */
+static bool needs_graph(const struct clew_session *session) {
+  const struct clew_model *model = session->view;
+  const uint64_t *asked = session->parts[session->part].asked;
+  for (uint32_t i = 0; i < model->property_count; i++) {
+    const struct clew_property *property = &model->properties[i];
+    bool looks_back =
+        property->kind == CLEW_PROPERTY_LIVENESS ||
+        (property->kind == CLEW_PROPERTY_PROGRESS && property->from_label != CLEW_NONE);
+    if (looks_back && clew_bitset_has(asked, i)) {
+      return true;
     }
   }
-  return NULL;
+  return false;
 }
 
-/* Fills the store from the log. */
-static bool fill(struct clew_session *session) {
+/* How many states the next store is to hold at least. */
+static uint64_t states_expected(const struct clew_session *session,
+                                const struct clew_result *result, bool *is_known) {
+  uint64_t states = session->cut.states, least = 2 * states;
+  uint32_t levels = result->level_sizes.len;
+  *is_known = false;
+  if (!session->engine->has_levels || levels < 2) {
+    return least;
+  }
+  struct clew_forecast forecast = clew_forecast_make(result->level_sizes.data, levels - 1, states);
+  *is_known = forecast.has_interval;
+  uint64_t most = forecast.has_interval ? forecast.high : forecast.low;
+  return *is_known || most > least ? most : least;
+}
+
+/* Whether the store of a rung would do. One that is much slower than the disk would have to be the
+ * last one; or the disk cannot answer what is asked. */
+static bool suits(const struct clew_session *session, const struct rung *rung, uint64_t expected,
+                  bool is_known, bool graph) {
+  if (isnan(rung->bytes_each)) {
+    return true;
+  }
+  double room = STORE_SHARE * (double)session->memory_bytes;
+  if (rung->bytes_each > 0) {
+    bool keeps_all = is_known || graph;
+    return session->store_type == LADDER[0].type && keeps_all &&
+           rung->bytes_each * (double)expected <= room;
+  }
+  /* The sample has memory of its own: the store that is full is not to be emptied for it. */
+  struct clew_budget budget;
+  uint64_t sample_bytes = session->memory_bytes / SAMPLE_SHARE;
+  clew_budget_init(&budget, sample_bytes > LEAST_SAMPLE_BYTES ? sample_bytes : LEAST_SAMPLE_BYTES);
+  double each =
+      clew_sample_bytes_each(session->store, rung->type, rung->options, &budget, expected);
+  return each * (double)expected <= room;
+}
+
+/* The first one that suits, of those behind the present one. A store that is not on the ladder is
+ * followed by the last. */
+static const struct rung *next_rung(const struct clew_session *session,
+                                    const struct clew_result *result) {
+  bool is_known = false, graph = needs_graph(session);
+  uint64_t expected = states_expected(session, result, &is_known);
+  uint32_t at = 0;
+  while (at < RUNGS && LADDER[at].type != session->store_type) {
+    at++;
+  }
+  at = at < RUNGS ? at + 1 : RUNGS - 1;
+  while (at < RUNGS && !suits(session, &LADDER[at], expected, is_known, graph)) {
+    at++;
+  }
+  return at < RUNGS ? &LADDER[at] : NULL;
+}
+
+/* ---- moving ---- */
+
+static void close_store(struct clew_session *session) {
+  if (session->store != NULL) {
+    session->store->type->close(session->store);
+    session->store = NULL;
+  }
+}
+
+/* Options are all defaults, but for those that keep the graph. */
+static bool open_store(struct clew_session *session, const struct rung *rung, bool graph) {
+  if (session->store_fields != NULL) {
+    clew_option_free_lists(&session->store_type->options, session->store_fields);
+    clew_free(session->store_fields);
+    session->store_fields = NULL;
+  }
+  session->store = NULL;
+  session->store_type = rung->type;
+  if (graph && rung->type == &clew_store_comback) {
+    struct clew_comback_options *options = clew_alloc_zero(1, sizeof *options);
+    options->candidates = "0";
+    options->queue = CLEW_COMBACK_QUEUE_IDS;
+    session->store_fields = options;
+  }
+  return clew_session_open_store(session) == CLEW_EXIT_OK && session->store != NULL;
+}
+
+/* Fills the store that is open from the log, with states from elsewhere if they are there. */
+static enum clew_replayed fill(struct clew_session *session, struct clew_store *source,
+                               struct clew_past *spool) {
   enum { AT_ONCE = 4096 };
   const struct clew_cut *cut = &session->cut;
   struct clew_back_edge *records = clew_alloc(AT_ONCE * sizeof *records);
   struct clew_replay *replay = clew_replay_open(&(struct clew_replay_config){
       .model = session->view,
       .store = session->store,
+      .source = source,
+      .spool = spool,
       .budget = &session->budget,
       .scratch = &session->scratch,
       .waiting_from = cut->waiting_from,
@@ -53,60 +170,166 @@ static bool fill(struct clew_session *session) {
                                                            : CLEW_REPLAY_DISK;
   }
   fate = fate == CLEW_REPLAYED ? clew_replay_finish(replay) : fate;
-  session->waiting = fate == CLEW_REPLAYED ? clew_replay_take_waiting(replay) : NULL;
+  if (fate == CLEW_REPLAYED && session->waiting == NULL) {
+    session->waiting = clew_replay_take_waiting(replay);
+  }
   clew_replay_close(replay);
   clew_free(records);
-  return fate == CLEW_REPLAYED;
+  return fate;
 }
 
-static void close_store(struct clew_session *session) {
-  if (session->store != NULL) {
-    session->store->type->close(session->store);
-    session->store = NULL;
+/* Writes all states of a store to a file, in the order of ids, and empties the store. NULL: the
+ * disk fails. */
+static struct clew_past *write_spool(struct clew_session *session, struct clew_store *source) {
+  enum { AT_ONCE = 256 };
+  uint32_t words = session->view->words;
+  source->type->retire(source, 0);
+  struct clew_past *spool = clew_past_open(words, &session->budget, &session->scratch);
+  uint64_t *states = clew_alloc(sizeof(uint64_t) * AT_ONCE * words);
+  bool ok = true;
+  for (clew_id id = 0; id < session->cut.states && ok; id += AT_ONCE) {
+    uint64_t left = session->cut.states - id;
+    uint32_t count = left < AT_ONCE ? (uint32_t)left : AT_ONCE;
+    source->type->get(source, id, count, states);
+    for (uint32_t i = 0; i < count && ok; i++) {
+      ok = clew_past_push(spool, states + (size_t)i * words);
+    }
+    source->type->retire(source, id + count);
   }
+  clew_free(states);
+  if (!ok) {
+    clew_past_close(spool);
+    return NULL;
+  }
+  return spool;
 }
 
-static bool change_to(struct clew_session *session, const struct clew_store_type *type) {
-  close_store(session);
-  if (session->store_fields != NULL) {
-    clew_option_free_lists(&session->store_type->options, session->store_fields);
-    clew_free(session->store_fields);
-  }
-  session->store_type = type;
-  session->store_fields = NULL; /* all defaults */
-  if (clew_session_open_store(session) != CLEW_EXIT_OK || session->store == NULL ||
-      !fill(session)) {
+/* Moves the states from the store that is open into that of a rung; the old one is gone then. */
+static enum clew_replayed move(struct clew_session *session, const struct rung *rung, bool graph) {
+  struct clew_store *source = session->store;
+  struct clew_past *spool = NULL;
+  enum clew_replayed fate = CLEW_REPLAY_MEMORY;
+  if (rung->takes_all) {
+    spool = write_spool(session, source);
     close_store(session);
-    return false;
+    source = NULL;
+  } else {
+    source->type->retire(source, 0);
   }
-  return true;
+  if ((spool != NULL || source != NULL) && open_store(session, rung, graph)) {
+    fate = fill(session, source, spool);
+  }
+  if (source != NULL) {
+    source->type->close(source);
+  }
+  clew_past_close(spool);
+  return fate;
+}
+
+/* The same where the states have to be made again. */
+static enum clew_replayed make_again(struct clew_session *session, const struct rung *rung,
+                                     bool graph) {
+  close_store(session);
+  return open_store(session, rung, graph) ? fill(session, NULL, NULL) : CLEW_REPLAY_MEMORY;
+}
+
+/* Tries one after the other, until the states are somewhere. */
+static const struct rung *change(struct clew_session *session, const struct rung *rung) {
+  bool graph = needs_graph(session);
+  bool can_move = session->store->type->retire != NULL;
+  const struct rung *end = LADDER + RUNGS;
+  while (rung < end) {
+    enum clew_replayed fate =
+        can_move ? move(session, rung, graph) : make_again(session, rung, graph);
+    if (fate == CLEW_REPLAYED) {
+      return rung;
+    }
+    close_store(session);
+    if (fate == CLEW_REPLAY_STOPPED) {
+      return NULL;
+    }
+    rung += can_move ? 0 : 1; /* what was moved is gone, and is made again */
+    can_move = false;
+  }
+  return NULL;
+}
+
+/* ---- the search ---- */
+
+/* How the search can go on after the memory was used up. */
+enum way {
+  NOT_AT_ALL,
+  FROM_CUT,  /* at the cut of the session */
+  FROM_START /* it begins again: it was not where it could be cut, such as among the initial states
+              */
+};
+
+/* Where a store cannot be left as it is, the search goes back to the cut that it was entered with.
+ */
+static enum way find_way(struct clew_session *session, const struct clew_result *result) {
+  bool has_new_cut = session->has_new_cut && session->cut.states > 0;
+  session->has_new_cut = false;
+  if (!session->is_auto || session->store == NULL) {
+    return NOT_AT_ALL;
+  }
+  if (has_new_cut) {
+    return FROM_CUT;
+  }
+  if (result->stop != CLEW_STOP_MEMORY || result->scope.complete) {
+    return NOT_AT_ALL;
+  }
+  bool is_handed_over = session->engine->has_levels && session->cut.waiting_from == CLEW_ID_NONE;
+  bool goes_back = session->has_cut && session->conversions.len > 0 && !is_handed_over;
+  if (goes_back && clew_log_rewind(session->log, session->cut.states)) {
+    return FROM_CUT;
+  }
+  return clew_log_rewind(session->log, 0) ? FROM_START : NOT_AT_ALL;
+}
+
+/* Begins again with the store of a rung. */
+static const struct rung *begin_again(struct clew_session *session, const struct rung *rung) {
+  close_store(session);
+  clew_diskqueue_close(session->waiting);
+  session->waiting = NULL;
+  session->has_cut = false;
+  session->cut.states = 0;
+  return open_store(session, rung, needs_graph(session)) ? rung : NULL;
+}
+
+static void tell(struct clew_session *session, const struct clew_store_type *from,
+                 const struct clew_store_type *to, enum way way, double seconds) {
+  char number[32];
+  uint64_t states = session->cut.states;
+  clew_progress_clear(&session->progress);
+  if (way == FROM_CUT) {
+    clew_message("note: the memory is used up after %s states; going on with the store %s (they "
+                 "moved in %.1f s)",
+                 clew_text_count(states, number), to->name, seconds);
+  } else {
+    clew_message("note: the memory is used up; beginning again with the store %s", to->name);
+  }
+  clew_vec_push(&session->conversions,
+                ((struct clew_conversion){.from = from->name, .to = to->name, .states = states}));
 }
 
 bool clew_convert(struct clew_session *session, struct clew_result *result) {
-  if (!session->is_auto || !session->has_cut || result->stop != CLEW_STOP_MEMORY ||
-      session->store == NULL || session->cut.states == 0) {
+  enum way way = find_way(session, result);
+  double started_s = clew_clock_wall_s();
+  const struct clew_store_type *from = session->store_type;
+  const struct rung *rung = NULL;
+  if (way == FROM_CUT) {
+    rung = next_rung(session, result);
+    rung = rung != NULL ? change(session, rung) : NULL;
+  } else if (way == FROM_START && from != LADDER[RUNGS - 1].type) {
+    rung = begin_again(session, &LADDER[RUNGS - 1]);
+  }
+  if (rung == NULL) {
     return false;
   }
-  const struct clew_store_type *from = session->store_type, *to = next_rung(from);
-  uint64_t states = session->cut.states;
-  bool changed = false;
-  while (to != NULL && !changed) {
-    changed = change_to(session, to);
-    if (!changed) {
-      to = next_rung(to);
-    }
-  }
-  if (!changed) {
-    return false;
-  }
-  char number[32];
-  clew_progress_clear(&session->progress);
-  clew_message("note: the memory is used up after %s states; going on with the store %s",
-               clew_text_count(states, number), to->name);
-  clew_vec_push(&session->conversions,
-                ((struct clew_conversion){.from = from->name, .to = to->name, .states = states}));
-  session->explored_s += result->explore_s;
-  session->info.store = to->name;
+  double seconds = clew_clock_wall_s() - started_s;
+  tell(session, from, rung->type, way, seconds);
+  session->explored_s += result->explore_s + seconds;
+  session->info.store = rung->type->name;
   clew_result_free(result);
   clew_result_init(result);
   return true;
@@ -125,8 +348,8 @@ void clew_convert_finish(struct clew_session *session, struct clew_result *resul
 }
 
 void clew_convert_reset(struct clew_session *session) {
-  session->has_cut = false;
+  session->has_cut = session->has_new_cut = false;
   if (session->is_auto) {
-    session->store_type = LADDER[0];
+    session->store_type = session->first_store_type;
   }
 }

@@ -30,16 +30,14 @@ const struct clew_store_type *const clew_stores[] = {
 /* clang-format on */
 
 const struct clew_engine_type *const clew_engines[] = {
-    &clew_engine_bfs,
-    &clew_engine_dfs,
-    &clew_engine_symbolic,
-    NULL,
+    &clew_engine_bfs, &clew_engine_dfs, &clew_engine_symbolic, &clew_engine_auto, NULL,
 };
 
 const struct clew_output_entry clew_outputs[] = {
     {.type = &clew_output_trace, .offset = offsetof(struct clew_options, trace)},
     {.type = &clew_output_json, .offset = offsetof(struct clew_options, json)},
     {.type = &clew_output_plot, .offset = offsetof(struct clew_options, plot)},
+    {.type = &clew_output_report, .offset = offsetof(struct clew_options, report)},
     {.type = &clew_output_text,
      .is_default = true}, /* last: it can say what became of the others */
     {.type = NULL},

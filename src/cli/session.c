@@ -17,14 +17,16 @@
 #include "cli/keep.h"
 #include "cli/load.h"
 #include "cli/message.h"
+#include "cli/origin.h"
 #include "cli/signals.h"
 #include "cli/store_options.h"
 #include "model/timed.h"
+#include "report/version.h"
 
 enum { KEEP_PATIENCE_S = 1 };
 enum { DEFAULT_SEED = 1, MOST_THREADS = 1024, LOG_SHARE = 16 /* of the memory, at most */ };
 static const uint64_t MIN_MEMORY_BYTES = (uint64_t)1 << 20;
-static const double TERMINAL_PROGRESS_S = 0.25;
+static const double TERMINAL_PROGRESS_S = 0.25, HISTORY_S = 0.02;
 
 /* ---- what the command line alone tells ---- */
 
@@ -117,6 +119,7 @@ static enum clew_exit choose_store_again(struct clew_session *session) {
   const struct clew_store_type *type;
   enum clew_exit exit = clew_choose_store(options, session->engine, session->model, &type);
   session->is_auto = exit == CLEW_EXIT_OK && clew_choose_auto(options, type);
+  session->first_store_type = type;
   if (exit == CLEW_EXIT_OK && type != session->store_type) {
     free_options(session);
     session->store_type = type;
@@ -162,9 +165,17 @@ static void take_pieces(struct clew_session *session) {
   }
 }
 
+/* For tests: the first request for memory that is refused (CLEW_REFUSE_AT). */
+static uint64_t refused_from(void) {
+  const char *text = getenv("CLEW_REFUSE_AT");
+  uint64_t number = 0;
+  return text != NULL && clew_text_parse_u64(text, &number) ? number : 0;
+}
+
 /* What every search takes, with a store or without. */
 static void open_means(struct clew_session *session) {
   clew_budget_init(&session->budget, session->memory_bytes);
+  atomic_store(&session->budget.refused_from, refused_from());
   if (session->crew == NULL) {
     session->crew = clew_crew_open(threads_of(session->options));
   }
@@ -233,6 +244,7 @@ static void open_log(struct clew_session *session) {
   } else {
     session->log =
         clew_log_open(&session->budget, &session->scratch, session->memory_bytes / LOG_SHARE);
+    clew_log_use_crew(session->log, session->crew);
   }
 }
 
@@ -339,6 +351,28 @@ static double progress_s(const struct clew_session *session) {
   return session->progress.terminal && !options->quiet ? TERMINAL_PROGRESS_S : 0;
 }
 
+/* How often the session looks at a search, to show progress or to write down its course. */
+static double watch_s(const struct clew_session *session) {
+  double shown_s = progress_s(session);
+  if (session->options->report == NULL) {
+    return shown_s;
+  }
+  return shown_s > 0 ? fmin(shown_s, HISTORY_S) : HISTORY_S;
+}
+
+static void note_progress(void *context, const struct clew_progress *now) {
+  struct clew_session *session = context;
+  double every_s = progress_s(session);
+  if (session->options->report != NULL) {
+    clew_history_add(&session->history, now);
+  }
+  /* Half of the shorter distance makes up for looking a little early. */
+  if (every_s > 0 && now->elapsed_s + watch_s(session) / 2 >= session->shown_s + every_s) {
+    session->shown_s = now->elapsed_s;
+    clew_progress_show(&session->progress, now);
+  }
+}
+
 static void open_info(struct clew_session *session) {
   assert(session->model != NULL);
   const struct clew_store_type *store_type = session->store_type;
@@ -350,6 +384,7 @@ static void open_info(struct clew_session *session) {
       .model = session->model,
       .command = clew_commands[options->command].name,
       .command_line = clew_text_str(&session->command_line),
+      .origin = &session->origin,
       .store = store_type != NULL ? store_type->name : NULL,
       .search = session->engine->name,
       .explores_only = options->command == CLEW_COMMAND_stats,
@@ -367,6 +402,8 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
       (struct clew_session){.options = options,
                             .started_s = clew_clock_wall_s(),
                             .seed = options->seed != CLEW_ABSENT ? options->seed : DEFAULT_SEED};
+  session->arena = clew_arena_open();
+  clew_origin_collect(session->arena, options, &session->origin);
   session->checkpoint = from;
   session->is_resumed = from != NULL;
   if (from != NULL || options->checkpoint != NULL) {
@@ -381,8 +418,10 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
   if (exit == CLEW_EXIT_OK) {
     enum clew_symmetry_mode symmetry =
         session->engine->reduces ? symmetry_mode(options) : CLEW_SYMMETRY_OFF;
-    exit = clew_load_model(options, exec_mode(options), symmetry, session->flat_zones,
-                           &session->interrupted, &session->model);
+    session->origin.version = CLEW_VERSION;
+    exit = clew_load_model_hashed(options, exec_mode(options), symmetry, session->flat_zones,
+                                  &session->interrupted, session->arena,
+                                  &session->origin.model_hash, &session->model);
   }
   if (exit == CLEW_EXIT_OK) {
     exit = choose_store_again(session);
@@ -420,9 +459,9 @@ static enum clew_exit search_once(struct clew_session *session, struct clew_resu
       .log = session->log,
       .budget = &session->budget,
       .scratch = &session->scratch,
-      .progress = clew_progress_show,
-      .progress_context = &session->progress,
-      .progress_s = progress_s(session),
+      .progress = note_progress,
+      .progress_context = session,
+      .progress_s = watch_s(session),
       .limits = {.max_states = options->max_states,
                  .max_depth = options->max_depth,
                  .max_time_s = isnan(options->max_time_s) ? never : options->max_time_s},
@@ -463,6 +502,10 @@ static enum clew_exit explore_part(struct clew_session *session, struct clew_res
     exit = search_once(session, result);
   }
   clew_convert_finish(session, result);
+  if (result->chosen != NULL) { /* what decides is what the report is about */
+    session->info.search = result->chosen;
+    session->info.store = result->nodes != CLEW_ABSENT ? NULL : session->info.store;
+  }
   return exit;
 }
 
@@ -549,6 +592,9 @@ void clew_session_measure(struct clew_session *session) {
     result->compiler_rss_bytes = compiler_rss_bytes();
   }
   result->memory_bytes = session->memory_bytes;
+  clew_history_free(&result->history);
+  result->history = session->history;
+  session->history = (struct clew_history){0};
   result->seed = session->seed;
   result->peak_rss_bytes = clew_clock_peak_rss_bytes();
   result->cpu_s = clew_clock_cpu_s();
@@ -564,7 +610,9 @@ void clew_session_close(struct clew_session *session) {
   clew_crew_close(session->crew);
   clew_scratch_close(&session->scratch);
   clew_result_free(&session->result);
+  clew_history_free(&session->history);
   clew_text_free(&session->command_line);
+  clew_arena_close(session->arena);
   clew_free(session->enabled);
   if (session->model != NULL) {
     session->model->close(session->model);

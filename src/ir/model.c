@@ -4,6 +4,7 @@
  * (ir/interp.c), so nobody has to know. Initial states are always interpreted, as is everything
  * asked of the `reference`. With symmetry there is a model of orbits over it (model/orbit.h). */
 #include "ir/exec.h"
+#include "ir/explain.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -63,6 +64,11 @@ static bool interp_fire(const struct clew_model *model, const uint64_t *state, u
   return clew_interp_fire(program_of(model), state, edge, out, site);
 }
 
+static void interp_cover(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                         uint64_t *covered) {
+  clew_interp_cover(program_of(model), state, edge, covered);
+}
+
 static bool interp_try(const struct clew_model *model, const uint64_t *state, uint32_t edge,
                        uint64_t *out, uint32_t *site) {
   return clew_interp_try(program_of(model), state, edge, out, site);
@@ -80,6 +86,11 @@ static uint32_t interp_check(const struct clew_model *model, const uint64_t *ena
 
 static void program_describe(const struct clew_model *model, struct clew_text *out) {
   clew_program_dump(program_of(model), out);
+}
+
+static void program_explain(const struct clew_model *model, const struct clew_occasion *occasion,
+                            struct clew_text *out) {
+  clew_explain(program_of(model), occasion, out);
 }
 
 static void interp_expect_fire(const struct clew_model *model) {
@@ -304,6 +315,7 @@ static struct clew_model model_interpreted(struct impl *impl) {
       .init = interp_init,
       .next = interp_next,
       .fire = interp_fire,
+      .cover = program->cover_count > 0 ? interp_cover : NULL,
       .label = interp_label,
       .check = interp_check,
       .group = model_group,
@@ -311,6 +323,7 @@ static struct clew_model model_interpreted(struct impl *impl) {
       .label_access = model_label_access,
       .print_edge = model_print_edge,
       .print_initial = model_print_initial,
+      .explain = program_explain,
       .describe = program_describe,
       .expect_fire = interp_expect_fire,
       .exec_info = interp_exec_info,

@@ -19,6 +19,11 @@ static bool over_fire(const struct clew_model *model, const uint64_t *state, uin
   return model->under->fire(model->under, state, edge, out, site);
 }
 
+static void over_cover(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                       uint64_t *covered) {
+  model->under->cover(model->under, state, edge, covered);
+}
+
 static bool over_label(const struct clew_model *model, uint32_t label, const uint64_t *state,
                        uint32_t *site) {
   return model->under->label(model->under, label, state, site);
@@ -64,6 +69,11 @@ static void over_describe(const struct clew_model *model, struct clew_text *out)
   clew_text_printf(out, "over, reduction %s, words %u\n",
                    model->reduction != NULL ? model->reduction : "none", model->words);
   model->under->describe(model->under, out);
+}
+
+static void over_explain(const struct clew_model *model, const struct clew_occasion *occasion,
+                         struct clew_text *out) {
+  model->under->explain(model->under, occasion, out);
 }
 
 static void over_expect_fire(const struct clew_model *model) {
@@ -115,10 +125,12 @@ struct clew_model clew_model_over(const struct clew_model *under) {
   model.group = over_group;
   model.access = over_access;
   model.label_access = over_label_access;
+  model.cover = under->cover != NULL ? over_cover : NULL;
   model.covers = under->covers != NULL ? over_covers : NULL;
   model.measure = under->measure != NULL ? over_measure : NULL;
   model.print_edge = over_print_edge;
   model.print_initial = over_print_initial;
+  model.explain = under->explain != NULL ? over_explain : NULL;
   model.describe = under->describe != NULL ? over_describe : NULL;
   model.expect_fire = over_expect_fire;
   model.exec_info = over_exec_info;

@@ -84,9 +84,14 @@ static bool fill_inbox(struct bfs *bfs, struct bfs_worker *worker) {
   return worker->inbox_count > 0;
 }
 
-/* Whether a state need not be expanded any more. */
+/* Whether a state of the level need not be expanded any more. */
 static bool is_covered(const struct bfs *bfs, clew_id id) {
   const struct clew_store *store = bfs->run.store;
+  if (bfs->keeps_levels) {
+    uint64_t position = id - bfs->run.first_id;
+    assert(position >= bfs->level_first && position < bfs->level_end);
+    return clew_bitset_has(bfs->dropped.data, (uint32_t)(position - bfs->level_first));
+  }
   return store->type->is_covered(store, id);
 }
 
@@ -542,16 +547,47 @@ void clew_bfs_share_level(struct bfs *bfs, uint64_t first) {
   }
 }
 
+void clew_bfs_find_dropped(struct bfs *bfs, uint64_t first) {
+  const struct clew_store *store = bfs->run.store;
+  uint64_t count = bfs->level_end - first;
+  uint32_t words = (uint32_t)CLEW_BITSET_WORDS(count);
+  bfs->level_first = first;
+  clew_vec_reserve(&bfs->dropped, words + 1);
+  bfs->dropped.len = words;
+  memset(bfs->dropped.data, 0, (words + 1) * sizeof *bfs->dropped.data);
+  for (uint32_t i = 0; i < count; i++) {
+    if (store->type->is_covered(store, bfs->run.first_id + first + i)) {
+      clew_bitset_add(bfs->dropped.data, i);
+    }
+  }
+}
+
+/* The level before is done. */
+static void note_transitions(struct clew_run *run) {
+  uint64_t all = 0;
+  for (uint32_t i = 0; i < run->most_workers; i++) {
+    all += run->workers[i] != NULL ? run->workers[i]->transitions : 0;
+  }
+  clew_vec_push(&run->result->level_transitions, all - run->level_transitions);
+  run->level_transitions = all;
+}
+
 static void begin_level(struct bfs *bfs) {
   struct clew_run *run = &bfs->run;
   uint64_t first = bfs->level_end;
   if (bfs->late) {
     begin_stretch(bfs);
   } else {
+    if (bfs->level_ends.len > 0) {
+      note_transitions(run);
+    }
     bfs->depth = bfs->level_ends.len;
     bfs->level_end = clew_run_states(run);
     clew_vec_push(&bfs->level_ends, bfs->level_end);
     clew_vec_push(&run->result->level_sizes, bfs->level_end - first);
+  }
+  if (bfs->keeps_levels) {
+    clew_bfs_find_dropped(bfs, first);
   }
   clew_bfs_share_level(bfs, first);
 }
@@ -586,6 +622,7 @@ static bool has_returned(struct bfs *bfs) {
 
 static enum clew_step end_search(struct bfs *bfs) {
   struct clew_run *run = &bfs->run;
+  clew_run_keep_last(run, &clew_engine_bfs);
   clew_run_gather(run);
   if (!clew_run_stopped(run)) {
     clew_run_complete(run);
@@ -680,6 +717,7 @@ static void bfs_close(struct clew_run *run) {
   clew_vec_free(&bfs->level_ends);
   clew_vec_free(&bfs->stretches);
   clew_vec_free(&bfs->returned);
+  clew_vec_free(&bfs->dropped);
   pthread_cond_destroy(&bfs->turn_came);
   pthread_mutex_destroy(&bfs->turn_lock);
   pthread_mutex_destroy(&bfs->store_lock);
@@ -720,6 +758,7 @@ static struct clew_run *bfs_open(struct clew_search *search, struct clew_result 
   bfs->late = (store->demands & CLEW_STORE_LATE) != 0 && search->limits.max_depth == CLEW_ABSENT;
   bfs->tells_expanded = (store->demands & CLEW_STORE_EXPANDED) != 0;
   run->judges_late = run->takes_census;
+  bfs->keeps_levels = run->judges_late && search->stop_at_violation;
   bfs->one_by_one = bfs->tells_expanded || run->judges_late;
   bfs->measures_locality = search->measures_locality && (store->promises & CLEW_STORE_DENSE) != 0 &&
                            (store->demands & CLEW_STORE_SETTLE) == 0 && !run->ordered;

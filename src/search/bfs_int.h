@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bits.h"
 #include "search/frontier.h"
 #include "search/search_int.h"
 
@@ -69,6 +70,13 @@ struct bfs {
   bool measures_locality; /* `stats`, and the store says which state was seen */
   bool tells_expanded;    /* the store wants to know when a state is done */
   bool one_by_one;        /* successors of one parent are put at a time */
+  /* A state that gets covered while it waits may be covered by one of the next level, and the path
+   * through that one is longer. Where shortest paths are wanted (`keeps_levels`) only those states
+   * of a level are dropped that were covered when it began: a bit set over its positions, from
+   * `level_first` on. Beside the nodes of the store a bit for each state is next to nothing. */
+  bool keeps_levels;
+  uint64_t level_first;
+  CLEW_VEC(uint64_t) dropped;
 };
 
 static inline struct bfs *bfs_of(struct clew_run *run) {
@@ -90,6 +98,9 @@ void clew_bfs_do_one(struct bfs *bfs, struct bfs_worker *worker);
 bool clew_bfs_settle_all(struct bfs *bfs);
 /* How many workers the states of the level from `first` on are for; stops at the depth limit. */
 void clew_bfs_share_level(struct bfs *bfs, uint64_t first);
+
+/* Drops the states of the level, from `first` on, that are covered now. */
+void clew_bfs_find_dropped(struct bfs *bfs, uint64_t first);
 
 /* ---- bfs_save.c ---- */
 

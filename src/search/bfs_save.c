@@ -130,6 +130,15 @@ static bool is_at_border(const struct bfs *bfs) {
   return clew_frontier_taken(&bfs->frontier) == (levels > 1 ? bfs->level_ends.data[levels - 2] : 0);
 }
 
+/* Whether the queue itself goes to another run, of this process. */
+static bool hands_over(const struct bfs *bfs, bool is_last) {
+  const struct clew_run *run = &bfs->run;
+  const struct clew_keeper *keeper = run->search->keeper;
+  return is_last && keeper != NULL && keeper->takes_waiting && bfs->frontier.keeps_ids &&
+         bfs->frontier.queue != NULL &&
+         (enum clew_stop)atomic_load(&run->reason) == CLEW_STOP_MEMORY;
+}
+
 /* Brings the run where it can be written down. */
 static bool prepare(struct bfs *bfs, bool is_last) {
   struct clew_run *run = &bfs->run;
@@ -148,7 +157,7 @@ static bool prepare(struct bfs *bfs, bool is_last) {
       return false;
     }
   }
-  return by_range || put_back_level(bfs);
+  return by_range || hands_over(bfs, is_last) || put_back_level(bfs);
 }
 
 static uint64_t max_queue(const struct bfs *bfs) {
@@ -181,6 +190,11 @@ bool clew_bfs_save(struct clew_run *run, bool is_last, struct clew_cut *cut) {
   cut->states = clew_run_states(run);
   cut->waiting_from = run->first_id + clew_frontier_taken(&bfs->frontier);
   cut->by_level = !bfs->late;
+  if (hands_over(bfs, is_last)) {
+    cut->waiting_from = CLEW_ID_NONE;
+    cut->waiting = bfs->frontier.queue;
+    bfs->frontier.queue = NULL;
+  }
   clew_run_save(run, out);
   clew_archive_put(out, bfs->late);
   clew_archive_put(out, clew_frontier_taken(&bfs->frontier));
@@ -193,6 +207,8 @@ bool clew_bfs_save(struct clew_run *run, bool is_last, struct clew_cut *cut) {
   save_numbers(bfs->stretches.data, bfs->stretches.len, sizeof *bfs->stretches.data, out);
   save_numbers(bfs->returned.data + bfs->returned_at, bfs->returned.len - bfs->returned_at,
                sizeof *bfs->returned.data, out);
+  clew_archive_put(out, bfs->level_first);
+  save_numbers(bfs->dropped.data, bfs->dropped.len, sizeof *bfs->dropped.data, out);
   return true;
 }
 
@@ -217,7 +233,10 @@ static bool is_consistent(const struct bfs *bfs) {
   const struct clew_diskqueue *queue = bfs->frontier.queue;
   return has_level && (queue == NULL || clew_diskqueue_count(queue) + taken == states) &&
          taken <= bfs->level_end && bfs->level_end <= states &&
-         bfs->returned.len % (run->model->words + 1) == 0;
+         bfs->returned.len % (run->model->words + 1) == 0 &&
+         (!bfs->keeps_levels ||
+          (bfs->level_first <= taken &&
+           bfs->dropped.len == CLEW_BITSET_WORDS(bfs->level_end - bfs->level_first)));
 }
 
 /* A search by levels goes on as a late one: what was found of the next level is a stretch. */
@@ -246,6 +265,8 @@ bool clew_bfs_load(struct clew_run *run) {
   bfs->next_stretch = (uint32_t)clew_archive_get(&in);
   LOAD_NUMBERS(&bfs->stretches, &in);
   LOAD_NUMBERS(&bfs->returned, &in);
+  bfs->level_first = clew_archive_get(&in);
+  LOAD_NUMBERS(&bfs->dropped, &in);
   if (!clew_archive_is_read(&in)) {
     return false;
   }
@@ -255,6 +276,10 @@ bool clew_bfs_load(struct clew_run *run) {
     begin_stretches(bfs);
   }
   bfs->late |= was_late; /* its stretches need not be levels */
+  uint32_t levels = bfs->level_ends.len;
+  if (bfs->keeps_levels && bfs->dropped.len == 0) { /* the earlier run did not keep them */
+    clew_bfs_find_dropped(bfs, levels > 1 ? bfs->level_ends.data[levels - 2] : 0);
+  }
   if (!is_consistent(bfs)) {
     return false;
   }

@@ -7,6 +7,8 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/diskqueue.h"
+#include "report/forecast.h"
 #include "search/search_int.h"
 
 enum {
@@ -31,9 +33,9 @@ static void collect_liveness(struct clew_run *run, uint32_t property) {
 
 /* Runs have a graph of their own, but those of --> begin in any state. */
 static void collect_progress(struct clew_run *run, uint32_t property) {
-  bool has_states = run->store != NULL && (run->store->promises & CLEW_STORE_GET) != 0;
+  bool has_states = run->store == NULL || (run->store->promises & CLEW_STORE_GET) != 0;
   bool starts_anywhere = run->model->properties[property].from_label != CLEW_NONE;
-  if (run->store != NULL && (has_states || !starts_anywhere)) {
+  if (has_states || !starts_anywhere) {
     clew_vec_push(&run->progress, property);
   } else {
     clew_outcomes_give_up(&run->result->outcomes, property, CLEW_REASON_STORE);
@@ -322,12 +324,15 @@ static void conclude(const struct clew_search *search, struct clew_result *resul
 /* False when the run is not where it can be kept. */
 static bool keep(const struct clew_engine_type *engine, struct clew_run *run, bool is_last) {
   const struct clew_keeper *keeper = run->search->keeper;
-  struct clew_cut cut = {.waiting_from = CLEW_ID_NONE};
+  enum clew_stop why = (enum clew_stop)atomic_load(&run->reason);
+  struct clew_cut cut = {.waiting_from = CLEW_ID_NONE,
+                         .why = why != CLEW_STOP_FINISHED ? why : run->ends_after_cut};
   bool saved = engine->save != NULL && engine->save(run, is_last, &cut);
-  if (saved) {
+  if (saved && keeper->keep != NULL) {
     (void)keeper->keep(keeper->context, &cut, is_last);
     run->next_cut_s = clew_clock_wall_s() + keeper->every_s;
   }
+  clew_diskqueue_close(cut.waiting);
   clew_archive_free(&cut.archive);
   return saved;
 }
@@ -352,7 +357,10 @@ static void step_to_the_end(const struct clew_engine_type *engine, struct clew_r
       serve_keeper(engine, run);
     }
   }
-  if (keeper != NULL && clew_run_is_limited(run)) {
+}
+
+void clew_run_keep_last(struct clew_run *run, const struct clew_engine_type *engine) {
+  if (run->search->keeper != NULL && clew_run_is_limited(run)) {
     (void)keep(engine, run, true);
   }
 }
@@ -453,6 +461,12 @@ static void report_progress(struct clew_run *run, double now_s, uint64_t queue, 
       .memory_bytes = clew_budget_used(search->budget),
       .budget_bytes = search->budget->limit_bytes,
   };
+  const struct clew_result *result = run->result;
+  progress.has_forecast = result->level_sizes.len > 0 && !run->takes_census;
+  if (progress.has_forecast) {
+    progress.forecast =
+        clew_forecast_make(result->level_sizes.data, result->level_sizes.len, progress.states);
+  }
   search->progress(search->progress_context, &progress);
   run->next_progress_s = now_s + search->progress_s;
 }

@@ -97,13 +97,20 @@ struct clew_properties { /* a CLEW_VEC */
   uint32_t len, cap;
 };
 
+struct clew_race;
 struct clew_run {
+  struct clew_race *race; /* of the engine auto; else NULL */
   struct clew_search *search;
   struct clew_result *result;
   const struct clew_model *model;
   struct clew_store *store; /* NULL: the engine keeps states itself, */
   uint64_t states;          /* so many so far, and finds the path to one of them: */
   bool (*find_path)(struct clew_run *run, const uint64_t *state, struct clew_trace *trace);
+  /* Its states, in an order of its own: up to `most` that come after one (NULL: the first ones);
+   * how many. And how far one of them is from the initial states. Both may be NULL. */
+  uint32_t (*list_states)(struct clew_run *run, const uint64_t *after, uint64_t *states,
+                          uint32_t most);
+  uint32_t (*depth_of)(struct clew_run *run, const uint64_t *state);
   void (*check_liveness)(struct clew_run *run);
   bool ordered;        /* the store uses the model's order of states */
   bool takes_census;   /* and says which of them are covered by others, and how many */
@@ -141,6 +148,7 @@ struct clew_run {
   uint64_t queue_disk_bytes;    /* largest use of the disk by the engine's queue */
   bool asks_store;              /* it knows how many of the initial states are different */
   struct clew_distinct initial; /* else: of those that were made so far, if they are many */
+  uint64_t level_transitions;   /* of all levels that are done */
   bool wants_settling;          /* the store has to settle before it takes more */
   bool is_depth;
   double next_progress_s; /* of clew_clock_wall_s */
@@ -165,6 +173,9 @@ void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
                    void (*open_worker)(struct clew_worker *worker));
 /* Fills in the figures and outcomes common to all engines and frees everything. */
 void clew_run_close(struct clew_run *run);
+/* An engine calls it when it ends, before it gathers what was found: if that is because of a limit,
+ * the keeper gets a last cut, from which the level that was begun can be finished first. */
+void clew_run_keep_last(struct clew_run *run, const struct clew_engine_type *engine);
 /* The worker of this number, which is made when it is first asked for. */
 struct clew_worker *clew_run_worker(struct clew_run *run, uint32_t number);
 /* Of the states that wait, so many that this number of workers pays. */

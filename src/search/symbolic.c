@@ -1,13 +1,5 @@
-/* Symbolic search: the engine and its orders of exploration.
- *
- *   bfs-prev   products of the last level; what is new is the next level
- *   bfs        products of all that was visited, until nothing is new
- *   no-minus   products of the last products, visited states among them
- *   chain      each group is applied to what the groups before it have made
- *   sat        saturation: groups that touch only lower levels are applied until nothing is new,
- *              again and again, before those above                 (symbolic_saturate.c)
- *
- * All of them visit the same states. The first three have levels, so they find shortest
+/* Symbolic search: the engine, its options and its figures. Orders of exploration are in
+ * symbolic_explore.c and symbolic_saturate.c. Those with breadth-first levels find shortest
  * counterexamples, and they know a depth limit; with one, the others become bfs-prev. */
 #include <assert.h>
 #include <stdlib.h>
@@ -20,7 +12,22 @@
 
 enum { MOST_STATES_SHIFT = 63 }; /* counts from 2^63 on are texts */
 
+/* Looked at between two operations, so that it does not depend on time. */
+static bool is_over_worked(const struct symbolic *s) {
+  const uint64_t most = s->run.search->limits.max_work;
+  struct clew_dd_figures figures;
+  if (most == 0) {
+    return false;
+  }
+  clew_dd_figures(s->dd, &figures);
+  return figures.steps > most;
+}
+
 bool clew_symbolic_is_done(struct symbolic *s, clew_ldd result) {
+  if (result != CLEW_DD_NONE && is_over_worked(s)) {
+    clew_run_stop(&s->run, CLEW_STOP_MAX_TIME);
+    return false;
+  }
   if (result != CLEW_DD_NONE) {
     return true;
   }
@@ -42,10 +49,6 @@ bool clew_symbolic_add(struct symbolic *s, clew_ldd *set, clew_ldd more) {
   }
   *set = sum;
   return true;
-}
-
-static bool has_levels(const struct symbolic *s) {
-  return s->order == ORDER_BFS_PREV || s->order == ORDER_BFS || s->order == ORDER_NO_MINUS;
 }
 
 /* ---- initial states ---- */
@@ -128,76 +131,12 @@ static void note_states(struct symbolic *s) {
   const uint64_t most = (UINT64_C(1) << MOST_STATES_SHIFT) - 1;
   clew_ldd_count(s->dd, s->visited, &count);
   uint64_t states = clew_natural_at_most(&count, most);
-  if (has_levels(s) && states > run->states) {
+  if (clew_symbolic_has_levels(s) && states > run->states) {
     clew_vec_push(&run->result->level_sizes, states - run->states);
   }
   run->states = states;
   (void)clew_run_may_go_on(run, states);
   clew_natural_free(&count);
-}
-
-/* ---- rounds ---- */
-
-/* The union of the products of a set with all relations, after what is new in it was learnt. */
-static bool step_all(struct symbolic *s, const clew_ldd *set, clew_ldd *next) {
-  for (uint32_t i = 0; i < s->group_count; i++) {
-    if (!clew_symbolic_learn(s, i, *set, false)) {
-      return false;
-    }
-    clew_ldd made = clew_ldd_product(s->dd, *set, s->groups[i].relation, s->groups[i].product);
-    if (!clew_symbolic_add(s, next, made)) {
-      return false;
-    }
-    clew_run_poll(clew_run_worker(&s->run, 0), 1, 0, s->rounds);
-    if (clew_run_stopped(&s->run)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/* One level. False: nothing is new, or the run is stopped. */
-static bool step_level(struct symbolic *s) {
-  clew_ldd next = CLEW_LDD_EMPTY;
-  const clew_ldd *from = s->order == ORDER_BFS ? &s->visited : &s->frontier;
-  clew_dd_keep(s->dd, &next);
-  bool going = step_all(s, from, &next);
-  s->expanded = *from;
-  if (going && s->order == ORDER_BFS_PREV) {
-    clew_ldd fresh = clew_ldd_minus(s->dd, next, s->visited);
-    going = clew_symbolic_is_done(s, fresh);
-    s->frontier = s->fresh = going ? fresh : CLEW_LDD_EMPTY;
-    going = going && fresh != CLEW_LDD_EMPTY && clew_symbolic_add(s, &s->visited, s->fresh);
-  } else if (going) {
-    clew_ldd before = s->visited;
-    clew_dd_keep(s->dd, &before);
-    going = clew_symbolic_add(s, &s->visited, next) && s->visited != before;
-    clew_dd_forget(s->dd, &before);
-    s->frontier = next;
-    s->fresh = s->visited;
-  }
-  clew_dd_forget(s->dd, &next);
-  return going;
-}
-
-/* Every group once, each on what those before have made. */
-static bool step_chain(struct symbolic *s) {
-  clew_ldd before = s->visited;
-  clew_dd_keep(s->dd, &before);
-  bool going = true;
-  for (uint32_t i = 0; i < s->group_count && going; i++) {
-    const struct symbolic_group *group = &s->groups[i];
-    going = clew_symbolic_learn(s, i, s->visited, false);
-    if (going) {
-      clew_ldd made = clew_ldd_product(s->dd, s->visited, group->relation, group->product);
-      going = clew_symbolic_add(s, &s->visited, made);
-    }
-    clew_run_poll(clew_run_worker(&s->run, 0), 1, 0, s->rounds);
-    going = going && !clew_run_stopped(&s->run);
-  }
-  clew_dd_forget(s->dd, &before);
-  s->fresh = s->visited;
-  return going && s->visited != before;
 }
 
 /* ---- steps ---- */
@@ -206,7 +145,8 @@ static enum clew_step end_search(struct symbolic *s) {
   struct clew_run *run = &s->run;
   clew_run_gather(run);
   if (!clew_run_stopped(run)) {
-    s->expanded = has_levels(s) && run->search->stop_at_violation ? CLEW_LDD_EMPTY : s->visited;
+    s->expanded =
+        clew_symbolic_has_levels(s) && run->search->stop_at_violation ? CLEW_LDD_EMPTY : s->visited;
     s->ended = true;
     (void)clew_symbolic_judge(s);
   }
@@ -234,16 +174,11 @@ static enum clew_step symbolic_step(struct clew_run *run) {
     bool going = !clew_run_stopped(run) && clew_symbolic_judge(s) && run->states > 0;
     return going ? CLEW_STEP_RUNNING : end_search(s);
   }
-  if (has_levels(s) && s->rounds >= run->search->limits.max_depth) {
+  if (clew_symbolic_has_levels(s) && s->rounds >= run->search->limits.max_depth) {
     clew_run_stop(run, CLEW_STOP_MAX_DEPTH);
     return end_search(s);
   }
-  bool going;
-  if (s->order == ORDER_SAT) {
-    going = clew_symbolic_saturate(s) && false; /* all at once */
-  } else {
-    going = s->order == ORDER_CHAIN ? step_chain(s) : step_level(s);
-  }
+  bool going = clew_symbolic_step(s);
   s->rounds++;
   note_states(s); /* also of what was found before the run was stopped */
   if (!clew_run_stopped(run)) {
@@ -265,15 +200,21 @@ static const struct clew_option_spec options[] = {
      "--dd ddd: differences of sets keep zones whole (default), or are exact, by diagrams or by "
      "zones",
      .offset = offsetof(struct symbolic_options, minus)},
-    {CLEW_OPTION_CHOICE, "dd-order", "bfs-prev|bfs|no-minus|chain|sat",
-     "order of exploration: by levels (bfs-prev, bfs, no-minus), chaining, saturation (default: "
-     "sat)",
+    {CLEW_OPTION_CHOICE, "dd-order", "bfs-prev|bfs|no-minus|chain|sat|chain-prev",
+     "order of exploration: by levels (bfs-prev, bfs, no-minus), chaining (chain, chain-prev), "
+     "saturation (default: sat)",
      .offset = offsetof(struct symbolic_options, order)},
-    {CLEW_OPTION_CHOICE, "dd-groups", "edge|merged|one",
-     "relations: one per rule instance, one per set of variables (default: merged), or one",
+    {CLEW_OPTION_CHOICE, "sat", "none|like|full",
+     "groups of low levels first: not at all, in layers by the order of exploration, or for each "
+     "node (default: full with the order sat, else none)",
+     .offset = offsetof(struct symbolic_options, sat)},
+    {CLEW_OPTION_CHOICE, "dd-groups", "edge|merged|one|subsumed",
+     "relations: one per rule instance, one per set of variables (default: merged), the same with "
+     "smaller sets in larger ones (subsumed), or one",
      .offset = offsetof(struct symbolic_options, groups)},
     {CLEW_OPTION_TEXT, "dd-variables", "ORDER",
-     "order of variables: declared, force (default), sloan, or a file with a name per line",
+     "order of variables: declared, force (default), sloan, cm, noack, cw, gsa, rb4w, best, or a "
+     "file with a name per line",
      .offset = offsetof(struct symbolic_options, variables)},
     {CLEW_OPTION_TEXT, "dd-dot", "FILE", "draw the diagram of the reachable states (for dot)",
      .offset = offsetof(struct symbolic_options, dot)},
@@ -291,7 +232,8 @@ static bool has_all_slots(const struct clew_model *model) {
 
 static enum clew_status symbolic_check(const struct clew_model *model, const void *fields,
                                        struct clew_diag_sink *diags) {
-  const struct symbolic_options *chosen = fields;
+  static const struct symbolic_options defaults = {0};
+  const struct symbolic_options *chosen = fields != NULL ? fields : &defaults;
   if (!has_all_slots(model)) {
     clew_diag_plain(diags, CLEW_ERROR, NULL,
                     "the search symbolic needs states that are made of variables alone "
@@ -301,6 +243,13 @@ static enum clew_status symbolic_check(const struct clew_model *model, const voi
   const char *refusal = chosen->diagram == DIAGRAM_DDD ? clew_symbolic_refuse_clocks(model) : NULL;
   if (refusal != NULL) {
     clew_diag_plain(diags, CLEW_ERROR, NULL, "%s", refusal);
+    return CLEW_BAD_INPUT;
+  }
+  bool saturates = chosen->order == ORDER_SAT || chosen->sat == SAT_FULL;
+  bool differs = chosen->order != ORDER_DEFAULT && chosen->order != ORDER_SAT;
+  if (saturates && (differs || (chosen->sat != SAT_DEFAULT && chosen->sat != SAT_FULL))) {
+    clew_diag_plain(diags, CLEW_ERROR, NULL,
+                    "--sat full is the order sat; with another --dd-order it is none or like");
     return CLEW_BAD_INPUT;
   }
   if (chosen->dot != NULL && clew_file_writable(chosen->dot, diags) != CLEW_OK) {
@@ -317,13 +266,6 @@ static enum clew_status symbolic_check(const struct clew_model *model, const voi
 
 /* ---- opening and closing ---- */
 
-/* `next` of a model tells more than `fire`: which statements of bodies were reached, and whether a
- * timed state is stuck. With several groups nobody calls it. */
-static bool needs_next(const struct clew_model *model, const struct clew_property *property) {
-  return (property->kind == CLEW_PROPERTY_COVER && property->is_statement) ||
-         (property->kind == CLEW_PROPERTY_DEADLOCK && model->timed != NULL);
-}
-
 /* With clocks. */
 static bool is_beyond_values(struct symbolic *s, const struct clew_property *property) {
   switch (property->kind) {
@@ -332,6 +274,8 @@ static bool is_beyond_values(struct symbolic *s, const struct clew_property *pro
     return false;
   case CLEW_PROPERTY_INVARIANT:
     return !clew_symbolic_can_falsify(s, property->label);
+  case CLEW_PROPERTY_PROGRESS:
+    return property->from_label != CLEW_NONE; /* runs begin in states, which nobody can list */
   default:
     return true;
   }
@@ -353,16 +297,26 @@ static void give_up_properties(struct symbolic *s) {
     give_up_beyond_values(s);
     return;
   }
-  if (s->group_count > 0 && s->groups[0].whole) {
-    return;
-  }
   for (uint32_t i = 0; i < run->model->property_count; i++) {
-    if (clew_bitset_has(run->open, i) && needs_next(run->model, &run->model->properties[i])) {
-      clew_bitset_remove(run->open, i);
-      clew_outcomes_give_up(&run->result->outcomes, i, CLEW_REASON_ENGINE);
-    }
+    const struct clew_property *property = &run->model->properties[i];
+    s->wants_statements |= clew_bitset_has(run->open, i) && property->kind == CLEW_PROPERTY_COVER &&
+                           property->is_statement;
   }
-  s->wants_deadlocks &= run->model->timed == NULL;
+}
+
+/* A timed model knows more of deadlocks than whether there is a successor, and only `next` tells
+ * it. To count deadlocks that nobody asked for is not worth that. */
+static bool needs_jury(const struct symbolic *s) {
+  bool whole = s->group_count > 0 && s->groups[0].whole;
+  return s->run.model->timed != NULL && s->clocks == NULL && !whole && s->wants_deadlocks;
+}
+
+static void open_jury(struct symbolic *s) {
+  if (needs_jury(s) && s->run.deadlock_property == CLEW_NONE) {
+    s->wants_deadlocks = false;
+  } else if (needs_jury(s)) {
+    clew_symbolic_open_jury(s);
+  }
 }
 
 static void open_states(struct symbolic *s) {
@@ -382,13 +336,23 @@ static void keep_sets(struct symbolic *s) {
   clew_dd_keep(s->dd, &s->frontier);
 }
 
-static enum symbolic_order choose_order(const struct symbolic *s) {
+/* Saturation has no levels, which a depth limit needs. Layers need levels of diagrams. */
+static void choose_order(struct symbolic *s) {
   enum symbolic_order order = (enum symbolic_order)s->options->order;
-  if (order == ORDER_DEFAULT) {
-    order = ORDER_SAT;
+  enum symbolic_sat sat = (enum symbolic_sat)s->options->sat;
+  if (sat == SAT_DEFAULT) {
+    sat = order == ORDER_DEFAULT || order == ORDER_SAT ? SAT_FULL : SAT_NONE;
   }
-  bool limited = s->run.search->limits.max_depth != CLEW_ABSENT;
-  return limited && (order == ORDER_CHAIN || order == ORDER_SAT) ? ORDER_BFS_PREV : order;
+  if (order == ORDER_DEFAULT || order == ORDER_SAT) {
+    order = sat == SAT_FULL ? ORDER_SAT : ORDER_CHAIN;
+  }
+  bool by_level = order == ORDER_BFS_PREV || order == ORDER_BFS || order == ORDER_NO_MINUS;
+  if (s->run.search->limits.max_depth != CLEW_ABSENT) {
+    sat = SAT_NONE;
+    order = by_level ? order : ORDER_BFS_PREV;
+  }
+  s->order = order;
+  s->sat = sat;
 }
 
 static struct clew_run *symbolic_open(struct clew_search *search, struct clew_result *result) {
@@ -398,12 +362,15 @@ static struct clew_run *symbolic_open(struct clew_search *search, struct clew_re
   clew_run_open(run, &clew_engine_symbolic, search, result, sizeof(struct clew_worker), NULL);
   run->find_path = clew_symbolic_find_path;
   run->check_liveness = clew_symbolic_check_liveness;
+  run->list_states = clew_symbolic_list_states;
+  run->depth_of = clew_symbolic_depth_of;
   s->options = search->options != NULL ? search->options : &defaults;
-  s->order = choose_order(s);
+  choose_order(s);
   s->deadlocks = s->transitions = CLEW_ABSENT;
   s->counts_transitions = !search->stop_at_violation;
   s->wants_deadlocks = run->deadlock_property != CLEW_NONE || !search->stop_at_violation;
-  s->dd = clew_dd_open(&(struct clew_dd_config){.budget = search->budget, .stop = run->stop});
+  s->dd = clew_dd_open(&(struct clew_dd_config){
+      .budget = search->budget, .stop = run->stop, .threads = clew_crew_size(search->crew)});
   if (s->dd == NULL) {
     clew_run_stop(run, CLEW_STOP_MEMORY);
     return run;
@@ -417,11 +384,16 @@ static struct clew_run *symbolic_open(struct clew_search *search, struct clew_re
     run->find_path = clew_symbolic_follow_path;
     s->counts_transitions = false;
     s->wants_deadlocks = run->deadlock_property != CLEW_NONE;
-    s->order = s->order == ORDER_SAT && s->level_count == 0 ? ORDER_CHAIN : s->order;
+    if (s->sat == SAT_FULL && s->level_count == 0) { /* only clock values */
+      s->sat = SAT_NONE;
+      s->order = ORDER_CHAIN;
+    }
   }
   open_states(s);
   clew_symbolic_open_groups(s);
+  s->layer = s->level_count;
   give_up_properties(s);
+  open_jury(s);
   clew_symbolic_open_labels(s);
   keep_sets(s);
   run->model->expect_fire(run->model);
@@ -457,8 +429,11 @@ static void draw(struct symbolic *s) {
 static void add_counters(const struct symbolic *s, struct clew_counters *counters) {
   struct clew_dd_figures figures;
   clew_dd_figures(s->dd, &figures);
-  static const char *const orders[] = {"", "bfs-prev", "bfs", "no-minus", "chain", "sat"};
+  static const char *const orders[] = {"",      "bfs-prev", "bfs",       "no-minus",
+                                       "chain", "sat",      "chain-prev"};
+  static const char *const sats[] = {"", "none", "like", "full"};
   clew_counters_text(counters, "order", orders[s->order]);
+  clew_counters_text(counters, "sat", sats[s->sat]);
   clew_counters_count(counters, "dd_levels", s->level_count);
   clew_counters_count(counters, "dd_rounds", s->rounds);
   clew_counters_count(counters, "dd_steps", figures.steps);
@@ -493,7 +468,7 @@ static void fill_states(struct symbolic *s, struct clew_result *result) {
 
 static void fill_levels(struct symbolic *s, struct clew_result *result) {
   uint32_t error_depth = clew_run_error_depth(&s->run);
-  if (result->level_sizes.len == 0 || !has_levels(s)) {
+  if (result->level_sizes.len == 0 || !clew_symbolic_has_levels(s)) {
     return;
   }
   if (error_depth != CLEW_NONE) {
@@ -605,7 +580,7 @@ const struct clew_engine_type clew_engine_symbolic = {
     .help = "sets of states as decision diagrams: for many states that are alike",
     .property_kinds = 1U << CLEW_PROPERTY_DEADLOCK | 1U << CLEW_PROPERTY_FAULT |
                       1U << CLEW_PROPERTY_INVARIANT | 1U << CLEW_PROPERTY_COVER |
-                      1U << CLEW_PROPERTY_LIVENESS,
+                      1U << CLEW_PROPERTY_LIVENESS | 1U << CLEW_PROPERTY_PROGRESS,
     .options = CLEW_OPTION_TABLE(options, struct symbolic_options),
     .check = symbolic_check,
     .open = symbolic_open,

@@ -1,6 +1,6 @@
-/* Groups of edges: those with equal sets of slots (`merged`), each edge by itself (`edge`), or all
- * together (`one`). The relation of a group has a level of its own for each value that it reads or
- * writes.
+/* Groups of edges: those with equal sets of slots (`merged`), these with groups whose sets are
+ * within theirs (`subsumed`), each edge by itself (`edge`), or all together (`one`). The relation
+ * of a group has a level of its own for each value that it reads or writes.
  *
  * Roles. A slot that is read is READ or READ_WRITE. A slot that every edge of the group surely
  * writes and that none reads is WRITE. One that may be written, or not, must also be read, because
@@ -100,7 +100,7 @@ static void add_merged(struct drafts *drafts, const struct clew_group *group,
 
 static void add_group(struct drafts *drafts, enum symbolic_grouping grouping,
                       const struct clew_group *group, const uint64_t *sets) {
-  if (grouping == GROUPS_MERGED) {
+  if (grouping == GROUPS_MERGED || grouping == GROUPS_SUBSUMED) {
     add_merged(drafts, group, sets);
     return;
   }
@@ -125,6 +125,63 @@ static void collect_drafts(struct drafts *drafts, enum symbolic_grouping groupin
     add_group(drafts, grouping, &group, sets);
   }
   clew_free(sets);
+}
+
+/* ---- groups within groups ---- */
+
+static uint32_t count_slots(const struct drafts *drafts, const struct draft *draft) {
+  return clew_bitset_count(draft->sets, drafts->words) +
+         clew_bitset_count(draft->sets + drafts->words, drafts->words);
+}
+
+/* Whether all that `a` reads and may write is read and may be written by `b`. */
+static bool is_within(const struct drafts *drafts, const struct draft *a, const struct draft *b) {
+  for (uint32_t i = 0; i < 2 * drafts->words; i++) {
+    if ((a->sets[i] & ~b->sets[i]) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The draft that takes this one in: the first of the fewest slots; or CLEW_NONE. */
+static uint32_t find_host(const struct drafts *drafts, uint32_t which) {
+  uint32_t best = CLEW_NONE, fewest = UINT32_MAX;
+  const struct draft *draft = &drafts->list.data[which];
+  for (uint32_t i = 0; i < drafts->list.len; i++) {
+    const struct draft *other = &drafts->list.data[i];
+    if (i != which && other->edges.len > 0 && is_within(drafts, draft, other) &&
+        count_slots(drafts, other) < fewest) {
+      fewest = count_slots(drafts, other);
+      best = i;
+    }
+  }
+  return best;
+}
+
+/* No two drafts have equal sets, so there are no circles of hosts. */
+static void merge_subsumed(struct drafts *drafts) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < drafts->list.len; i++) {
+    struct draft *draft = &drafts->list.data[i];
+    uint32_t host = find_host(drafts, i);
+    if (host != CLEW_NONE) {
+      struct draft *into = &drafts->list.data[host];
+      draft_merge(drafts, into, draft->sets);
+      for (uint32_t k = 0; k < draft->edges.len; k++) {
+        clew_vec_push(&into->edges, draft->edges.data[k]);
+      }
+      clew_vec_free(&draft->edges);
+    }
+  }
+  for (uint32_t i = 0; i < drafts->list.len; i++) {
+    if (drafts->list.data[i].edges.len > 0) {
+      drafts->list.data[left++] = drafts->list.data[i];
+    } else {
+      clew_free(drafts->list.data[i].sets);
+    }
+  }
+  drafts->list.len = left;
 }
 
 /* ---- from drafts to groups ---- */
@@ -233,16 +290,13 @@ bool clew_symbolic_has_priorities(const struct clew_model *model) {
   return false;
 }
 
-static void keep_groups(struct symbolic *s) {
-  for (uint32_t i = 0; i < s->group_count; i++) {
-    struct symbolic_group *group = &s->groups[i];
-    clew_dd_keep(s->dd, &group->seen);
-    clew_dd_keep(s->dd, &group->relation);
-    clew_dd_keep(s->dd, &group->moves);
-    clew_dd_keep(s->dd, &group->still);
-    clew_dd_keep(s->dd, &group->quiet);
-    clew_dd_keep(s->dd, &group->suspects);
-  }
+static void keep_group(struct symbolic *s, struct symbolic_group *group) {
+  clew_dd_keep(s->dd, &group->seen);
+  clew_dd_keep(s->dd, &group->relation);
+  clew_dd_keep(s->dd, &group->moves);
+  clew_dd_keep(s->dd, &group->still);
+  clew_dd_keep(s->dd, &group->quiet);
+  clew_dd_keep(s->dd, &group->suspects);
 }
 
 void clew_symbolic_open_groups(struct symbolic *s) {
@@ -252,6 +306,9 @@ void clew_symbolic_open_groups(struct symbolic *s) {
   enum symbolic_grouping grouping = (enum symbolic_grouping)s->options->groups;
   grouping = s->has_priorities ? GROUPS_ONE : grouping == GROUPS_DEFAULT ? GROUPS_MERGED : grouping;
   collect_drafts(&drafts, grouping);
+  if (grouping == GROUPS_SUBSUMED) {
+    merge_subsumed(&drafts);
+  }
   s->group_count = drafts.list.len;
   s->groups = clew_alloc_zero(s->group_count + (size_t)1, sizeof *s->groups);
   for (uint32_t i = 0; i < s->group_count; i++) {
@@ -260,13 +317,29 @@ void clew_symbolic_open_groups(struct symbolic *s) {
     clew_free(drafts.list.data[i].sets);
   }
   sort_groups(s);
-  keep_groups(s);
+  for (uint32_t i = 0; i < s->group_count; i++) {
+    keep_group(s, &s->groups[i]);
+  }
   clew_vec_free(&drafts.list);
   clew_vec_free(&drafts.index);
 }
 
+void clew_symbolic_open_jury(struct symbolic *s) {
+  const struct clew_model *model = s->run.model;
+  struct drafts drafts = {.model = model, .words = CLEW_BITSET_WORDS(model->slot_count) + 1};
+  struct symbolic_group *jury = &s->groups[s->group_count]; /* there is room for one more */
+  collect_drafts(&drafts, GROUPS_ONE);
+  if (drafts.list.len == 1) {
+    make_group(s, &drafts, &drafts.list.data[0], jury);
+    jury->whole = jury->is_jury = s->has_jury = true;
+    keep_group(s, jury);
+    clew_free(drafts.list.data[0].sets);
+  }
+  clew_vec_free(&drafts.list);
+}
+
 void clew_symbolic_close_groups(struct symbolic *s) {
-  for (uint32_t i = 0; i < s->group_count; i++) {
+  for (uint32_t i = 0; i < s->group_count + s->has_jury; i++) {
     clew_free(s->groups[i].edges);
     clew_free(s->groups[i].parts);
     for (uint32_t j = 0; j < s->groups[i].degrees.len; j++) {

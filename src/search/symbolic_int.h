@@ -8,7 +8,7 @@
  *            state is executed once, and its transitions are added to
  *            the relation of the group                                 (symbolic_learn.c)
  *   explore  products of sets with relations, in some order, until
- *            nothing is new                              (symbolic.c, symbolic_saturate.c)
+ *            nothing is new                      (symbolic_explore.c, symbolic_saturate.c)
  *   judge    properties, by sets of short states and preimages         (symbolic_judge.c)
  *   path     a path to a state, through the levels that a breadth-first
  *            search with the relations learnt so far has               (symbolic_path.c)
@@ -37,20 +37,23 @@ enum symbolic_order {
   ORDER_BFS,
   ORDER_NO_MINUS,
   ORDER_CHAIN,
-  ORDER_SAT
+  ORDER_SAT,
+  ORDER_CHAIN_PREV
 };
+enum symbolic_sat { SAT_DEFAULT, SAT_NONE, SAT_LIKE, SAT_FULL };
 enum symbolic_diagram { DIAGRAM_DEFAULT, DIAGRAM_LDD, DIAGRAM_DDD };
 enum symbolic_bounds { BOUNDS_DEFAULT, BOUNDS_MINIMAL, BOUNDS_CLOSED };
 enum symbolic_minus { MINUS_DEFAULT, MINUS_WHOLE, MINUS_NATIVE, MINUS_FEDERATION };
-enum symbolic_grouping { GROUPS_DEFAULT, GROUPS_EDGE, GROUPS_MERGED, GROUPS_ONE };
+enum symbolic_grouping { GROUPS_DEFAULT, GROUPS_EDGE, GROUPS_MERGED, GROUPS_ONE, GROUPS_SUBSUMED };
 
 struct symbolic_options {
   uint32_t diagram;      /* enum symbolic_diagram */
   uint32_t bounds;       /* enum symbolic_bounds */
   uint32_t minus;        /* enum symbolic_minus */
   uint32_t order;        /* enum symbolic_order */
+  uint32_t sat;          /* enum symbolic_sat */
   uint32_t groups;       /* enum symbolic_grouping */
-  const char *variables; /* declared, force, sloan, or a file */
+  const char *variables; /* the name of an order (symbolic_variables.c), or a file */
   const char *dot;       /* file for a picture of the reachable states */
   bool check;            /* every short state is executed with other fillers, too */
 };
@@ -77,6 +80,7 @@ struct symbolic_degree {
 struct symbolic_group {
   uint32_t *edges; /* owned */
   uint32_t edge_count;
+  bool is_jury; /* learns which short states are stuck, and nothing else */
   bool whole;   /* all edges of a model: their successors come from `next`, which knows about
                  * priorities */
   uint32_t top; /* the first level that it touches; the number of levels: none */
@@ -132,6 +136,8 @@ struct symbolic {
   struct clew_dd *dd; /* NULL: there was no memory for it */
   const struct symbolic_options *options;
   enum symbolic_order order;
+  enum symbolic_sat sat;
+  uint32_t layer;                /* --sat like: the top level whose groups are applied next */
   struct clew_ddd_space *clocks; /* vectors end in clock values; NULL: they do not */
   struct clew_timed_leap leap;   /* with clocks: scratch */
   CLEW_VEC(struct clew_ddd_step) steps;
@@ -140,12 +146,14 @@ struct symbolic {
   uint32_t level_count;
   struct symbolic_group *groups;
   uint32_t group_count;
+  bool has_jury; /* groups[group_count]: all edges together, asked about deadlocks */
   struct symbolic_range *ranges; /* by level; the last one is of groups that touch none */
   uint32_t last_top;             /* the lowest level that groups belong to */
   struct symbolic_label *labels;
   uint32_t label_count;
   bool has_priorities;
-  bool wants_deadlocks; /* they are asked for, or counted */
+  bool wants_deadlocks;  /* they are asked for, or counted */
+  bool wants_statements; /* that bodies reach: covers */
   bool counts_transitions;
 
   uint64_t *filler, *other_filler, *state, *successor; /* a state each */
@@ -201,6 +209,8 @@ static inline void symbolic_set(const struct symbolic_level *level, uint64_t *st
 
 void clew_symbolic_open_groups(struct symbolic *s);
 void clew_symbolic_close_groups(struct symbolic *s);
+/* One more group, behind the others: s->has_jury. */
+void clew_symbolic_open_jury(struct symbolic *s);
 /* Whether some edges give way to others. */
 bool clew_symbolic_has_priorities(const struct clew_model *model);
 
@@ -241,6 +251,13 @@ bool clew_symbolic_follow(struct symbolic *s, struct clew_finding *finding, uint
 bool clew_symbolic_follow_path(struct clew_run *run, const uint64_t *state,
                                struct clew_trace *trace);
 
+/* ---- symbolic_explore.c ---- */
+
+/* Whether rounds are breadth-first levels. */
+bool clew_symbolic_has_levels(const struct symbolic *s);
+/* A round. False: nothing is new, or the run is stopped. */
+bool clew_symbolic_step(struct symbolic *s);
+
 /* ---- symbolic_saturate.c ---- */
 
 bool clew_symbolic_saturate(struct symbolic *s);
@@ -263,6 +280,10 @@ void clew_symbolic_check_liveness(struct clew_run *run);
  * run is stopped. */
 bool clew_symbolic_locate(struct symbolic *s, clew_ldd set, uint32_t *depth, uint64_t *state);
 bool clew_symbolic_find_path(struct clew_run *run, const uint64_t *state, struct clew_trace *trace);
+/* Operations of a run (search_int.h). */
+uint32_t clew_symbolic_list_states(struct clew_run *run, const uint64_t *after, uint64_t *states,
+                                   uint32_t most);
+uint32_t clew_symbolic_depth_of(struct clew_run *run, const uint64_t *state);
 void clew_symbolic_forget_rings(struct symbolic *s);
 
 #endif

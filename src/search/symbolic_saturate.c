@@ -59,13 +59,23 @@ static clew_ldd saturate_below(struct symbolic *s, clew_ldd set, uint32_t level)
   return list;
 }
 
-/* Applies a group of this level to *set and adds what it makes. */
-static bool apply(struct symbolic *s, uint32_t number, uint32_t level, clew_ldd *set) {
+/* Applies a group of this level to what *set has more than *done, which is set to *set, and adds
+ * what it makes. */
+static bool apply(struct symbolic *s, uint32_t number, uint32_t level, clew_ldd *set,
+                  clew_ldd *done) {
   const struct symbolic_group *group = &s->groups[number];
-  if (!clew_symbolic_learn(s, number, *set, true)) {
+  clew_ldd rest = clew_ldd_minus(s->dd, *set, *done);
+  *done = *set;
+  if (!clew_symbolic_is_done(s, rest) || rest == CLEW_LDD_EMPTY) {
+    return rest == CLEW_LDD_EMPTY;
+  }
+  clew_dd_keep(s->dd, &rest);
+  bool learnt = clew_symbolic_learn(s, number, rest, true);
+  clew_dd_forget(s->dd, &rest);
+  if (!learnt) {
     return false;
   }
-  clew_ldd made = clew_ldd_product(s->dd, *set, group->relation, group->low_product);
+  clew_ldd made = clew_ldd_product(s->dd, rest, group->relation, group->low_product);
   if (!clew_symbolic_is_done(s, made)) {
     return false;
   }
@@ -84,17 +94,26 @@ static bool apply(struct symbolic *s, uint32_t number, uint32_t level, clew_ldd 
 static bool reach_fixpoint(struct symbolic *s, uint32_t level, clew_ldd *set) {
   clew_ldd before = CLEW_LDD_EMPTY;
   const struct symbolic_range range = s->ranges[level];
+  uint32_t count = range.end - range.first;
+  clew_ldd *done = clew_alloc_zero(count + (size_t)1, sizeof *done); /* of each group */
   clew_dd_keep(s->dd, &before);
+  for (uint32_t i = 0; i < count; i++) {
+    clew_dd_keep(s->dd, &done[i]);
+  }
   bool going = true;
   while (going && before != *set) {
     before = *set;
-    for (uint32_t i = range.first; i < range.end && going; i++) {
-      going = apply(s, i, level, set);
+    for (uint32_t i = 0; i < count && going; i++) {
+      going = apply(s, range.first + i, level, set, &done[i]);
     }
-    clew_run_poll(clew_run_worker(&s->run, 0), range.end - range.first, 0, level);
+    clew_run_poll(clew_run_worker(&s->run, 0), count, 0, level);
     going = going && !clew_run_stopped(&s->run);
   }
+  for (uint32_t i = count; i-- > 0;) {
+    clew_dd_forget(s->dd, &done[i]);
+  }
   clew_dd_forget(s->dd, &before);
+  clew_free(done);
   return going;
 }
 

@@ -63,8 +63,11 @@ static void timed_init(const struct clew_model *model, struct clew_succs *succs)
   for (uint32_t i = 0; i < context->succs.count; i++) {
     const uint64_t *start = context->succs.states + (size_t)i * under->words;
     clew_dbm_zero(&impl->space, context->work);
-    if (clew_timed_enter(impl, context, start, context->work)) { /* one point: in one cell */
-      clew_timed_settle(impl, context, start, context->work);
+    if (clew_timed_enter(impl, context, start, context->work)) {
+      clew_timed_wait(impl, context, start, context->work);
+      if (!clew_zone_cells_are_left(impl)) { /* else one point is in one cell */
+        clew_timed_abstract(impl, context, start, context->work);
+      }
       append(impl, context, start, context->succs.edges[i], succs);
     }
   }
@@ -129,8 +132,9 @@ static bool take(const struct clew_timed_impl *impl, struct clew_timed_context *
 /* Appends what becomes of context->work, cell by cell. */
 static void append_cells(const struct clew_timed_impl *impl, struct clew_timed_context *context,
                          uint32_t below, const uint64_t *successor, struct clew_succs *succs) {
+  clew_timed_wait(impl, context, successor, context->work);
   if (impl->cells.count == 1) {
-    clew_timed_settle(impl, context, successor, context->work);
+    clew_timed_abstract(impl, context, successor, context->work);
     append(impl, context, successor, below, succs);
     return;
   }
@@ -139,7 +143,7 @@ static void append_cells(const struct clew_timed_impl *impl, struct clew_timed_c
   while (cell != CLEW_NONE) {
     clew_dbm_copy(&impl->space, context->work, context->other);
     if (clew_zone_cells_keep(impl, cell, context->work)) {
-      clew_timed_settle(impl, context, successor, context->work);
+      clew_timed_abstract(impl, context, successor, context->work);
       append(impl, context, successor, clew_timed_edge_in(impl, below, cell), succs);
     }
     cell = clew_zone_cells_next(impl, context->other, cell + 1);
@@ -190,14 +194,17 @@ static bool timed_fire(const struct clew_model *model, const uint64_t *state, ui
   clew_timed_load(impl, context, state);
   bool done = under->fire(under, context->state, below, context->successor, site);
   if (done) {
-    done = take(impl, context, below, context->successor) &&
-           clew_zone_cells_keep(impl, edge % impl->cells.count, context->work);
+    done = take(impl, context, below, context->successor);
   } else if (*site != CLEW_NONE &&
              !clew_timed_constrain_fault(model, context, below, context->zone)) {
     *site = CLEW_NONE;
   }
   if (done) {
-    clew_timed_settle(impl, context, context->successor, context->work);
+    clew_timed_wait(impl, context, context->successor, context->work);
+    done = clew_zone_cells_keep(impl, edge % impl->cells.count, context->work);
+  }
+  if (done) {
+    clew_timed_abstract(impl, context, context->successor, context->work);
     memcpy(out, context->successor, discrete_bytes(impl));
     clew_zone_pack_put(impl, context->work, out);
   }
@@ -347,6 +354,29 @@ static void timed_print_initial(const struct clew_model *model, uint32_t edge,
                                 struct clew_text *out) {
   const struct clew_model *under = clew_timed_under(model);
   under->print_initial(under, edge, out);
+}
+/* Labels that clocks decide are left unexplained. */
+static void timed_explain(const struct clew_model *model, const struct clew_occasion *occasion,
+                          struct clew_text *out) {
+  struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  const struct clew_model *under = clew_timed_under(model);
+  uint32_t label = occasion->label;
+  bool by_clocks = label != CLEW_NONE &&
+                   (impl->label_query[label] != CLEW_NONE || impl->label_run[label] != CLEW_NONE);
+  if (by_clocks || under->explain == NULL) {
+    return;
+  }
+  struct clew_timed_context *context = clew_timed_take(impl);
+  struct clew_occasion below = *occasion;
+  if (occasion->state != NULL) {
+    clew_timed_load(impl, context, occasion->state);
+    below.state = context->state;
+  }
+  if (occasion->edge != CLEW_NONE && !occasion->is_start) {
+    below.edge = clew_timed_edge_below(impl, occasion->edge);
+  }
+  under->explain(under, &below, out);
+  clew_timed_give_back(impl, context);
 }
 static void timed_describe(const struct clew_model *model, struct clew_text *out) {
   const struct clew_timed_impl *impl = clew_timed_impl_of(model);
@@ -620,6 +650,7 @@ static void replace_operations(struct clew_timed_impl *impl) {
   model->print_edge = timed_print_edge;
   model->print_initial = timed_print_initial;
   model->describe = timed_describe;
+  model->explain = timed_explain;
   model->expect_fire = timed_expect_fire;
   model->exec_info = timed_exec_info;
   model->need = impl->base == NULL ? timed_need : NULL;

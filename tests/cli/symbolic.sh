@@ -15,7 +15,7 @@ test_symbolic_counts_as_bfs_does() {
   run stats m.dve --json explicit.json
   expect_status 0
   wanted=$(sed -n 's/^  "\(states\|transitions\|deadlocks\|levels\)": \(.*\),$/\1=\2/p' explicit.json | tr '\n' ' ')
-  for options in '--dd-order bfs-prev' '--dd-order bfs --dd-groups edge' '--dd-order no-minus --dd-variables declared'; do
+  for options in '--dd-order bfs-prev' '--dd-order bfs --dd-groups edge' '--dd-order no-minus --dd-variables declared --dd-groups subsumed'; do
     # shellcheck disable=SC2086
     run stats m.dve --search symbolic $options --json result.json
     expect_status 0
@@ -29,12 +29,32 @@ test_symbolic_counts_as_bfs_does() {
   grep -q '"dd": {' result.json || give_up "no figures of the diagrams"
   if grep -q '"store"' result.json; then give_up "there is no store"; fi
 }
+# Every order of exploration with every order of variables: the same states, transitions, deadlocks.
+test_symbolic_orders_count_the_same() {
+  write_model
+  run stats m.dve --json explicit.json
+  expect_status 0
+  wanted=$(sed -n 's/^  "\(states\|transitions\|deadlocks\)": \(.*\),$/\1=\2/p' explicit.json | tr '\n' ' ')
+  for order in '--dd-order chain-prev' '--dd-order chain' '--sat full' '--sat like' '--sat like --dd-order bfs-prev' '--sat like --dd-order chain-prev' \
+    '--sat like --dd-order no-minus' '--sat like --dd-order bfs' '--sat none'; do
+    for variables in declared force sloan cm noack cw gsa rb4w best; do
+      # shellcheck disable=SC2086
+      run stats m.dve --search symbolic $order --dd-variables $variables --dd-check --json result.json
+      expect_status 0
+      got=$(sed -n 's/^  "\(states\|transitions\|deadlocks\)": \(.*\),$/\1=\2/p' result.json | tr '\n' ' ')
+      [ "$got" = "$wanted" ] || give_up "$order $variables: $got, not $wanted"
+    done
+  done
+  run stats m.dve --search symbolic --dd-order chain --sat full
+  expect_status 2
+  expect_err 'sat full is the order sat'
+}
 test_symbolic_counterexample_is_shortest_and_replays() {
   write_model
   run check m.dve --goal 'A->x == 2 and n == 1 and B->y == 2' --json explicit.json
   expect_status 12
   depth=$(sed -n 's/^ *"depth": //p' explicit.json)
-  for order in bfs-prev bfs no-minus chain sat; do
+  for order in bfs-prev bfs no-minus chain chain-prev sat; do
     run check m.dve --goal 'A->x == 2 and n == 1 and B->y == 2' --search symbolic --dd-order $order --json result.json --trace t.json
     expect_status 12
     expect_out 'is reached after'
@@ -107,4 +127,78 @@ test_symbolic_paths_heed_priorities() {
     expect_out 'early'
     if grep -q late out; then give_up "a rule fires that gives way"; fi
   done
+}
+# The groups do not matter to what is decided: statements that are to be reached, deadlocks after a delay, runs that stay.
+test_symbolic_groupings_decide_the_same() {
+  cat >stop.xta <<'MODEL'
+process P() { clock x; state a { x <= 2 }, b, c; init a; trans a -> b { guard x >= 1; assign x = 0; }, b -> c { guard x < 1; }, c -> a { assign x = 0; }; }
+system P;
+MODEL
+  cat >runs.xta <<'MODEL'
+process P() { clock x; state a, b { x <= 3 }, c; init a; trans a -> b { guard x >= 1; assign x = 0; }, b -> c { guard x >= 2; }, c -> c { assign x = 0; }, c -> a { }; }
+system P;
+MODEL
+  cover=$models/../../models/murphi/cover.m
+  for groups in edge merged subsumed one; do
+    run check stop.xta --search symbolic --dd-groups $groups --query 'A[] not deadlock' --trace t.json
+    expect_status 10
+    run replay stop.xta t.json --query 'A[] not deadlock'
+    expect_status 0
+    run check runs.xta --search symbolic --dd-groups $groups --query 'P.b --> P.c' --query 'E[] not P.b' --query 'E<> P.c'
+    expect_status 0
+    run check runs.xta --search symbolic --dd-groups $groups --query 'P.b --> P.a' --trace t.json
+    expect_status 13
+    run replay runs.xta t.json --query 'P.b --> P.a'
+    expect_status 0
+    run check "$cover" --json explicit.json
+    wanted=$status
+    run check "$cover" --search symbolic --dd-groups $groups
+    expect_status "$wanted"
+    if grep -q 'does not decide' out err; then give_up "covers are not decided"; fi
+  done
+  run check runs.xta --search symbolic --dd ddd --query 'A<> P.b'
+  expect_status 13
+  run check runs.xta --search symbolic --dd ddd --query 'P.b --> P.c'
+  expect_status 20
+}
+# Small models are searched breadth-first; one of 16^40 states is not; both say so.
+test_auto_chooses_by_size() {
+  write_model
+  run check m.dve --search auto --no-deadlock --json result.json
+  expect_status 0
+  expect_out 'chosen +bfs: the model has few states'
+  grep -q '"chosen": "bfs"' result.json || give_up "not bfs"
+  grep -q '"search": "bfs"' result.json || give_up "not the search that decided"
+  grep -q '"store": {' result.json || give_up "no store"
+  cat >wide.m <<'MODEL'
+type id: 0..39; value: 0..15;
+var a: array[id] of value;
+startstate for i: id do a[i] := 0; end; end;
+ruleset i: id do rule a[i] < 15 ==> a[i] := a[i] + 1; end; rule a[i] = 15 ==> a[i] := 0; end; end;
+invariant "small" a[3] < 16;
+MODEL
+  run check wide.m --search auto --json result.json --threads 1
+  expect_status 0
+  expect_out 'all 1461501637330902918203684832716283019655932542976 reachable states'
+  expect_out 'chosen +symbolic: '
+  grep -q '"search": "symbolic"' result.json || give_up "not the search that decided"
+  if grep -q '"store"' result.json; then give_up "there is no store"; fi
+  mv result.json first.json
+  run check wide.m --search auto --json result.json --threads 1
+  [ "$(grep '"why"' first.json)" = "$(grep '"why"' result.json)" ] || give_up "another reason the second time"
+  run check wide.m --search auto --goal 'a[3] = 2 & a[7] = 1' --trace t.json
+  expect_status 12
+  run replay wide.m t.json --goal 'a[3] = 2 & a[7] = 1'
+  expect_status 0
+}
+# Where the figures would be others, breadth-first search is alone.
+test_auto_says_why_it_does_not_race() {
+  write_model
+  run check m.dve --search auto --max-states 1000000
+  expect_out 'chosen +bfs: limits of states and depth are those of breadth-first search'
+  run stats m.dve --search auto
+  expect_status 0
+  expect_out 'chosen +bfs: only breadth-first search measures levels'
+  run check "$models/../../../examples/fischer.xta" --search auto
+  expect_out 'chosen +bfs: states of symbolic search are other zones'
 }

@@ -420,11 +420,19 @@ static inline bool rt_is_digital(const char *options) {
   return strstr(options, "--time digital") != NULL;
 }
 
+/* Whether clew refuses the network with these options, or finds fewer states by right. */
+static inline bool rt_is_beyond(const struct ru *g, const char *options) {
+  if (rt_is_digital(options)) {
+    return g->is_open || g->has_diagonals || g->has_stops;
+  }
+  return g->has_diagonals && strstr(options, "--dd ddd") != NULL;
+}
+
 static inline void rt_compare_settings(struct ra *a, const char *exec) {
   struct rt *t = a->context;
   for (uint32_t i = 0; i < RT_SETTINGS; i++) {
-    if ((t->g.is_open || t->g.has_diagonals || t->g.has_stops) && rt_is_digital(rt_settings[i])) {
-      continue; /* refused, or else with fewer states */
+    if (rt_is_beyond(&t->g, rt_settings[i])) {
+      continue;
     }
     t->query = t->g.query_count;
     rt_compare_stats(a, rt_settings[i], exec);

@@ -844,7 +844,7 @@ static inline void ru_globals(struct ru *g) {
   g->has_diagonals = ru_chance(g, 16);
   g->is_capped = g->has_diagonals && ru_chance(g, 40);
   g->scalar_clocks = g->has_diagonals ? 2 : ru_below(g, 3);
-  g->has_stops = !g->has_diagonals && g->scalar_clocks > 0 && ru_chance(g, 10);
+  g->has_stops = g->scalar_clocks > 0 && ru_chance(g, 10);
   g->array_clocks = !g->has_diagonals && ru_chance(g, 25) ? 2 : 0;
   for (uint32_t i = 0; i < g->scalar_clocks; i++) {
     g->clock_init[i] = ru_chance(g, 6) ? 1 + ru_small(g, 2) : 0;

@@ -1,7 +1,8 @@
 /* Searches of models whose states have an order, with the zones store, against the plain algorithm:
- * first in, first out, and states that are covered while they wait are not expanded. The same with
- * any number of threads, and with successors in pieces. Other stores see all states, and the run
- * counts their discrete parts. */
+ * first in, first out, and states that are covered while they wait are not expanded; where shortest
+ * paths are wanted, only if they are covered before their level begins. The same with any number of
+ * threads, and with successors in pieces. Other stores see all states, and the run counts their
+ * discrete parts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -179,6 +180,7 @@ struct plain_state {
   uint64_t words[2];
   uint32_t depth;
   bool covered;
+  bool dropped; /* covered when its level began */
 };
 
 struct plain {
@@ -215,14 +217,19 @@ static void plain_put(const struct maze *maze, struct plain *plain, const uint64
   plain->level_sizes.data[depth]++;
 }
 
-static void plain_search(const struct maze *maze, struct plain *plain) {
+static void plain_search(const struct maze *maze, bool keeps_levels, struct plain *plain) {
   const int32_t zeros[MOST_NUMBERS] = {0};
   uint64_t start[2] = {0, to_word(maze, zeros)}, out[2];
+  uint32_t level = UINT32_MAX;
   *plain = (struct plain){0};
   plain_put(maze, plain, start, 0);
   for (uint32_t i = 0; i < plain->list.len; i++) {
     struct plain_state state = plain->list.data[i];
-    if (state.covered) {
+    for (uint32_t k = i; state.depth != level && k < plain->list.len; k++) {
+      plain->list.data[k].dropped = plain->list.data[k].covered;
+    }
+    level = state.depth;
+    if (keeps_levels ? plain->list.data[i].dropped : state.covered) {
       continue;
     }
     plain->expanded++;
@@ -242,9 +249,9 @@ static void plain_free(struct plain *plain) {
 
 /* ---- the tests ---- */
 
-static void check_bfs(const struct maze *maze, const struct plain *plain, uint32_t threads,
-                      uint32_t piece) {
-  struct options options = {.store = &clew_store_zones, .piece = piece};
+static void check_bfs(const struct maze *maze, const struct plain *plain, bool keeps_levels,
+                      uint32_t threads, uint32_t piece) {
+  struct options options = {.store = &clew_store_zones, .piece = piece, .go_on = !keeps_levels};
   struct outcome outcome;
   const struct clew_result *r = &outcome.result;
   run_with(&maze->toy, &clew_engine_bfs, &options, threads, &outcome);
@@ -297,16 +304,23 @@ static void check_others(const struct maze *maze, const struct plain *plain, uin
 
 static void test_random(void **unused) {
   (void)unused;
-  uint64_t covered = 0, skipped = 0;
+  uint64_t covered = 0, skipped = 0, late = 0;
   for (uint32_t seed = 0; seed < 300; seed++) {
     struct maze maze;
-    struct plain plain;
+    struct plain plain, levels;
     maze_open(&maze, seed);
-    plain_search(&maze, &plain);
-    check_bfs(&maze, &plain, 1, 0);
-    check_bfs(&maze, &plain, 2 + seed % 3, 0);
-    check_bfs(&maze, &plain, 1, 1 + seed % 4);
-    check_bfs(&maze, &plain, 3, 1 + seed % 4);
+    plain_search(&maze, false, &plain);
+    plain_search(&maze, true, &levels);
+    for (uint32_t i = 0; i < 2; i++) {
+      const struct plain *wanted = i == 0 ? &plain : &levels;
+      check_bfs(&maze, wanted, i == 1, 1, 0);
+      check_bfs(&maze, wanted, i == 1, 2 + seed % 3, 0);
+      check_bfs(&maze, wanted, i == 1, 1, 1 + seed % 4);
+      check_bfs(&maze, wanted, i == 1, 3, 1 + seed % 4);
+    }
+    assert_int_equal(levels.alive, plain.alive);
+    late += levels.expanded - plain.expanded;
+    plain_free(&levels);
     check_dfs(&maze, &plain);
     if (seed % 10 == 0) {
       check_others(&maze, &plain, seed / 10);
@@ -315,22 +329,29 @@ static void test_random(void **unused) {
     skipped += plain.list.len - plain.expanded;
     plain_free(&plain);
   }
-  assert_true(covered > 1000 && skipped > 100);
+  assert_true(covered > 1000 && skipped > 100 && late > 100);
 }
 
-/* A place that is reached is found, with a path; whatever the store. */
+/* A place that is reached is found, with a path; whatever the store. Breadth-first search finds a
+ * shortest one. */
 static void test_violation(void **unused) {
   (void)unused;
-  for (uint32_t seed = 0; seed < 60; seed++) {
+  for (uint32_t seed = 0; seed < 200; seed++) {
     struct maze maze;
     maze_open(&maze, seed);
     maze.toy.bad = maze.places - 1;
+    uint32_t shortest = CLEW_NONE;
     for (uint32_t i = 0; i < 2 * 2; i++) {
       struct options options = {.store = i < 2 ? &clew_store_zones : &clew_store_exact};
       struct outcome outcome;
       run_with(&maze.toy, engines[i % 2], &options, 1 + seed % 3, &outcome);
       assert_int_equal(outcome.result.exit_code, 12);
       assert_true(outcome.result.has_trace);
+      if (engines[i % 2] == &clew_engine_bfs) {
+        uint32_t length = clew_trace_length(&outcome.result.trace);
+        assert_true(shortest == CLEW_NONE || shortest == length);
+        shortest = length;
+      }
       finish(&outcome);
     }
   }
@@ -342,7 +363,7 @@ static void test_limit(void **unused) {
   struct maze maze;
   struct plain plain;
   maze_open(&maze, 4);
-  plain_search(&maze, &plain);
+  plain_search(&maze, true, &plain);
   for (uint32_t limit = 1; limit < plain.list.len; limit += 1 + limit / 3) {
     for (uint32_t i = 0; i < 2; i++) {
       struct options options = {.store = &clew_store_zones, .max_states = limit};

@@ -301,8 +301,7 @@ static bool check_text(const char *text, enum clew_extrapolation extrapolation, 
   struct clew_diag_sink diags = {0};
   struct clew_model *model = NULL;
   bool compared = clew_language_uppaal.load(&request, &diags, &model) == CLEW_OK &&
-                  model->timed != NULL && !model->timed->is_approximate &&
-                  !clew_symbolic_has_priorities(model);
+                  clew_symbolic_refuse_clocks(model) == NULL && !model->timed->is_approximate;
   if (compared) {
     struct plain p = {.model = model, .dim = model->timed->clock_count};
     compared = explore(&p) && p.places.len > 0;

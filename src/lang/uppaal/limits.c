@@ -166,8 +166,7 @@ static void measure(struct uppaal_lowering *l, struct uppaal_values *values) {
   for (uint32_t i = 0; i < l->clocks.len; i++) {
     const struct uppaal_clock *clock = &l->clocks.data[i];
     uint32_t slot = clock->place.base + clock->place.offset;
-    int64_t most =
-        values != NULL ? clew_uppaal_most_of(values, slot, clock->most) : clock->most;
+    int64_t most = values != NULL ? clew_uppaal_most_of(values, slot, clock->most) : clock->most;
     clew_uppaal_note_largest(l, most);
     setting = most > setting ? most : setting;
   }
@@ -175,8 +174,8 @@ static void measure(struct uppaal_lowering *l, struct uppaal_values *values) {
   for (uint32_t i = 0; i < l->timed.facts.len; i++) {
     struct uppaal_limit_fact *fact = &l->timed.facts.data[i];
     if (fact->is_difference) {
-      fact->most = fact->most + setting < UPPAAL_MOST_BOUND ? fact->most + setting
-                                                            : UPPAAL_MOST_BOUND;
+      fact->most =
+          fact->most + setting < UPPAAL_MOST_BOUND ? fact->most + setting : UPPAAL_MOST_BOUND;
     }
   }
   find_cuts(l, values);
