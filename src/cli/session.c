@@ -119,6 +119,7 @@ static enum clew_exit choose_store_again(struct clew_session *session) {
   const struct clew_store_type *type;
   enum clew_exit exit = clew_choose_store(options, session->engine, session->model, &type);
   session->is_auto = exit == CLEW_EXIT_OK && clew_choose_auto(options, type);
+  session->first_store_type = type;
   if (exit == CLEW_EXIT_OK && type != session->store_type) {
     free_options(session);
     session->store_type = type;
@@ -164,9 +165,17 @@ static void take_pieces(struct clew_session *session) {
   }
 }
 
+/* For tests: the first request for memory that is refused (CLEW_REFUSE_AT). */
+static uint64_t refused_from(void) {
+  const char *text = getenv("CLEW_REFUSE_AT");
+  uint64_t number = 0;
+  return text != NULL && clew_text_parse_u64(text, &number) ? number : 0;
+}
+
 /* What every search takes, with a store or without. */
 static void open_means(struct clew_session *session) {
   clew_budget_init(&session->budget, session->memory_bytes);
+  atomic_store(&session->budget.refused_from, refused_from());
   if (session->crew == NULL) {
     session->crew = clew_crew_open(threads_of(session->options));
   }
@@ -186,6 +195,8 @@ static enum clew_exit check_engine(struct clew_session *session) {
 
 enum clew_exit clew_session_open_store(struct clew_session *session) {
   struct clew_model *model = session->view;
+  clew_fields_close(&session->fields);
+  clew_fields_open(&session->fields, model);
   struct clew_store_config config = {
       .words = model->words,
       .bytes = model->bytes,
@@ -202,6 +213,9 @@ enum clew_exit clew_session_open_store(struct clew_session *session) {
       .covers_context = model,
       .discrete_words = model->discrete_words,
       .order_bits = model->order_bits,
+      .fields = session->fields.fields,
+      .field_count = session->fields.count,
+      .fields_by_change = session->fields.by_change,
   };
   enum clew_status status = session->store_type->open(&config, &session->diags, &session->store);
   assert((status == CLEW_OK) == (session->store != NULL));
@@ -308,6 +322,7 @@ static void close_part(struct clew_session *session) {
   if (session->store != NULL) {
     session->store->type->close(session->store);
   }
+  clew_fields_close(&session->fields);
   if (session->view != NULL && session->view != session->model) {
     session->view->close(session->view);
   }
@@ -490,6 +505,10 @@ static enum clew_exit explore_part(struct clew_session *session, struct clew_res
     exit = search_once(session, result);
   }
   clew_convert_finish(session, result);
+  if (result->chosen != NULL) { /* what decides is what the report is about */
+    session->info.search = result->chosen;
+    session->info.store = result->nodes != CLEW_ABSENT ? NULL : session->info.store;
+  }
   return exit;
 }
 

@@ -227,6 +227,10 @@ void clew_run_save(struct clew_run *run, struct clew_archive *out) {
   clew_archive_put(out, result->level_sizes.len);
   clew_archive_put_bytes(out, result->level_sizes.data,
                          result->level_sizes.len * sizeof *result->level_sizes.data);
+  clew_archive_put(out, result->level_transitions.len);
+  clew_archive_put_bytes(out, result->level_transitions.data,
+                         result->level_transitions.len * sizeof *result->level_transitions.data);
+  clew_archive_put(out, run->level_transitions);
   clew_archive_put(out, sum.transitions);
   clew_archive_put(out, sum.deadlocks);
   clew_archive_put(out, sum.expanded);
@@ -285,6 +289,12 @@ bool clew_run_load(struct clew_run *run, struct clew_archive *in) {
   clew_vec_reserve(&result->level_sizes, levels);
   result->level_sizes.len = levels;
   clew_archive_get_bytes(in, result->level_sizes.data, levels * sizeof *result->level_sizes.data);
+  uint32_t done = clew_archive_get_count(in, sizeof *result->level_transitions.data);
+  clew_vec_reserve(&result->level_transitions, done);
+  result->level_transitions.len = done;
+  clew_archive_get_bytes(in, result->level_transitions.data,
+                         done * sizeof *result->level_transitions.data);
+  run->level_transitions = clew_archive_get(in);
   load_worker(clew_run_worker(run, 0), in);
   bool good = !in->damaged && run->first_id <= run->log_end;
   if (good) {

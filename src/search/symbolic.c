@@ -12,7 +12,22 @@
 
 enum { MOST_STATES_SHIFT = 63 }; /* counts from 2^63 on are texts */
 
+/* Looked at between two operations, so that it does not depend on time. */
+static bool is_over_worked(const struct symbolic *s) {
+  const uint64_t most = s->run.search->limits.max_work;
+  struct clew_dd_figures figures;
+  if (most == 0) {
+    return false;
+  }
+  clew_dd_figures(s->dd, &figures);
+  return figures.steps > most;
+}
+
 bool clew_symbolic_is_done(struct symbolic *s, clew_ldd result) {
+  if (result != CLEW_DD_NONE && is_over_worked(s)) {
+    clew_run_stop(&s->run, CLEW_STOP_MAX_TIME);
+    return false;
+  }
   if (result != CLEW_DD_NONE) {
     return true;
   }
@@ -169,6 +184,7 @@ static enum clew_step symbolic_step(struct clew_run *run) {
   if (!clew_run_stopped(run)) {
     going = clew_symbolic_judge(s) && going;
   }
+  going = going && clew_symbolic_may_reorder(s);
   return going && !clew_run_stopped(run) ? CLEW_STEP_RUNNING : end_search(s);
 }
 
@@ -201,6 +217,9 @@ static const struct clew_option_spec options[] = {
      "order of variables: declared, force (default), sloan, cm, noack, cw, gsa, rb4w, best, or a "
      "file with a name per line",
      .offset = offsetof(struct symbolic_options, variables)},
+    {CLEW_OPTION_FLAG, "dd-reorder", NULL,
+     "change the order of variables while the diagram grows, by sifting",
+     .offset = offsetof(struct symbolic_options, reorder)},
     {CLEW_OPTION_TEXT, "dd-dot", "FILE", "draw the diagram of the reachable states (for dot)",
      .offset = offsetof(struct symbolic_options, dot)},
     {CLEW_OPTION_FLAG, "dd-check", NULL, NULL, .offset = offsetof(struct symbolic_options, check)},
@@ -217,7 +236,8 @@ static bool has_all_slots(const struct clew_model *model) {
 
 static enum clew_status symbolic_check(const struct clew_model *model, const void *fields,
                                        struct clew_diag_sink *diags) {
-  const struct symbolic_options *chosen = fields;
+  static const struct symbolic_options defaults = {0};
+  const struct symbolic_options *chosen = fields != NULL ? fields : &defaults;
   if (!has_all_slots(model)) {
     clew_diag_plain(diags, CLEW_ERROR, NULL,
                     "the search symbolic needs states that are made of variables alone "
@@ -353,7 +373,8 @@ static struct clew_run *symbolic_open(struct clew_search *search, struct clew_re
   s->deadlocks = s->transitions = CLEW_ABSENT;
   s->counts_transitions = !search->stop_at_violation;
   s->wants_deadlocks = run->deadlock_property != CLEW_NONE || !search->stop_at_violation;
-  s->dd = clew_dd_open(&(struct clew_dd_config){.budget = search->budget, .stop = run->stop});
+  s->dd = clew_dd_open(&(struct clew_dd_config){
+      .budget = search->budget, .stop = run->stop, .threads = clew_crew_size(search->crew)});
   if (s->dd == NULL) {
     clew_run_stop(run, CLEW_STOP_MEMORY);
     return run;
@@ -419,6 +440,7 @@ static void add_counters(const struct symbolic *s, struct clew_counters *counter
   clew_counters_text(counters, "sat", sats[s->sat]);
   clew_counters_count(counters, "dd_levels", s->level_count);
   clew_counters_count(counters, "dd_rounds", s->rounds);
+  clew_counters_count(counters, "dd_reorderings", s->reorderings);
   clew_counters_count(counters, "dd_steps", figures.steps);
   clew_counters_count(counters, "dd_operations", figures.operations);
   clew_counters_count(counters, "dd_cache_hits", figures.cache_hits);
