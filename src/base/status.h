@@ -16,6 +16,7 @@ enum clew_status {
 /* Exit codes of the program: a contract with scripts (see the manual). */
 enum clew_exit {
   CLEW_EXIT_OK = 0,
+  CLEW_EXIT_SUITE = 1, /* a check of a suite did not give what is expected */
   CLEW_EXIT_USAGE = 2,
   CLEW_EXIT_DEADLOCK = 10,
   CLEW_EXIT_INVARIANT = 12,

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/vec.h"
 #include "cli/hasten.h"
 #include "cli/keep.h"
@@ -27,7 +29,7 @@ static void grant_time(const struct clew_session *session) {
 }
 
 /* No counterexample is shown that the interpreter does not confirm. False when it does not. */
-static bool confirm(struct clew_session *session) {
+static bool confirm_first(struct clew_session *session) {
   assert(session->result.has_trace);
   struct clew_diag_sink diags = {0};
   grant_time(session);
@@ -50,6 +52,25 @@ static bool confirm(struct clew_session *session) {
     clew_message("please report this with the model and: %s", session->info.command_line);
   }
   clew_diag_sink_free(&diags);
+  return ok;
+}
+
+/* A further one that cannot be confirmed in time is not shown. */
+static bool confirm(struct clew_session *session) {
+  bool ok = confirm_first(session);
+  struct clew_result *result = &session->result;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < result->more_traces.len; i++) {
+    struct clew_diag_sink diags = {0};
+    if (clew_trace_confirm(session->model, &result->more_traces.data[i], &diags) == CLEW_OK) {
+      result->more_traces.data[kept++] = result->more_traces.data[i];
+    } else {
+      ok = ok && atomic_load(clew_signals_stop());
+      clew_trace_free(&result->more_traces.data[i]);
+    }
+    clew_diag_sink_free(&diags);
+  }
+  result->more_traces.len = kept;
   return ok;
 }
 
@@ -146,6 +167,36 @@ static bool write_outputs(struct clew_session *session, struct outputs *outputs)
   return written;
 }
 
+/* "bug.json" -> "bug-2.json"; freed by the caller. */
+static char *numbered(const char *file, uint32_t number) {
+  const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
+  bool has_suffix = dot != NULL && dot != file && (slash == NULL || dot > slash + 1);
+  size_t stem = has_suffix ? (size_t)(dot - file) : strlen(file);
+  struct clew_text name = {0};
+  clew_text_printf(&name, "%.*s-%u%s", (int)stem, file, number, has_suffix ? dot : "");
+  char *copy = clew_strdup(clew_text_str(&name));
+  clew_text_free(&name);
+  return copy;
+}
+
+/* With --all and --trace: the first counterexample is in the file, the others beside it. */
+static bool write_more_traces(const struct clew_session *session) {
+  const struct clew_result *result = &session->result;
+  bool written = true;
+  for (uint32_t i = 0; session->options->trace != NULL && i < result->more_traces.len; i++) {
+    struct clew_text text = {0};
+    struct clew_diag_sink diags = {0};
+    char *file = numbered(session->options->trace, i + 2);
+    clew_trace_write(session->model, &result->more_traces.data[i], &session->origin, &text);
+    written = clew_file_write(file, clew_text_str(&text), text.len, &diags) == CLEW_OK && written;
+    clew_report_diagnostics(stderr, &diags);
+    clew_diag_sink_free(&diags);
+    clew_free(file);
+    clew_text_free(&text);
+  }
+  return written;
+}
+
 /* ---- the command ---- */
 
 static void print_notices(const struct clew_session *session) {
@@ -178,6 +229,7 @@ static enum clew_exit search(struct clew_session *session, struct outputs *outpu
   clew_session_measure(session);
   clew_keep_conclude(session);
   bool written = write_outputs(session, outputs);
+  written = write_more_traces(session) && written;
   note_older(outputs);
   print_notices(session);
   if (!written) {

@@ -13,6 +13,7 @@
 #include "cli/registry.h"
 #include "cli/signals.h"
 #include "report/report.h"
+#include "report/sarif.h"
 #include "trace/origin.h"
 
 /* Splits every NAME=VALUE; NULL and a message when one is malformed. */
@@ -267,6 +268,17 @@ static enum clew_exit load_source(const struct clew_options *options, const stru
   return exit;
 }
 
+/* There will be no report: what is wrong with the model goes there. */
+static void write_sarif(const char *file, const struct clew_diag_sink *diags) {
+  struct clew_text text = {0};
+  struct clew_diag_sink failures = {0};
+  clew_sarif_diagnostics(diags, &text);
+  (void)clew_file_write(file, clew_text_str(&text), text.len, &failures);
+  clew_report_diagnostics(stderr, &failures);
+  clew_diag_sink_free(&failures);
+  clew_text_free(&text);
+}
+
 enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exec_mode mode,
                                enum clew_symmetry_mode symmetry, bool flat,
                                const atomic_bool **interrupted, struct clew_model **model) {
@@ -304,6 +316,9 @@ enum clew_exit clew_load_model_hashed(const struct clew_options *options, enum c
   }
   clew_text_free(&text);
   clew_report_diagnostics(stderr, &diags);
+  if (exit == CLEW_EXIT_BAD_MODEL && options->sarif != NULL) {
+    write_sarif(options->sarif, &diags);
+  }
   clew_diag_sink_free(&diags);
   if (exit != CLEW_EXIT_OK && *model != NULL) {
     (*model)->close(*model);

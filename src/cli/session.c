@@ -454,6 +454,7 @@ static enum clew_exit search_once(struct clew_session *session, struct clew_resu
   const struct clew_options *options = session->options;
   double never = INFINITY;
   struct clew_search search = {
+      .goes_on = options->all,
       .coverage_share = options->coverage != NULL ? INFINITY
                         : options->json != NULL   ? 0.02
                                                   : 0,
@@ -570,7 +571,8 @@ enum clew_exit clew_session_explore(struct clew_session *session) {
     (void)open_part(session); /* no store: there is no memory for it */
     exit = explore_part(session, &more);
     note_exploration(session, &more);
-    clew_search_join(session->model, session->parts[session->part].asked, all, &more);
+    clew_search_join(session->model, session->parts[session->part].asked,
+                     session->options->all, all, &more);
     clew_result_free(&more);
   }
   note_rest(session);

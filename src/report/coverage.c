@@ -94,7 +94,7 @@ static struct family *family_of(struct families *families, const struct clew_slo
 
 /* Adds the slots that something reads; false when there is too much to look at. */
 static bool find_read(const struct clew_model *model, uint64_t *read) {
-  const uint64_t most = 50 * 1000 * 1000;
+  const uint64_t most = 100 * 1000;
   uint32_t words = CLEW_BITSET_WORDS(model->slot_count);
   if (model->access == NULL || (uint64_t)model->group_count * (words + 64) > most) {
     return false;

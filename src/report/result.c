@@ -28,6 +28,10 @@ void clew_result_free(struct clew_result *result) {
   clew_free(result->chosen_why);
   clew_outcomes_free(&result->outcomes);
   clew_coverage_free(&result->coverage);
+  for (uint32_t i = 0; i < result->more_traces.len; i++) {
+    clew_trace_free(&result->more_traces.data[i]);
+  }
+  clew_vec_free(&result->more_traces);
   clew_free(result->states_text);
   clew_counters_free(&result->counters);
   clew_history_free(&result->history);
@@ -43,6 +47,18 @@ void clew_result_free(struct clew_result *result) {
     clew_trace_free(&result->trace);
     result->has_trace = false;
   }
+}
+
+const struct clew_trace *clew_result_trace_of(const struct clew_result *result, uint32_t property) {
+  if (result->has_trace && result->trace.property == property) {
+    return &result->trace;
+  }
+  for (uint32_t i = 0; i < result->more_traces.len; i++) {
+    if (result->more_traces.data[i].property == property) {
+      return &result->more_traces.data[i];
+    }
+  }
+  return NULL;
 }
 
 double clew_result_mean_degree(const struct clew_result *result) {

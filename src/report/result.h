@@ -67,6 +67,7 @@ struct clew_result {
   uint64_t out_degree_min, out_degree_max;      /* over expanded states; ABSENT before the first */
   bool has_locality;                            /* `stats`, where the engine knows levels */
   struct clew_locality locality;                /* owned */
+  CLEW_VEC(struct clew_trace) more_traces;      /* of further violations (--all); owned */
   struct clew_coverage coverage;                /* owned */
   struct clew_counters counters;                /* of the store; owned */
   struct clew_history history;                  /* where somebody asked for it; owned */
@@ -80,6 +81,8 @@ void clew_result_init(struct clew_result *result); /* all absent, verdict INCOMP
 void clew_result_free(struct clew_result *result);
 /* Transitions of a state, on average; NaN where not every state was expanded, or there is none. */
 double clew_result_mean_degree(const struct clew_result *result);
+/* The trace that shows the violation of this property, or NULL. */
+const struct clew_trace *clew_result_trace_of(const struct clew_result *result, uint32_t property);
 /* Calls back for each statistic that is present, in the order of statistics.def. */
 struct clew_statistic {
   const char *name, *help;

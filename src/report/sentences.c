@@ -149,9 +149,8 @@ struct clew_violation clew_report_finding(const struct clew_result *result, uint
   uint32_t property = result->outcomes.violated.data[place];
   assert(property < result->outcomes.count);
   const struct clew_outcome *outcome = &result->outcomes.list[property];
-  bool is_shown = result->has_trace && result->trace.property == property;
   return (struct clew_violation){property, outcome->depth, outcome->site,
-                                 is_shown ? &result->trace : NULL};
+                                 clew_result_trace_of(result, property)};
 }
 
 void clew_report_reason(const struct clew_report_info *info, const struct clew_result *result,

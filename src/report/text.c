@@ -80,11 +80,30 @@ static void put_trace(struct clew_text *out, const struct clew_report_info *info
   }
 }
 
+/* With --all: each further violation, with its path. */
+static void put_more(struct clew_text *out, const struct clew_report_info *info,
+                     const struct clew_result *result) {
+  for (uint32_t i = 0; i < result->more_traces.len; i++) {
+    const struct clew_trace *trace = &result->more_traces.data[i];
+    const struct clew_outcome *outcome = &result->outcomes.list[trace->property];
+    struct clew_violation violation = {trace->property, outcome->depth, outcome->site, trace};
+    clew_text_char(out, '\n');
+    clew_report_style_on(out, info, STYLE_BAD);
+    clew_text_put(out, clew_report_violation_word(info->model, &violation));
+    clew_report_style_off(out, info);
+    clew_text_char(out, ' ');
+    clew_report_violation(info->model, &violation, out);
+    clew_text_put(out, ".\n\n");
+    clew_trace_print(info->model, trace, info->trace_style, out);
+  }
+}
+
 static bool write(const struct clew_report_info *info, const struct clew_result *result,
                   struct clew_text *out) {
   clew_report_put_verdict(out, info, result);
   if (!info->explores_only && result->has_trace) {
     put_trace(out, info, result);
+    put_more(out, info, result);
   }
   if (info->quiet) {
     return true;

@@ -13,7 +13,7 @@
 #include "search/search_int.h"
 
 enum { MOST_EDGES = 1 << 18, BLOCK = 256 };
-static const double SHARE = 0.005, LEAST_S = 0.005;
+static const double SHARE = 0.005, LEAST_S = 0.002;
 
 void clew_worker_open_coverage(struct clew_worker *worker) {
   const struct clew_model *model = worker->run->model;

@@ -46,6 +46,7 @@ struct clew_search {
   uint32_t unchecked;      /* parts of the model that were asked for and that nothing can check */
   bool stop_at_violation;  /* false for `stats`: errors are counted, the search goes on */
   bool measures_locality;  /* `stats`: how far transitions lead */
+  bool goes_on; /* with stop_at_violation: after a violation, for others, each with its path */
   double coverage_share;   /* of the time, for a look at all states in the end; 0: a default */
   struct clew_crew *crew;  /* its size is how many threads may search; NULL: one */
   uint32_t thread_share; /* states of a level that make another thread worth while; 0: a default */
@@ -133,8 +134,8 @@ bool clew_search_run(const struct clew_engine_type *engine, struct clew_search *
                      struct clew_result *result);
 /* Adds the result of another search over the same model, which was asked for the properties of the
  * bit set, has no answer to others, and is the last of all->explorations. What `all` takes over is
- * gone from `part`. */
-void clew_search_join(const struct clew_model *model, const uint64_t *asked,
+ * gone from `part`. With `goes_on` (struct clew_search) all traces are kept. */
+void clew_search_join(const struct clew_model *model, const uint64_t *asked, bool goes_on,
                       struct clew_result *all, struct clew_result *part);
 /* Successors of one state that a thread makes at once, within this budget. */
 uint32_t clew_search_piece(const struct clew_model *model, uint64_t budget_bytes, uint32_t threads);

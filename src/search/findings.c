@@ -174,7 +174,7 @@ static void build_trace(struct clew_run *run, const struct clew_finding *finding
 static void add_violation(struct clew_run *run, const struct clew_finding *finding) {
   clew_bitset_remove(run->open, finding->property);
   clew_outcomes_violate(&run->result->outcomes, finding->property, finding->depth, finding->site);
-  if (run->search->stop_at_violation) {
+  if (run->search->stop_at_violation && !run->search->goes_on) {
     clew_run_stop(run, CLEW_STOP_VIOLATION);
   }
 }
@@ -200,6 +200,22 @@ static void forget_trace(struct clew_result *result) {
   }
 }
 
+/* The path of one more violation; that of the first stays where it is. */
+static void build_another_trace(struct clew_run *run, const struct clew_finding *finding,
+                                const uint64_t *state) {
+  struct clew_result *result = run->result;
+  struct clew_trace first = result->trace;
+  bool had_first = result->has_trace, was_lost = result->trace_lost;
+  result->has_trace = false;
+  build_trace(run, finding, state);
+  if (result->has_trace) {
+    clew_vec_push(&result->more_traces, result->trace);
+  }
+  result->trace = first;
+  result->has_trace = had_first;
+  result->trace_lost = was_lost;
+}
+
 void clew_run_violate(struct clew_run *run, const struct clew_finding *finding,
                       const uint64_t *state) {
   assert(clew_bitset_has(run->open, finding->property));
@@ -213,6 +229,8 @@ void clew_run_violate(struct clew_run *run, const struct clew_finding *finding,
   if (is_first) {
     forget_trace(run->result);
     build_trace(run, finding, state);
+  } else if (run->search->goes_on) {
+    build_another_trace(run, finding, state);
   }
 }
 
@@ -256,7 +274,8 @@ void clew_run_gather(struct clew_run *run) {
   const uint64_t *state;
   while ((finding = next_finding(run, &state)) != NULL) {
     clew_run_violate(run, finding, state);
-    if (run->search->stop_at_violation && run->result->outcomes.violated.len > 0) {
+    if (run->search->stop_at_violation && !run->search->goes_on &&
+        run->result->outcomes.violated.len > 0) {
       break;
     }
   }

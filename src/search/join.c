@@ -27,9 +27,20 @@ static void join_outcomes(struct clew_outcomes *all, struct clew_outcomes *part,
 }
 
 /* A violation is shown rather than what was looked for. */
-static void join_traces(struct clew_result *all, struct clew_result *part, bool was_violated) {
+static void join_traces(struct clew_result *all, struct clew_result *part, bool was_violated,
+                        bool goes_on) {
   bool replaces =
       part->has_trace && (!all->has_trace || (!was_violated && part->outcomes.violated.len > 0));
+  for (uint32_t i = 0; i < part->more_traces.len; i++) {
+    clew_vec_push(&all->more_traces, part->more_traces.data[i]);
+  }
+  part->more_traces.len = 0;
+  bool is_another =
+      goes_on && part->has_trace && !replaces && part->outcomes.violated.len > 0;
+  if (is_another) {
+    clew_vec_push(&all->more_traces, part->trace);
+    part->has_trace = false;
+  }
   if (!replaces) {
     return;
   }
@@ -67,13 +78,14 @@ static void swap_figures(struct clew_result *a, struct clew_result *b) {
   SWAP(trace_lost);
   SWAP(has_trace);
   SWAP(trace);
+  SWAP(more_traces);
   SWAP(explore_s);
   SWAP(figures_of);
   SWAP(measurements);
   SWAP(explorations);
 }
 
-void clew_search_join(const struct clew_model *model, const uint64_t *asked,
+void clew_search_join(const struct clew_model *model, const uint64_t *asked, bool goes_on,
                       struct clew_result *all, struct clew_result *part) {
   bool was_violated = all->outcomes.violated.len > 0;
   bool has_better = part->scope.complete && !all->explorations.data[all->figures_of].complete;
@@ -89,7 +101,7 @@ void clew_search_join(const struct clew_model *model, const uint64_t *asked,
   all->stop_site = part->stop == CLEW_STOP_CALLS ? part->stop_site : all->stop_site;
   all->trace_lost = all->trace_lost || part->trace_lost;
   all->forgets = all->forgets || part->forgets;
-  join_traces(all, part, was_violated);
+  join_traces(all, part, was_violated, goes_on);
   join_outcomes(&all->outcomes, &part->outcomes, asked);
   for (uint32_t i = 0; i < part->measurements.len; i++) {
     clew_vec_push(&all->measurements, part->measurements.data[i]);

@@ -7,7 +7,21 @@
 #include "base/bits.h"
 #include "search/search_int.h"
 
-static const uint64_t FORMAT = 4;
+static const uint64_t FORMAT = 5;
+
+static void save_trace(const struct clew_trace *trace, struct clew_archive *out) {
+  clew_archive_put_bytes(out, trace, sizeof *trace);
+  clew_archive_put(out, trace->edge_count);
+  clew_archive_put_bytes(out, trace->edges, trace->edge_count * sizeof *trace->edges);
+}
+
+static void load_trace(struct clew_trace *trace, struct clew_archive *in) {
+  clew_archive_get_bytes(in, trace, sizeof *trace);
+  uint32_t edges = clew_archive_get_count(in, sizeof *trace->edges);
+  trace->edges = clew_alloc(((size_t)edges + 1) * sizeof *trace->edges);
+  trace->edge_count = edges;
+  clew_archive_get_bytes(in, trace->edges, edges * sizeof *trace->edges);
+}
 
 static void save_outcomes(const struct clew_result *result, struct clew_archive *out) {
   const struct clew_outcomes *outcomes = &result->outcomes;
@@ -17,10 +31,11 @@ static void save_outcomes(const struct clew_result *result, struct clew_archive 
                          outcomes->violated.len * sizeof *outcomes->violated.data);
   clew_archive_put(out, result->has_trace);
   if (result->has_trace) {
-    clew_archive_put_bytes(out, &result->trace, sizeof result->trace);
-    clew_archive_put(out, result->trace.edge_count);
-    clew_archive_put_bytes(out, result->trace.edges,
-                           result->trace.edge_count * sizeof *result->trace.edges);
+    save_trace(&result->trace, out);
+  }
+  clew_archive_put(out, result->more_traces.len);
+  for (uint32_t i = 0; i < result->more_traces.len; i++) {
+    save_trace(&result->more_traces.data[i], out);
   }
 }
 
@@ -45,11 +60,13 @@ static void load_outcomes(struct clew_result *result, struct clew_archive *in) {
   clew_archive_get_bytes(in, outcomes->violated.data, violated * sizeof *outcomes->violated.data);
   result->has_trace = clew_archive_get(in) != 0;
   if (result->has_trace) {
-    clew_archive_get_bytes(in, &result->trace, sizeof result->trace);
-    uint32_t edges = clew_archive_get_count(in, sizeof *result->trace.edges);
-    result->trace.edges = clew_alloc(((size_t)edges + 1) * sizeof *result->trace.edges);
-    result->trace.edge_count = edges;
-    clew_archive_get_bytes(in, result->trace.edges, edges * sizeof *result->trace.edges);
+    load_trace(&result->trace, in);
+  }
+  uint32_t more = clew_archive_get_count(in, sizeof(struct clew_trace));
+  for (uint32_t i = 0; i < more && !in->damaged; i++) {
+    struct clew_trace trace = {0};
+    load_trace(&trace, in);
+    clew_vec_push(&result->more_traces, trace);
   }
 }
 
