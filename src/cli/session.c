@@ -571,8 +571,8 @@ enum clew_exit clew_session_explore(struct clew_session *session) {
     (void)open_part(session); /* no store: there is no memory for it */
     exit = explore_part(session, &more);
     note_exploration(session, &more);
-    clew_search_join(session->model, session->parts[session->part].asked,
-                     session->options->all, all, &more);
+    clew_search_join(session->model, session->parts[session->part].asked, session->options->all,
+                     all, &more);
     clew_result_free(&more);
   }
   note_rest(session);

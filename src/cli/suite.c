@@ -105,7 +105,9 @@ static void judge(struct clew_arena *arena, const struct clew_check *check, int 
                   const struct clew_json *root, struct clew_check_result *out) {
   const char *verdict = value_of(arena, root, "verdict");
   const char *states = value_of(arena, root, "states");
-  out->verdict = verdict != NULL ? verdict : exit == CLEW_EXIT_BAD_MODEL ? "bad model" : "no result";
+  out->verdict = verdict != NULL               ? verdict
+                 : exit == CLEW_EXIT_BAD_MODEL ? "bad model"
+                                               : "no result";
   out->states = states;
   struct clew_text why = {0};
   for (uint32_t i = 0; i < check->expectation_count; i++) {
@@ -191,8 +193,8 @@ enum clew_exit clew_command_suite(const struct clew_options *options) {
   struct clew_suite suite = {0};
   enum clew_exit exit = CLEW_EXIT_BAD_MODEL;
   const char *scratch = getenv("TMPDIR");
-  char *directory = clew_arena_printf(
-      arena, "%s/clew-suite-XXXXXX", scratch != NULL && scratch[0] != '\0' ? scratch : "/tmp");
+  char *directory = clew_arena_printf(arena, "%s/clew-suite-XXXXXX",
+                                      scratch != NULL && scratch[0] != '\0' ? scratch : "/tmp");
   if (clew_suite_read(arena, options->operands.data[0], &suite, &diags) != CLEW_OK) {
     clew_report_diagnostics(stderr, &diags);
   } else if (suite.check_count == 0) {

@@ -213,7 +213,9 @@ static const char *read_string(struct toml *t) {
   while (t->at < t->end && *t->at != quote && *t->at != '\n') {
     bool escaped = quote == '"' && *t->at == '\\' && t->at + 1 < t->end;
     t->at += escaped;
-    clew_text_char(&text, escaped && *t->at == 'n' ? '\n' : escaped && *t->at == 't' ? '\t' : *t->at);
+    clew_text_char(&text, escaped && *t->at == 'n'   ? '\n'
+                          : escaped && *t->at == 't' ? '\t'
+                                                     : *t->at);
     t->at++;
   }
   if (t->at == t->end || *t->at != quote) {
@@ -283,8 +285,8 @@ static void read_pair(struct toml *t) {
       const char *slash = strrchr(t->r->path, '/');
       bool is_here = value[0] == '/' || slash == NULL;
       t->r->model = is_here ? value
-                            : clew_arena_printf(t->r->arena, "%.*s/%s",
-                                                (int)(slash - t->r->path), t->r->path, value);
+                            : clew_arena_printf(t->r->arena, "%.*s/%s", (int)(slash - t->r->path),
+                                                t->r->path, value);
     } else {
       add_pair(t->r, strcmp(key, "expect") == 0 ? "verdict" : key, value);
     }
@@ -295,8 +297,8 @@ static void read_toml(struct toml *t) {
   static const char header[] = "[[check]]";
   bool is_open = false;
   for (skip(t, true); t->at < t->end && !t->failed; skip(t, true)) {
-    bool is_header = (size_t)(t->end - t->at) >= strlen(header) &&
-                     strncmp(t->at, header, strlen(header)) == 0;
+    bool is_header =
+        (size_t)(t->end - t->at) >= strlen(header) && strncmp(t->at, header, strlen(header)) == 0;
     if (!is_header) {
       read_pair(t);
       continue;
@@ -341,8 +343,7 @@ enum clew_status clew_suite_read(struct clew_arena *arena, const char *path,
   for (uint32_t i = 0; i < reading.checks.len; i++) {
     checks[i] = reading.checks.data[i];
   }
-  *suite =
-      (struct clew_suite){.name = path, .checks = checks, .check_count = reading.checks.len};
+  *suite = (struct clew_suite){.name = path, .checks = checks, .check_count = reading.checks.len};
   clew_vec_free(&reading.checks);
   clew_vec_free(&reading.options);
   clew_vec_free(&reading.expectations);

@@ -1,6 +1,6 @@
-/* `--junit`: one test case for each property, in the form that build servers read. A property that is
- * violated is a failure, with the counterexample; one that is not decided is an error; one that was
- * not asked for is skipped. */
+/* `--junit`: one test case for each property, in the form that build servers read. A property that
+ * is violated is a failure, with the counterexample; one that is not decided is an error; one that
+ * was not asked for is skipped. */
 #include <math.h>
 
 #include "report/output.h"

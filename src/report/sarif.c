@@ -1,5 +1,5 @@
-/* SARIF documents: a run of the tool with a list of results, each with a rule, a level, a message and
- * a place. */
+/* SARIF documents: a run of the tool with a list of results, each with a rule, a level, a message
+ * and a place. */
 #include "report/sarif.h"
 
 #include <assert.h>

@@ -47,12 +47,12 @@ struct clew_search {
   bool stop_at_violation;  /* false for `stats`: errors are counted, the search goes on */
   bool measures_locality;  /* `stats`: how far transitions lead */
   bool goes_on; /* with stop_at_violation: after a violation, for others, each with its path */
-  double coverage_share;   /* of the time, for a look at all states in the end; 0: a default */
-  struct clew_crew *crew;  /* its size is how many threads may search; NULL: one */
-  uint32_t thread_share; /* states of a level that make another thread worth while; 0: a default */
-  uint32_t piece;        /* successors that are made at once; 0: chosen by the budget */
-  const void *options;   /* the struct of the engine's option table; NULL: all defaults */
-  double started_s;      /* of the whole run, clew_clock_wall_s */
+  double coverage_share;  /* of the time, for a look at all states in the end; 0: a default */
+  struct clew_crew *crew; /* its size is how many threads may search; NULL: one */
+  uint32_t thread_share;  /* states of a level that make another thread worth while; 0: a default */
+  uint32_t piece;         /* successors that are made at once; 0: chosen by the budget */
+  const void *options;    /* the struct of the engine's option table; NULL: all defaults */
+  double started_s;       /* of the whole run, clew_clock_wall_s */
   const atomic_bool *interrupted;   /* set by a signal handler */
   const struct clew_keeper *keeper; /* NULL: nothing is kept */
   const struct clew_cut *cut;       /* to go on from, the store and the log being filled; or NULL */

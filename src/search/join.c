@@ -35,8 +35,7 @@ static void join_traces(struct clew_result *all, struct clew_result *part, bool 
     clew_vec_push(&all->more_traces, part->more_traces.data[i]);
   }
   part->more_traces.len = 0;
-  bool is_another =
-      goes_on && part->has_trace && !replaces && part->outcomes.violated.len > 0;
+  bool is_another = goes_on && part->has_trace && !replaces && part->outcomes.violated.len > 0;
   if (is_another) {
     clew_vec_push(&all->more_traces, part->trace);
     part->has_trace = false;
