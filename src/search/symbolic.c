@@ -369,7 +369,8 @@ static struct clew_run *symbolic_open(struct clew_search *search, struct clew_re
   s->deadlocks = s->transitions = CLEW_ABSENT;
   s->counts_transitions = !search->stop_at_violation;
   s->wants_deadlocks = run->deadlock_property != CLEW_NONE || !search->stop_at_violation;
-  s->dd = clew_dd_open(&(struct clew_dd_config){.budget = search->budget, .stop = run->stop});
+  s->dd = clew_dd_open(&(struct clew_dd_config){
+      .budget = search->budget, .stop = run->stop, .threads = clew_crew_size(search->crew)});
   if (s->dd == NULL) {
     clew_run_stop(run, CLEW_STOP_MEMORY);
     return run;
