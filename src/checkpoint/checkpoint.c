@@ -93,6 +93,21 @@ enum clew_status clew_checkpoint_open(struct clew_checkpoint *c, const char *pat
   return status;
 }
 
+enum clew_status clew_checkpoint_look(struct clew_checkpoint *c, const char *path,
+                                      struct clew_diag_sink *diags) {
+  *c = (struct clew_checkpoint){0};
+  enum clew_status status = clew_vault_look(&c->vault, path, diags);
+  if (status == CLEW_OK && !clew_vault_has(&c->vault, CLEW_MANIFEST)) {
+    clew_diag_plain(diags, CLEW_ERROR, path, "has no checkpoint");
+    status = CLEW_BAD_INPUT;
+  }
+  if (status == CLEW_OK) {
+    status = try_manifest(c, CLEW_MANIFEST, diags);
+  }
+  c->has_cut = status == CLEW_OK;
+  return status;
+}
+
 /* ---- writing ---- */
 
 static bool complain(struct clew_checkpoint *c, struct clew_diag_sink *diags) {

@@ -260,19 +260,54 @@ static bool decode(const unsigned char *raw, const struct header *header,
   return edges == end;
 }
 
-uint32_t clew_segment_next(struct clew_segment_reader *reader,
-                           const struct clew_back_edge **records, struct clew_diag_sink *diags) {
+/* The number of records of the block that begins here. */
+static uint32_t read_header(struct clew_segment_reader *reader, struct header *header,
+                            struct clew_diag_sink *diags) {
   const struct clew_segment *segment = reader->segment;
-  struct header header;
   if (reader->damaged || reader->at == segment->bytes) {
     return 0;
   }
   if (segment->bytes - reader->at < HEADER_BYTES ||
-      !clew_fd_read_at(reader->fd, &header, sizeof header, reader->at)) {
+      !clew_fd_read_at(reader->fd, header, sizeof *header, reader->at)) {
     return give_up(reader, "there is no whole block", diags);
   }
-  if (!is_plausible(reader, &header)) {
+  if (!is_plausible(reader, header)) {
     return give_up(reader, "no block of these states begins here", diags);
+  }
+  return header->count;
+}
+
+static void pass(struct clew_segment_reader *reader, const struct header *header) {
+  reader->at += HEADER_BYTES + header->stored_bytes;
+  reader->read += header->count;
+  reader->number++;
+}
+
+struct clew_segment_place clew_segment_tell(const struct clew_segment_reader *reader) {
+  return (struct clew_segment_place){reader->at, reader->read, reader->number};
+}
+
+void clew_segment_go(struct clew_segment_reader *reader, struct clew_segment_place place) {
+  assert(place.at <= reader->segment->bytes);
+  reader->at = place.at;
+  reader->read = place.read;
+  reader->number = place.number;
+}
+
+uint32_t clew_segment_skip(struct clew_segment_reader *reader, struct clew_diag_sink *diags) {
+  struct header header;
+  uint32_t count = read_header(reader, &header, diags);
+  if (count > 0) {
+    pass(reader, &header);
+  }
+  return count;
+}
+
+uint32_t clew_segment_next(struct clew_segment_reader *reader,
+                           const struct clew_back_edge **records, struct clew_diag_sink *diags) {
+  struct header header;
+  if (read_header(reader, &header, diags) == 0) {
+    return 0;
   }
   if (!clew_fd_read_at(reader->fd, reader->stored, header.stored_bytes,
                        reader->at + HEADER_BYTES)) {
@@ -292,9 +327,7 @@ uint32_t clew_segment_next(struct clew_segment_reader *reader,
   if (!decode(raw, &header, reader->records)) {
     return give_up(reader, "the block does not hold back edges", diags);
   }
-  reader->at += HEADER_BYTES + header.stored_bytes;
-  reader->read += header.count;
-  reader->number++;
+  pass(reader, &header);
   *records = reader->records;
   return header.count;
 }

@@ -20,6 +20,11 @@ void clew_trace_free(struct clew_trace *trace) {
   trace->edge_count = 0;
 }
 
+bool clew_trace_is_run(const struct clew_model *model, const struct clew_trace *trace) {
+  return trace->property != CLEW_NONE &&
+         model->properties[trace->property].kind == CLEW_PROPERTY_PROGRESS;
+}
+
 uint32_t clew_trace_length(const struct clew_trace *trace) {
   bool step_fails = trace->initial != CLEW_NONE && trace->fault_edge != CLEW_NONE;
   return trace->edge_count + (step_fails ? 1 : 0);

@@ -121,7 +121,7 @@ static void write_end(struct clew_json_writer *w, const struct clew_model *model
     clew_json_string(w, clew_text_str(&message));
     clew_json_object_close(w);
     clew_text_free(&message);
-  } else if (model->properties[trace->property].kind == CLEW_PROPERTY_PROGRESS) {
+  } else if (clew_trace_is_run(model, trace)) {
     if (trace->stay_from != CLEW_NONE) {
       clew_json_key_u64(w, "stay_from", trace->stay_from);
     }
