@@ -28,8 +28,8 @@ enum clew_status clew_checkpoint_create(struct clew_checkpoint *checkpoint, cons
  */
 enum clew_status clew_checkpoint_open(struct clew_checkpoint *checkpoint, const char *path,
                                       struct clew_diag_sink *diags);
-/* To look at only: nothing of the directory is changed, and another process may go on writing to it.
- * What is seen is what was written last at this moment. */
+/* To look at only: nothing of the directory is changed, and another process may go on writing to
+ * it. What is seen is what was written last at this moment. */
 enum clew_status clew_checkpoint_look(struct clew_checkpoint *checkpoint, const char *path,
                                       struct clew_diag_sink *diags);
 void clew_checkpoint_close(struct clew_checkpoint *checkpoint);

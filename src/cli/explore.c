@@ -11,6 +11,7 @@
 #include "cli/load.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/origin.h"
 #include "cli/signals.h"
 #include "explore/server.h"
 #include "report/report.h"
@@ -37,7 +38,9 @@ struct exploration {
   uint64_t *enabled;
   struct past past;
   struct clew_explorer *explorer;
-  uint32_t first; /* node to begin with; CLEW_NONE: an initial state */
+  struct clew_arena *arena;
+  struct clew_trace_origin origin; /* of exported walks */
+  uint32_t first;                  /* node to begin with; CLEW_NONE: an initial state */
 };
 
 /* ---- the saved search ---- */
@@ -127,14 +130,14 @@ static void close_past(struct past *past) {
 static struct clew_model *ask(void *context, const char *expression, bool of_saved,
                               struct clew_diag_sink *diags) {
   const struct exploration *e = context;
-  return of_saved ? clew_load_question(&e->past.options, expression, e->past.symmetry,
-                                       e->past.flat, diags)
+  return of_saved ? clew_load_question(&e->past.options, expression, e->past.symmetry, e->past.flat,
+                                       diags)
                   : clew_load_question(e->options, expression, CLEW_SYMMETRY_OFF, false, diags);
 }
 
 static void export_walk(void *context, const struct clew_trace *trace, struct clew_text *out) {
   const struct exploration *e = context;
-  clew_trace_write(e->model, trace, out);
+  clew_trace_write(e->model, trace, &e->origin, out);
 }
 
 /* ---- the command ---- */
@@ -149,10 +152,8 @@ static enum clew_exit load_trace(struct exploration *e) {
   struct clew_text text = {0};
   enum clew_exit exit = CLEW_EXIT_BAD_MODEL;
   if (clew_file_read(file, TRACE_LIMIT_BYTES, &text, &diags) == CLEW_OK) {
-    struct clew_request request = {.is_post = true,
-                                   .name = "load",
-                                   .body = clew_text_str(&text),
-                                   .body_length = text.len};
+    struct clew_request request = {
+        .is_post = true, .name = "load", .body = clew_text_str(&text), .body_length = text.len};
     struct clew_reply reply;
     clew_explorer_answer(e->explorer, &request, &reply);
     struct clew_arena *arena = clew_arena_open();
@@ -208,8 +209,8 @@ static void make_page(const struct exploration *e, struct clew_text *out) {
 
 static enum clew_exit serve(struct exploration *e, const atomic_bool *stop) {
   const struct clew_options *options = e->options;
-  uint64_t memory = options->memory_bytes != CLEW_ABSENT ? options->memory_bytes
-                                                         : DEFAULT_MEMORY_BYTES;
+  uint64_t memory =
+      options->memory_bytes != CLEW_ABSENT ? options->memory_bytes : DEFAULT_MEMORY_BYTES;
   struct clew_explorer_config config = {.model = e->model,
                                         .enabled = e->enabled,
                                         .saved = e->past.saved,
@@ -247,10 +248,11 @@ enum clew_exit clew_command_explore(const struct clew_options *options) {
   if (options->port != CLEW_ABSENT && options->port > UINT16_MAX) {
     return clew_message_usage(options->command, "--port must be at most 65535");
   }
-  struct exploration e = {.options = options, .first = CLEW_NONE};
+  struct exploration e = {.options = options, .first = CLEW_NONE, .arena = clew_arena_open()};
   const atomic_bool *stop = NULL;
-  enum clew_exit exit =
-      clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, false, &stop, &e.model);
+  clew_origin_collect(e.arena, options, &e.origin);
+  enum clew_exit exit = clew_load_model_hashed(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, false,
+                                               &stop, e.arena, &e.origin.model_hash, &e.model);
   if (exit == CLEW_EXIT_OK) {
     exit = clew_choose_properties(options, e.model, &e.enabled);
   }
@@ -265,5 +267,6 @@ enum clew_exit clew_command_explore(const struct clew_options *options) {
   if (e.model != NULL) {
     e.model->close(e.model);
   }
+  clew_arena_close(e.arena);
   return exit;
 }

@@ -28,7 +28,7 @@ static void key_bool(struct clew_json_writer *w, const char *key, bool value) {
 
 /* ---- the model ---- */
 
-static void write_starts(struct clew_answer *answer) {
+static void write_starts(struct clew_exchange *answer) {
   const struct clew_model *model = answer->explorer->config.model;
   struct clew_succs succs;
   uint32_t written = 0;
@@ -49,7 +49,7 @@ static void write_starts(struct clew_answer *answer) {
   clew_succs_close(&succs);
 }
 
-void clew_answer_of_model(struct clew_answer *answer) {
+void clew_answer_of_model(struct clew_exchange *answer) {
   struct clew_explorer *explorer = answer->explorer;
   const struct clew_model *model = explorer->config.model;
   struct clew_json_writer *w = &answer->w;
@@ -72,7 +72,7 @@ void clew_answer_of_model(struct clew_answer *answer) {
 
 /* ---- one state ---- */
 
-static void write_violated(struct clew_answer *answer, const uint64_t *state, bool stuck) {
+static void write_violated(struct clew_exchange *answer, const uint64_t *state, bool stuck) {
   struct clew_explorer *explorer = answer->explorer;
   const struct clew_model *model = explorer->config.model;
   struct clew_text title = {0};
@@ -92,7 +92,7 @@ static void write_violated(struct clew_answer *answer, const uint64_t *state, bo
 }
 
 /* One thing that can happen: a successor, or a run-time error. */
-static void write_choice(struct clew_answer *answer, uint32_t id, const uint64_t *state,
+static void write_choice(struct clew_exchange *answer, uint32_t id, const uint64_t *state,
                          const struct clew_succs *succs, uint32_t next, uint32_t fault) {
   struct clew_json_writer *w = &answer->w;
   const struct clew_model *model = answer->explorer->config.model;
@@ -119,8 +119,9 @@ static void write_choice(struct clew_answer *answer, uint32_t id, const uint64_t
   clew_json_object_close(w);
 }
 
-/* Successors and errors in the order of edges, from the `from`-th on; returns whether it is stuck. */
-static bool write_choices(struct clew_answer *answer, uint32_t id, const uint64_t *state,
+/* Successors and errors in the order of edges, from the `from`-th on; returns whether it is stuck.
+ */
+static bool write_choices(struct clew_exchange *answer, uint32_t id, const uint64_t *state,
                           uint64_t from) {
   const struct clew_model *model = answer->explorer->config.model;
   struct clew_succs succs;
@@ -132,8 +133,8 @@ static bool write_choices(struct clew_answer *answer, uint32_t id, const uint64_
     clew_succs_clear(&succs);
     model->next(model, state, &succs);
     for (uint32_t s = 0, f = 0; s < succs.count || f < succs.fault_count; place++) {
-      bool is_fault = s == succs.count ||
-                      (f < succs.fault_count && succs.faults[f].edge < succs.edges[s]);
+      bool is_fault =
+          s == succs.count || (f < succs.fault_count && succs.faults[f].edge < succs.edges[s]);
       if (place >= from && place < from + MOST_CHOICES) {
         write_choice(answer, id, state, &succs, s, is_fault ? f : CLEW_NONE);
       }
@@ -147,7 +148,7 @@ static bool write_choices(struct clew_answer *answer, uint32_t id, const uint64_
   return stuck;
 }
 
-static void write_way(struct clew_answer *answer, uint32_t id) {
+static void write_way(struct clew_exchange *answer, uint32_t id) {
   enum { SHOWN = 500 };
   const struct clew_tree *tree = &answer->explorer->tree;
   CLEW_VEC(uint32_t) ids = {0};
@@ -168,7 +169,7 @@ static void write_way(struct clew_answer *answer, uint32_t id) {
   clew_vec_free(&ids);
 }
 
-void clew_answer_of_node(struct clew_answer *answer) {
+void clew_answer_of_node(struct clew_exchange *answer) {
   struct clew_explorer *explorer = answer->explorer;
   const struct clew_model *model = explorer->config.model;
   struct clew_json_writer *w = &answer->w;
@@ -197,7 +198,7 @@ void clew_answer_of_node(struct clew_answer *answer) {
   clew_json_end(w);
 }
 
-void clew_answer_of_path(struct clew_answer *answer) {
+void clew_answer_of_path(struct clew_exchange *answer) {
   struct clew_explorer *explorer = answer->explorer;
   uint32_t id = clew_answer_node(answer);
   if (id == CLEW_NONE) {
@@ -215,7 +216,7 @@ void clew_answer_of_path(struct clew_answer *answer) {
 
 /* ---- around a state ---- */
 
-static void write_around(struct clew_answer *answer, const struct clew_seek *seek) {
+static void write_around(struct clew_exchange *answer, const struct clew_seek *seek) {
   struct clew_json_writer *w = &answer->w;
   const struct clew_model *model = answer->explorer->config.model;
   clew_json_key(w, "nodes");
@@ -243,7 +244,7 @@ static void write_around(struct clew_answer *answer, const struct clew_seek *see
   clew_json_array_close(w);
 }
 
-void clew_answer_of_graph(struct clew_answer *answer) {
+void clew_answer_of_graph(struct clew_exchange *answer) {
   struct clew_explorer *explorer = answer->explorer;
   struct clew_json_writer *w = &answer->w;
   uint32_t id = clew_answer_node(answer);

@@ -13,7 +13,7 @@ enum {
 };
 
 /* The model in which the expression of the body is the last property; NULL, and an error. */
-static struct clew_model *ask(struct clew_answer *answer, bool of_saved) {
+static struct clew_model *ask(struct clew_exchange *answer, bool of_saved) {
   const struct clew_explorer_config *config = &answer->explorer->config;
   if (answer->request->body_length > MOST_EXPRESSION_BYTES) {
     clew_answer_fail(answer, 400, "the expression is too long");
@@ -60,7 +60,7 @@ static uint64_t *same_state(const struct clew_explorer *explorer, uint32_t id,
   return last;
 }
 
-static void write_outcome(struct clew_answer *answer, enum clew_seek_end end,
+static void write_outcome(struct clew_exchange *answer, enum clew_seek_end end,
                           const struct clew_seek *seek) {
   static const char *const words[] = {[CLEW_SEEK_FOUND] = "found",
                                       [CLEW_SEEK_NONE] = "none",
@@ -74,7 +74,7 @@ static void write_outcome(struct clew_answer *answer, enum clew_seek_end end,
 }
 
 /* Goes along the way that was found. */
-static void follow(struct clew_answer *answer, uint32_t id, const struct clew_seek *seek) {
+static void follow(struct clew_exchange *answer, uint32_t id, const struct clew_seek *seek) {
   struct clew_tree *tree = &answer->explorer->tree;
   uint32_t count, *way = clew_seek_way(seek, seek->found, &count), site = CLEW_NONE;
   enum clew_tree_answer result = CLEW_TREE_OK;
@@ -95,7 +95,7 @@ static void follow(struct clew_answer *answer, uint32_t id, const struct clew_se
   clew_json_end(&answer->w);
 }
 
-static void seek_in(struct clew_answer *answer, uint32_t id, const struct clew_model *question) {
+static void seek_in(struct clew_exchange *answer, uint32_t id, const struct clew_model *question) {
   struct clew_explorer *explorer = answer->explorer;
   uint64_t *from = same_state(explorer, id, question);
   if (from == NULL) {
@@ -128,7 +128,7 @@ static void seek_in(struct clew_answer *answer, uint32_t id, const struct clew_m
   clew_free(from);
 }
 
-void clew_answer_of_seek(struct clew_answer *answer) {
+void clew_answer_of_seek(struct clew_exchange *answer) {
   uint32_t id = clew_answer_node(answer);
   struct clew_model *question = id != CLEW_NONE ? ask(answer, false) : NULL;
   if (question != NULL) {
@@ -140,7 +140,7 @@ void clew_answer_of_seek(struct clew_answer *answer) {
 /* ---- among saved states ---- */
 
 /* Makes the saved state a node. */
-static void go_to_saved(struct clew_answer *answer, clew_id saved_id, uint32_t *id,
+static void go_to_saved(struct clew_exchange *answer, clew_id saved_id, uint32_t *id,
                         enum clew_tree_answer *result) {
   struct clew_explorer *explorer = answer->explorer;
   struct clew_diag_sink diags = {0};
@@ -159,7 +159,7 @@ static void go_to_saved(struct clew_answer *answer, clew_id saved_id, uint32_t *
   clew_diag_sink_free(&diags);
 }
 
-void clew_answer_of_saved(struct clew_answer *answer) {
+void clew_answer_of_saved(struct clew_exchange *answer) {
   enum clew_tree_answer result = CLEW_TREE_OK;
   uint32_t id;
   if (answer->explorer->config.saved == NULL) {
@@ -173,7 +173,7 @@ void clew_answer_of_saved(struct clew_answer *answer) {
   }
 }
 
-static bool begin_scan(struct clew_answer *answer) {
+static bool begin_scan(struct clew_exchange *answer) {
   struct clew_explorer *explorer = answer->explorer;
   struct clew_model *question = ask(answer, true);
   if (question == NULL) {
@@ -197,7 +197,7 @@ static bool begin_scan(struct clew_answer *answer) {
   return scan != NULL;
 }
 
-static void write_scan(struct clew_answer *answer, enum clew_scan_end end, clew_id found) {
+static void write_scan(struct clew_exchange *answer, enum clew_scan_end end, clew_id found) {
   struct clew_json_writer *w = &answer->w;
   struct clew_explorer *explorer = answer->explorer;
   enum clew_tree_answer result = CLEW_TREE_OK;
@@ -210,9 +210,7 @@ static void write_scan(struct clew_answer *answer, enum clew_scan_end end, clew_
   }
   clew_json_object_open(w);
   clew_json_key(w, "end");
-  clew_json_string(w, end == CLEW_SCAN_FOUND  ? "found"
-                      : end == CLEW_SCAN_MORE ? "more"
-                                              : "none");
+  clew_json_string(w, end == CLEW_SCAN_FOUND ? "found" : end == CLEW_SCAN_MORE ? "more" : "none");
   clew_json_key_u64(w, "done", clew_scan_done(explorer->scan));
   clew_json_key_u64(w, "states", clew_saved_states(explorer->config.saved));
   if (end == CLEW_SCAN_FOUND) {
@@ -223,7 +221,7 @@ static void write_scan(struct clew_answer *answer, enum clew_scan_end end, clew_
   clew_json_end(w);
 }
 
-void clew_answer_of_scan(struct clew_answer *answer) {
+void clew_answer_of_scan(struct clew_exchange *answer) {
   struct clew_explorer *explorer = answer->explorer;
   if (explorer->config.saved == NULL) {
     clew_answer_fail(answer, 400, "there is no saved search: say --checkpoint DIR");

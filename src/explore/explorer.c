@@ -26,7 +26,7 @@ void clew_explorer_close(struct clew_explorer *explorer) {
 
 /* ---- what answers are made of ---- */
 
-void clew_answer_fail(struct clew_answer *answer, int status, const char *format, ...) {
+void clew_answer_fail(struct clew_exchange *answer, int status, const char *format, ...) {
   struct clew_text message = {0};
   va_list args;
   va_start(args, format);
@@ -43,7 +43,7 @@ void clew_answer_fail(struct clew_answer *answer, int status, const char *format
   clew_text_free(&message);
 }
 
-void clew_answer_fail_diags(struct clew_answer *answer, int status,
+void clew_answer_fail_diags(struct clew_exchange *answer, int status,
                             const struct clew_diag_sink *diags) {
   const struct clew_diag *first = diags->len > 0 ? &diags->data[0] : NULL;
   if (first == NULL) {
@@ -64,7 +64,7 @@ static const char *argument(const struct clew_request *request, const char *name
   return NULL;
 }
 
-uint64_t clew_answer_number(const struct clew_answer *answer, const char *name, uint64_t most,
+uint64_t clew_answer_number(const struct clew_exchange *answer, const char *name, uint64_t most,
                             uint64_t otherwise) {
   const char *text = argument(answer->request, name);
   uint64_t value;
@@ -72,7 +72,7 @@ uint64_t clew_answer_number(const struct clew_answer *answer, const char *name, 
   return ok ? value : otherwise;
 }
 
-uint32_t clew_answer_node(struct clew_answer *answer) {
+uint32_t clew_answer_node(struct clew_exchange *answer) {
   uint64_t id = clew_answer_number(answer, "id", UINT32_MAX - 1, CLEW_NONE);
   if (id != CLEW_NONE && clew_tree_has(&answer->explorer->tree, (uint32_t)id)) {
     return (uint32_t)id;
@@ -81,7 +81,7 @@ uint32_t clew_answer_node(struct clew_answer *answer) {
   return CLEW_NONE;
 }
 
-void clew_answer_tree(struct clew_answer *answer, enum clew_tree_answer result, uint32_t id,
+void clew_answer_tree(struct clew_exchange *answer, enum clew_tree_answer result, uint32_t id,
                       uint32_t site) {
   switch (result) {
   case CLEW_TREE_OK:
@@ -106,7 +106,7 @@ void clew_answer_tree(struct clew_answer *answer, enum clew_tree_answer result, 
   }
 }
 
-void clew_answer_key_name(struct clew_answer *answer, bool start, uint32_t edge) {
+void clew_answer_key_name(struct clew_exchange *answer, bool start, uint32_t edge) {
   const struct clew_model *model = answer->explorer->config.model;
   struct clew_text name = {0};
   (start ? model->print_initial : model->print_edge)(model, edge, &name);
@@ -136,23 +136,22 @@ bool clew_explorer_is_bad(const struct clew_explorer *explorer, const uint64_t *
 
 /* ---- the tree ---- */
 
-static void answer_start(struct clew_answer *answer) {
+static void answer_start(struct clew_exchange *answer) {
   uint32_t id = CLEW_NONE;
   uint32_t initial = (uint32_t)clew_answer_number(answer, "initial", UINT32_MAX - 1, CLEW_NONE);
   clew_answer_tree(answer, clew_tree_start(&answer->explorer->tree, initial, &id), id, CLEW_NONE);
 }
 
-static void answer_step(struct clew_answer *answer) {
+static void answer_step(struct clew_exchange *answer) {
   uint32_t from = clew_answer_node(answer), id = CLEW_NONE, site;
   uint32_t edge = (uint32_t)clew_answer_number(answer, "edge", UINT32_MAX - 1, CLEW_NONE);
   if (from != CLEW_NONE) {
-    enum clew_tree_answer result =
-        clew_tree_step(&answer->explorer->tree, from, edge, &id, &site);
+    enum clew_tree_answer result = clew_tree_step(&answer->explorer->tree, from, edge, &id, &site);
     clew_answer_tree(answer, result, id, site);
   }
 }
 
-static void answer_forget(struct clew_answer *answer) {
+static void answer_forget(struct clew_exchange *answer) {
   uint32_t id = clew_answer_node(answer);
   if (id != CLEW_NONE) {
     clew_answer_tree(answer, CLEW_TREE_OK, clew_tree_keep(&answer->explorer->tree, id), CLEW_NONE);
@@ -169,7 +168,7 @@ static uint32_t violated(const struct clew_explorer *explorer, const uint64_t *s
   return CLEW_NONE;
 }
 
-static void answer_export(struct clew_answer *answer) {
+static void answer_export(struct clew_exchange *answer) {
   struct clew_explorer *explorer = answer->explorer;
   uint32_t id = clew_answer_node(answer);
   if (id == CLEW_NONE) {
@@ -183,7 +182,7 @@ static void answer_export(struct clew_answer *answer) {
   clew_trace_free(&trace);
 }
 
-static void answer_load(struct clew_answer *answer) {
+static void answer_load(struct clew_exchange *answer) {
   struct clew_explorer *explorer = answer->explorer;
   const struct clew_request *request = answer->request;
   struct clew_diag_sink diags = {0};
@@ -207,18 +206,24 @@ static const struct {
   bool is_post;
   clew_answer_function *function;
 } requests[] = {
-    {"model", false, clew_answer_of_model}, {"start", true, answer_start},
-    {"node", false, clew_answer_of_node},   {"step", true, answer_step},
-    {"path", false, clew_answer_of_path},   {"graph", false, clew_answer_of_graph},
-    {"seek", true, clew_answer_of_seek},    {"export", false, answer_export},
-    {"load", true, answer_load},            {"forget", true, answer_forget},
-    {"saved", true, clew_answer_of_saved},  {"scan", true, clew_answer_of_scan},
+    {"model", false, clew_answer_of_model},
+    {"start", true, answer_start},
+    {"node", false, clew_answer_of_node},
+    {"step", true, answer_step},
+    {"path", false, clew_answer_of_path},
+    {"graph", false, clew_answer_of_graph},
+    {"seek", true, clew_answer_of_seek},
+    {"export", false, answer_export},
+    {"load", true, answer_load},
+    {"forget", true, answer_forget},
+    {"saved", true, clew_answer_of_saved},
+    {"scan", true, clew_answer_of_scan},
 };
 
 void clew_explorer_answer(struct clew_explorer *explorer, const struct clew_request *request,
                           struct clew_reply *reply) {
   *reply = (struct clew_reply){.status = 200, .type = "application/json"};
-  struct clew_answer answer = {.explorer = explorer, .request = request, .reply = reply};
+  struct clew_exchange answer = {.explorer = explorer, .request = request, .reply = reply};
   clew_json_begin(&answer.w, &reply->body);
   for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
     if (strcmp(requests[i].name, request->name) == 0) {

@@ -14,8 +14,8 @@
  *   load                [POST] takes a walk or a counterexample: {"id", "steps"}
  *   forget?id=N         [POST] all but the path to it; {"id"} is its new id
  *   saved?id=K          [POST] goes to a state of the saved search: {"id"}
- *   scan?seconds=S      [POST] with a body: goes through the saved states from the first on, for one
- *                       in which the expression is true; without: goes on
+ *   scan?seconds=S      [POST] with a body: goes through the saved states from the first on, for
+ * one in which the expression is true; without: goes on
  *
  * A request that cannot be answered gets {"error": "…"} and a status of its own. */
 #ifndef CLEW_EXPLORE_EXPLORER_H

@@ -213,7 +213,7 @@ struct clew_scan {
   struct clew_scratch scratch;
   struct clew_past *past;
   struct clew_saved_kept block; /* the one that is being read */
-  clew_id next, level; /* the next state; the first one of its level */
+  clew_id next, level;          /* the next state; the first one of its level */
   uint64_t *state;
 };
 
@@ -230,8 +230,7 @@ struct clew_scan *clew_scan_open(struct clew_saved *saved, const struct clew_mod
     return NULL;
   }
   struct clew_scan *scan = clew_alloc_zero(1, sizeof *scan);
-  *scan =
-      (struct clew_scan){.saved = saved, .model = question, .label = label, .wants = wants};
+  *scan = (struct clew_scan){.saved = saved, .model = question, .label = label, .wants = wants};
   clew_budget_init(&scan->budget, PAST_BYTES);
   if (clew_scratch_open(&scan->scratch, NULL, diags) != CLEW_OK) {
     clew_free(scan);

@@ -65,8 +65,8 @@ static uint32_t add(struct clew_seek *seek, uint32_t parent, uint32_t edge, cons
 
 /* How many states the bounds allow. */
 static uint64_t room(const struct clew_model *model, const struct clew_seek_limits *limits) {
-  uint64_t each = 2 * (sizeof(struct clew_seek_node) + model->words * sizeof(uint64_t)) +
-                  4 * sizeof(uint32_t);
+  uint64_t each =
+      2 * (sizeof(struct clew_seek_node) + model->words * sizeof(uint64_t)) + 4 * sizeof(uint32_t);
   uint64_t most = limits->bytes / each, by_words = (UINT32_MAX - 1) / model->words;
   most = most < by_words ? most : by_words;
   return most < limits->states ? most : limits->states;

@@ -17,10 +17,10 @@ struct clew_seek_limits {
 
 enum clew_seek_end {
   CLEW_SEEK_FOUND,
-  CLEW_SEEK_NONE,    /* all that is reachable was seen */
-  CLEW_SEEK_LIMIT,   /* of states, depth or memory */
-  CLEW_SEEK_TIME,    /* or somebody raised the stop flag */
-  CLEW_SEEK_FAULT,   /* the label cannot be evaluated in a state: `site` says why */
+  CLEW_SEEK_NONE,  /* all that is reachable was seen */
+  CLEW_SEEK_LIMIT, /* of states, depth or memory */
+  CLEW_SEEK_TIME,  /* or somebody raised the stop flag */
+  CLEW_SEEK_FAULT, /* the label cannot be evaluated in a state: `site` says why */
 };
 
 /* A state that was reached. */

@@ -95,8 +95,8 @@ static bool is_for_us(const struct server *server, struct MHD_Connection *connec
          (strcmp(host, server->hosts[0]) == 0 || strcmp(host, server->hosts[1]) == 0);
 }
 
-static enum MHD_Result respond(struct MHD_Connection *connection, unsigned status,
-                               const char *type, const char *body, size_t length) {
+static enum MHD_Result respond(struct MHD_Connection *connection, unsigned status, const char *type,
+                               const char *body, size_t length) {
   struct MHD_Response *response =
       MHD_create_response_from_buffer(length, (void *)(uintptr_t)body, MHD_RESPMEM_MUST_COPY);
   if (response == NULL) {
@@ -113,8 +113,7 @@ static enum MHD_Result respond(struct MHD_Connection *connection, unsigned statu
   return result;
 }
 
-static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned status,
-                              const char *why) {
+static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned status, const char *why) {
   return respond(connection, status, "text/plain; charset=utf-8", why, strlen(why));
 }
 

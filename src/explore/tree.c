@@ -186,6 +186,5 @@ bool clew_tree_validate(const struct clew_tree *tree) {
       }
     }
   }
-  return listed == tree->nodes.len &&
-         tree->states.len == tree->nodes.len * tree->model->words;
+  return listed == tree->nodes.len && tree->states.len == tree->nodes.len * tree->model->words;
 }

@@ -31,7 +31,8 @@ struct clew_tree {
 
 enum clew_tree_answer {
   CLEW_TREE_OK,
-  CLEW_TREE_DISABLED, /* there is no such transition; or it ends in an error, then *site says which */
+  CLEW_TREE_DISABLED, /* there is no such transition; or it ends in an error, then *site says which
+                       */
   CLEW_TREE_FULL,
 };
 

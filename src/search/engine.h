@@ -67,14 +67,16 @@ struct clew_cut {
   uint64_t states;             /* that the log has; their ids begin with 0 */
   clew_id waiting_from; /* the states from here on wait to be expanded, in the order of their ids */
   bool by_level;        /* the log has one breadth-first level after the other */
+  enum clew_stop why;   /* of the last one: why the run ends; FINISHED: it goes on */
 };
 
 /* Keeps cuts while the search goes on. */
 struct clew_keeper {
   double every_s;    /* from one cut to the next; infinity: only when the search stops */
   bool on_interrupt; /* also when it is interrupted, or its time is up */
-  /* False when it could not be kept; the search goes on. `is_last`: it does not. */
-  bool (*keep)(void *context, const struct clew_cut *cut, bool is_last);
+  /* False when it could not be kept; the search goes on. `is_last`: it does not. What is taken over
+   * of the archive is gone from the cut. */
+  bool (*keep)(void *context, struct clew_cut *cut, bool is_last);
   void *context;
 };
 

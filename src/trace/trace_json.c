@@ -1,15 +1,17 @@
 /* Traces as JSON, and back.
  *
- *   {"clew_trace": 1, "model", "language", "property", "kind", "option", "length", "error",
- *    "initial": {"edge", "name", "state": {slot: value, …}},
+ *   {"clew_trace": 1, "version", "model", "model_hash", "directory", "arguments": ["--param", …],
+ *    "language", "property", "kind", "option", "length", "error",
+ *    "initial": {"edge", "name", "state": {slot: value, …}}, "because",
  *    "steps": [{"edge", "name", "changes": {slot: value, …}}, …],
  *    "fault": {"edge", "name"}}
  *
- * `option` is there when the property is a question of the command line, such as --goal. `error`
- * and `fault` are there only when a run-time error ends the trace; `initial` is absent when
- * the model fails before it has a state (then `fault` is the failing start). A value is a number,
- * or a string where the model has a name for it; "undefined" is Murphi's undefined, and null stands
- * for a slot that exists no longer (an element taken from a multiset).
+ * The keys before `language` are the origin (trace/origin.h), by which a trace is replayed without
+ * any other word. `option` is there when the property is a question of the command line, such as
+ * --goal. `error` and `fault` are there only when a run-time error ends the trace; `initial` is
+ * absent when the model fails before it has a state (then `fault` is the failing start). A value is
+ * a number, or a string where the model has a name for it; "undefined" is Murphi's undefined, and
+ * null stands for a slot that exists no longer (an element taken from a multiset).
  *
  * The states are there for people and for other programs. Reading uses the edges alone, and their
  * names to be sure that the trace belongs to this model. */
@@ -23,8 +25,16 @@
 #include "trace/trace_int.h"
 
 enum { FORMAT = 1 };
+static const char WALK[] = "walk"; /* the kind of a trace that claims nothing */
 
 /* ---- Writing -------------------------------------------------------------------------------- */
+
+static void write_string(struct clew_json_writer *w, const char *key, const char *value) {
+  if (value != NULL) {
+    clew_json_key(w, key);
+    clew_json_string(w, value);
+  }
+}
 
 static void write_value(struct clew_json_writer *w, const struct clew_slot *slot, int64_t value) {
   assert(slot->domain != NULL);
@@ -109,6 +119,12 @@ static void write_steps(struct clew_json_writer *w, const struct clew_model *mod
     write_slots(w, model, states, NULL);
   }
   clew_json_object_close(w);
+  if (states != NULL) {
+    struct clew_text why = {0};
+    clew_trace_explain(model, trace, states + (size_t)trace->edge_count * model->words, &why);
+    write_string(w, "because", why.len > 0 ? clew_text_str(&why) : NULL);
+    clew_text_free(&why);
+  }
   clew_json_key(w, "steps");
   clew_json_array_open(w);
   for (uint32_t i = 0; i < trace->edge_count; i++) {
@@ -131,7 +147,7 @@ static void write_steps(struct clew_json_writer *w, const struct clew_model *mod
   }
   clew_times_free(&times);
   clew_free(states);
-  if (model->properties[trace->property].kind == CLEW_PROPERTY_PROGRESS) {
+  if (clew_trace_is_run(model, trace)) {
     clew_json_key(w, "stay_from");
     clew_json_u64(w, trace->stay_from);
     if (trace->loop_to != CLEW_NONE) {
@@ -141,11 +157,23 @@ static void write_steps(struct clew_json_writer *w, const struct clew_model *mod
   }
 }
 
+static void write_origin(struct clew_json_writer *w, const struct clew_trace_origin *origin) {
+  write_string(w, "version", origin->version);
+  write_string(w, "model_hash", origin->model_hash);
+  write_string(w, "directory", origin->directory);
+  clew_json_key(w, "arguments");
+  clew_json_array_open(w);
+  for (uint32_t i = 0; i < origin->argument_count; i++) {
+    clew_json_string(w, origin->arguments[i]);
+  }
+  clew_json_array_close(w);
+}
+
 void clew_trace_write(const struct clew_model *model, const struct clew_trace *trace,
-                      struct clew_text *out) {
+                      const struct clew_trace_origin *origin, struct clew_text *out) {
   model = model->reference;
-  assert(trace->property < model->property_count);
-  const struct clew_property *property = &model->properties[trace->property];
+  const struct clew_property *property =
+      trace->property != CLEW_NONE ? &model->properties[trace->property] : NULL;
   struct clew_json_writer w;
   clew_json_begin(&w, out);
   clew_json_object_open(&w);
@@ -153,13 +181,16 @@ void clew_trace_write(const struct clew_model *model, const struct clew_trace *t
   clew_json_u64(&w, FORMAT);
   clew_json_key(&w, "model");
   clew_json_string(&w, model->name);
+  if (origin != NULL) {
+    write_origin(&w, origin);
+  }
   clew_json_key(&w, "language");
   clew_json_string(&w, model->language);
   clew_json_key(&w, "property");
-  clew_json_string(&w, property->name);
+  clew_json_string(&w, property != NULL ? property->name : NULL);
   clew_json_key(&w, "kind");
-  clew_json_string(&w, clew_property_word(property));
-  if (property->option != NULL) {
+  clew_json_string(&w, property != NULL ? clew_property_word(property) : WALK);
+  if (property != NULL && property->option != NULL) {
     clew_json_key(&w, "option");
     clew_json_string(&w, property->option);
   }
@@ -189,6 +220,7 @@ void clew_trace_write(const struct clew_model *model, const struct clew_trace *t
 
 struct reader {
   const struct clew_model *model;
+  bool only_steps; /* the property does not matter */
   const char *file;
   struct clew_diag_sink *diags;
 };
@@ -265,6 +297,9 @@ static bool read_edge(const struct reader *reader, const struct clew_json *objec
 static bool read_property(const struct reader *reader, const struct clew_json *root,
                           struct clew_trace *trace) {
   const char *name = get_string(root, "property"), *kind = get_string(root, "kind");
+  if (strcmp(kind, WALK) == 0) {
+    return true;
+  }
   for (uint32_t i = 0; i < reader->model->property_count; i++) {
     const struct clew_property *property = &reader->model->properties[i];
     if (same_text(property->name, name) && strcmp(clew_property_word(property), kind) == 0) {
@@ -346,6 +381,9 @@ static bool read_trace(const struct reader *reader, const struct clew_json *root
   if (strcmp(get_string(root, "language"), reader->model->language) != 0) {
     return refuse(reader, "the trace belongs to a model in another language");
   }
+  if (reader->only_steps) {
+    return read_steps(reader, root, trace);
+  }
   if (!read_property(reader, root, trace) || !read_error(reader, root, trace)) {
     return false;
   }
@@ -358,9 +396,9 @@ static bool read_trace(const struct reader *reader, const struct clew_json *root
          read_edge(reader, fault, failed_start, "the failing step", &trace->fault_edge);
 }
 
-enum clew_status clew_trace_read(const struct clew_model *model, const char *file, const char *text,
-                                 size_t length, struct clew_trace *trace,
-                                 struct clew_diag_sink *diags) {
+static enum clew_status read_text(const struct clew_model *model, bool only_steps, const char *file,
+                                  const char *text, size_t length, struct clew_trace *trace,
+                                  struct clew_diag_sink *diags) {
   assert(file != NULL && text != NULL);
   struct clew_arena *arena = clew_arena_open();
   size_t error_offset = 0;
@@ -376,7 +414,8 @@ enum clew_status clew_trace_read(const struct clew_model *model, const char *fil
     struct clew_source source = {.name = file, .text = text, .length = length};
     clew_diag_at(diags, CLEW_ERROR, &source, error_offset, 1, "%s", error);
   } else {
-    struct reader reader = {.model = model->reference, .file = file, .diags = diags};
+    struct reader reader = {
+        .model = model->reference, .only_steps = only_steps, .file = file, .diags = diags};
     ok = read_trace(&reader, root, trace);
   }
   clew_arena_close(arena);
@@ -384,4 +423,16 @@ enum clew_status clew_trace_read(const struct clew_model *model, const char *fil
     clew_trace_free(trace);
   }
   return ok ? CLEW_OK : CLEW_BAD_INPUT;
+}
+
+enum clew_status clew_trace_read(const struct clew_model *model, const char *file, const char *text,
+                                 size_t length, struct clew_trace *trace,
+                                 struct clew_diag_sink *diags) {
+  return read_text(model, false, file, text, length, trace, diags);
+}
+
+enum clew_status clew_trace_read_steps(const struct clew_model *model, const char *file,
+                                       const char *text, size_t length, struct clew_trace *trace,
+                                       struct clew_diag_sink *diags) {
+  return read_text(model, true, file, text, length, trace, diags);
 }
