@@ -230,14 +230,15 @@ bool clew_checkpoint_keep(struct clew_checkpoint *c, struct clew_log *log,
   return ok;
 }
 
-bool clew_checkpoint_finish(struct clew_checkpoint *c, const struct clew_text *answer,
-                            struct clew_diag_sink *diags) {
+bool clew_checkpoint_finish(struct clew_checkpoint *c, struct clew_log *log, uint64_t states,
+                            const struct clew_text *answer, struct clew_diag_sink *diags) {
   struct clew_manifest next;
   char name[NAME_BYTES];
   copy_strings(&c->manifest, &next);
   next.generation++;
   snprintf(name, sizeof name, "answer.%06" PRIu64, next.generation);
-  bool ok = clew_sealed_write(&c->vault, name, answer->data, answer->len, &next.answer);
+  bool ok = log == NULL || states <= next.states || add_segment(c, &next, log, states);
+  ok = ok && clew_sealed_write(&c->vault, name, answer->data, answer->len, &next.answer);
   if (ok && next.archive.name == NULL) { /* there was no cut before the end */
     snprintf(name, sizeof name, "cut.%06" PRIu64, next.generation);
     ok = write_packed(&c->vault, name, "", 0, &next.archive);

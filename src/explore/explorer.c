@@ -139,7 +139,8 @@ bool clew_explorer_is_bad(const struct clew_explorer *explorer, const uint64_t *
 static void answer_start(struct clew_exchange *answer) {
   uint32_t id = CLEW_NONE;
   uint32_t initial = (uint32_t)clew_answer_number(answer, "initial", UINT32_MAX - 1, CLEW_NONE);
-  clew_answer_tree(answer, clew_tree_start(&answer->explorer->tree, initial, &id), id, CLEW_NONE);
+  enum clew_tree_answer result = clew_tree_start(&answer->explorer->tree, initial, &id);
+  clew_answer_tree(answer, result, id, CLEW_NONE);
 }
 
 static void answer_step(struct clew_exchange *answer) {

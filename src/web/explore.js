@@ -165,7 +165,7 @@
       }
       drawing.append(s("path", { class: "link", d: path }, s("title", {}, link.name)), tip ?? "");
       if (named) {
-        drawing.append(s("text", { class: "halo quiet", x: middle[0], y: middle[1], "text-anchor": "middle" }, clip(link.name, 30)));
+        drawing.append(s("text", { class: "halo quiet", x: middle[0], y: middle[1] + (link.to % 2 ? -9 : 9), "text-anchor": "middle" }, clip(link.name, 30)));
       }
     }
     graph.nodes.forEach((n, i) => {
