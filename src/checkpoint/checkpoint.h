@@ -39,7 +39,8 @@ void clew_checkpoint_close(struct clew_checkpoint *checkpoint);
 bool clew_checkpoint_keep(struct clew_checkpoint *checkpoint, struct clew_log *log,
                           const struct clew_cut *cut, struct clew_diag_sink *diags);
 /* The search has ended with so many states, all of them in its log (NULL: there is none to keep);
- * `answer` is what resuming it tells. The log is kept whole, so that the states can be looked at. */
+ * `answer` is what resuming it tells. The log is kept whole, so that the states can be looked at.
+ */
 bool clew_checkpoint_finish(struct clew_checkpoint *checkpoint, struct clew_log *log,
                             uint64_t states, const struct clew_text *answer,
                             struct clew_diag_sink *diags);

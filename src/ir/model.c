@@ -7,8 +7,8 @@
 #include "ir/explain.h"
 
 #include <assert.h>
-#include <string.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "ir/access.h"

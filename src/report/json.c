@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "base/json.h"
 #include "model/timed.h"
+#include "report/forecast.h"
 #include "report/output.h"
 #include "report/version.h"
 
@@ -391,10 +392,18 @@ static bool write(const struct clew_report_info *info, const struct clew_result 
   put_explorations(&w, model, result);
   put_string(&w, "exec", exec_name(model));
   put_string(&w, "search", info->search);
+  if (result->chosen != NULL) {
+    clew_json_key(&w, "auto");
+    clew_json_object_open(&w);
+    put_string(&w, "chosen", result->chosen);
+    put_string(&w, "why", result->chosen_why);
+    clew_json_object_close(&w);
+  }
   put_string(&w, "symmetry", model->reduction != NULL ? model->reduction : "off");
   put_string(&w, "symmetry_notice", symmetry_notice(model));
   put_store(&w, info->store, &result->counters);
   put_conversions(&w, result);
+  clew_forecast_put_json(&w, result);
   if (result->has_trace) {
     put_trace(&w, info, result);
   }

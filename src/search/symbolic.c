@@ -12,7 +12,22 @@
 
 enum { MOST_STATES_SHIFT = 63 }; /* counts from 2^63 on are texts */
 
+/* Looked at between two operations, so that it does not depend on time. */
+static bool is_over_worked(const struct symbolic *s) {
+  const uint64_t most = s->run.search->limits.max_work;
+  struct clew_dd_figures figures;
+  if (most == 0) {
+    return false;
+  }
+  clew_dd_figures(s->dd, &figures);
+  return figures.steps > most;
+}
+
 bool clew_symbolic_is_done(struct symbolic *s, clew_ldd result) {
+  if (result != CLEW_DD_NONE && is_over_worked(s)) {
+    clew_run_stop(&s->run, CLEW_STOP_MAX_TIME);
+    return false;
+  }
   if (result != CLEW_DD_NONE) {
     return true;
   }
@@ -217,7 +232,8 @@ static bool has_all_slots(const struct clew_model *model) {
 
 static enum clew_status symbolic_check(const struct clew_model *model, const void *fields,
                                        struct clew_diag_sink *diags) {
-  const struct symbolic_options *chosen = fields;
+  static const struct symbolic_options defaults = {0};
+  const struct symbolic_options *chosen = fields != NULL ? fields : &defaults;
   if (!has_all_slots(model)) {
     clew_diag_plain(diags, CLEW_ERROR, NULL,
                     "the search symbolic needs states that are made of variables alone "
@@ -353,7 +369,8 @@ static struct clew_run *symbolic_open(struct clew_search *search, struct clew_re
   s->deadlocks = s->transitions = CLEW_ABSENT;
   s->counts_transitions = !search->stop_at_violation;
   s->wants_deadlocks = run->deadlock_property != CLEW_NONE || !search->stop_at_violation;
-  s->dd = clew_dd_open(&(struct clew_dd_config){.budget = search->budget, .stop = run->stop});
+  s->dd = clew_dd_open(&(struct clew_dd_config){
+      .budget = search->budget, .stop = run->stop, .threads = clew_crew_size(search->crew)});
   if (s->dd == NULL) {
     clew_run_stop(run, CLEW_STOP_MEMORY);
     return run;
