@@ -89,6 +89,9 @@ static const char *option_against_order(const struct clew_options *options) {
   if (options->zone == CLEW_CHOICE_ZONE_FLAT) {
     return "--zone flat";
   }
+  if (options->zone == CLEW_CHOICE_ZONE_MINIMAL) {
+    return "--zone minimal";
+  }
   return options->subsumption == CLEW_CHOICE_SUBSUMPTION_NONE ? "--subsumption none" : NULL;
 }
 

@@ -181,6 +181,8 @@ static enum clew_exit check_engine(struct clew_session *session) {
 
 enum clew_exit clew_session_open_store(struct clew_session *session) {
   struct clew_model *model = session->view;
+  clew_fields_close(&session->fields);
+  clew_fields_open(&session->fields, model);
   struct clew_store_config config = {
       .words = model->words,
       .bytes = model->bytes,
@@ -197,6 +199,9 @@ enum clew_exit clew_session_open_store(struct clew_session *session) {
       .covers_context = model,
       .discrete_words = model->discrete_words,
       .order_bits = model->order_bits,
+      .fields = session->fields.fields,
+      .field_count = session->fields.count,
+      .fields_by_change = session->fields.by_change,
   };
   enum clew_status status = session->store_type->open(&config, &session->diags, &session->store);
   assert((status == CLEW_OK) == (session->store != NULL));
@@ -303,6 +308,7 @@ static void close_part(struct clew_session *session) {
   if (session->store != NULL) {
     session->store->type->close(session->store);
   }
+  clew_fields_close(&session->fields);
   if (session->view != NULL && session->view != session->model) {
     session->view->close(session->view);
   }
