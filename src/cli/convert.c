@@ -15,6 +15,7 @@
 #include "cli/signals.h"
 #include "report/forecast.h"
 #include "store/comback_options.h"
+#include "store/tree_options.h"
 
 /* A store that a search can go on with. Each takes less memory than the one before. */
 struct rung {
@@ -25,8 +26,12 @@ struct rung {
   bool is_lossy;       /* only where that is allowed */
 };
 
+/* A sample is cut early, or it would be kept whole. */
+static const struct clew_tree_options FOR_SAMPLE = {.sample = 1024};
+
 static const struct rung LADDER[] = {
     {.type = &clew_store_exact},
+    {.type = &clew_store_tree, .options = &FOR_SAMPLE},
     {.type = &clew_store_comback, .bytes_each = 9},
     {.type = &clew_store_compact, .bytes_each = 10, .is_lossy = true},
     {.type = &clew_store_disk, .takes_all = true, .bytes_each = NAN},
@@ -119,6 +124,12 @@ static const struct rung *next_rung(const struct clew_session *session,
     at++;
   }
   at = at < RUNGS ? at + 1 : RUNGS - 1;
+  for (uint32_t i = at; i < RUNGS && graph; i++) { /* one that keeps the graph, if there is one */
+    if (LADDER[i].type == &clew_store_comback &&
+        suits(session, &LADDER[i], expected, is_known, graph)) {
+      return &LADDER[i];
+    }
+  }
   while (at < RUNGS && !suits(session, &LADDER[at], expected, is_known, graph)) {
     at++;
   }
