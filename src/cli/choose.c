@@ -89,6 +89,9 @@ static const char *option_against_order(const struct clew_options *options) {
   if (options->zone == CLEW_CHOICE_ZONE_FLAT) {
     return "--zone flat";
   }
+  if (options->zone == CLEW_CHOICE_ZONE_MINIMAL) {
+    return "--zone minimal";
+  }
   return options->subsumption == CLEW_CHOICE_SUBSUMPTION_NONE ? "--subsumption none" : NULL;
 }
 
@@ -195,4 +198,18 @@ enum clew_exit clew_choose_properties(const struct clew_options *options,
     return clew_message_usage(options->command, "no property is left to be checked");
   }
   return CLEW_EXIT_OK;
+}
+
+enum clew_symmetry_mode clew_choose_symmetry(const struct clew_options *options) {
+  if (options->no_symmetry) {
+    return CLEW_SYMMETRY_OFF;
+  }
+  switch (options->symmetry) {
+  case CLEW_CHOICE_SYMMETRY_FAST:
+    return CLEW_SYMMETRY_FAST;
+  case CLEW_CHOICE_SYMMETRY_OFF:
+    return CLEW_SYMMETRY_OFF;
+  default:
+    return CLEW_SYMMETRY_CANONICAL;
+  }
 }
