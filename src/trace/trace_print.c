@@ -83,6 +83,12 @@ void clew_clocks_print(const struct clew_model *model, const uint64_t *state,
 void clew_trace_explain(const struct clew_model *model, const struct clew_trace *trace,
                         const uint64_t *last, struct clew_text *out) {
   model = model->reference;
+  if (trace->property == CLEW_NONE) {
+    return; /* it claims nothing */
+  }
+  if (trace->property >= model->property_count) {
+    return;
+  }
   const struct clew_property *property = &model->properties[trace->property];
   struct clew_occasion occasion = {.state = last, .edge = CLEW_NONE, .label = CLEW_NONE};
   if (trace->initial == CLEW_NONE) {
@@ -160,6 +166,12 @@ static void print_fault(const struct clew_model *model, const struct clew_trace 
                         out);
   clew_text_free(&name);
   print_explanation(model, trace, last, out);
+}
+
+/* A walk that somebody saved is about no property. */
+static bool is_liveness(const struct clew_model *model, const struct clew_trace *trace) {
+  return trace->property < model->property_count &&
+         model->properties[trace->property].kind == CLEW_PROPERTY_LIVENESS;
 }
 
 /* Why the goal of a liveness property is out of reach. */
@@ -263,10 +275,10 @@ void clew_trace_print(const struct clew_model *model, const struct clew_trace *t
   const uint64_t *last = states + (size_t)trace->edge_count * model->words;
   if (trace->site != CLEW_NONE) {
     print_fault(model, trace, last, &times, out);
-  } else if (model->properties[trace->property].kind == CLEW_PROPERTY_LIVENESS) {
-    print_trap(model, trace, last, out);
-  } else if (model->properties[trace->property].kind == CLEW_PROPERTY_PROGRESS) {
+  } else if (clew_trace_is_run(model, trace)) {
     print_run(model, trace, out);
+  } else if (is_liveness(model, trace)) {
+    print_trap(model, trace, last, out);
   } else {
     print_wait(trace, &times, out);
     print_explanation(model, trace, last, out);
