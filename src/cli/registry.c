@@ -36,6 +36,7 @@ const struct clew_engine_type *const clew_engines[] = {
 const struct clew_output_entry clew_outputs[] = {
     {.type = &clew_output_trace, .offset = offsetof(struct clew_options, trace)},
     {.type = &clew_output_json, .offset = offsetof(struct clew_options, json)},
+    {.type = &clew_output_itf, .offset = offsetof(struct clew_options, itf)},
     {.type = &clew_output_junit, .offset = offsetof(struct clew_options, junit)},
     {.type = &clew_output_sarif, .offset = offsetof(struct clew_options, sarif)},
     {.type = &clew_output_coverage, .offset = offsetof(struct clew_options, coverage)},

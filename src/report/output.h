@@ -45,7 +45,8 @@ extern const struct clew_output_type clew_output_text; /* for people */
 extern const struct clew_output_type clew_output_json; /* one object, with the keys of the manual */
 extern const struct clew_output_type clew_output_plot; /* levels and locality as an SVG chart */
 extern const struct clew_output_type clew_output_report; /* all of it as one page for a browser */
-extern const struct clew_output_type clew_output_junit;  /* a test case for each property */
+extern const struct clew_output_type clew_output_itf; /* the counterexample, for Apalache's tools */
+extern const struct clew_output_type clew_output_junit; /* a test case for each property */
 extern const struct clew_output_type clew_output_sarif; /* for tools that show them in the source */
 extern const struct clew_output_type clew_output_coverage; /* the source with counts, as HTML */
 extern const struct clew_output_type clew_output_trace;    /* the counterexample, for `replay` */

@@ -10,3 +10,10 @@ static bool write(const struct clew_report_info *info, const struct clew_result 
 }
 
 const struct clew_output_type clew_output_trace = {.name = "trace", .write = write};
+
+static bool write_itf(const struct clew_report_info *info, const struct clew_result *result,
+                      struct clew_text *out) {
+  return result->has_trace && clew_trace_write_itf(info->model, &result->trace, out);
+}
+
+const struct clew_output_type clew_output_itf = {.name = "itf", .write = write_itf};

@@ -113,6 +113,9 @@ static bool write(const struct clew_report_info *info, const struct clew_result 
   clew_text_char(out, '\n');
   clew_report_put_figures(out, info, result);
   clew_report_put_coverage(out, info, result);
+  if (!info->explores_only) {
+    clew_report_put_next(out, info, result);
+  }
   if (info->explores_only) {
     clew_report_put_levels(out, result);
     clew_report_put_locality(out, result);

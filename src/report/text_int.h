@@ -43,6 +43,9 @@ void clew_report_put_figures(struct clew_text *out, const struct clew_report_inf
 /* "Worth a look", where there is anything. */
 void clew_report_put_coverage(struct clew_text *out, const struct clew_report_info *info,
                               const struct clew_result *result);
+/* "What next", where something can be done about the answer. */
+void clew_report_put_next(struct clew_text *out, const struct clew_report_info *info,
+                          const struct clew_result *result);
 /* Of an exploration: sizes of the breadth-first levels. */
 void clew_report_put_levels(struct clew_text *out, const struct clew_result *result);
 /* Of an exploration: how far transitions lead, counted in levels. */

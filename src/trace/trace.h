@@ -94,6 +94,10 @@ void clew_site_print(const struct clew_model *model, uint32_t site, struct clew_
  * origin may be NULL. */
 void clew_trace_write(const struct clew_model *model, const struct clew_trace *trace,
                       const struct clew_trace_origin *origin, struct clew_text *out);
+/* The same in ITF, the trace format of Apalache, which is not read back. False when there is no
+ * state to show. */
+bool clew_trace_write_itf(const struct clew_model *model, const struct clew_trace *trace,
+                          struct clew_text *out);
 enum clew_status clew_trace_read(const struct clew_model *model, const char *file, const char *text,
                                  size_t length, struct clew_trace *trace,
                                  struct clew_diag_sink *diags);

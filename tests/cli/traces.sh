@@ -187,3 +187,36 @@ test_trace_lines() {
   expect_out '^   4  enter, p: [12]  \[line [0-9]+\]$'
   grep -q '"line": [1-9]' t.json || give_up "the trace has no lines"
 }
+# ITF: what Apalache's tools read.
+test_trace_itf() {
+  run check "$models/race.m" --itf t.itf.json
+  expect_status 12
+  expect_json t.itf.json
+  tr -d '\n ' <t.itf.json | grep -q '"format":"ITF"' || give_up "the format is not named"
+  tr -d '\n ' <t.itf.json | grep -q '"vars":\["at\[1\]","at\[2\]"' || give_up "the variables are not listed"
+  [ "$(grep -c '"index": ' t.itf.json)" -eq 5 ] || give_up "there are not 5 states"
+  run check "$models/lock.m" --itf none.itf.json
+  refuse_file none.itf.json
+}
+test_what_next() {
+  run check "$models/stop.m"
+  expect_out '^What next:$'
+  expect_out '^    clew check .*stop.m --no-deadlock$'
+  local command
+  command=$(sed -n 's/^    clew \(check .* --no-deadlock\)$/\1/p' out)
+  eval "\"$clew\" $command" >pasted 2>&1 || give_up "the printed command fails"
+  run check "$models/stop.m" --quiet
+  refuse_out 'What next'
+  run check "$models/trap.m" --store disk
+  expect_status 20
+  expect_out '^    clew check .* --store disk --store exact$'
+  run check "$models/trap.m" --store disk --store exact
+  expect_status 13
+  run check "$models/lock.m" --max-states 2
+  expect_out '^    clew check .* --checkpoint DIR$'
+  run check "$models/lock.m" --store compact
+  expect_status 21
+  expect_out '^    clew check .* --store compact --store auto$'
+  run check "$models/lock.m"
+  refuse_out 'What next'
+}
