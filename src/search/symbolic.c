@@ -325,10 +325,12 @@ static void open_jury(struct symbolic *s) {
 
 static void open_states(struct symbolic *s) {
   size_t words = s->run.model->words;
-  s->filler = clew_alloc_zero(4 * words, sizeof *s->filler);
+  s->filler = clew_alloc_zero(6 * words, sizeof *s->filler);
   s->other_filler = s->filler + words;
   s->state = s->filler + 2 * words;
   s->successor = s->filler + 3 * words;
+  s->twin = s->filler + 4 * words;
+  s->twin_successor = s->filler + 5 * words;
   s->vector = clew_alloc_zero(s->level_count + (size_t)1, sizeof *s->vector);
 }
 

@@ -72,6 +72,10 @@ struct symbolic_part {
   unsigned char role; /* enum clew_ldd_role */
 };
 
+static inline bool symbolic_reads(unsigned char role) {
+  return role == CLEW_LDD_READ || role == CLEW_LDD_READ_WRITE;
+}
+
 /* Short states from which so many transitions lead. */
 struct symbolic_degree {
   uint64_t degree;
@@ -87,6 +91,7 @@ struct symbolic_group {
   uint32_t top; /* the first level that it touches; the number of levels: none */
   struct symbolic_part *parts; /* owned; in the order of levels */
   uint32_t part_count, read_count, row_length;
+  bool copies;                        /* some levels are MAY_WRITE */
   uint32_t project, product, inverse; /* plans */
   uint32_t match;                     /* of states by what the group reads */
   uint32_t match_act;                 /* the same, with actions on their clock values */
@@ -153,12 +158,14 @@ struct symbolic {
   struct symbolic_label *labels;
   uint32_t label_count;
   bool has_priorities;
+  bool may_copy;         /* relations may copy values (CLEW_LDD_MAY_WRITE) */
   bool wants_deadlocks;  /* they are asked for, or counted */
   bool wants_statements; /* that bodies reach: covers */
   bool counts_transitions;
 
   uint64_t *filler, *other_filler, *state, *successor; /* a state each */
-  uint32_t *vector;                                    /* a value per level */
+  uint64_t *twin, *twin_successor; /* what s->state becomes where other values are not read */
+  uint32_t *vector;                /* a value per level */
 
   clew_ldd initial, visited;
   clew_ldd fresh;    /* states that no property has been evaluated for */
