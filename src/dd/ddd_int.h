@@ -116,4 +116,8 @@ void clew_ddd_drop_covered(struct clew_fed *fed);
 bool clew_ddd_is_within(const struct clew_fed *fed, const void *zone);
 void clew_ddd_forget_covers(struct clew_ddd_space *space);
 
+/* Appends nodes and edges of the diagram, without those that are marked; marks all of them. */
+void clew_ddd_draw(const struct clew_ddd_space *space, clew_ddd set, const char *const *names,
+                   struct clew_text *out);
+
 #endif

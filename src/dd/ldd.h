@@ -105,6 +105,7 @@ struct clew_ldd_names {
   void (*level)(const void *context, uint32_t level, struct clew_text *out);
   void (*value)(const void *context, uint32_t level, uint32_t value, struct clew_text *out);
   const void *context;
+  const char *const *clocks; /* of vectors that end in clock values; the first is not used */
 };
 void clew_ldd_dot(struct clew_dd *dd, clew_ldd set, uint32_t levels,
                   const struct clew_ldd_names *names, struct clew_text *out);

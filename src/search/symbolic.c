@@ -425,7 +425,9 @@ static void name_value(const void *context, uint32_t level, uint32_t value, stru
 }
 
 static void draw(struct symbolic *s) {
-  struct clew_ldd_names names = {name_level, name_value, s};
+  const struct clew_timed *timed = s->run.model->timed;
+  struct clew_ldd_names names = {name_level, name_value, s,
+                                 timed != NULL ? timed->clock_names : NULL};
   struct clew_text text = {0};
   clew_ldd_dot(s->dd, s->visited, s->level_count, &names, &text);
   (void)clew_file_write(s->options->dot, clew_text_str(&text), text.len, s->run.search->diags);
