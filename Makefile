@@ -1,13 +1,20 @@
 # clew: GNU make. `make` builds build/clew; `make check` runs every test; `make demo` shows it.
 #
 #   CONFIG=release|debug|asan|tsan   one build directory each; release is the default
-#   WERROR=no                        warnings do not stop the build
+#   WERROR=yes                       warnings stop the build, as they do in CI
+#   V=1                              shows the commands
 #   CLEW_DEPS=no                     never install packages, only name what is missing
 
 CONFIG  ?= release
 BUILD   ?= build/$(CONFIG)
 CC      ?= cc
-WERROR  ?= yes
+WERROR  ?= no
+V       ?= 0
+
+# In place of a command, a line says what is made.
+ifeq ($(V),0)
+say = @printf '  %-5s %s\n' $(1) $@;
+endif
 
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
             -Wundef -Wpointer-arith -Wwrite-strings -Wformat=2
@@ -27,12 +34,13 @@ CLEW_LIBS    = -ldl -lm -lexpat -lzstd
 
 SOURCES   := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 LIBRARY   := $(filter-out src/cli/main.c,$(SOURCES))
-OBJECTS   := $(LIBRARY:%.c=$(BUILD)/%.o)
+ASSETS    := $(addprefix src/web/,style.css common.js views.js report.js explore.js)
+OBJECTS   := $(LIBRARY:%.c=$(BUILD)/%.o) $(BUILD)/assets.o
 UNIT      := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_BINS := $(UNIT:tests/unit/%.c=$(BUILD)/unit/%)
 THREAD_BINS := $(addprefix $(BUILD)/unit/,test_search test_search_fake test_search_zones test_store_conformance)
 
-.PHONY: all check check-threads random demo deps deps-test fuzz fuzz-murphi fuzz-dve fuzz-uppaal bench format man install uninstall clean build/clew
+.PHONY: all check check-threads check-web screenshots random demo deps deps-test fuzz fuzz-murphi fuzz-dve fuzz-uppaal bench format man install uninstall clean build/clew
 .DELETE_ON_ERROR:
 
 all: build/clew
@@ -49,7 +57,7 @@ deps-test: deps
 	@scripts/deps test
 
 $(BUILD)/clew: $(BUILD)/src/cli/main.o $(BUILD)/libclew.a
-	$(CC) $(CLEW_LDFLAGS) -o $@ $^ $(CLEW_LIBS)
+	$(call say,LINK)$(CC) $(CLEW_LDFLAGS) -o $@ $^ $(CLEW_LIBS)
 
 $(BUILD)/libclew.a: $(OBJECTS)
 	@rm -f $@
@@ -57,11 +65,18 @@ $(BUILD)/libclew.a: $(OBJECTS)
 
 $(BUILD)/%.o: %.c | deps
 	@mkdir -p $(@D)
-	$(CC) $(CLEW_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)$(CC) $(CLEW_CFLAGS) -MMD -MP -c -o $@ $<
+
+# The style sheet and the scripts of pages, as C.
+$(BUILD)/assets.c: scripts/embed $(ASSETS)
+	@mkdir -p $(@D)
+	$(call say,EMBED)scripts/embed $(ASSETS) >$@
+$(BUILD)/assets.o: $(BUILD)/assets.c | deps
+	$(call say,CC)$(CC) $(CLEW_CFLAGS) -c -o $@ $<
 
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libclew.a | deps-test
 	@mkdir -p $(@D)
-	$(CC) $(CLEW_CFLAGS) -Itests -MMD -MP -o $@ $< $(BUILD)/libclew.a $(CLEW_LDFLAGS) -lcmocka $(CLEW_LIBS)
+	$(call say,TEST)$(CC) $(CLEW_CFLAGS) -Itests -MMD -MP -o $@ $< $(BUILD)/libclew.a $(CLEW_LDFLAGS) -lcmocka $(CLEW_LIBS)
 
 check: $(BUILD)/clew build/clew $(UNIT_BINS)
 	@tests/run-all $(BUILD)
@@ -69,6 +84,16 @@ check: $(BUILD)/clew build/clew $(UNIT_BINS)
 # Where threads meet, in minutes: for CONFIG=tsan.
 check-threads: $(BUILD)/clew $(THREAD_BINS)
 	@tests/run-all $(BUILD) threads
+
+# The pages in a real browser. axe-core, which looks for barriers, comes from npm for this alone.
+check-web: build/clew
+	@scripts/deps web
+	@tests/web/axe >build/axe.path
+	@timeout 300 python3 tests/web/run.py build/clew "$$(cat build/axe.path)"
+# The pictures of the manual.
+screenshots: build/clew
+	@scripts/deps web
+	@timeout 300 python3 tests/web/screenshots.py build/clew docs/images
 
 demo: build/clew
 	@scripts/demo build/clew
@@ -85,7 +110,7 @@ fuzz-murphi fuzz-dve fuzz-uppaal: fuzz-%:
 	@scripts/deps fuzz
 	@mkdir -p build/fuzz/corpus-$*
 	clang -std=c11 -D_GNU_SOURCE -Isrc -pthread $(FUZZ_FLAGS) -o build/fuzz/$* \
-	  tests/fuzz/fuzz_$*.c $(filter-out src/cli/% src/search/% src/report/%,$(LIBRARY)) $(CLEW_LIBS)
+	  tests/fuzz/fuzz_$*.c $(filter-out src/cli/% src/search/% src/report/% src/web/%,$(LIBRARY)) $(CLEW_LIBS)
 	@cp -n tests/models/$*/* examples/*.$(FUZZ_SUFFIX_$*) build/fuzz/corpus-$*/
 	build/fuzz/$* -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
 	  -dict=tests/fuzz/$*.dict -artifact_prefix=build/fuzz/ build/fuzz/corpus-$*
@@ -97,11 +122,11 @@ bench: build/clew
 # Random models, searched in every way: bench/random.c says how it is used.
 random: build/random
 build/random: bench/random.c $(wildcard tests/unit/random_*.h) $(BUILD)/libclew.a
-	$(CC) $(CLEW_CFLAGS) -Itests -o $@ $< $(BUILD)/libclew.a $(CLEW_LDFLAGS) $(CLEW_LIBS)
+	$(call say,LINK)$(CC) $(CLEW_CFLAGS) -Itests -o $@ $< $(BUILD)/libclew.a $(CLEW_LDFLAGS) $(CLEW_LIBS)
 
 # Operations on decision diagrams per second, and bytes per node.
 build/dd: bench/dd.c $(BUILD)/libclew.a
-	$(CC) $(CLEW_CFLAGS) -o $@ $< $(BUILD)/libclew.a $(CLEW_LDFLAGS) $(CLEW_LIBS)
+	$(call say,LINK)$(CC) $(CLEW_CFLAGS) -o $@ $< $(BUILD)/libclew.a $(CLEW_LDFLAGS) $(CLEW_LIBS)
 
 format:
 	find src tests bench -name '*.[ch]' | xargs clang-format -i

@@ -36,6 +36,7 @@ const struct clew_output_entry clew_outputs[] = {
     {.type = &clew_output_trace, .offset = offsetof(struct clew_options, trace)},
     {.type = &clew_output_json, .offset = offsetof(struct clew_options, json)},
     {.type = &clew_output_plot, .offset = offsetof(struct clew_options, plot)},
+    {.type = &clew_output_report, .offset = offsetof(struct clew_options, report)},
     {.type = &clew_output_text,
      .is_default = true}, /* last: it can say what became of the others */
     {.type = NULL},

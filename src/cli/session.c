@@ -24,7 +24,7 @@
 enum { KEEP_PATIENCE_S = 1 };
 enum { DEFAULT_SEED = 1, MOST_THREADS = 1024, LOG_SHARE = 16 /* of the memory, at most */ };
 static const uint64_t MIN_MEMORY_BYTES = (uint64_t)1 << 20;
-static const double TERMINAL_PROGRESS_S = 0.25;
+static const double TERMINAL_PROGRESS_S = 0.25, HISTORY_S = 0.02;
 
 /* ---- what the command line alone tells ---- */
 
@@ -333,6 +333,28 @@ static double progress_s(const struct clew_session *session) {
   return session->progress.terminal && !options->quiet ? TERMINAL_PROGRESS_S : 0;
 }
 
+/* How often the session looks at a search, to show progress or to write down its course. */
+static double watch_s(const struct clew_session *session) {
+  double shown_s = progress_s(session);
+  if (session->options->report == NULL) {
+    return shown_s;
+  }
+  return shown_s > 0 ? fmin(shown_s, HISTORY_S) : HISTORY_S;
+}
+
+static void note_progress(void *context, const struct clew_progress *now) {
+  struct clew_session *session = context;
+  double every_s = progress_s(session);
+  if (session->options->report != NULL) {
+    clew_history_add(&session->history, now);
+  }
+  /* Half of the shorter distance makes up for looking a little early. */
+  if (every_s > 0 && now->elapsed_s + watch_s(session) / 2 >= session->shown_s + every_s) {
+    session->shown_s = now->elapsed_s;
+    clew_progress_show(&session->progress, now);
+  }
+}
+
 static void open_info(struct clew_session *session) {
   assert(session->model != NULL);
   const struct clew_store_type *store_type = session->store_type;
@@ -414,9 +436,9 @@ static enum clew_exit search_once(struct clew_session *session, struct clew_resu
       .log = session->log,
       .budget = &session->budget,
       .scratch = &session->scratch,
-      .progress = clew_progress_show,
-      .progress_context = &session->progress,
-      .progress_s = progress_s(session),
+      .progress = note_progress,
+      .progress_context = session,
+      .progress_s = watch_s(session),
       .limits = {.max_states = options->max_states,
                  .max_depth = options->max_depth,
                  .max_time_s = isnan(options->max_time_s) ? never : options->max_time_s},
@@ -543,6 +565,9 @@ void clew_session_measure(struct clew_session *session) {
     result->compiler_rss_bytes = compiler_rss_bytes();
   }
   result->memory_bytes = session->memory_bytes;
+  clew_history_free(&result->history);
+  result->history = session->history;
+  session->history = (struct clew_history){0};
   result->seed = session->seed;
   result->peak_rss_bytes = clew_clock_peak_rss_bytes();
   result->cpu_s = clew_clock_cpu_s();
@@ -558,6 +583,7 @@ void clew_session_close(struct clew_session *session) {
   clew_crew_close(session->crew);
   clew_scratch_close(&session->scratch);
   clew_result_free(&session->result);
+  clew_history_free(&session->history);
   clew_text_free(&session->command_line);
   clew_free(session->enabled);
   if (session->model != NULL) {

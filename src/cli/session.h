@@ -43,6 +43,8 @@ struct clew_session {
   struct clew_log *log;
   struct clew_store *store; /* NULL: not even an empty one fits the budget */
   struct clew_progress_line progress;
+  struct clew_history history; /* of the whole search, where a report shows it */
+  double shown_s;              /* when progress was shown last */
   struct clew_text command_line;
   struct clew_report_info info; /* without the outputs */
   struct clew_result result;

@@ -242,10 +242,11 @@ static struct clew_edge_parts edge_enter(struct clew_interp *in, uint32_t edge) 
   return parts;
 }
 
+/* `covered` may be NULL. */
 static bool fire(const struct clew_program *program, const atomic_bool *stop, const uint64_t *state,
-                 uint32_t edge, uint64_t *out, uint32_t *site) {
+                 uint32_t edge, uint64_t *out, uint32_t *site, uint64_t *covered) {
   struct clew_interp in;
-  interp_start(&in, program, state, NULL);
+  interp_start(&in, program, state, covered);
   in.stop = stop;
   struct clew_stack_mark mark = clew_stack_get_mark(in.stack);
   struct clew_edge_parts parts = edge_enter(&in, edge);
@@ -264,12 +265,20 @@ static bool fire(const struct clew_program *program, const atomic_bool *stop, co
 
 bool clew_interp_fire(const struct clew_program *program, const uint64_t *state, uint32_t edge,
                       uint64_t *out, uint32_t *site) {
-  return fire(program, &clew_never, state, edge, out, site);
+  return fire(program, &clew_never, state, edge, out, site, NULL);
+}
+
+void clew_interp_cover(const struct clew_program *program, const uint64_t *state, uint32_t edge,
+                       uint64_t *covered) {
+  uint32_t site = CLEW_NONE;
+  uint64_t *out = clew_alloc(program->words * sizeof *out);
+  (void)fire(program, program->stop, state, edge, out, &site, covered);
+  clew_free(out);
 }
 
 bool clew_interp_try(const struct clew_program *program, const uint64_t *state, uint32_t edge,
                      uint64_t *out, uint32_t *site) {
-  return fire(program, program->stop, state, edge, out, site);
+  return fire(program, program->stop, state, edge, out, site, NULL);
 }
 
 void clew_interp_init(const struct clew_program *program, struct clew_succs *succs) {

@@ -13,6 +13,9 @@
 void clew_interp_init(const struct clew_program *program, struct clew_succs *succs);
 void clew_interp_next(const struct clew_program *program, const uint64_t *state,
                       struct clew_succs *succs);
+/* Adds the cover statements that the edge reaches. */
+void clew_interp_cover(const struct clew_program *program, const uint64_t *state, uint32_t edge,
+                       uint64_t *covered);
 bool clew_interp_fire(const struct clew_program *program, const uint64_t *state, uint32_t edge,
                       uint64_t *out, uint32_t *site);
 /* The same, unless the stop flag is raised. */

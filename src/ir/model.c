@@ -63,6 +63,11 @@ static bool interp_fire(const struct clew_model *model, const uint64_t *state, u
   return clew_interp_fire(program_of(model), state, edge, out, site);
 }
 
+static void interp_cover(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                         uint64_t *covered) {
+  clew_interp_cover(program_of(model), state, edge, covered);
+}
+
 static bool interp_try(const struct clew_model *model, const uint64_t *state, uint32_t edge,
                        uint64_t *out, uint32_t *site) {
   return clew_interp_try(program_of(model), state, edge, out, site);
@@ -304,6 +309,7 @@ static struct clew_model model_interpreted(struct impl *impl) {
       .init = interp_init,
       .next = interp_next,
       .fire = interp_fire,
+      .cover = program->cover_count > 0 ? interp_cover : NULL,
       .label = interp_label,
       .check = interp_check,
       .group = model_group,

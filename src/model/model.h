@@ -175,6 +175,10 @@ struct clew_model {
    * the stop flag does not end it; only that of the `reference` is stopped. */
   bool (*fire)(const struct clew_model *model, const uint64_t *state, uint32_t edge, uint64_t *out,
                uint32_t *site);
+  /* Adds the cover statements that the edge reaches in `state` to the bit set, as `next` adds them
+   * to succs->covered. NULL where there are none. */
+  void (*cover)(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                uint64_t *covered);
   /* The value of a label. A run-time error while computing it puts its site in *site (which the
    * caller sets to CLEW_NONE before) and returns false. */
   bool (*label)(const struct clew_model *model, uint32_t label, const uint64_t *state,

@@ -19,6 +19,11 @@ static bool over_fire(const struct clew_model *model, const uint64_t *state, uin
   return model->under->fire(model->under, state, edge, out, site);
 }
 
+static void over_cover(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                       uint64_t *covered) {
+  model->under->cover(model->under, state, edge, covered);
+}
+
 static bool over_label(const struct clew_model *model, uint32_t label, const uint64_t *state,
                        uint32_t *site) {
   return model->under->label(model->under, label, state, site);
@@ -115,6 +120,7 @@ struct clew_model clew_model_over(const struct clew_model *under) {
   model.group = over_group;
   model.access = over_access;
   model.label_access = over_label_access;
+  model.cover = under->cover != NULL ? over_cover : NULL;
   model.covers = under->covers != NULL ? over_covers : NULL;
   model.measure = under->measure != NULL ? over_measure : NULL;
   model.print_edge = over_print_edge;

@@ -44,6 +44,7 @@ const char *clew_output_file(const struct clew_report_info *info,
 extern const struct clew_output_type clew_output_text; /* for people */
 extern const struct clew_output_type clew_output_json; /* one object, with the keys of the manual */
 extern const struct clew_output_type clew_output_plot; /* levels and locality as an SVG chart */
-extern const struct clew_output_type clew_output_trace; /* the counterexample, for `replay` */
+extern const struct clew_output_type clew_output_report; /* all of it as one page for a browser */
+extern const struct clew_output_type clew_output_trace;  /* the counterexample, for `replay` */
 
 #endif

@@ -12,6 +12,7 @@
 #include "model/model.h"
 #include "prop/outcome.h"
 #include "prop/verdict.h"
+#include "report/history.h"
 #include "report/locality.h"
 #include "trace/trace.h"
 
@@ -63,6 +64,7 @@ struct clew_result {
   bool has_locality;                            /* `stats`, where the engine knows levels */
   struct clew_locality locality;                /* owned */
   struct clew_counters counters;                /* of the store; owned */
+  struct clew_history history;                  /* where somebody asked for it; owned */
   CLEW_VEC(struct clew_conversion) conversions; /* of the store, in order */
 #define CLEW_STAT(type, name, help) CLEW_STAT_##type(name)
 #include "report/statistics.def"

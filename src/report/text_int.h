@@ -26,6 +26,16 @@ void clew_report_put_rate(struct clew_text *out, double rate);
 /* The line that says what was proved, with its full stop and newline. */
 void clew_report_put_verdict(struct clew_text *out, const struct clew_report_info *info,
                              const struct clew_result *result);
+/* The answer to one property in a word or two: "ok", "VIOLATED". */
+struct clew_report_mark {
+  const char *word;
+  enum clew_report_style style;
+};
+struct clew_report_mark clew_report_mark(const struct clew_report_info *info,
+                                         const struct clew_result *result, uint32_t property);
+/* The property, its value if it asks for one, and a remark in brackets if it is not decided. */
+void clew_report_put_property(struct clew_text *out, const struct clew_report_info *info,
+                              const struct clew_result *result, uint32_t property);
 void clew_report_put_properties(struct clew_text *out, const struct clew_report_info *info,
                                 const struct clew_result *result);
 void clew_report_put_figures(struct clew_text *out, const struct clew_report_info *info,

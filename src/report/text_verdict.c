@@ -319,34 +319,35 @@ static const char *known_so_far(const struct clew_property *property) {
   return "";
 }
 
-static void put_mark(struct clew_text *out, const struct clew_report_info *info, const char *word,
-                     enum clew_report_style style) {
+static void put_mark(struct clew_text *out, const struct clew_report_info *info,
+                     struct clew_report_mark mark) {
   clew_text_put(out, "  ");
-  clew_report_style_on(out, info, style);
-  clew_text_printf(out, "%-12s", word);
+  clew_report_style_on(out, info, mark.style);
+  clew_text_printf(out, "%-12s", mark.word);
   clew_report_style_off(out, info);
   clew_text_char(out, ' ');
 }
 
-static void put_decision(struct clew_text *out, const struct clew_report_info *info,
-                         const struct clew_result *result, uint32_t property) {
+struct clew_report_mark clew_report_mark(const struct clew_report_info *info,
+                                         const struct clew_result *result, uint32_t property) {
   bool is_goal = info->model->properties[property].query == CLEW_QUERY_GOAL,
        is_reach = info->model->properties[property].query == CLEW_QUERY_REACH;
   switch (result->outcomes.list[property].decision) {
   case CLEW_PROPERTY_HOLDS:
-    put_mark(out, info, is_goal ? "unreachable" : is_reach ? "satisfied" : "ok", STYLE_GOOD);
-    return;
+    return (struct clew_report_mark){is_goal    ? "unreachable"
+                                     : is_reach ? "satisfied"
+                                                : "ok",
+                                     STYLE_GOOD};
   case CLEW_PROPERTY_VIOLATED:
-    put_mark(out, info, is_goal ? "REACHED" : is_reach ? "NOT SATISFIED" : "VIOLATED", STYLE_BAD);
-    return;
+    return (struct clew_report_mark){is_goal    ? "REACHED"
+                                     : is_reach ? "NOT SATISFIED"
+                                                : "VIOLATED",
+                                     STYLE_BAD};
   case CLEW_UNDECIDED:
-    if (is_undecided(result, property)) {
-      put_mark(out, info, "not decided", STYLE_DOUBT);
-    } else {
-      put_mark(out, info, "not checked", STYLE_FAINT);
-    }
-    return;
+    break;
   }
+  return is_undecided(result, property) ? (struct clew_report_mark){"not decided", STYLE_DOUBT}
+                                        : (struct clew_report_mark){"not checked", STYLE_FAINT};
 }
 
 static void put_remark(struct clew_text *out, const struct clew_report_info *info,
@@ -373,21 +374,26 @@ static void put_measurement(struct clew_text *out, const struct clew_result *res
   }
 }
 
+void clew_report_put_property(struct clew_text *out, const struct clew_report_info *info,
+                              const struct clew_result *result, uint32_t property) {
+  clew_report_property_title(&info->model->properties[property], out);
+  put_measurement(out, result, property);
+  if (is_undecided(result, property)) {
+    put_remark(out, info, result, property);
+  }
+}
+
 void clew_report_put_properties(struct clew_text *out, const struct clew_report_info *info,
                                 const struct clew_result *result) {
   assert(result->outcomes.count == info->model->property_count);
   for (uint32_t i = 0; i < result->outcomes.count; i++) {
-    put_decision(out, info, result, i);
-    clew_report_property_title(&info->model->properties[i], out);
-    put_measurement(out, result, i);
-    if (is_undecided(result, i)) {
-      put_remark(out, info, result, i);
-    }
+    put_mark(out, info, clew_report_mark(info, result, i));
+    clew_report_put_property(out, info, result, i);
     clew_text_char(out, '\n');
   }
   for (uint32_t i = 0; i < info->model->unchecked_count; i++) {
     const struct clew_unchecked *part = &info->model->unchecked[i];
-    put_mark(out, info, "not checked", STYLE_DOUBT);
+    put_mark(out, info, (struct clew_report_mark){"not checked", STYLE_DOUBT});
     clew_plain_put(out, part->name);
     clew_text_put(out, " (");
     clew_plain_put(out, part->why);

@@ -42,7 +42,7 @@ struct progress {
   CLEW_VEC(struct clew_visit) visits; /* of what succs holds */
   uint64_t *node, *state;             /* room for one */
   struct clew_bigstack colours, frames, pending;
-  clew_id start;    /* state in which the run begins; NONE: an initial one, */
+  clew_id start;    /* state in which the run begins, which is `state`; NONE: an initial one, */
   uint32_t initial; /* by this edge */
   uint64_t visited;
   bool is_lost;    /* the condition is at fault where nobody can say how to get there */
@@ -68,7 +68,7 @@ static bool may_go_on(const struct progress *p) {
 /* A state with these discrete words: all of them were found. */
 static clew_id find_state(struct progress *p, const uint64_t *discrete) {
   const struct clew_run *run = p->run;
-  if ((run->store->promises & CLEW_STORE_GET) == 0) {
+  if (run->store == NULL || (run->store->promises & CLEW_STORE_GET) == 0) {
     return CLEW_ID_NONE;
   }
   for (clew_id id = 0; id < clew_run_states(run); id++) {
@@ -224,9 +224,14 @@ static void extend_trace(const struct progress *p, struct clew_trace *trace) {
   trace->stay_from = before;
 }
 
+static uint32_t depth_of_start(const struct progress *p) {
+  struct clew_run *run = p->run;
+  return run->store != NULL ? clew_run_path_length(run, p->start) : run->depth_of(run, p->state);
+}
+
 static void report(struct progress *p) {
   struct clew_run *run = p->run;
-  uint32_t before = p->start != CLEW_ID_NONE ? clew_run_path_length(run, p->start) : 0;
+  uint32_t before = p->start != CLEW_ID_NONE ? depth_of_start(p) : 0;
   struct clew_finding finding = {
       .property = p->number,
       .depth = before + frame_count(p) - 1,
@@ -234,7 +239,7 @@ static void report(struct progress *p) {
       .site = CLEW_NONE,
       .id = p->start,
   };
-  clew_run_violate(run, &finding, NULL);
+  clew_run_violate(run, &finding, p->start != CLEW_ID_NONE ? p->state : NULL);
   if (run->result->has_trace && run->result->trace.property == p->number) {
     extend_trace(p, &run->result->trace);
   }
@@ -270,21 +275,53 @@ static void search_from_initial(struct progress *p) {
   search_from_all(p, site);
 }
 
+/* Runs that begin in p->state. */
+static void search_from_state(struct progress *p, clew_id id) {
+  const struct clew_model *model = p->run->model;
+  uint32_t site = CLEW_NONE;
+  p->start = id;
+  clew_succs_clear(&p->succs);
+  model->runs->enter(model, p->number, p->state, &p->succs, &site);
+  search_from_all(p, site);
+}
+
+/* The engine has the states, not a store. */
+static void search_from_listed(struct progress *p) {
+  enum { BATCH = 256 };
+  struct clew_run *run = p->run;
+  size_t words = run->model->words;
+  uint64_t *states = clew_alloc((BATCH + (size_t)1) * words * sizeof *states);
+  uint64_t *last = states + BATCH * words;
+  const uint64_t *after = NULL;
+  uint32_t count = BATCH;
+  while (count == BATCH && may_go_on(p)) {
+    count = run->list_states(run, after, states, BATCH);
+    for (uint32_t i = 0; i < count && may_go_on(p); i++) {
+      memcpy(p->state, states + i * words, words * sizeof *states);
+      search_from_state(p, 0);
+    }
+    if (count > 0) {
+      memcpy(last, states + (count - 1) * words, words * sizeof *states);
+      after = last;
+    }
+  }
+  clew_free(states);
+}
+
 static void search_from_states(struct progress *p) {
   struct clew_run *run = p->run;
-  const struct clew_model *model = run->model;
   struct clew_store *store = run->store;
+  if (store == NULL) {
+    search_from_listed(p);
+    return;
+  }
   uint64_t states = clew_run_states(run);
   for (clew_id id = 0; id < states && may_go_on(p); id++) {
     if (run->takes_census && store->type->is_covered(store, id)) {
       continue; /* another one has all of it */
     }
-    uint32_t site = CLEW_NONE;
     store->type->get(store, id, 1, p->state);
-    p->start = id;
-    clew_succs_clear(&p->succs);
-    model->runs->enter(model, p->number, p->state, &p->succs, &site);
-    search_from_all(p, site);
+    search_from_state(p, id);
   }
 }
 
@@ -313,7 +350,7 @@ static void decide_with_nodes(struct progress *p, uint32_t property) {
   struct clew_diag_sink diags = {0};
   struct clew_store_config config = {.words = words,
                                      .threads = 1,
-                                     .seed = p->run->store->config.seed,
+                                     .seed = p->run->store != NULL ? p->run->store->config.seed : 0,
                                      .budget = search->budget,
                                      .scratch = search->scratch,
                                      .diags = &diags,
@@ -337,6 +374,9 @@ static void decide_all(struct progress *p) {
   struct clew_run *run = p->run;
   for (uint32_t i = 0; i < run->progress.len; i++) {
     uint32_t property = run->progress.data[i];
+    if (!clew_bitset_has(run->open, property)) {
+      continue; /* the engine gave it up */
+    }
     if (!clew_run_stopped(run)) {
       decide_with_nodes(p, property);
     }

@@ -32,9 +32,9 @@ static void collect_liveness(struct clew_run *run, uint32_t property) {
 
 /* Runs have a graph of their own, but those of --> begin in any state. */
 static void collect_progress(struct clew_run *run, uint32_t property) {
-  bool has_states = run->store != NULL && (run->store->promises & CLEW_STORE_GET) != 0;
+  bool has_states = run->store == NULL || (run->store->promises & CLEW_STORE_GET) != 0;
   bool starts_anywhere = run->model->properties[property].from_label != CLEW_NONE;
-  if (run->store != NULL && (has_states || !starts_anywhere)) {
+  if (has_states || !starts_anywhere) {
     clew_vec_push(&run->progress, property);
   } else {
     clew_outcomes_give_up(&run->result->outcomes, property, CLEW_REASON_STORE);

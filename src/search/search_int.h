@@ -104,6 +104,11 @@ struct clew_run {
   struct clew_store *store; /* NULL: the engine keeps states itself, */
   uint64_t states;          /* so many so far, and finds the path to one of them: */
   bool (*find_path)(struct clew_run *run, const uint64_t *state, struct clew_trace *trace);
+  /* Its states, in an order of its own: up to `most` that come after one (NULL: the first ones);
+   * how many. And how far one of them is from the initial states. Both may be NULL. */
+  uint32_t (*list_states)(struct clew_run *run, const uint64_t *after, uint64_t *states,
+                          uint32_t most);
+  uint32_t (*depth_of)(struct clew_run *run, const uint64_t *state);
   void (*check_liveness)(struct clew_run *run);
   bool ordered;        /* the store uses the model's order of states */
   bool takes_census;   /* and says which of them are covered by others, and how many */

@@ -250,13 +250,6 @@ static enum clew_status symbolic_check(const struct clew_model *model, const voi
 
 /* ---- opening and closing ---- */
 
-/* `next` of a model tells more than `fire`: which statements of bodies were reached, and whether a
- * timed state is stuck. With several groups nobody calls it. */
-static bool needs_next(const struct clew_model *model, const struct clew_property *property) {
-  return (property->kind == CLEW_PROPERTY_COVER && property->is_statement) ||
-         (property->kind == CLEW_PROPERTY_DEADLOCK && model->timed != NULL);
-}
-
 /* With clocks. */
 static bool is_beyond_values(struct symbolic *s, const struct clew_property *property) {
   switch (property->kind) {
@@ -265,6 +258,8 @@ static bool is_beyond_values(struct symbolic *s, const struct clew_property *pro
     return false;
   case CLEW_PROPERTY_INVARIANT:
     return !clew_symbolic_can_falsify(s, property->label);
+  case CLEW_PROPERTY_PROGRESS:
+    return property->from_label != CLEW_NONE; /* runs begin in states, which nobody can list */
   default:
     return true;
   }
@@ -286,16 +281,26 @@ static void give_up_properties(struct symbolic *s) {
     give_up_beyond_values(s);
     return;
   }
-  if (s->group_count > 0 && s->groups[0].whole) {
-    return;
-  }
   for (uint32_t i = 0; i < run->model->property_count; i++) {
-    if (clew_bitset_has(run->open, i) && needs_next(run->model, &run->model->properties[i])) {
-      clew_bitset_remove(run->open, i);
-      clew_outcomes_give_up(&run->result->outcomes, i, CLEW_REASON_ENGINE);
-    }
+    const struct clew_property *property = &run->model->properties[i];
+    s->wants_statements |= clew_bitset_has(run->open, i) && property->kind == CLEW_PROPERTY_COVER &&
+                           property->is_statement;
   }
-  s->wants_deadlocks &= run->model->timed == NULL;
+}
+
+/* A timed model knows more of deadlocks than whether there is a successor, and only `next` tells
+ * it. To count deadlocks that nobody asked for is not worth that. */
+static bool needs_jury(const struct symbolic *s) {
+  bool whole = s->group_count > 0 && s->groups[0].whole;
+  return s->run.model->timed != NULL && s->clocks == NULL && !whole && s->wants_deadlocks;
+}
+
+static void open_jury(struct symbolic *s) {
+  if (needs_jury(s) && s->run.deadlock_property == CLEW_NONE) {
+    s->wants_deadlocks = false;
+  } else if (needs_jury(s)) {
+    clew_symbolic_open_jury(s);
+  }
 }
 
 static void open_states(struct symbolic *s) {
@@ -341,6 +346,8 @@ static struct clew_run *symbolic_open(struct clew_search *search, struct clew_re
   clew_run_open(run, &clew_engine_symbolic, search, result, sizeof(struct clew_worker), NULL);
   run->find_path = clew_symbolic_find_path;
   run->check_liveness = clew_symbolic_check_liveness;
+  run->list_states = clew_symbolic_list_states;
+  run->depth_of = clew_symbolic_depth_of;
   s->options = search->options != NULL ? search->options : &defaults;
   choose_order(s);
   s->deadlocks = s->transitions = CLEW_ABSENT;
@@ -369,6 +376,7 @@ static struct clew_run *symbolic_open(struct clew_search *search, struct clew_re
   clew_symbolic_open_groups(s);
   s->layer = s->level_count;
   give_up_properties(s);
+  open_jury(s);
   clew_symbolic_open_labels(s);
   keep_sets(s);
   run->model->expect_fire(run->model);
@@ -555,7 +563,7 @@ const struct clew_engine_type clew_engine_symbolic = {
     .help = "sets of states as decision diagrams: for many states that are alike",
     .property_kinds = 1U << CLEW_PROPERTY_DEADLOCK | 1U << CLEW_PROPERTY_FAULT |
                       1U << CLEW_PROPERTY_INVARIANT | 1U << CLEW_PROPERTY_COVER |
-                      1U << CLEW_PROPERTY_LIVENESS,
+                      1U << CLEW_PROPERTY_LIVENESS | 1U << CLEW_PROPERTY_PROGRESS,
     .options = CLEW_OPTION_TABLE(options, struct symbolic_options),
     .check = symbolic_check,
     .open = symbolic_open,

@@ -290,16 +290,13 @@ bool clew_symbolic_has_priorities(const struct clew_model *model) {
   return false;
 }
 
-static void keep_groups(struct symbolic *s) {
-  for (uint32_t i = 0; i < s->group_count; i++) {
-    struct symbolic_group *group = &s->groups[i];
-    clew_dd_keep(s->dd, &group->seen);
-    clew_dd_keep(s->dd, &group->relation);
-    clew_dd_keep(s->dd, &group->moves);
-    clew_dd_keep(s->dd, &group->still);
-    clew_dd_keep(s->dd, &group->quiet);
-    clew_dd_keep(s->dd, &group->suspects);
-  }
+static void keep_group(struct symbolic *s, struct symbolic_group *group) {
+  clew_dd_keep(s->dd, &group->seen);
+  clew_dd_keep(s->dd, &group->relation);
+  clew_dd_keep(s->dd, &group->moves);
+  clew_dd_keep(s->dd, &group->still);
+  clew_dd_keep(s->dd, &group->quiet);
+  clew_dd_keep(s->dd, &group->suspects);
 }
 
 void clew_symbolic_open_groups(struct symbolic *s) {
@@ -320,13 +317,29 @@ void clew_symbolic_open_groups(struct symbolic *s) {
     clew_free(drafts.list.data[i].sets);
   }
   sort_groups(s);
-  keep_groups(s);
+  for (uint32_t i = 0; i < s->group_count; i++) {
+    keep_group(s, &s->groups[i]);
+  }
   clew_vec_free(&drafts.list);
   clew_vec_free(&drafts.index);
 }
 
+void clew_symbolic_open_jury(struct symbolic *s) {
+  const struct clew_model *model = s->run.model;
+  struct drafts drafts = {.model = model, .words = CLEW_BITSET_WORDS(model->slot_count) + 1};
+  struct symbolic_group *jury = &s->groups[s->group_count]; /* there is room for one more */
+  collect_drafts(&drafts, GROUPS_ONE);
+  if (drafts.list.len == 1) {
+    make_group(s, &drafts, &drafts.list.data[0], jury);
+    jury->whole = jury->is_jury = s->has_jury = true;
+    keep_group(s, jury);
+    clew_free(drafts.list.data[0].sets);
+  }
+  clew_vec_free(&drafts.list);
+}
+
 void clew_symbolic_close_groups(struct symbolic *s) {
-  for (uint32_t i = 0; i < s->group_count; i++) {
+  for (uint32_t i = 0; i < s->group_count + s->has_jury; i++) {
     clew_free(s->groups[i].edges);
     clew_free(s->groups[i].parts);
     for (uint32_t j = 0; j < s->groups[i].degrees.len; j++) {

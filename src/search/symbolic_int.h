@@ -80,6 +80,7 @@ struct symbolic_degree {
 struct symbolic_group {
   uint32_t *edges; /* owned */
   uint32_t edge_count;
+  bool is_jury; /* learns which short states are stuck, and nothing else */
   bool whole;   /* all edges of a model: their successors come from `next`, which knows about
                  * priorities */
   uint32_t top; /* the first level that it touches; the number of levels: none */
@@ -145,12 +146,14 @@ struct symbolic {
   uint32_t level_count;
   struct symbolic_group *groups;
   uint32_t group_count;
+  bool has_jury; /* groups[group_count]: all edges together, asked about deadlocks */
   struct symbolic_range *ranges; /* by level; the last one is of groups that touch none */
   uint32_t last_top;             /* the lowest level that groups belong to */
   struct symbolic_label *labels;
   uint32_t label_count;
   bool has_priorities;
-  bool wants_deadlocks; /* they are asked for, or counted */
+  bool wants_deadlocks;  /* they are asked for, or counted */
+  bool wants_statements; /* that bodies reach: covers */
   bool counts_transitions;
 
   uint64_t *filler, *other_filler, *state, *successor; /* a state each */
@@ -206,6 +209,8 @@ static inline void symbolic_set(const struct symbolic_level *level, uint64_t *st
 
 void clew_symbolic_open_groups(struct symbolic *s);
 void clew_symbolic_close_groups(struct symbolic *s);
+/* One more group, behind the others: s->has_jury. */
+void clew_symbolic_open_jury(struct symbolic *s);
 /* Whether some edges give way to others. */
 bool clew_symbolic_has_priorities(const struct clew_model *model);
 
@@ -275,6 +280,10 @@ void clew_symbolic_check_liveness(struct clew_run *run);
  * run is stopped. */
 bool clew_symbolic_locate(struct symbolic *s, clew_ldd set, uint32_t *depth, uint64_t *state);
 bool clew_symbolic_find_path(struct clew_run *run, const uint64_t *state, struct clew_trace *trace);
+/* Operations of a run (search_int.h). */
+uint32_t clew_symbolic_list_states(struct clew_run *run, const uint64_t *after, uint64_t *states,
+                                   uint32_t most);
+uint32_t clew_symbolic_depth_of(struct clew_run *run, const uint64_t *state);
 void clew_symbolic_forget_rings(struct symbolic *s);
 
 #endif

@@ -363,8 +363,9 @@ clew_ldd clew_symbolic_stuck(struct symbolic *s, clew_ldd set) {
     return find_stuck_values(s, set);
   }
   clew_dd_keep(s->dd, &set);
-  bool going = true;
-  for (uint32_t i = 0; i < s->group_count && going && set != CLEW_LDD_EMPTY; i++) {
+  bool going = !s->has_jury || clew_symbolic_learn(s, s->group_count, set, false);
+  const uint32_t first = s->has_jury ? s->group_count : 0, end = s->group_count + s->has_jury;
+  for (uint32_t i = first; i < end && going && set != CLEW_LDD_EMPTY; i++) {
     going = take_off(s, &s->groups[i], &set);
   }
   clew_dd_forget(s->dd, &set);

@@ -103,6 +103,7 @@ static void add_fault(struct lesson *lesson, uint32_t edge, uint32_t site, const
 
 /* By `next`, which decides between classes of priority. */
 static void execute_whole(struct lesson *lesson, const uint32_t *row) {
+  const bool learns = !lesson->group->is_jury;
   struct symbolic *s = lesson->s;
   const struct clew_model *model = s->run.model;
   struct clew_succs *succs = &clew_run_worker(&s->run, 0)->succs;
@@ -110,10 +111,10 @@ static void execute_whole(struct lesson *lesson, const uint32_t *row) {
   do {
     clew_succs_clear(succs);
     model->next(model, s->state, succs);
-    for (uint32_t i = 0; i < succs->count; i++) {
+    for (uint32_t i = 0; i < succs->count && learns; i++) {
       add_successor(lesson, succs->states + (size_t)i * succs->words, 0);
     }
-    for (uint32_t i = 0; i < succs->fault_count; i++) {
+    for (uint32_t i = 0; i < succs->fault_count && learns; i++) {
       add_fault(lesson, succs->faults[i].edge, succs->faults[i].site, row);
     }
   } while (succs->resume != 0 && !clew_run_stopped(&s->run));
@@ -154,6 +155,9 @@ static void execute_edges(struct lesson *lesson, const uint32_t *row) {
     }
     if (s->options->check) {
       check_edge(lesson, row, edge, fired, site);
+    }
+    if (s->wants_statements) {
+      model->cover(model, s->state, edge, clew_run_worker(&s->run, 0)->succs.covered);
     }
   }
 }
@@ -252,8 +256,8 @@ static void add_quiet(struct lesson *lesson, const uint32_t *row) {
 static void note_moves(struct lesson *lesson, const uint32_t *source) {
   const struct symbolic_group *group = lesson->group;
   if (lesson->s->run.model->timed != NULL) {
-    assert(group->whole);
-    if (!lesson->stuck) {
+    assert(group->whole || lesson->s->has_jury);
+    if (group->whole && !lesson->stuck) {
       append(&lesson->moves, source, group->read_count);
     }
     return;
@@ -351,7 +355,7 @@ static void execute(struct lesson *lesson, const uint32_t *row) {
   if (s->wants_deadlocks) {
     note_moves(lesson, row);
   }
-  if (s->counts_transitions) {
+  if (s->counts_transitions && !lesson->group->is_jury) {
     note_degree(lesson, row);
   }
 }

@@ -137,15 +137,44 @@ static uint32_t step_back(struct symbolic *s, uint32_t ring, uint64_t *state) {
   return edge;
 }
 
+/* Makes the rings up to the one of the state; false when the run is stopped. */
+static bool locate_state(struct symbolic *s, const uint64_t *state, uint32_t *depth, uint64_t *at) {
+  clew_symbolic_get_vector(s, state, s->vector);
+  clew_ldd here = clew_ldd_from_rows(s->dd, s->vector, 1, s->level_count);
+  return clew_symbolic_is_done(s, here) && clew_symbolic_locate(s, here, depth, at);
+}
+
+uint32_t clew_symbolic_depth_of(struct clew_run *run, const uint64_t *state) {
+  struct symbolic *s = symbolic_of(run);
+  uint32_t depth = 0;
+  (void)locate_state(s, state, &depth, s->state);
+  return depth;
+}
+
+uint32_t clew_symbolic_list_states(struct clew_run *run, const uint64_t *after, uint64_t *states,
+                                   uint32_t most) {
+  struct symbolic *s = symbolic_of(run);
+  uint32_t levels = s->level_count;
+  uint32_t *rows = clew_alloc(((size_t)most + 1) * (levels + (size_t)1) * sizeof *rows);
+  uint32_t *last = rows + (size_t)most * levels;
+  if (after != NULL) {
+    clew_symbolic_get_vector(s, after, last);
+  }
+  uint32_t count =
+      clew_ldd_list(s->dd, s->visited, levels, after != NULL ? last : NULL, rows, most);
+  for (uint32_t i = 0; i < count; i++) {
+    clew_symbolic_set_state(s, rows + (size_t)i * levels, states + (size_t)i * run->model->words);
+  }
+  clew_free(rows);
+  return count;
+}
+
 bool clew_symbolic_find_path(struct clew_run *run, const uint64_t *state,
                              struct clew_trace *trace) {
   struct symbolic *s = symbolic_of(run);
   uint64_t *at = clew_alloc(run->model->words * sizeof *at);
   uint32_t depth = 0;
-  memcpy(at, state, run->model->words * sizeof *at);
-  clew_symbolic_get_vector(s, at, s->vector);
-  clew_ldd here = clew_ldd_from_rows(s->dd, s->vector, 1, s->level_count);
-  bool going = clew_symbolic_is_done(s, here) && clew_symbolic_locate(s, here, &depth, at);
+  bool going = locate_state(s, state, &depth, at);
   *trace = (struct clew_trace){.initial = CLEW_NONE, .loop_to = CLEW_NONE};
   trace->edges = clew_alloc((depth + (size_t)1) * sizeof *trace->edges);
   for (trace->edge_count = depth; going && depth > 0; depth--) {

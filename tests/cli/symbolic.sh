@@ -128,3 +128,36 @@ test_symbolic_paths_heed_priorities() {
     if grep -q late out; then give_up "a rule fires that gives way"; fi
   done
 }
+# The groups do not matter to what is decided: statements that are to be reached, deadlocks after a delay, runs that stay.
+test_symbolic_groupings_decide_the_same() {
+  cat >stop.xta <<'MODEL'
+process P() { clock x; state a { x <= 2 }, b, c; init a; trans a -> b { guard x >= 1; assign x = 0; }, b -> c { guard x < 1; }, c -> a { assign x = 0; }; }
+system P;
+MODEL
+  cat >runs.xta <<'MODEL'
+process P() { clock x; state a, b { x <= 3 }, c; init a; trans a -> b { guard x >= 1; assign x = 0; }, b -> c { guard x >= 2; }, c -> c { assign x = 0; }, c -> a { }; }
+system P;
+MODEL
+  cover=$models/../../models/murphi/cover.m
+  for groups in edge merged subsumed one; do
+    run check stop.xta --search symbolic --dd-groups $groups --query 'A[] not deadlock' --trace t.json
+    expect_status 10
+    run replay stop.xta t.json --query 'A[] not deadlock'
+    expect_status 0
+    run check runs.xta --search symbolic --dd-groups $groups --query 'P.b --> P.c' --query 'E[] not P.b' --query 'E<> P.c'
+    expect_status 0
+    run check runs.xta --search symbolic --dd-groups $groups --query 'P.b --> P.a' --trace t.json
+    expect_status 13
+    run replay runs.xta t.json --query 'P.b --> P.a'
+    expect_status 0
+    run check "$cover" --json explicit.json
+    wanted=$status
+    run check "$cover" --search symbolic --dd-groups $groups
+    expect_status "$wanted"
+    if grep -q 'does not decide' out err; then give_up "covers are not decided"; fi
+  done
+  run check runs.xta --search symbolic --dd ddd --query 'A<> P.b'
+  expect_status 13
+  run check runs.xta --search symbolic --dd ddd --query 'P.b --> P.c'
+  expect_status 20
+}

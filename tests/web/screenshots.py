@@ -1,0 +1,47 @@
+"""Takes the pictures of the manual.
+
+    python3 tests/web/screenshots.py CLEW DIRECTORY
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, here)
+from browser import Browser  # noqa: E402
+
+root = os.path.dirname(os.path.dirname(here))
+
+
+def report(clew, browser, directory, *arguments):
+    subprocess.run([clew, *arguments, "--report", "r.html"], cwd=directory, stdout=subprocess.DEVNULL, timeout=120)
+    page = browser.page()
+    page.open("file://" + os.path.join(directory, "r.html"))
+    return page
+
+
+def main():
+    clew, out = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    os.makedirs(out, exist_ok=True)
+    with tempfile.TemporaryDirectory() as directory, Browser(width=1280, height=800) as browser:
+        os.symlink(os.path.join(root, "examples"), os.path.join(directory, "examples"))
+        page = report(clew, browser, directory, "check", "examples/lease_bug.xta")
+        for _ in range(5):
+            page.key("ArrowRight")
+        page.screenshot(os.path.join(out, "report-sequence.png"))
+        page.click("#tab-timeline")
+        page.scheme("dark")
+        page.value("scrollTo(0, 0)")
+        page.screenshot(os.path.join(out, "report-time-dark.png"))
+        page = report(clew, browser, directory, "check", "examples/peterson.m", "--param", "POLITE=false")
+        page.scheme("light")
+        page.key("End")
+        page.click("#tab-table")
+        page.screenshot(os.path.join(out, "report-table.png"), "#path")
+
+
+main()
