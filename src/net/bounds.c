@@ -81,19 +81,24 @@ bool clew_net_weights_prove(const struct clew_net *net, const uint32_t *weights)
   return true;
 }
 
+/* Places that do not change need not be in a unit; but a claim is checked as it stands. */
+static bool may_join(const struct finder *f, uint32_t place, bool is_proved) {
+  return !f->is_member[place] && !(f->bounds->constant[place] && is_proved);
+}
+
 /* Places of the set that are in no unit yet become one, if it saves bits. */
 static void add_unit(struct finder *f, const uint32_t *set, uint32_t count, bool is_proved,
                      uint32_t claim) {
   struct clew_net_unit unit = {f->bounds->members.len, 0, is_proved, claim};
   uint32_t fresh = 0;
   for (uint32_t i = 0; i < count; i++) {
-    fresh += !f->is_member[set[i]] && !f->bounds->constant[set[i]];
+    fresh += may_join(f, set[i], is_proved);
   }
   if (fresh < 2 && is_proved) {
     return;
   }
   for (uint32_t i = 0; i < count; i++) {
-    if (!f->is_member[set[i]] && !f->bounds->constant[set[i]]) {
+    if (may_join(f, set[i], is_proved)) {
       f->is_member[set[i]] = true;
       clew_vec_push(&f->bounds->members, set[i]);
       unit.count++;
