@@ -2,7 +2,8 @@
  * them is made accessible.
  *
  * Invariant: [0, committed_bytes) is readable and writable and has been taken from the budget;
- * [committed_bytes, reserved_bytes) faults. Both are multiples of the page size and `data` is
+ * [committed_bytes, reserved_bytes) faults, and so does [0, forgotten_bytes), which was given back.
+ * All are multiples of the page size and `data` is
  * aligned to 2 MB. As the kernel uses a 2 MB page only where all of it is accessible, memory in use
  * never exceeds what was committed. */
 #include "base/bigmem.h"
@@ -151,6 +152,26 @@ bool clew_bigmem_grow(struct clew_bigmem *mem, size_t bytes) {
   return needed < generous && commit_exactly(mem, needed);
 }
 
+void clew_bigmem_forget(struct clew_bigmem *mem, size_t bytes) {
+  assert(bytes <= mem->committed_bytes);
+  /* Large pages are given back as a whole: parts of them would have to be split. */
+  size_t unit = mem->committed_bytes < HUGE_STEPS_FROM_BYTES ? page_bytes() : HUGE_PAGE_BYTES;
+  size_t end = bytes / unit * unit;
+  if (end <= mem->forgotten_bytes) {
+    return;
+  }
+  unsigned char *from = mem->data + mem->forgotten_bytes;
+  size_t less = end - mem->forgotten_bytes;
+  int failed = madvise(from, less, MADV_DONTNEED);
+  assert(!failed);
+  (void)failed;
+  (void)mprotect(from, less, PROT_NONE); /* to find mistakes */
+  mem->forgotten_bytes = end;
+  if (mem->budget != NULL) {
+    clew_budget_give(mem->budget, less);
+  }
+}
+
 void clew_bigmem_close(struct clew_bigmem *mem) {
   if (mem->data == NULL) {
     return;
@@ -159,7 +180,7 @@ void clew_bigmem_close(struct clew_bigmem *mem) {
   assert(!failed);
   (void)failed;
   if (mem->budget != NULL) {
-    clew_budget_give(mem->budget, mem->committed_bytes);
+    clew_budget_give(mem->budget, mem->committed_bytes - mem->forgotten_bytes);
   }
   *mem = (struct clew_bigmem){0};
 }

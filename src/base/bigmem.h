@@ -14,6 +14,7 @@
 struct clew_bigmem {
   unsigned char *data; /* NULL when closed */
   size_t reserved_bytes, committed_bytes;
+  size_t forgotten_bytes; /* of the committed ones, those at the beginning that were given back */
   struct clew_budget *budget; /* borrowed; NULL: unlimited */
 };
 
@@ -33,6 +34,9 @@ bool clew_bigmem_grow(struct clew_bigmem *mem, size_t bytes);
 static inline bool clew_bigmem_commit(struct clew_bigmem *mem, size_t bytes) {
   return bytes <= mem->committed_bytes || clew_bigmem_grow(mem, bytes);
 }
+/* Gives back the memory of the first `bytes`, as far as they are whole pages: nobody uses them any
+ * more. The addresses stay as they are. */
+void clew_bigmem_forget(struct clew_bigmem *mem, size_t bytes);
 void clew_bigmem_close(struct clew_bigmem *mem); /* gives everything back; a zeroed one is fine */
 
 #endif

@@ -43,6 +43,9 @@ enum clew_status clew_scratch_open(struct clew_scratch *scratch, const char *par
 /* Creates and opens "<path>/<name>" for reading and writing; -1 and errno on failure,
  * which it is when the name exists already. */
 int clew_scratch_file(struct clew_scratch *scratch, const char *name);
+/* The same for a file that nobody opens again: its name is gone at once, and it goes with the
+ * descriptor. The name may be used again. */
+int clew_scratch_nameless(struct clew_scratch *scratch, const char *name);
 void clew_scratch_close(struct clew_scratch *scratch);
 
 /* Complete transfers, restarting after signals; false and errno on failure or early end. */

@@ -22,6 +22,17 @@ const struct clew_option_spec *clew_option_find(const struct clew_option_table *
   return NULL;
 }
 
+size_t clew_option_word(const char *choices, uint32_t place, const char **word) {
+  assert(place >= 1);
+  *word = choices;
+  for (uint32_t i = 1; i < place; i++) {
+    *word += strcspn(*word, "|");
+    assert(**word == '|');
+    (*word)++;
+  }
+  return strcspn(*word, "|");
+}
+
 uint32_t clew_option_choice(const char *choices, const char *word) {
   assert(choices != NULL && word != NULL);
   size_t length = strlen(word);

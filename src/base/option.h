@@ -67,6 +67,8 @@ bool clew_option_set(const struct clew_option_spec *spec, const char *value, voi
                      struct clew_text *error);
 /* The place of a word in "a|b|c", from 1 on; 0 when it is none of them. */
 uint32_t clew_option_choice(const char *choices, const char *word);
+/* The length of the word at a place, from 1 on, of "a|b|c"; *word is where it begins. */
+size_t clew_option_word(const char *choices, uint32_t place, const char **word);
 /* Frees the lists in `fields`, which stays the caller's. */
 void clew_option_free_lists(const struct clew_option_table *table, void *fields);
 

@@ -206,7 +206,7 @@ static bool make_directory(struct clew_scratch *scratch) {
   return false;
 }
 
-int clew_scratch_file(struct clew_scratch *scratch, const char *name) {
+static int make_file(struct clew_scratch *scratch, const char *name, bool keeps_name) {
   assert(*name != '\0' && strchr(name, '/') == NULL);
   if (scratch->path == NULL && !make_directory(scratch)) {
     return -1;
@@ -215,9 +215,20 @@ int clew_scratch_file(struct clew_scratch *scratch, const char *name) {
   clew_text_printf(&path, "%s/%s", scratch->path, name);
   int fd = open(clew_text_str(&path), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   int error = errno;
+  if (fd >= 0 && !keeps_name) {
+    (void)unlink(clew_text_str(&path)); /* if not now, then with the directory */
+  }
   clew_text_free(&path);
   errno = error;
   return fd;
+}
+
+int clew_scratch_file(struct clew_scratch *scratch, const char *name) {
+  return make_file(scratch, name, true);
+}
+
+int clew_scratch_nameless(struct clew_scratch *scratch, const char *name) {
+  return make_file(scratch, name, false);
 }
 
 void clew_scratch_close(struct clew_scratch *scratch) {

@@ -81,6 +81,24 @@ void clew_text_vprintf(struct clew_text *text, const char *format, va_list args)
   assert(text->len < text->cap);
 }
 
+void clew_text_put_shell(struct clew_text *text, const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "-_=+./,:@%";
+  if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+    clew_text_put(text, word);
+    return;
+  }
+  clew_text_char(text, '\'');
+  for (; *word != '\0'; word++) {
+    if (*word == '\'') {
+      clew_text_put(text, "'\\''");
+    } else {
+      clew_text_char(text, *word);
+    }
+  }
+  clew_text_char(text, '\'');
+}
+
 const char *clew_text_str(const struct clew_text *text) {
   return text->data != NULL ? text->data : "";
 }

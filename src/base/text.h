@@ -22,6 +22,8 @@ void clew_text_printf(struct clew_text *text, const char *format, ...)
 void clew_text_vprintf(struct clew_text *text, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
 const char *clew_text_str(const struct clew_text *text); /* never NULL */
+/* Appends a word as a shell reads it back: quoted where it has to be. */
+void clew_text_put_shell(struct clew_text *text, const char *word);
 
 /* The length of the UTF-8 character at the start of these n > 0 bytes and its *code; 0 when they do
  * not start with a well-formed one. */

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/json.h"
 
 enum { FORMAT = 2 };

@@ -87,7 +87,7 @@ static uint64_t place_of(const struct clew_past *past, uint64_t block) {
 
 static bool write_tail(struct clew_past *past, uint64_t block) {
   if (past->fd < 0) {
-    past->fd = clew_scratch_file(past->scratch, "past-states");
+    past->fd = clew_scratch_nameless(past->scratch, "past-states");
   }
   uint64_t sum = clew_hash_bytes(past->tail, past->block_bytes, block);
   uint64_t at = place_of(past, block);

@@ -2,7 +2,8 @@
  *
  * States are made in batches and put together, as in a search. The state of a parent comes from the
  * store, or where that does not give states back, or not cheaply, from a file of its own (past.h).
- * A batch ends where the parent of a state is in it.
+ * A batch ends where the parent of a state is in it. Where another store has the states, it gives
+ * them, and gives back its memory while they leave it.
  *
  * Ids. A store numbers what it calls new in the order in which it says so. One that puts off its
  * answers says so late, in the order in which it was asked; one that puts off only some would get
@@ -17,7 +18,7 @@
 #include "base/hash.h"
 #include "checkpoint/past.h"
 
-enum { BATCH = 256, WAITING_SHARE = 8, LOG_STEP = 1 << 16 };
+enum { BATCH = 256, WAITING_SHARE = 8, LOG_STEP = 1 << 16, RETIRE_STEP = 1 << 14 };
 
 struct clew_replay {
   struct clew_replay_config config;
@@ -78,7 +79,9 @@ struct clew_replay *clew_replay_open(const struct clew_replay_config *config) {
   r->states = clew_alloc(sizeof(uint64_t) * BATCH * r->words);
   r->parent = clew_alloc(sizeof(uint64_t) * r->words);
   open_waiting(r);
-  if (wants_past(store)) {
+  if (config->source != NULL) {
+    config->source->type->retire(config->source, 0);
+  } else if (config->spool == NULL && wants_past(store)) {
     r->past = clew_past_open(r->words, config->budget, config->scratch);
   }
   model->expect_fire(model);
@@ -273,16 +276,57 @@ static bool make_successor(struct clew_replay *r, clew_id parent, uint32_t edge)
          (model->fire(model, state, edge, out, &site) || fail(r, CLEW_REPLAY_STRANGE));
 }
 
+static bool take_from_store(struct clew_replay *r, uint64_t *out) {
+  struct clew_store *source = r->config.source;
+  if (r->made >= source->type->count(source)) {
+    return fail(r, CLEW_REPLAY_STRANGE);
+  }
+  source->type->get(source, r->made, 1, out);
+  if (r->made % RETIRE_STEP == 0) {
+    source->type->retire(source, r->made);
+  }
+  return true;
+}
+
+static bool take_from_file(struct clew_replay *r, uint64_t *out) {
+  const uint64_t *state = clew_past_get(r->config.spool, r->made);
+  if (state == NULL) {
+    return fail(r, CLEW_REPLAY_DISK);
+  }
+  memcpy(out, state, r->words * sizeof *out);
+  if (r->made % RETIRE_STEP == 0) {
+    clew_past_forget(r->config.spool, r->made);
+  }
+  return true;
+}
+
+/* The same from where it is. */
+static bool move_state(struct clew_replay *r, clew_id parent) {
+  uint64_t *out = r->states + (size_t)r->count * r->words;
+  if (parent != CLEW_ID_NONE && parent >= r->made) {
+    return fail(r, CLEW_REPLAY_STRANGE);
+  }
+  if (r->config.by_level && parent != CLEW_ID_NONE) {
+    note_level(r, parent);
+  }
+  return r->config.source != NULL ? take_from_store(r, out) : take_from_file(r, out);
+}
+
+static bool make_state(struct clew_replay *r, const struct clew_back_edge *record) {
+  if (r->config.source != NULL || r->config.spool != NULL) {
+    return move_state(r, record->parent);
+  }
+  return record->parent == CLEW_ID_NONE ? make_start(r, record->edge)
+                                        : make_successor(r, record->parent, record->edge);
+}
+
 enum clew_replayed clew_replay_add(struct clew_replay *r, const struct clew_back_edge *records,
                                    uint32_t count) {
   for (uint32_t i = 0; i < count && r->fate == CLEW_REPLAYED; i++) {
     if (r->count == BATCH && !flush(r)) {
       break;
     }
-    bool made = records[i].parent == CLEW_ID_NONE
-                    ? make_start(r, records[i].edge)
-                    : make_successor(r, records[i].parent, records[i].edge);
-    if (!made) {
+    if (!make_state(r, &records[i])) {
       break;
     }
     const uint64_t *state = r->states + (size_t)r->count * r->words;

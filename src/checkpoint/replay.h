@@ -10,6 +10,7 @@
 #include "base/budget.h"
 #include "base/diskqueue.h"
 #include "base/file.h"
+#include "checkpoint/past.h"
 #include "model/model.h"
 #include "store/store.h"
 #include "trace/log.h"
@@ -17,7 +18,11 @@
 struct clew_replay_config {
   const struct clew_model *model;
   struct clew_store *store; /* empty */
-  struct clew_log *log;     /* empty; NULL: it has them already */
+  /* A store that has these states, under the same ids, and can be retired: they are taken from
+   * there, and it is emptied on the way. NULL: they are made anew. */
+  struct clew_store *source;
+  struct clew_past *spool; /* the same from a file; or NULL */
+  struct clew_log *log;    /* empty; NULL: it has them already */
   struct clew_budget *budget;
   struct clew_scratch *scratch;
   clew_id waiting_from;    /* states from here on will be wanted (CLEW_ID_NONE: none) */

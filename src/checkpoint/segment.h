@@ -1,16 +1,12 @@
 /* Stretches of the back-edge log as files: what a search has found, in the order of ids.
  *
- * A file consists of blocks. Each begins with a header (magic, number of records, first id, lengths
- * and a checksum of all of it), and can be read without the others. Records are coded as what
- * changes from one to the next: parents nearly always grow by little, edges repeat. Blocks are
- * compressed, which leaves a byte for two to twenty states. */
+ * A file consists of blocks (trace/coder.h), mostly those that the log has made already. */
 #ifndef CLEW_CHECKPOINT_SEGMENT_H
 #define CLEW_CHECKPOINT_SEGMENT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/hash.h"
 #include "checkpoint/vault.h"
 #include "trace/log.h"
 
@@ -27,14 +23,12 @@ struct clew_segment {
 bool clew_segment_write(struct clew_vault *vault, const char *name, struct clew_log *log,
                         clew_id first, uint64_t count, uint64_t *bytes);
 
-enum { CLEW_SEGMENT_RECORDS = 1 << 15 }; /* of a block, at most */
-
 struct clew_segment_reader;
 /* NULL and a message when the file is not what the manifest says. */
 struct clew_segment_reader *clew_segment_open(const struct clew_vault *vault,
                                               const struct clew_segment *segment,
                                               struct clew_diag_sink *diags);
-/* The next block: its records, at most CLEW_SEGMENT_RECORDS, valid until the next call. 0 at the
+/* The next block: its records, at most CLEW_BLOCK_RECORDS, valid until the next call. 0 at the
  * end, or when it is damaged: then a message says where. */
 uint32_t clew_segment_next(struct clew_segment_reader *reader,
                            const struct clew_back_edge **records, struct clew_diag_sink *diags);

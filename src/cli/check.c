@@ -103,8 +103,7 @@ static bool names_differ(const struct outputs *outputs, uint32_t i, struct clew_
 }
 
 /* What would make an output impossible, before the search. */
-static enum clew_exit check_outputs(const struct clew_session *session,
-                                    const struct outputs *outputs) {
+static enum clew_exit check_outputs(const struct clew_session *session, struct outputs *outputs) {
   struct clew_diag_sink diags = {0};
   struct clew_text why = {0};
   enum clew_status status = CLEW_OK;
@@ -120,6 +119,17 @@ static enum clew_exit check_outputs(const struct clew_session *session,
   clew_diag_sink_free(&diags);
   clew_text_free(&why);
   return status == CLEW_OK ? CLEW_EXIT_OK : CLEW_EXIT_USAGE;
+}
+
+/* A file of another run is left alone, and nobody is to take it for one of this run. */
+static void note_older(const struct outputs *outputs) {
+  for (uint32_t i = 0; i < outputs->list.len; i++) {
+    const struct clew_output *output = &outputs->list.data[i];
+    if (output->was_there && !output->written) {
+      clew_message("note: %s is older than this run, which had nothing to save there",
+                   output->file);
+    }
+  }
 }
 
 /* One that fails does not keep the others from being written. */
@@ -168,6 +178,7 @@ static enum clew_exit search(struct clew_session *session, struct outputs *outpu
   clew_session_measure(session);
   clew_keep_conclude(session);
   bool written = write_outputs(session, outputs);
+  note_older(outputs);
   print_notices(session);
   if (!written) {
     clew_message("not everything that was asked for could be written: the exit status is %d",

@@ -150,7 +150,7 @@ static bool asks_questions(const struct clew_options *options) {
          options->query_files.len > 0;
 }
 
-static bool asks_everything(const struct clew_options *options) {
+bool clew_choose_everything(const struct clew_options *options) {
   return !asks_questions(options) && options->properties.len == 0;
 }
 
@@ -158,7 +158,7 @@ uint32_t clew_choose_unchecked(const struct clew_options *options, const struct 
   uint32_t count = 0;
   for (uint32_t i = 0; i < model->unchecked_count; i++) {
     const struct clew_unchecked *part = &model->unchecked[i];
-    count += (asks_everything(options) || part->is_asked) && !part->is_behaviour;
+    count += (clew_choose_everything(options) || part->is_asked) && !part->is_behaviour;
   }
   return count;
 }
@@ -169,7 +169,7 @@ static bool is_default(const struct clew_options *options, const struct clew_pro
   if (asks_questions(options)) {
     return property->option != NULL || property->kind == CLEW_PROPERTY_FAULT;
   }
-  return asks_everything(options);
+  return clew_choose_everything(options);
 }
 
 enum clew_exit clew_choose_properties(const struct clew_options *options,

@@ -26,6 +26,8 @@ enum clew_exit clew_choose_zones(const struct clew_options *options,
  * bit set is the caller's to free. */
 enum clew_exit clew_choose_properties(const struct clew_options *options,
                                       const struct clew_model *model, uint64_t **enabled);
+/* Whether the command line names no property and asks no question: all of the model's are asked. */
+bool clew_choose_everything(const struct clew_options *options);
 /* How many of the parts that nothing can check were asked for: all, unless the command line asks
  * questions of its own or names properties. */
 uint32_t clew_choose_unchecked(const struct clew_options *options, const struct clew_model *model);

@@ -2,43 +2,143 @@
 #include "cli/convert.h"
 
 #include <assert.h>
+#include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
-#include "cli/keep.h"
+#include "base/bits.h"
+#include "base/clock.h"
+#include "checkpoint/past.h"
 #include "cli/message.h"
 #include "cli/registry.h"
+#include "cli/sample.h"
 #include "cli/signals.h"
+#include "report/forecast.h"
+#include "store/comback_options.h"
 
-/* Each takes less memory than the one before. */
-static const struct clew_store_type *const LADDER[] = {&clew_store_exact, &clew_store_disk};
+/* A store that a search can go on with. Each takes less memory than the one before. */
+struct rung {
+  const struct clew_store_type *type;
+  bool takes_all;    /* its memory is taken when it is opened */
+  double bytes_each; /* of a state, about; 0: a sample tells; NaN: it fits in any case */
+};
+
+static const struct rung LADDER[] = {
+    {.type = &clew_store_exact},
+    {.type = &clew_store_comback, .bytes_each = 9},
+    {.type = &clew_store_disk, .takes_all = true, .bytes_each = NAN},
+};
 enum { RUNGS = sizeof LADDER / sizeof *LADDER };
 
-void clew_convert_remember(struct clew_session *session, const struct clew_cut *cut) {
-  struct clew_archive copy = {0};
-  clew_archive_put_bytes(&copy, cut->archive.data.data, cut->archive.data.len);
+/* Of the budget, what the queue, the log and the search itself leave to the store. */
+static const double STORE_SHARE = 0.75;
+
+void clew_convert_remember(struct clew_session *session, struct clew_cut *cut) {
   clew_archive_free(&session->cut.archive);
   session->cut = *cut;
-  session->cut.archive = copy;
-  session->has_cut = true;
+  cut->archive = (struct clew_archive){0};
+  session->has_cut = session->has_new_cut = true;
 }
 
-static const struct clew_store_type *next_rung(const struct clew_store_type *store) {
-  for (uint32_t i = 0; i + 1 < RUNGS; i++) {
-    if (LADDER[i] == store) {
-      return LADDER[i + 1];
+/* ---- which store ---- */
+
+/* Whether a property is asked for that is decided on the graph, when all states are known. */
+static bool needs_graph(const struct clew_session *session) {
+  const struct clew_model *model = session->view;
+  const uint64_t *asked = session->parts[session->part].asked;
+  for (uint32_t i = 0; i < model->property_count; i++) {
+    const struct clew_property *property = &model->properties[i];
+    bool looks_back =
+        property->kind == CLEW_PROPERTY_LIVENESS ||
+        (property->kind == CLEW_PROPERTY_PROGRESS && property->from_label != CLEW_NONE);
+    if (looks_back && clew_bitset_has(asked, i)) {
+      return true;
     }
+  }
+  return false;
+}
+
+/* How many states the next store is to hold at least. */
+static uint64_t states_expected(const struct clew_session *session,
+                                const struct clew_result *result, bool *is_known) {
+  uint64_t states = session->cut.states, least = 2 * states;
+  uint32_t levels = result->level_sizes.len;
+  *is_known = false;
+  if (!session->engine->has_levels || levels < 2) {
+    return least;
+  }
+  struct clew_forecast forecast = clew_forecast_make(result->level_sizes.data, levels - 1, states);
+  *is_known = forecast.has_interval;
+  uint64_t most = forecast.has_interval ? forecast.high : forecast.low;
+  return *is_known || most > least ? most : least;
+}
+
+/* Whether the store of a rung would do. One that is much slower than the disk would have to be the
+ * last one; or the disk cannot answer what is asked. */
+static bool suits(const struct clew_session *session, const struct rung *rung, uint64_t expected,
+                  bool is_known, bool graph) {
+  if (isnan(rung->bytes_each)) {
+    return true;
+  }
+  double room = STORE_SHARE * (double)session->memory_bytes;
+  double each = rung->bytes_each > 0 ? rung->bytes_each
+                                     : clew_sample_bytes_each(session, rung->type, expected);
+  bool lasts = is_known || graph || rung->bytes_each == 0;
+  return lasts && each * (double)expected <= room;
+}
+
+/* The next one that suits, from this one on. */
+static const struct rung *next_rung(const struct clew_session *session,
+                                    const struct clew_result *result) {
+  bool is_known = false, graph = needs_graph(session), found = false;
+  uint64_t expected = states_expected(session, result, &is_known);
+  for (uint32_t i = 0; i < RUNGS; i++) {
+    if (found && suits(session, &LADDER[i], expected, is_known, graph)) {
+      return &LADDER[i];
+    }
+    found |= LADDER[i].type == session->store_type;
   }
   return NULL;
 }
 
-/* Fills the store from the log. */
-static bool fill(struct clew_session *session) {
+/* ---- moving ---- */
+
+static void close_store(struct clew_session *session) {
+  if (session->store != NULL) {
+    session->store->type->close(session->store);
+    session->store = NULL;
+  }
+}
+
+/* Options are all defaults, but for those that keep the graph. */
+static bool open_store(struct clew_session *session, const struct rung *rung, bool graph) {
+  if (session->store_fields != NULL) {
+    clew_option_free_lists(&session->store_type->options, session->store_fields);
+    clew_free(session->store_fields);
+    session->store_fields = NULL;
+  }
+  session->store = NULL;
+  session->store_type = rung->type;
+  if (graph && rung->type == &clew_store_comback) {
+    struct clew_comback_options *options = clew_alloc_zero(1, sizeof *options);
+    options->candidates = "0";
+    options->queue = CLEW_COMBACK_QUEUE_IDS;
+    session->store_fields = options;
+  }
+  return clew_session_open_store(session) == CLEW_EXIT_OK && session->store != NULL;
+}
+
+/* Fills the store that is open from the log, with states from elsewhere if they are there. */
+static enum clew_replayed fill(struct clew_session *session, struct clew_store *source,
+                               struct clew_past *spool) {
   enum { AT_ONCE = 4096 };
   const struct clew_cut *cut = &session->cut;
   struct clew_back_edge *records = clew_alloc(AT_ONCE * sizeof *records);
   struct clew_replay *replay = clew_replay_open(&(struct clew_replay_config){
       .model = session->view,
       .store = session->store,
+      .source = source,
+      .spool = spool,
       .budget = &session->budget,
       .scratch = &session->scratch,
       .waiting_from = cut->waiting_from,
@@ -56,57 +156,125 @@ static bool fill(struct clew_session *session) {
   session->waiting = fate == CLEW_REPLAYED ? clew_replay_take_waiting(replay) : NULL;
   clew_replay_close(replay);
   clew_free(records);
-  return fate == CLEW_REPLAYED;
+  return fate;
 }
 
-static void close_store(struct clew_session *session) {
-  if (session->store != NULL) {
-    session->store->type->close(session->store);
-    session->store = NULL;
+/* Writes all states of a store to a file, in the order of ids, and empties the store. NULL: the
+ * disk fails. */
+static struct clew_past *write_spool(struct clew_session *session, struct clew_store *source) {
+  enum { AT_ONCE = 256 };
+  uint32_t words = session->view->words;
+  source->type->retire(source, 0);
+  struct clew_past *spool = clew_past_open(words, &session->budget, &session->scratch);
+  uint64_t *states = clew_alloc(sizeof(uint64_t) * AT_ONCE * words);
+  bool ok = true;
+  for (clew_id id = 0; id < session->cut.states && ok; id += AT_ONCE) {
+    uint64_t left = session->cut.states - id;
+    uint32_t count = left < AT_ONCE ? (uint32_t)left : AT_ONCE;
+    source->type->get(source, id, count, states);
+    for (uint32_t i = 0; i < count && ok; i++) {
+      ok = clew_past_push(spool, states + (size_t)i * words);
+    }
+    source->type->retire(source, id + count);
   }
+  clew_free(states);
+  if (!ok) {
+    clew_past_close(spool);
+    return NULL;
+  }
+  return spool;
 }
 
-static bool change_to(struct clew_session *session, const struct clew_store_type *type) {
-  close_store(session);
-  if (session->store_fields != NULL) {
-    clew_option_free_lists(&session->store_type->options, session->store_fields);
-    clew_free(session->store_fields);
-  }
-  session->store_type = type;
-  session->store_fields = NULL; /* all defaults */
-  if (clew_session_open_store(session) != CLEW_EXIT_OK || session->store == NULL ||
-      !fill(session)) {
+/* Moves the states from the store that is open into that of a rung; the old one is gone then. */
+static enum clew_replayed move(struct clew_session *session, const struct rung *rung, bool graph) {
+  struct clew_store *source = session->store;
+  struct clew_past *spool = NULL;
+  enum clew_replayed fate = CLEW_REPLAY_MEMORY;
+  if (rung->takes_all) {
+    spool = write_spool(session, source);
     close_store(session);
+    source = NULL;
+  } else {
+    source->type->retire(source, 0);
+  }
+  if ((spool != NULL || source != NULL) && open_store(session, rung, graph)) {
+    fate = fill(session, source, spool);
+  }
+  if (source != NULL) {
+    source->type->close(source);
+  }
+  clew_past_close(spool);
+  return fate;
+}
+
+/* The same where the states have to be made again. */
+static enum clew_replayed make_again(struct clew_session *session, const struct rung *rung,
+                                     bool graph) {
+  close_store(session);
+  return open_store(session, rung, graph) ? fill(session, NULL, NULL) : CLEW_REPLAY_MEMORY;
+}
+
+/* Tries one after the other, until the states are somewhere. */
+static const struct rung *change(struct clew_session *session, const struct rung *rung) {
+  bool graph = needs_graph(session);
+  bool can_move = session->store->type->retire != NULL;
+  const struct rung *end = LADDER + RUNGS;
+  while (rung < end) {
+    enum clew_replayed fate =
+        can_move ? move(session, rung, graph) : make_again(session, rung, graph);
+    if (fate == CLEW_REPLAYED) {
+      return rung;
+    }
+    close_store(session);
+    if (fate == CLEW_REPLAY_STOPPED) {
+      return NULL;
+    }
+    rung += can_move ? 0 : 1; /* what was moved is gone, and is made again */
+    can_move = false;
+  }
+  return NULL;
+}
+
+/* ---- the search ---- */
+
+/* Whether the search ended for want of memory where it can go on, at the cut of the session. Where
+ * a store cannot be left as it is, that is the one that it was entered with. */
+static bool is_called_for(struct clew_session *session, const struct clew_result *result) {
+  bool has_cut = session->has_new_cut && session->cut.why == CLEW_STOP_MEMORY;
+  bool goes_back = !session->has_new_cut && session->conversions.len > 0 &&
+                   result->stop == CLEW_STOP_MEMORY && !result->scope.complete;
+  session->has_new_cut = false;
+  if (!session->is_auto || session->store == NULL || !(has_cut || goes_back) ||
+      session->cut.states == 0) {
     return false;
   }
-  return true;
+  return has_cut || clew_log_rewind(session->log, session->cut.states);
 }
 
 bool clew_convert(struct clew_session *session, struct clew_result *result) {
-  if (!session->is_auto || !session->has_cut || result->stop != CLEW_STOP_MEMORY ||
-      session->store == NULL || session->cut.states == 0) {
+  if (!is_called_for(session, result)) {
     return false;
   }
-  const struct clew_store_type *from = session->store_type, *to = next_rung(from);
+  double started_s = clew_clock_wall_s();
+  const struct clew_store_type *from = session->store_type;
   uint64_t states = session->cut.states;
-  bool changed = false;
-  while (to != NULL && !changed) {
-    changed = change_to(session, to);
-    if (!changed) {
-      to = next_rung(to);
-    }
+  const struct rung *rung = next_rung(session, result);
+  if (rung != NULL) {
+    rung = change(session, rung);
   }
-  if (!changed) {
+  if (rung == NULL) {
     return false;
   }
   char number[32];
   clew_progress_clear(&session->progress);
-  clew_message("note: the memory is used up after %s states; going on with the store %s",
-               clew_text_count(states, number), to->name);
-  clew_vec_push(&session->conversions,
-                ((struct clew_conversion){.from = from->name, .to = to->name, .states = states}));
-  session->explored_s += result->explore_s;
-  session->info.store = to->name;
+  clew_message("note: the memory is used up after %s states; going on with the store %s (they "
+               "moved in %.1f s)",
+               clew_text_count(states, number), rung->type->name, clew_clock_wall_s() - started_s);
+  clew_vec_push(
+      &session->conversions,
+      ((struct clew_conversion){.from = from->name, .to = rung->type->name, .states = states}));
+  session->explored_s += result->explore_s + clew_clock_wall_s() - started_s;
+  session->info.store = rung->type->name;
   clew_result_free(result);
   clew_result_init(result);
   return true;
@@ -125,8 +293,8 @@ void clew_convert_finish(struct clew_session *session, struct clew_result *resul
 }
 
 void clew_convert_reset(struct clew_session *session) {
-  session->has_cut = false;
+  session->has_cut = session->has_new_cut = false;
   if (session->is_auto) {
-    session->store_type = LADDER[0];
+    session->store_type = LADDER[0].type;
   }
 }

@@ -1,14 +1,20 @@
 /* The automatic store: when the memory is used up, the search goes on with a store that takes less.
  *
- * The states need not be moved: the back-edge log has them all (checkpoint/replay.h). The old store
- * is closed before the new one is opened, so that there are never two of them. */
+ * The search is cut, the states move from one store to the other, and another run of the engine
+ * goes on from the cut. A store that can be retired gives its states, and its memory while they
+ * leave it. The states of any other store are made again from the back-edge log
+ * (checkpoint/replay.h), and so are they when anything goes wrong in between: the log has them all.
+ *
+ * The next store is the first of those that keep all states whose bytes, estimated on a sample, fit
+ * for the number of states that is to be expected, and at least for twice those that there are: so
+ * there is at most one conversion for each doubling. The last one is the disk. */
 #ifndef CLEW_CLI_CONVERT_H
 #define CLEW_CLI_CONVERT_H
 
 #include "cli/session.h"
 
-/* Copies a cut that the search may have to go on from. */
-void clew_convert_remember(struct clew_session *session, const struct clew_cut *cut);
+/* Takes over a cut that the search may have to go on from; its archive is empty then. */
+void clew_convert_remember(struct clew_session *session, struct clew_cut *cut);
 /* After a search. True: it ended because the memory was used up, and everything is ready for it to
  * go on with another store. False: the result stands. */
 bool clew_convert(struct clew_session *session, struct clew_result *result);

@@ -67,13 +67,14 @@ static void fill_facts(const struct clew_session *session, struct clew_manifest 
 
 /* ---- keeping ---- */
 
-static bool keep(void *context, const struct clew_cut *cut, bool is_last) {
+static bool keep(void *context, struct clew_cut *cut, bool is_last) {
   struct clew_session *session = context;
+  bool kept = session->checkpoint == NULL ||
+              clew_checkpoint_keep(session->checkpoint, session->log, cut, &session->diags);
   if (is_last && session->is_auto) {
     clew_convert_remember(session, cut);
   }
-  return session->checkpoint == NULL ||
-         clew_checkpoint_keep(session->checkpoint, session->log, cut, &session->diags);
+  return kept;
 }
 
 static enum clew_exit check_can_save(const struct clew_session *session) {

@@ -8,13 +8,12 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "cli/choose.h"
 #include "cli/message.h"
 #include "cli/registry.h"
 #include "cli/signals.h"
 #include "report/report.h"
-
-/* A model is written by people or by generators for people; what is larger is a mistake. */
-static const size_t SOURCE_LIMIT_BYTES = (size_t)64 << 20;
+#include "trace/origin.h"
 
 /* Splits every NAME=VALUE; NULL and a message when one is malformed. */
 static struct clew_override *split_params(const struct clew_options *options) {
@@ -114,7 +113,7 @@ static void add_formulas(struct formulas *formulas, const char *name, const char
 static enum clew_status add_formula_file(struct formulas *formulas, const char *path,
                                          const char *option, struct clew_diag_sink *diags) {
   struct clew_text text = {0};
-  enum clew_status status = clew_file_read(path, SOURCE_LIMIT_BYTES, &text, diags);
+  enum clew_status status = clew_file_read(path, CLEW_SOURCE_LIMIT_BYTES, &text, diags);
   if (status == CLEW_OK) {
     clew_vec_push(&formulas->texts, text);
     add_formulas(formulas, path, clew_text_str(&text), text.len, option);
@@ -249,6 +248,9 @@ static enum clew_exit load_source(const struct clew_options *options, const stru
   char *beside = NULL;
   exit = collect_formulas(options, language, &formulas, &beside, diags);
   request.ignores_queries = !asks_questions(options);
+  request.selects_properties = !clew_choose_everything(options);
+  request.selected = (const char *const *)options->properties.data;
+  request.selected_count = options->properties.len;
   request.formulas = formulas.list.data;
   request.formulas_count = formulas.list.len;
   request.time = time_mode(options);
@@ -267,6 +269,13 @@ static enum clew_exit load_source(const struct clew_options *options, const stru
 enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exec_mode mode,
                                enum clew_symmetry_mode symmetry, bool flat,
                                const atomic_bool **interrupted, struct clew_model **model) {
+  return clew_load_model_hashed(options, mode, symmetry, flat, interrupted, NULL, NULL, model);
+}
+
+enum clew_exit clew_load_model_hashed(const struct clew_options *options, enum clew_exec_mode mode,
+                                      enum clew_symmetry_mode symmetry, bool flat,
+                                      const atomic_bool **interrupted, struct clew_arena *arena,
+                                      const char **hash, struct clew_model **model) {
   assert(options->operands.len >= 1);
   *model = NULL;
   enum clew_exit exit = check_params(options);
@@ -275,9 +284,13 @@ enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exe
   }
   struct clew_diag_sink diags = {0};
   struct clew_text text = {0};
-  if (clew_file_read(options->operands.data[0], SOURCE_LIMIT_BYTES, &text, &diags) != CLEW_OK) {
+  if (clew_file_read(options->operands.data[0], CLEW_SOURCE_LIMIT_BYTES, &text, &diags) !=
+      CLEW_OK) {
     exit = CLEW_EXIT_BAD_MODEL;
   } else {
+    if (hash != NULL) {
+      *hash = clew_origin_hash(arena, clew_text_str(&text), text.len);
+    }
     if (interrupted != NULL) {
       *interrupted = clew_signals_catch();
     }

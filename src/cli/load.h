@@ -8,6 +8,9 @@
 #include "lang/lang.h"
 #include "model/model.h"
 
+/* A model is written by people or by generators for people; what is larger is a mistake. */
+#define CLEW_SOURCE_LIMIT_BYTES ((size_t)64 << 20)
+
 /* Opens the model that operand 0 names; `flat` says that its zones, if it has any, are to have no
  * order. Where `interrupted` is not NULL, signals are caught once
  * the text is read (clew_signals_catch), because the rest may take long. On failure *model is NULL,
@@ -15,5 +18,10 @@
 enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exec_mode mode,
                                enum clew_symmetry_mode symmetry, bool flat,
                                const atomic_bool **interrupted, struct clew_model **model);
+/* The same, and *hash is that of the text (trace/origin.h), in the arena. */
+enum clew_exit clew_load_model_hashed(const struct clew_options *options, enum clew_exec_mode mode,
+                                      enum clew_symmetry_mode symmetry, bool flat,
+                                      const atomic_bool **interrupted, struct clew_arena *arena,
+                                      const char **hash, struct clew_model **model);
 
 #endif

@@ -34,6 +34,7 @@ enum {
   ON_GRAPH = BIT_graph,
   ON_INFO = BIT_info,
   ON_HELP = BIT_help,
+  SHAPES_MODEL = CLEW_OPTION_SHAPES_MODEL,
   ON_MODEL = ON_CHECK | ON_STATS | ON_SIMULATE | ON_REPLAY | ON_GRAPH | ON_INFO,
   ON_ALL = (1 << CLEW_COMMAND_COUNT) - 1,
 };
@@ -271,25 +272,10 @@ bool clew_options_parse(struct clew_options *options, int argc, char **argv,
 }
 
 void clew_options_line(const struct clew_options *options, struct clew_text *out) {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                              "-_=+./,:@%";
   clew_text_put(out, "clew");
   for (int i = 1; i < options->argc; i++) {
-    const char *word = options->argv[i];
     clew_text_char(out, ' ');
-    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
-      clew_text_put(out, word);
-      continue;
-    }
-    clew_text_char(out, '\'');
-    for (; *word != '\0'; word++) {
-      if (*word == '\'') {
-        clew_text_put(out, "'\\''");
-      } else {
-        clew_text_char(out, *word);
-      }
-    }
-    clew_text_char(out, '\'');
+    clew_text_put_shell(out, options->argv[i]);
   }
 }
 

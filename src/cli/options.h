@@ -34,10 +34,13 @@ extern const struct clew_command clew_commands[CLEW_COMMAND_COUNT];
 /* Whether the command searches, and so takes the options of stores and engines. */
 bool clew_command_searches(enum clew_command_id command);
 
+/* The option decides what the model is, for whoever replays a trace of it. */
+enum { CLEW_OPTION_SHAPES_MODEL = 1 << 30 };
+
 struct clew_option {
   const char *group; /* the title of a section of the help; everything else is empty then */
   char letter;       /* short form, or 0 */
-  unsigned commands; /* bit set over enum clew_command_id */
+  unsigned commands; /* bit set over enum clew_command_id, and the flag below */
   struct clew_option_spec spec; /* a field of struct clew_options */
 };
 

@@ -26,10 +26,7 @@ const struct clew_store_type *const clew_stores[] = {
 /* clang-format on */
 
 const struct clew_engine_type *const clew_engines[] = {
-    &clew_engine_bfs,
-    &clew_engine_dfs,
-    &clew_engine_symbolic,
-    NULL,
+    &clew_engine_bfs, &clew_engine_dfs, &clew_engine_symbolic, &clew_engine_auto, NULL,
 };
 
 const struct clew_output_entry clew_outputs[] = {

@@ -17,9 +17,11 @@
 #include "cli/keep.h"
 #include "cli/load.h"
 #include "cli/message.h"
+#include "cli/origin.h"
 #include "cli/signals.h"
 #include "cli/store_options.h"
 #include "model/timed.h"
+#include "report/version.h"
 
 enum { KEEP_PATIENCE_S = 1 };
 enum { DEFAULT_SEED = 1, MOST_THREADS = 1024, LOG_SHARE = 16 /* of the memory, at most */ };
@@ -228,6 +230,7 @@ static void open_log(struct clew_session *session) {
   } else {
     session->log =
         clew_log_open(&session->budget, &session->scratch, session->memory_bytes / LOG_SHARE);
+    clew_log_use_crew(session->log, session->crew);
   }
 }
 
@@ -366,6 +369,7 @@ static void open_info(struct clew_session *session) {
       .model = session->model,
       .command = clew_commands[options->command].name,
       .command_line = clew_text_str(&session->command_line),
+      .origin = &session->origin,
       .store = store_type != NULL ? store_type->name : NULL,
       .search = session->engine->name,
       .explores_only = options->command == CLEW_COMMAND_stats,
@@ -383,6 +387,8 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
       (struct clew_session){.options = options,
                             .started_s = clew_clock_wall_s(),
                             .seed = options->seed != CLEW_ABSENT ? options->seed : DEFAULT_SEED};
+  session->arena = clew_arena_open();
+  clew_origin_collect(session->arena, options, &session->origin);
   session->checkpoint = from;
   session->is_resumed = from != NULL;
   if (from != NULL || options->checkpoint != NULL) {
@@ -397,8 +403,10 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
   if (exit == CLEW_EXIT_OK) {
     enum clew_symmetry_mode symmetry =
         session->engine->reduces ? symmetry_mode(options) : CLEW_SYMMETRY_OFF;
-    exit = clew_load_model(options, exec_mode(options), symmetry, session->flat_zones,
-                           &session->interrupted, &session->model);
+    session->origin.version = CLEW_VERSION;
+    exit = clew_load_model_hashed(options, exec_mode(options), symmetry, session->flat_zones,
+                                  &session->interrupted, session->arena,
+                                  &session->origin.model_hash, &session->model);
   }
   if (exit == CLEW_EXIT_OK) {
     exit = choose_store_again(session);
@@ -479,6 +487,10 @@ static enum clew_exit explore_part(struct clew_session *session, struct clew_res
     exit = search_once(session, result);
   }
   clew_convert_finish(session, result);
+  if (result->chosen != NULL) { /* what decides is what the report is about */
+    session->info.search = result->chosen;
+    session->info.store = result->nodes != CLEW_ABSENT ? NULL : session->info.store;
+  }
   return exit;
 }
 
@@ -585,6 +597,7 @@ void clew_session_close(struct clew_session *session) {
   clew_result_free(&session->result);
   clew_history_free(&session->history);
   clew_text_free(&session->command_line);
+  clew_arena_close(session->arena);
   clew_free(session->enabled);
   if (session->model != NULL) {
     session->model->close(session->model);

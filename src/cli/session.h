@@ -14,6 +14,7 @@
 #include "search/engine.h"
 #include "store/store.h"
 #include "trace/log.h"
+#include "trace/origin.h"
 
 struct clew_session_part {
   uint32_t need;
@@ -46,7 +47,9 @@ struct clew_session {
   struct clew_history history; /* of the whole search, where a report shows it */
   double shown_s;              /* when progress was shown last */
   struct clew_text command_line;
-  struct clew_report_info info; /* without the outputs */
+  struct clew_arena *arena;        /* of the origin */
+  struct clew_trace_origin origin; /* of a trace that is saved */
+  struct clew_report_info info;    /* without the outputs */
   struct clew_result result;
   struct clew_diag_sink diags; /* of the search */
   /* What keeps the search, or what it goes on from; NULL: neither. Owned. */
@@ -57,8 +60,8 @@ struct clew_session {
   struct clew_keeper keeper;
   CLEW_VEC(struct clew_conversion) conversions; /* so far */
   double explored_s;                            /* before the last of them */
-  bool has_cut;
-  struct clew_cut cut; /* to go on from */
+  bool has_cut, has_new_cut;                    /* new: of the search that has just ended */
+  struct clew_cut cut;                          /* to go on from */
   struct clew_diskqueue *waiting;
 };
 

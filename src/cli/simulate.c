@@ -40,6 +40,10 @@ struct walk {
   CLEW_VEC(struct choice) choices;
   CLEW_VEC(uint64_t) states; /* visited, `words` each; a random walk keeps the last two only */
   uint64_t steps;
+  /* The way of a quiet walk, which is shown only if it ends in a violation. */
+  bool hides_steps;
+  uint32_t initial;
+  CLEW_VEC(uint32_t) edges;
   enum clew_exit exit;
   struct clew_text out; /* not yet printed */
 };
@@ -136,16 +140,39 @@ static enum clew_exit exit_of(const struct walk *walk, const struct clew_violati
   return exit;
 }
 
+/* Shows the steps that were not shown as they happened; the last of them may have failed. */
+static void show_hidden(struct walk *walk, uint32_t property, uint32_t site, bool step_failed) {
+  struct clew_trace trace = {.initial = walk->initial,
+                             .edges = walk->edges.data,
+                             .edge_count = walk->edges.len,
+                             .property = property,
+                             .fault_edge = CLEW_NONE,
+                             .site = site,
+                             .loop_to = CLEW_NONE};
+  if (step_failed && walk->edges.len > 0) {
+    trace.fault_edge = walk->edges.data[--trace.edge_count];
+  } else if (step_failed) {
+    trace.fault_edge = walk->initial;
+    trace.initial = CLEW_NONE;
+  }
+  clew_text_char(&walk->out, '\n');
+  clew_trace_print(walk->model, &trace, clew_options_trace_style(walk->options), &walk->out);
+}
+
 static void note_violation(struct walk *walk, uint32_t property, uint32_t site, uint64_t step) {
   assert(property < walk->model->property_count);
   const struct clew_model *model = walk->model;
   uint32_t depth = step < CLEW_NONE ? (uint32_t)step : CLEW_NONE;
   struct clew_violation violation = {.property = property, .depth = depth, .site = site};
   bool is_success = model->properties[property].query == CLEW_QUERY_REACH && site == CLEW_NONE;
-  clew_text_put(&walk->out, is_success ? "SATISFIED: " : "VIOLATED: ");
+  clew_text_printf(&walk->out, "%s ", clew_report_violation_word(model, &violation));
   clew_report_violation(model, &violation, &walk->out);
   clew_text_put(&walk->out, ".\n");
   walk->exit = is_success ? CLEW_EXIT_OK : exit_of(walk, &violation);
+  if (walk->hides_steps) {
+    bool step_failed = site != CLEW_NONE && (walk->is_start || step > walk->steps);
+    show_hidden(walk, property, site, step_failed);
+  }
 }
 
 /* The property of a kind that every model has; CLEW_NONE when it is switched off. */
@@ -165,8 +192,15 @@ static bool take(struct walk *walk, const struct choice *choice, bool keep_all) 
   uint64_t number = walk->is_start ? 0 : walk->steps + 1;
   struct clew_text name = {0};
   choice_name(walk, choice, &name);
+  if (walk->hides_steps && walk->is_start) {
+    walk->initial = choice->edge;
+  } else if (walk->hides_steps) {
+    clew_vec_push(&walk->edges, choice->edge);
+  }
   if (choice->site != CLEW_NONE) {
-    clew_step_print_fault(model, number, clew_text_str(&name), choice->site, &walk->out);
+    if (!walk->hides_steps) {
+      clew_step_print_fault(model, number, clew_text_str(&name), choice->site, &walk->out);
+    }
     clew_text_free(&name);
     uint32_t property = property_of_kind(walk, CLEW_PROPERTY_FAULT);
     if (!note_limit(walk, choice->site) && property != CLEW_NONE) {
@@ -185,7 +219,7 @@ static bool take(struct walk *walk, const struct choice *choice, bool keep_all) 
   walk->states.len += words;
   const uint64_t *state = current(walk);
   const uint64_t *previous = walk->is_start || walk->options->trace_full ? NULL : state - words;
-  if (!walk->options->quiet) {
+  if (!walk->hides_steps) {
     clew_step_print(model, number, clew_text_str(&name), previous, state, &walk->out);
     clew_clocks_print(model, state, &walk->out);
   }
@@ -371,6 +405,7 @@ enum clew_exit clew_command_simulate(const struct clew_options *options) {
     clew_succs_open(&walk.succs, model->words, model->cover_count);
     bool by_hand = options->interactive || (!options->random && isatty(STDIN_FILENO) != 0);
     clew_text_printf(&walk.out, "seed %llu\n", (unsigned long long)seed);
+    walk.hides_steps = options->quiet && !by_hand;
     if (by_hand) {
       run_by_hand(&walk);
     } else {
@@ -381,6 +416,7 @@ enum clew_exit clew_command_simulate(const struct clew_options *options) {
   }
   clew_vec_free(&walk.choices);
   clew_vec_free(&walk.states);
+  clew_vec_free(&walk.edges);
   clew_text_free(&walk.out);
   clew_free(walk.enabled);
   model->close(model);

@@ -32,6 +32,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "ir/explain_int.h"
 #include "ir/interp_int.h"
 
 #define ANY_PRIORITY INT64_MIN
@@ -319,4 +320,45 @@ uint32_t clew_interp_check(const struct clew_program *program, const uint64_t *e
     return i;
   }
   return CLEW_NONE;
+}
+
+/* ---- Explanations --------------------------------------------------------------------------- */
+
+struct clew_stack_mark clew_interp_enter_label(struct clew_interp *in,
+                                               const struct clew_program *program, uint32_t label,
+                                               const uint64_t *state,
+                                               struct clew_explainer *explainer) {
+  interp_start(in, program, state, NULL);
+  struct clew_stack_mark mark = clew_stack_get_mark(in->stack);
+  in->explainer = explainer;
+  in->cells = frame_push(in, program->labels.data[label].frame);
+  frame_undefine(in, program->labels.data[label].frame);
+  return mark;
+}
+
+void clew_interp_explain_edge(const struct clew_program *program, bool is_start,
+                              const uint64_t *state, uint32_t edge,
+                              struct clew_explainer *explainer) {
+  struct clew_interp in;
+  uint64_t *copy = clew_alloc_zero(program->words, sizeof *copy);
+  uint64_t *before = clew_alloc_zero(program->words, sizeof *before);
+  if (!is_start)
+    memcpy(before, state, program->words * sizeof *before);
+  memcpy(copy, before, program->words * sizeof *copy);
+  interp_start(&in, program, before, NULL);
+  in.explainer = explainer;
+  struct clew_stack_mark mark = clew_stack_get_mark(in.stack);
+  struct clew_edge_parts parts = clew_program_edge(program, is_start, edge);
+  in.cells = frame_push(&in, parts.family->frame);
+  in.dirty = true;
+  frame_bind(&in, &parts);
+  explainer->frame = parts.family->frame;
+  explainer->cells = in.cells;
+  if (guard_holds(&in, &parts)) {
+    in.state = copy;
+    body_run(&in, parts.rule);
+  }
+  clew_stack_pop(in.stack, mark);
+  clew_free(before);
+  clew_free(copy);
 }

@@ -1,5 +1,6 @@
 /* The interpreter: expressions and calls. Operands are evaluated from left to right, the indices of
  * a place before the place is read. */
+#include "ir/explain_int.h"
 #include "ir/interp_int.h"
 
 static inline int64_t eval_load(struct clew_interp *in, const struct clew_expr *expr) {
@@ -12,6 +13,7 @@ static inline int64_t eval_load(struct clew_interp *in, const struct clew_expr *
     value = clew_interp_get(in, clew_interp_locate(in, place));
   if (value != CLEW_UNDEFINED)
     return value;
+  clew_explain_undefined(in, &expr->place);
   /* Without a site only when a fault kept a frame from being initialised. */
   clew_interp_fault(in, expr->site);
   return expr->place.type->domain->lo;
@@ -72,6 +74,7 @@ static int64_t eval_arithmetic(struct clew_interp *in, const struct clew_expr *e
   /* INT64_MIN is no number: it stands for undefined. */
   if (arithmetic(expr->op, a, b, &result) && result != INT64_MIN)
     return result;
+  clew_explain_arithmetic(in, expr, a, b);
   clew_interp_fault(in, expr->site);
   return 0;
 }
@@ -264,6 +267,7 @@ static int64_t call_enter(struct clew_interp *in, const struct clew_function *fu
     return 0;
   if (returned)
     return in->result;
+  clew_explain_no_result(in, function, cells);
   clew_interp_fault(in, function->no_result_site);
   return function->result->domain->lo;
 }

@@ -52,6 +52,8 @@ struct clew_memo {
   int64_t value;
 };
 
+struct clew_explainer;
+
 struct clew_interp {
   const struct clew_program *program;
   const struct clew_slot *slots;      /* of the program */
@@ -60,8 +62,9 @@ struct clew_interp {
   uint64_t *covered;                  /* NULL: nobody wants to know */
   struct clew_stack *stack;
   const atomic_bool *stop;
-  uint32_t pending; /* the first fault's site, CLEW_INTERP_DISCARD or CLEW_NONE */
-  uint32_t depth;   /* calls that are active */
+  struct clew_explainer *explainer; /* told about the first fault; NULL: nobody listens */
+  uint32_t pending;                 /* the first fault's site, CLEW_INTERP_DISCARD or CLEW_NONE */
+  uint32_t depth;                   /* calls that are active */
   uintptr_t stack_end;
   bool dirty;    /* the frame of a rule may hold more than its parameters */
   bool in_guard; /* `state` is the one that the memos are about */
@@ -134,6 +137,19 @@ bool clew_interp_bag_add(struct clew_interp *in, struct clew_spot bag, const str
 void clew_interp_bag_remove(struct clew_interp *in, struct clew_spot bag,
                             const struct clew_type *type, uint32_t position);
 void clew_interp_sort_bags(struct clew_interp *in);
+
+/* ---- interp.c: executing for an explanation -------------------------------------------------- */
+
+/* An execution that is ready to evaluate the label on a frame of its own, until the stack returns
+ * to the mark. */
+struct clew_stack_mark clew_interp_enter_label(struct clew_interp *in,
+                                               const struct clew_program *program, uint32_t label,
+                                               const uint64_t *state,
+                                               struct clew_explainer *explainer);
+/* Executes the edge, a start (then `state` is not used) or another one. */
+void clew_interp_explain_edge(const struct clew_program *program, bool is_start,
+                              const uint64_t *state, uint32_t edge,
+                              struct clew_explainer *explainer);
 
 /* ---- interp_expr.c, interp_stmt.c ----------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
  * bag hold in a frame too. */
 #include <string.h>
 
+#include "ir/explain_int.h"
 #include "ir/interp_int.h"
 
 /* How many cells a dynamic index adds. The range is checked even where it was proved: after a fault
@@ -15,6 +16,7 @@ static uint32_t index_offset(struct clew_interp *in, const struct clew_index *in
   int64_t value = clew_interp_eval(in, index->value);
   uint64_t position = (uint64_t)value - (uint64_t)index->lo;
   if (value < index->lo || position >= index->count) {
+    clew_explain_index(in, index, value);
     clew_interp_fault(in, index->site);
     return 0;
   }

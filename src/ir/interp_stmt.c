@@ -1,5 +1,6 @@
 /* The interpreter: statements. Execution functions answer whether a RETURN left the function or
  * rule, which ends every list and loop around it. */
+#include "ir/explain_int.h"
 #include "ir/interp_int.h"
 
 /* Whether a cell of the type can hold the value. */
@@ -13,10 +14,12 @@ static bool fits(const struct clew_type *type, int64_t value) {
 static void run_assign(struct clew_interp *in, const struct clew_stmt *stmt) {
   int64_t value = clew_interp_eval(in, stmt->value);
   struct clew_spot spot = clew_interp_locate(in, &stmt->place);
-  if (fits(stmt->place.type, value))
+  if (fits(stmt->place.type, value)) {
     clew_interp_set(in, spot, value);
-  else
+  } else {
+    clew_explain_range(in, spot, stmt->place.type, value, stmt->site);
     clew_interp_fault(in, stmt->site);
+  }
 }
 
 static void run_copy(struct clew_interp *in, const struct clew_stmt *stmt) {
@@ -115,8 +118,10 @@ static void run_simple(struct clew_interp *in, const struct clew_stmt *stmt) {
     clew_interp_call(in, stmt->call);
     return;
   case CLEW_STMT_ASSERT:
-    if (clew_interp_eval(in, stmt->value) == 0)
+    if (clew_interp_eval(in, stmt->value) == 0) {
+      clew_explain_false(in, stmt->value);
       clew_interp_fault(in, stmt->site);
+    }
     return;
   case CLEW_STMT_ASSUME:
     if (clew_interp_eval(in, stmt->value) == 0)

@@ -4,6 +4,7 @@
  * (ir/interp.c), so nobody has to know. Initial states are always interpreted, as is everything
  * asked of the `reference`. With symmetry there is a model of orbits over it (model/orbit.h). */
 #include "ir/exec.h"
+#include "ir/explain.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -85,6 +86,11 @@ static uint32_t interp_check(const struct clew_model *model, const uint64_t *ena
 
 static void program_describe(const struct clew_model *model, struct clew_text *out) {
   clew_program_dump(program_of(model), out);
+}
+
+static void program_explain(const struct clew_model *model, const struct clew_occasion *occasion,
+                            struct clew_text *out) {
+  clew_explain(program_of(model), occasion, out);
 }
 
 static void interp_expect_fire(const struct clew_model *model) {
@@ -317,6 +323,7 @@ static struct clew_model model_interpreted(struct impl *impl) {
       .label_access = model_label_access,
       .print_edge = model_print_edge,
       .print_initial = model_print_initial,
+      .explain = program_explain,
       .describe = program_describe,
       .expect_fire = interp_expect_fire,
       .exec_info = interp_exec_info,

@@ -175,8 +175,10 @@ const char *clew_front_one_line(struct clew_front *front, struct clew_span span)
 
 /* ---- Messages ------------------------------------------------------------------------------- */
 
-static void put_message(struct clew_front *front, enum clew_severity severity,
-                        struct clew_span span, const char *format, va_list args) {
+__attribute__((format(printf, 4, 0))) static void put_message(struct clew_front *front,
+                                                              enum clew_severity severity,
+                                                              struct clew_span span,
+                                                              const char *format, va_list args) {
   const struct clew_front_text *text = clew_front_text_of(front, span);
   clew_diag_vat(front->diags, severity, text->shown, shown_offset(text, span), span.length, format,
                 args);

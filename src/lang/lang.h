@@ -50,6 +50,11 @@ struct clew_load_request {
   const struct clew_query *queries;
   uint32_t query_count;
   bool ignores_queries; /* that the text of the model itself asks */
+  /* Nobody will ask for the model's own properties but those of these names. Others are there all
+   * the same, but what they need of the model does not count. */
+  bool selects_properties;
+  const char *const *selected;
+  uint32_t selected_count;
   const struct clew_formulas *formulas;
   uint32_t formulas_count;
   enum clew_time_mode time;

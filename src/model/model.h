@@ -55,6 +55,7 @@ enum clew_site_kind {
   CLEW_SITE_LOOP,      /* more iterations than allowed */
   CLEW_SITE_RECURSION, /* calls nested more deeply than clew allows */
   CLEW_SITE_CAPACITY,  /* a multiset or channel is full */
+  CLEW_SITE_RESULT,    /* a function ended without a result */
   CLEW_SITE_STOPPED,   /* the model's stop flag was raised meanwhile */
 };
 
@@ -101,6 +102,15 @@ struct clew_path {
   uint32_t
       fault_edge; /* an edge after the last state that ends in a run-time error, or CLEW_NONE */
   uint32_t site;  /* that error, or CLEW_NONE */
+};
+
+/* Something that people want explained: a label in a state (why it is true or false, or which error
+ * its evaluation ends in), or a transition that ends in a run-time error. */
+struct clew_occasion {
+  const uint64_t *state; /* NULL: the transition is a start */
+  bool is_start;         /* `edge` is one of init */
+  uint32_t edge;         /* CLEW_NONE: it is about the label */
+  uint32_t label;        /* CLEW_NONE: it is about the edge */
 };
 
 enum clew_exec_kind { CLEW_EXEC_INTERP, CLEW_EXEC_NATIVE, CLEW_EXEC_BOTH };
@@ -203,6 +213,11 @@ struct clew_model {
   /* Text for people: "Take, p: 2" and so on. */
   void (*print_edge)(const struct clew_model *model, uint32_t edge, struct clew_text *out);
   void (*print_initial)(const struct clew_model *model, uint32_t edge, struct clew_text *out);
+
+  /* Says, on one line, with which values something came about: "items = 2, allowed 0..1". Nothing
+   * where nothing is known. NULL: it never is. */
+  void (*explain)(const struct clew_model *model, const struct clew_occasion *occasion,
+                  struct clew_text *out);
 
   /* All that decides what states and edges are and what leads where, as text: where it is the same,
    * numbers of edges and words of states mean the same. NULL: there is no such text. */

@@ -71,6 +71,11 @@ static void over_describe(const struct clew_model *model, struct clew_text *out)
   model->under->describe(model->under, out);
 }
 
+static void over_explain(const struct clew_model *model, const struct clew_occasion *occasion,
+                         struct clew_text *out) {
+  model->under->explain(model->under, occasion, out);
+}
+
 static void over_expect_fire(const struct clew_model *model) {
   model->under->expect_fire(model->under);
 }
@@ -125,6 +130,7 @@ struct clew_model clew_model_over(const struct clew_model *under) {
   model.measure = under->measure != NULL ? over_measure : NULL;
   model.print_edge = over_print_edge;
   model.print_initial = over_print_initial;
+  model.explain = under->explain != NULL ? over_explain : NULL;
   model.describe = under->describe != NULL ? over_describe : NULL;
   model.expect_fire = over_expect_fire;
   model.exec_info = over_exec_info;

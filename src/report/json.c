@@ -392,6 +392,13 @@ static bool write(const struct clew_report_info *info, const struct clew_result 
   put_explorations(&w, model, result);
   put_string(&w, "exec", exec_name(model));
   put_string(&w, "search", info->search);
+  if (result->chosen != NULL) {
+    clew_json_key(&w, "auto");
+    clew_json_object_open(&w);
+    put_string(&w, "chosen", result->chosen);
+    put_string(&w, "why", result->chosen_why);
+    clew_json_object_close(&w);
+  }
   put_string(&w, "symmetry", model->reduction != NULL ? model->reduction : "off");
   put_string(&w, "symmetry_notice", symmetry_notice(model));
   put_store(&w, info->store, &result->counters);

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 
@@ -10,9 +11,8 @@ static bool is_standard_output(const struct clew_output *output) {
   return strcmp(output->file, "-") == 0;
 }
 
-enum clew_status clew_output_check(const struct clew_output *output,
-                                   const struct clew_report_info *info, struct clew_text *why,
-                                   struct clew_diag_sink *diags) {
+enum clew_status clew_output_check(struct clew_output *output, const struct clew_report_info *info,
+                                   struct clew_text *why, struct clew_diag_sink *diags) {
   assert(output->file != NULL && !output->written);
   if (is_standard_output(output) && !output->type->standard_output) {
     clew_text_printf(why, "--%s needs a file", output->type->name);
@@ -22,6 +22,8 @@ enum clew_status clew_output_check(const struct clew_output *output,
     assert(why->len > 0);
     return CLEW_BAD_USAGE;
   }
+  struct stat status;
+  output->was_there = stat(output->file, &status) == 0 && S_ISREG(status.st_mode);
   return clew_file_writable(output->file, diags);
 }
 

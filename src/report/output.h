@@ -27,13 +27,13 @@ struct clew_output {
   const struct clew_output_type *type;
   const char *file; /* borrowed; "-": standard output */
   bool written;     /* set by clew_output_write: it is there */
+  bool was_there;   /* set by clew_output_check: a file of this name is older than the search */
 };
 
 /* Before the search. BAD_USAGE with a sentence in *why, or IO_FAILED with a diagnostic, when it
  * could not be written. */
-enum clew_status clew_output_check(const struct clew_output *output,
-                                   const struct clew_report_info *info, struct clew_text *why,
-                                   struct clew_diag_sink *diags);
+enum clew_status clew_output_check(struct clew_output *output, const struct clew_report_info *info,
+                                   struct clew_text *why, struct clew_diag_sink *diags);
 /* After it. An error on standard output is left for the end of the program to find. */
 enum clew_status clew_output_write(struct clew_output *output, const struct clew_report_info *info,
                                    const struct clew_result *result, struct clew_diag_sink *diags);

@@ -21,6 +21,7 @@ struct clew_progress_line {
   bool terminal;                 /* one line that is rewritten, instead of many */
   struct clew_progress previous; /* shown last; rates are since then */
   uint32_t width;                /* of the line that is to be rewritten */
+  uint32_t columns;              /* of the terminal; 0: it is asked */
 };
 
 /* Shows a moment; `line` is a struct clew_progress_line (struct clew_search, `progress`). */

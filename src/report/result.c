@@ -25,6 +25,7 @@ void clew_result_init(struct clew_result *result) {
 
 void clew_result_free(struct clew_result *result) {
   clew_vec_free(&result->conversions);
+  clew_free(result->chosen_why);
   clew_outcomes_free(&result->outcomes);
   clew_free(result->states_text);
   clew_counters_free(&result->counters);

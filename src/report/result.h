@@ -49,6 +49,8 @@ struct clew_result {
   enum clew_verdict verdict;
   enum clew_exit exit_code;
   enum clew_stop stop;
+  const char *chosen; /* the search auto: the engine that has the answer; else NULL */
+  char *chosen_why;   /* owned */
   uint32_t stop_site; /* CLEW_STOP_CALLS: a site where that happened; otherwise CLEW_NONE */
   struct clew_scope scope;
   struct clew_outcomes outcomes; /* owned */

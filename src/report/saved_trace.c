@@ -4,7 +4,7 @@
 static bool write(const struct clew_report_info *info, const struct clew_result *result,
                   struct clew_text *out) {
   if (result->has_trace) {
-    clew_trace_write(info->model, &result->trace, out);
+    clew_trace_write(info->model, &result->trace, info->origin, out);
   }
   return result->has_trace;
 }

@@ -21,6 +21,9 @@ void clew_report_property_title(const struct clew_property *property, struct cle
   assert(property->name != NULL);
   if (names_its_kind(property)) {
     clew_plain_put(out, property->name);
+    if (property->position.line > 0) {
+      clew_text_printf(out, " (line %u)", property->position.line);
+    }
     return;
   }
   clew_text_printf(out, "%s \"", clew_property_word(property));
@@ -44,6 +47,36 @@ static void put_site(const struct clew_model *model, uint32_t site, struct clew_
     clew_text_put(out, ": ");
     clew_plain_put(out, clew_text_str(&message));
     clew_text_free(&message);
+  }
+}
+
+const char *clew_report_violation_word(const struct clew_model *model,
+                                       const struct clew_violation *violation) {
+  assert(violation->property < model->property_count);
+  if (violation->site != CLEW_NONE) {
+    return "VIOLATED:";
+  }
+  switch (model->properties[violation->property].query) {
+  case CLEW_QUERY_GOAL:
+    return "REACHED:";
+  case CLEW_QUERY_REACH:
+    return violation->depth != CLEW_NONE ? "SATISFIED:" : "VIOLATED:";
+  case CLEW_QUERY_NONE:
+  case CLEW_QUERY_INVARIANT:
+    break;
+  }
+  return "VIOLATED:";
+}
+
+/* The property whose evaluation ended in the run-time error that the trace shows. */
+static void put_reader(const struct clew_model *model, const struct clew_violation *violation,
+                       struct clew_text *out) {
+  uint32_t reader =
+      violation->trace != NULL ? clew_trace_reader(model, violation->trace) : CLEW_NONE;
+  if (reader != CLEW_NONE) {
+    clew_text_put(out, ", where ");
+    clew_report_property_title(&model->properties[reader], out);
+    clew_text_put(out, " is evaluated");
   }
 }
 
@@ -87,6 +120,7 @@ void clew_report_violation(const struct clew_model *model, const struct clew_vio
                      model->sites[violation->site].kind == CLEW_SITE_ASSERTION;
     clew_text_put(out, assertion ? "an assertion fails " : "a run-time error happens ");
     put_steps(out, violation);
+    put_reader(model, violation, out);
     put_site(model, violation->site, out);
     return;
   }
@@ -115,7 +149,9 @@ struct clew_violation clew_report_finding(const struct clew_result *result, uint
   uint32_t property = result->outcomes.violated.data[place];
   assert(property < result->outcomes.count);
   const struct clew_outcome *outcome = &result->outcomes.list[property];
-  return (struct clew_violation){property, outcome->depth, outcome->site};
+  bool is_shown = result->has_trace && result->trace.property == property;
+  return (struct clew_violation){property, outcome->depth, outcome->site,
+                                 is_shown ? &result->trace : NULL};
 }
 
 void clew_report_reason(const struct clew_report_info *info, const struct clew_result *result,

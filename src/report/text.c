@@ -67,28 +67,16 @@ void clew_report_put_rate(struct clew_text *out, double rate) {
   }
 }
 
-/* The options that a replay needs, too: those that asked the questions. */
-static const char *question_options(const struct clew_model *model) {
-  for (uint32_t i = 0; i < model->property_count; i++) {
-    const char *option = model->properties[i].option;
-    if (option != NULL) {
-      bool is_formula = strncmp(option, "--quer", strlen("--quer")) == 0;
-      return is_formula ? " (with the same --query and --queries)"
-                        : " (with the same --goal and --invariant)";
-    }
-  }
-  return "";
-}
-
 static void put_trace(struct clew_text *out, const struct clew_report_info *info,
                       const struct clew_result *result) {
   clew_text_char(out, '\n');
   clew_trace_print(info->model, &result->trace, info->trace_style, out);
   const char *file = clew_output_file(info, &clew_output_trace);
   if (file != NULL) {
-    clew_text_printf(out, "\nThe %s is saved in %s: clew replay %s %s%s\n",
-                     result->verdict == CLEW_VERDICT_VIOLATED ? "counterexample" : "path", file,
-                     info->model->name, file, question_options(info->model));
+    clew_text_printf(out, "\nThe %s is saved in %s: clew replay ",
+                     result->verdict == CLEW_VERDICT_VIOLATED ? "counterexample" : "path", file);
+    clew_text_put_shell(out, file);
+    clew_text_char(out, '\n');
   }
 }
 

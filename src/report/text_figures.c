@@ -139,6 +139,9 @@ static void put_search(struct clew_text *out, const struct clew_report_info *inf
     clew_text_printf(&keeper, ", %" PRIu64 " threads", result->threads);
   }
   put_line(out, "search", "%s, %s", info->search, clew_text_str(&keeper));
+  if (result->chosen != NULL) {
+    put_line(out, "chosen", "%s: %s", result->chosen, result->chosen_why);
+  }
   if (result->nodes != CLEW_ABSENT) {
     char nodes[32], peak[32], groups[32];
     put_line(out, "diagram", "%s nodes (at most %s in the table), %s relations",

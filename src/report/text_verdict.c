@@ -68,7 +68,8 @@ static void put_success(struct clew_text *out, const struct clew_report_info *in
   for (uint32_t i = 0; i < result->outcomes.count; i++) {
     more += i != property && result->outcomes.list[i].decision == CLEW_PROPERTY_HOLDS;
   }
-  struct clew_violation found = {property, result->outcomes.list[property].depth, CLEW_NONE};
+  struct clew_violation found = {
+      .property = property, .depth = result->outcomes.list[property].depth, .site = CLEW_NONE};
   clew_report_violation(info->model, &found, out);
   if (more > 0) {
     clew_text_put(out, ", and ");
@@ -290,6 +291,10 @@ void clew_report_put_verdict(struct clew_text *out, const struct clew_report_inf
   clew_report_style_on(out, info, heads[result->verdict].style);
   if (result->verdict == CLEW_VERDICT_NO_VIOLATION_FOUND && is_doubtful(result)) {
     word = "MAYBE:";
+  }
+  if (result->verdict == CLEW_VERDICT_VIOLATED) {
+    struct clew_violation first = clew_report_finding(result, 0);
+    word = clew_report_violation_word(info->model, &first);
   }
   bool by_path = result->verdict == CLEW_VERDICT_HOLDS && find_success(info, result) != CLEW_NONE;
   clew_text_put(out, by_path ? "SATISFIED:" : word);

@@ -609,6 +609,7 @@ static bool has_returned(struct bfs *bfs) {
 
 static enum clew_step end_search(struct bfs *bfs) {
   struct clew_run *run = &bfs->run;
+  clew_run_keep_last(run, &clew_engine_bfs);
   clew_run_gather(run);
   if (!clew_run_stopped(run)) {
     clew_run_complete(run);

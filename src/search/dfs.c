@@ -139,6 +139,11 @@ static struct pending *take_pending(const struct dfs *dfs, struct dfs_worker *wo
   return taken;
 }
 
+void clew_dfs_tear(struct dfs *dfs) {
+  atomic_store(&dfs->is_torn, true);
+  clew_run_stop(&dfs->run, CLEW_STOP_MEMORY);
+}
+
 /* Expands the state that was just found and opens it. */
 static void descend(struct dfs *dfs, struct dfs_worker *worker, clew_id id, uint32_t depth,
                     const uint64_t *state) {
@@ -153,7 +158,7 @@ static void descend(struct dfs *dfs, struct dfs_worker *worker, clew_id id, uint
   clew_worker_clear(&worker->base);
   bool more = clew_worker_expand(&worker->base, id, depth, worker->state);
   if (!push_frame(dfs, worker, id, depth + 1, worker->state)) {
-    clew_run_stop(run, CLEW_STOP_MEMORY);
+    clew_dfs_tear(dfs);
   }
   while (more) {
     clew_worker_clear(&worker->base);
@@ -221,8 +226,7 @@ static bool settled_new(void *context, const struct clew_visit *visit) {
   struct frame *frame = clew_bigstack_push(&worker->frames, sizeof *frame);
   struct pending *entry = frame == NULL ? NULL : push_pending(dfs, worker, visit->state);
   if (entry == NULL) {
-    clew_run_stop(&dfs->run,
-                  CLEW_STOP_MEMORY); /* at once: the store, cut off, would blame the disk */
+    clew_dfs_tear(dfs); /* at once: the store, cut off, would blame the disk */
     return false;
   }
   entry->edge = visit->edge;
@@ -305,8 +309,15 @@ static void close_frame(const struct dfs *dfs, struct dfs_worker *worker,
   worker->shared_frames = worker->shared_frames < left ? worker->shared_frames : left;
 }
 
-/* Room for one more state. */
+/* Room for one more state, and for opening it. */
 static bool has_room(struct dfs *dfs, struct dfs_worker *worker) {
+  size_t pending_bytes = worker->pending.used_bytes + dfs->open_bytes;
+  size_t frame_bytes = worker->frames.used_bytes + sizeof(struct frame);
+  if (!clew_bigmem_commit(&worker->pending.mem, pending_bytes) ||
+      !clew_bigmem_commit(&worker->frames.mem, frame_bytes)) {
+    clew_run_stop(&dfs->run, CLEW_STOP_MEMORY);
+    return false;
+  }
   if (dfs->run.shared) {
     return clew_worker_take_credit(&worker->base, 1);
   }
@@ -454,6 +465,7 @@ static void close_stacks(struct dfs *dfs) {
 static enum clew_step end_search(struct dfs *dfs) {
   struct clew_run *run = &dfs->run;
   close_stacks(dfs);
+  atomic_store(&dfs->is_torn, true); /* nothing can be saved any more */
   bool truncated = false;
   for (uint32_t i = 0; i < run->most_workers; i++) {
     const struct dfs_worker *worker = (const struct dfs_worker *)run->workers[i];
@@ -515,6 +527,7 @@ static enum clew_step dfs_step(struct clew_run *run) {
   if (atomic_load(&run->refused)) {
     clew_run_refused(run);
   }
+  clew_run_keep_last(run, &clew_engine_dfs);
   clew_run_gather(run);
   return clew_run_stopped(run) || done ? end_search(dfs) : CLEW_STEP_RUNNING;
 }
@@ -538,6 +551,9 @@ static struct clew_run *dfs_open(struct clew_search *search, struct clew_result 
   dfs->active = 1;
   dfs->pending_bytes = sizeof(struct pending) + state_bytes(dfs);
   dfs->given_bytes = sizeof(struct given) + state_bytes(dfs);
+  uint32_t most =
+      dfs->run.piece < search->model->edge_count ? dfs->run.piece : search->model->edge_count;
+  dfs->open_bytes = ((size_t)most + 1) * dfs->pending_bytes;
   pthread_mutex_init(&dfs->lock, NULL);
   pthread_cond_init(&dfs->given_some, NULL);
   dfs->precision = options != NULL ? (uint32_t)options->precision : 0;

@@ -49,12 +49,14 @@ struct given {
 struct dfs {
   struct clew_run run;
   size_t pending_bytes, given_bytes; /* of one */
+  size_t open_bytes;                 /* most that a state needs when it is opened */
   uint32_t precision;                /* length of the chain that confirms a hit */
   struct clew_succs chain;           /* precision on demand: successors along the chain */
   uint64_t *known;     /* the same: KNOWN_SLOTS hashes, each in the slot of its lowest bits */
   bool tells_expanded; /* the store wants to know when a state is done */
   bool asks_covered;   /* the store knows of states that need not be explored any more */
   bool begun;
+  atomic_bool is_torn; /* the stacks are not all that there is to explore, or are gone */
   uint32_t active;
   bool alone; /* there is no thread or no memory for another worker */
   /* What was given away, and who waits for it. */
@@ -101,6 +103,12 @@ static inline struct pending *own_of(const struct dfs *dfs, const struct dfs_wor
   unsigned char *floor = worker->pending.mem.data + frame->floor_bytes;
   return frame->own ? (struct pending *)(void *)(floor - dfs->pending_bytes) : NULL;
 }
+
+/* ---- dfs.c ---- */
+
+/* There is no memory to open a state that was found, or to keep a successor: the run ends, and the
+ * stacks are not all that there is to explore. */
+void clew_dfs_tear(struct dfs *dfs);
 
 /* ---- dfs_share.c ---- */
 

@@ -61,8 +61,9 @@ bool clew_dfs_save(struct clew_run *run, bool is_last, struct clew_cut *cut) {
   struct dfs *dfs = (struct dfs *)run;
   struct clew_archive *out = &cut->archive;
   uint64_t count = dfs->pool.len / dfs->given_bytes, max_depth = 0;
+  bool is_stopped = clew_run_stopped(run) && !clew_run_is_limited(run);
   if (!dfs->begun || clew_dfs_cannot_save(run->search) != NULL || dfs->precision > 0 ||
-      clew_run_stopped(run)) {
+      is_stopped || dfs->is_torn) {
     return false;
   }
   bool truncated = false;

@@ -112,7 +112,7 @@ void clew_dfs_begin_received(struct dfs *dfs, struct dfs_worker *worker,
     entry = push_pending(dfs, worker, worker->state);
   }
   if (entry == NULL) {
-    clew_run_stop(&dfs->run, CLEW_STOP_MEMORY);
+    clew_dfs_tear(dfs);
     return;
   }
   entry->edge = given->edge;

@@ -26,6 +26,7 @@ struct clew_limits {
   uint64_t max_states; /* CLEW_ABSENT: none */
   uint64_t max_depth;
   double max_time_s; /* infinity: none */
+  uint64_t max_work; /* symbolic search: steps on diagrams; 0: no limit */
 };
 
 /* What is to be searched, and with what. Everything is borrowed. */
@@ -67,14 +68,16 @@ struct clew_cut {
   uint64_t states;             /* that the log has; their ids begin with 0 */
   clew_id waiting_from; /* the states from here on wait to be expanded, in the order of their ids */
   bool by_level;        /* the log has one breadth-first level after the other */
+  enum clew_stop why;   /* of the last one: why the run ends; FINISHED: it goes on */
 };
 
 /* Keeps cuts while the search goes on. */
 struct clew_keeper {
   double every_s;    /* from one cut to the next; infinity: only when the search stops */
   bool on_interrupt; /* also when it is interrupted, or its time is up */
-  /* False when it could not be kept; the search goes on. `is_last`: it does not. */
-  bool (*keep)(void *context, const struct clew_cut *cut, bool is_last);
+  /* False when it could not be kept; the search goes on. `is_last`: it does not. What is taken over
+   * of the archive is gone from the cut. */
+  bool (*keep)(void *context, struct clew_cut *cut, bool is_last);
   void *context;
 };
 
@@ -116,6 +119,7 @@ struct clew_engine_type {
 extern const struct clew_engine_type clew_engine_bfs;
 extern const struct clew_engine_type clew_engine_dfs;
 extern const struct clew_engine_type clew_engine_symbolic;
+extern const struct clew_engine_type clew_engine_auto;
 
 /* The whole of it: opens the engine, steps until it has ended, closes it, and makes the verdict.
  * The result is complete but for what only the caller knows (seed, elapsed time …). False when the

@@ -14,8 +14,15 @@
  * Per frame two summaries of the part of the component seen so far flow to the parent: whether a
  * transition leaves it, and which labels hold somewhere in it (64 properties per pass).
  *
- * Invariant: number[id] is 0 when unvisited, CLOSED when the component is complete, else the
- * smallest index known to be reachable from it within its component. */
+ * The shortest counterexample ends earlier than a bottom component begins: in the first state from
+ * which no label state can be reached any more. A pass for one property finds it. It marks the
+ * states of a complete component by whether a label state can be reached from them; that flows to
+ * the parent, too. A search for several properties makes such a pass only for those that a pass
+ * for all of them has found to be violated.
+ *
+ * Invariant: number[id] is 0 when unvisited, CLOSED when the component is complete (LOST: and this
+ * is a pass for one property, whose label is out of reach), else the smallest index known to be
+ * reachable from it within its component. */
 #include <assert.h>
 #include <string.h>
 
@@ -24,13 +31,14 @@
 #include "search/search_int.h"
 
 #define CLOSED UINT64_MAX /* in an array of fewer bytes: all ones */
+#define LOST (CLOSED - 1)
 enum { PASS_PROPERTIES = 64, NARROW_BYTES = 4, WIDE_BYTES = 5 };
 
 struct frame {
   clew_id id;
-  bool is_root; /* of its component, as far as known */
-  bool leaves;  /* some transition of the component so far ends in another one */
-  uint64_t satisfied;
+  bool is_root;       /* of its component, as far as known */
+  bool leaves;        /* some transition of the component so far ends in another one */
+  uint64_t satisfied; /* by a state of the component, or (`nearest`) one that it reaches */
   size_t floor_bytes; /* its successors on the stack of pending ids begin here */
 };
 
@@ -45,6 +53,7 @@ struct liveness {
   const uint32_t *properties;
   uint32_t property_count; /* of this pass */
   uint64_t all;            /* a bit per property of this pass */
+  bool nearest;            /* this pass is for one property, and marks states as LOST */
   clew_id *offenders;      /* per property of this pass: a state that violates it, or NONE */
   uint64_t states, visited;
 };
@@ -52,7 +61,8 @@ struct liveness {
 static uint64_t number_of(const struct liveness *live, clew_id id) {
   uint64_t number = 0;
   memcpy(&number, live->numbers.data + id * live->number_bytes, live->number_bytes);
-  return number == clew_bits_mask(live->number_bytes * 8) ? CLOSED : number;
+  uint64_t mask = clew_bits_mask(live->number_bytes * 8);
+  return number >= mask - 1 ? number | ~mask : number;
 }
 
 /* The low bytes come first. */
@@ -112,7 +122,7 @@ static bool push_successors(struct liveness *live, const uint64_t *state) {
 
 static void open_state(struct liveness *live, clew_id id) {
   struct clew_run *run = live->run;
-  assert(number_of(live, id) == 0 && live->index < CLOSED);
+  assert(number_of(live, id) == 0 && live->index < LOST);
   const uint64_t *state = live->state;
   run->store->type->get(run->store, id, 1, live->state);
   struct frame *frame = clew_bigstack_push(&live->frames, sizeof *frame);
@@ -135,7 +145,7 @@ static void open_state(struct liveness *live, clew_id id) {
                 live->frames.used_bytes / sizeof *frame);
 }
 
-/* A bottom component is complete: `id` is its smallest state. */
+/* A component is complete from which some labels cannot be reached: `id` is its smallest state. */
 static void judge_component(struct liveness *live, const struct frame *root, clew_id id) {
   uint64_t missing = live->all & ~root->satisfied;
   for (uint32_t i = 0; i < live->property_count; i++) {
@@ -177,18 +187,28 @@ void clew_liveness_leave_undecided(struct clew_run *run) {
 static void close_component(struct liveness *live, const struct frame *root) {
   clew_id smallest = root->id;
   uint64_t least = number_of(live, root->id);
+  uint64_t mark = live->nearest && root->satisfied == 0 ? LOST : CLOSED;
   while (live->members.used_bytes > 0) {
     clew_id member = *(clew_id *)clew_bigstack_top(&live->members, sizeof member);
     if (number_of(live, member) < least) {
       break;
     }
     clew_bigstack_pop(&live->members, sizeof member);
-    set_number(live, member, CLOSED);
+    set_number(live, member, mark);
     smallest = member < smallest ? member : smallest;
   }
-  set_number(live, root->id, CLOSED);
-  if (!root->leaves) {
+  set_number(live, root->id, mark);
+  if (live->nearest || !root->leaves) {
     judge_component(live, root, smallest);
+  }
+}
+
+/* A transition leads to a component that is complete, with this mark. */
+static void leave(const struct liveness *live, struct frame *frame, uint64_t mark) {
+  assert(mark == CLOSED || (mark == LOST && live->nearest));
+  frame->leaves = true;
+  if (live->nearest && mark == CLOSED) {
+    frame->satisfied = live->all;
   }
 }
 
@@ -211,7 +231,7 @@ static void close_state(struct liveness *live) {
   }
   struct frame *parent = clew_bigstack_top(&live->frames, sizeof *parent);
   if (done.is_root) {
-    parent->leaves = true;
+    leave(live, parent, number_of(live, done.id));
     return;
   }
   parent->leaves |= done.leaves;
@@ -226,8 +246,8 @@ static void follow(struct liveness *live, struct frame *frame, clew_id successor
   uint64_t number = number_of(live, successor);
   if (number == 0) {
     open_state(live, successor);
-  } else if (number == CLOSED) {
-    frame->leaves = true;
+  } else if (number >= LOST) {
+    leave(live, frame, number);
   } else if (number < number_of(live, frame->id)) {
     set_number(live, frame->id, number);
     frame->is_root = false;
@@ -256,6 +276,32 @@ static void run_pass(struct liveness *live) {
   for (clew_id id = 0; id < live->states && !clew_run_stopped(run); id++) {
     if (number_of(live, id) == 0) {
       search_from(live, id);
+    }
+  }
+}
+
+/* Decides all properties, by bottom components alone where there are several. */
+static void run_passes(struct liveness *live, clew_id *offenders) {
+  const struct clew_properties *asked = &live->run->liveness;
+  live->nearest = asked->len == 1;
+  for (uint32_t first = 0; first < asked->len && !clew_run_stopped(live->run);
+       first += PASS_PROPERTIES) {
+    uint32_t left = asked->len - first;
+    live->properties = asked->data + first;
+    live->offenders = offenders + first;
+    live->property_count = left < PASS_PROPERTIES ? left : PASS_PROPERTIES;
+    run_pass(live);
+  }
+  if (live->nearest) {
+    return;
+  }
+  live->nearest = true;
+  live->property_count = 1;
+  for (uint32_t i = 0; i < asked->len && !clew_run_stopped(live->run); i++) {
+    if (offenders[i] != CLEW_ID_NONE) {
+      live->properties = asked->data + i;
+      live->offenders = offenders + i;
+      run_pass(live);
     }
   }
 }
@@ -289,13 +335,7 @@ void clew_liveness_check(struct clew_run *run) {
   if (!take_memory(&live)) {
     clew_run_stop(run, CLEW_STOP_MEMORY);
   }
-  for (uint32_t first = 0; first < count && !clew_run_stopped(run); first += PASS_PROPERTIES) {
-    uint32_t left = count - first;
-    live.properties = run->liveness.data + first;
-    live.offenders = offenders + first;
-    live.property_count = left < PASS_PROPERTIES ? left : PASS_PROPERTIES;
-    run_pass(&live);
-  }
+  run_passes(&live, offenders);
   bool stopped = clew_run_stopped(run);
   record_offenders(run, offenders);
   if (stopped) {

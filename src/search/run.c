@@ -332,9 +332,11 @@ static void conclude(const struct clew_search *search, struct clew_result *resul
 /* False when the run is not where it can be kept. */
 static bool keep(const struct clew_engine_type *engine, struct clew_run *run, bool is_last) {
   const struct clew_keeper *keeper = run->search->keeper;
-  struct clew_cut cut = {.waiting_from = CLEW_ID_NONE};
+  enum clew_stop why = (enum clew_stop)atomic_load(&run->reason);
+  struct clew_cut cut = {.waiting_from = CLEW_ID_NONE,
+                         .why = why != CLEW_STOP_FINISHED ? why : run->ends_after_cut};
   bool saved = engine->save != NULL && engine->save(run, is_last, &cut);
-  if (saved) {
+  if (saved && keeper->keep != NULL) {
     (void)keeper->keep(keeper->context, &cut, is_last);
     run->next_cut_s = clew_clock_wall_s() + keeper->every_s;
   }
@@ -362,7 +364,10 @@ static void step_to_the_end(const struct clew_engine_type *engine, struct clew_r
       serve_keeper(engine, run);
     }
   }
-  if (keeper != NULL && clew_run_is_limited(run)) {
+}
+
+void clew_run_keep_last(struct clew_run *run, const struct clew_engine_type *engine) {
+  if (run->search->keeper != NULL && clew_run_is_limited(run)) {
     (void)keep(engine, run, true);
   }
 }

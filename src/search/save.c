@@ -24,9 +24,21 @@ static void save_outcomes(const struct clew_result *result, struct clew_archive 
   }
 }
 
+/* What is decided stays so. Why something is not is for this run to say: the one before may have
+ * had a store that can decide more, or less. */
+static void load_decisions(struct clew_outcomes *outcomes, struct clew_archive *in) {
+  for (uint32_t i = 0; i < outcomes->count; i++) {
+    struct clew_outcome outcome;
+    clew_archive_get_bytes(in, &outcome, sizeof outcome);
+    if (outcome.decision != CLEW_UNDECIDED) {
+      outcomes->list[i] = outcome;
+    }
+  }
+}
+
 static void load_outcomes(struct clew_result *result, struct clew_archive *in) {
   struct clew_outcomes *outcomes = &result->outcomes;
-  clew_archive_get_bytes(in, outcomes->list, outcomes->count * sizeof *outcomes->list);
+  load_decisions(outcomes, in);
   uint32_t violated = clew_archive_get_count(in, sizeof *outcomes->violated.data);
   clew_vec_reserve(&outcomes->violated, violated);
   outcomes->violated.len = violated;

@@ -97,7 +97,9 @@ struct clew_properties { /* a CLEW_VEC */
   uint32_t len, cap;
 };
 
+struct clew_race;
 struct clew_run {
+  struct clew_race *race; /* of the engine auto; else NULL */
   struct clew_search *search;
   struct clew_result *result;
   const struct clew_model *model;
@@ -171,6 +173,9 @@ void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
                    void (*open_worker)(struct clew_worker *worker));
 /* Fills in the figures and outcomes common to all engines and frees everything. */
 void clew_run_close(struct clew_run *run);
+/* An engine calls it when it ends, before it gathers what was found: if that is because of a limit,
+ * the keeper gets a last cut, from which the level that was begun can be finished first. */
+void clew_run_keep_last(struct clew_run *run, const struct clew_engine_type *engine);
 /* The worker of this number, which is made when it is first asked for. */
 struct clew_worker *clew_run_worker(struct clew_run *run, uint32_t number);
 /* Of the states that wait, so many that this number of workers pays. */

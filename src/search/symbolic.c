@@ -12,7 +12,22 @@
 
 enum { MOST_STATES_SHIFT = 63 }; /* counts from 2^63 on are texts */
 
+/* Looked at between two operations, so that it does not depend on time. */
+static bool is_over_worked(const struct symbolic *s) {
+  const uint64_t most = s->run.search->limits.max_work;
+  struct clew_dd_figures figures;
+  if (most == 0) {
+    return false;
+  }
+  clew_dd_figures(s->dd, &figures);
+  return figures.steps > most;
+}
+
 bool clew_symbolic_is_done(struct symbolic *s, clew_ldd result) {
+  if (result != CLEW_DD_NONE && is_over_worked(s)) {
+    clew_run_stop(&s->run, CLEW_STOP_MAX_TIME);
+    return false;
+  }
   if (result != CLEW_DD_NONE) {
     return true;
   }
@@ -217,7 +232,8 @@ static bool has_all_slots(const struct clew_model *model) {
 
 static enum clew_status symbolic_check(const struct clew_model *model, const void *fields,
                                        struct clew_diag_sink *diags) {
-  const struct symbolic_options *chosen = fields;
+  static const struct symbolic_options defaults = {0};
+  const struct symbolic_options *chosen = fields != NULL ? fields : &defaults;
   if (!has_all_slots(model)) {
     clew_diag_plain(diags, CLEW_ERROR, NULL,
                     "the search symbolic needs states that are made of variables alone "

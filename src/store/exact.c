@@ -568,6 +568,13 @@ static enum clew_status exact_open(const struct clew_store_config *config,
   return CLEW_OK;
 }
 
+static void exact_retire(struct clew_store *store, clew_id below) {
+  struct exact *x = exact_of(store);
+  assert(!store->shared && below <= count_of(x));
+  clew_bigmem_close(&x->index);
+  clew_bigmem_forget(&x->arena, below * x->state_bytes);
+}
+
 void clew_exact_widen_from(struct clew_store *store, uint64_t states) {
   struct exact *x = exact_of(store);
   assert(x->room == 0 && states > 0 && states <= NARROW_STATES);
@@ -669,6 +676,7 @@ const struct clew_store_type clew_store_exact = {
     .prefetch = exact_prefetch,
     .put = exact_put,
     .get = exact_get,
+    .retire = exact_retire,
     .find = exact_find,
     .count = exact_count,
     .bytes = exact_bytes,

@@ -155,6 +155,10 @@ struct clew_store_type {
                  bool (*found_new)(void *context, const struct clew_visit *visit), void *context);
   /* GET stores: copies the words of `count` states, from id `first` on, to `out`. */
   void (*get)(struct clew_store *store, clew_id first, uint32_t count, uint64_t *out);
+  /* GET stores; may be NULL: the store is being emptied into another one. From the first call on
+   * nothing is called but `get` of ids from `below` on, `count`, `close` and this again; the memory
+   * of everything else is given back. */
+  void (*retire)(struct clew_store *store, clew_id below);
   /* DENSE stores: like `put`, but nothing is taken in: SEEN with its id, or NEW without one. */
   void (*find)(struct clew_store *store, uint32_t count, struct clew_visit *visits);
   /* PROBE stores: whether a state with this hash would be SEEN. */

@@ -348,6 +348,29 @@ static void timed_print_initial(const struct clew_model *model, uint32_t edge,
   const struct clew_model *under = clew_timed_under(model);
   under->print_initial(under, edge, out);
 }
+/* Labels that clocks decide are left unexplained. */
+static void timed_explain(const struct clew_model *model, const struct clew_occasion *occasion,
+                          struct clew_text *out) {
+  struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  const struct clew_model *under = clew_timed_under(model);
+  uint32_t label = occasion->label;
+  bool by_clocks = label != CLEW_NONE &&
+                   (impl->label_query[label] != CLEW_NONE || impl->label_run[label] != CLEW_NONE);
+  if (by_clocks || under->explain == NULL) {
+    return;
+  }
+  struct clew_timed_context *context = clew_timed_take(impl);
+  struct clew_occasion below = *occasion;
+  if (occasion->state != NULL) {
+    clew_timed_load(impl, context, occasion->state);
+    below.state = context->state;
+  }
+  if (occasion->edge != CLEW_NONE && !occasion->is_start) {
+    below.edge = clew_timed_edge_below(impl, occasion->edge);
+  }
+  under->explain(under, &below, out);
+  clew_timed_give_back(impl, context);
+}
 static void timed_describe(const struct clew_model *model, struct clew_text *out) {
   const struct clew_timed_impl *impl = clew_timed_impl_of(model);
   clew_text_printf(out, "zones, semantics %d, flat %d, deadline %d %d, words %u\n",
@@ -620,6 +643,7 @@ static void replace_operations(struct clew_timed_impl *impl) {
   model->print_edge = timed_print_edge;
   model->print_initial = timed_print_initial;
   model->describe = timed_describe;
+  model->explain = timed_explain;
   model->expect_fire = timed_expect_fire;
   model->exec_info = timed_exec_info;
   model->need = impl->base == NULL ? timed_need : NULL;

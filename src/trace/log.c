@@ -1,20 +1,15 @@
-/* The back-edge log: an array by id, read only to build traces.
+/* The back-edge log.
  *
- * It begins as an array in memory that grows in place. When its share is used up, the last part of
- * that array (at most 1 MB) becomes a buffer, and what is set from then on passes through it into a
- * file: no memory is needed at the moment when there is none. Where the file cannot be written, the
- * buffer grows for as long as the budget gives memory.
+ * The *window* is an array of the latest records, as they are; it grows up to a size that most
+ * searches never fill. When it is full, its records are coded as blocks and it starts anew: `base`
+ * is the id of its first record. Blocks lie one after the other in the *tape*, memory that grows in
+ * place up to its share of the budget, or in the file. A list says where each begins.
  *
- * Places are counted in bytes from the first id on, as in one long array: 8 bytes for ids below
- * 2^32, whose parents are below as well, 12 for the others.
+ * Blocks have as many records as one can have, but where the window is smaller than that: there is
+ * always room for one more record as long as blocks can be put somewhere.
  *
- * The file consists of blocks of PAYLOAD_BYTES with a checksum each, which also depends on the
- * place of the block. Only whole blocks are written, so some records stay in the buffer after a
- * spill.
- *
- * Invariant: places [0, kept) are in memory at the same offset; places [kept, buffered) are in the
- * file, as whole blocks; places from `buffered` on are in memory from offset `kept` on. Before the
- * first spill kept = buffered = 0. */
+ * Invariant: ids [first, base) are in blocks, those of block i from blocks[i].first to that of the
+ * next; ids from `base` on are in the window. */
 #include "trace/log.h"
 
 #include <assert.h>
@@ -24,34 +19,50 @@
 
 #include "base/alloc.h"
 #include "base/bigmem.h"
-#include "base/hash.h"
+#include "base/vec.h"
 
 enum {
-  NARROW_BYTES = 8,
-  WIDE_BYTES = 12,
-  BUFFER_BYTES = 1 << 20,
-  SMALL_BYTES = 4096,   /* the buffer of a log that got no memory at all; */
-  PAYLOAD_BYTES = 2040, /* so small that there is room for a record beside an unfinished block */
-  BLOCK_BYTES = PAYLOAD_BYTES + 8,
-  BLOCKS_AT_ONCE = 16,
+  SMALL_RECORDS = 256, /* the window of a log that got no memory at all */
+  MOST_WINDOW_MB = 32, /* two million records */
+  WINDOW_SHARE = 4,    /* of the share of the budget, for the window */
+  RECORD_BYTES = sizeof(struct clew_back_edge),
+  MOST_HELPERS = 64,
 };
 
-static const clew_id FIRST_WIDE = UINT64_C(1) << 32;
+struct place {
+  clew_id first;
+  uint64_t at; /* in the tape or in the file */
+  uint32_t bytes;
+  bool in_file;
+};
+
+/* A thread that codes blocks. */
+struct helper {
+  struct clew_coder *coder;
+  unsigned char *bytes; /* of a block */
+  size_t length;
+};
 
 struct clew_log {
-  struct clew_bigmem memory;
-  uint64_t share_bytes;
+  struct clew_bigmem window, tape;
+  uint64_t window_records, tape_share_bytes; /* that may be used */
   struct clew_scratch *scratch;
-  unsigned char *data; /* of `memory`, or `small` */
-  uint64_t capacity;   /* bytes of data that may be used */
+  struct clew_crew *crew;
+  struct clew_back_edge *records; /* the window, or `small` */
+  uint64_t room;                  /* records that it has */
+  uintptr_t zero_at;              /* the address that id 0 would have; 0: there is no window */
   bool has_first;
-  clew_id first;
-  uint64_t kept, buffered; /* places, see above */
-  uintptr_t narrow_at;     /* the address that id 0 would have, if it were in the buffer */
-  int fd;                  /* -1 until something was spilled */
-  clew_log_view *view;     /* not NULL: nothing else is in use */
+  clew_id first, base;
+  CLEW_VEC(struct place) blocks;
+  uint64_t tape_bytes, file_bytes;
+  int fd; /* -1 until something was written */
+  struct helper helpers[MOST_HELPERS];
+  /* The block that was read last: its records. */
+  struct clew_back_edge *cache;
+  uint32_t cached;     /* of the list; UINT32_MAX: none */
+  clew_log_view *view; /* not NULL: nothing else is in use */
   const void *context;
-  unsigned char small[SMALL_BYTES];
+  struct clew_back_edge small[SMALL_RECORDS];
 };
 
 struct clew_log *clew_log_open(struct clew_budget *budget, struct clew_scratch *scratch,
@@ -59,12 +70,17 @@ struct clew_log *clew_log_open(struct clew_budget *budget, struct clew_scratch *
   struct clew_log *log = clew_alloc_zero(1, sizeof *log);
   log->scratch = scratch;
   log->fd = -1;
-  log->share_bytes = memory_bytes;
+  log->cached = UINT32_MAX;
+  uint64_t window_bytes = memory_bytes / WINDOW_SHARE;
+  const uint64_t most = (uint64_t)MOST_WINDOW_MB << 20;
+  window_bytes = window_bytes < most ? window_bytes : most;
+  log->window_records = window_bytes / RECORD_BYTES;
+  log->tape_share_bytes = memory_bytes - window_bytes;
   /* Addresses for all that the budget could ever give; fewer if the system has a limit. Being
    * refused them is like being refused memory: the file starts earlier. */
   uint64_t reserve_bytes = budget != NULL ? budget->limit_bytes : (uint64_t)1 << 40;
-  (void)clew_bigmem_open_most(&log->memory, reserve_bytes, SMALL_BYTES, budget);
-  log->data = log->memory.data;
+  (void)clew_bigmem_open_most(&log->tape, reserve_bytes, RECORD_BYTES, budget);
+  (void)clew_bigmem_open_most(&log->window, reserve_bytes, RECORD_BYTES, budget);
   return log;
 }
 
@@ -84,142 +100,144 @@ void clew_log_close(struct clew_log *log) {
   if (log->fd >= 0) {
     close(log->fd);
   }
-  clew_bigmem_close(&log->memory);
+  for (uint32_t i = 0; i < MOST_HELPERS; i++) {
+    clew_coder_close(log->helpers[i].coder);
+    clew_free(log->helpers[i].bytes);
+  }
+  clew_free(log->cache);
+  clew_vec_free(&log->blocks);
+  clew_bigmem_close(&log->window);
+  clew_bigmem_close(&log->tape);
   clew_free(log);
 }
 
-/* ---- places ---- */
-
-static uint64_t place_of(const struct clew_log *log, clew_id id) {
-  assert(log->has_first && id >= log->first);
-  if (id <= FIRST_WIDE) {
-    return (id - log->first) * NARROW_BYTES;
-  }
-  clew_id first_wide = log->first > FIRST_WIDE ? log->first : FIRST_WIDE;
-  return (first_wide - log->first) * NARROW_BYTES + (id - first_wide) * WIDE_BYTES;
+void clew_log_use_crew(struct clew_log *log, struct clew_crew *crew) {
+  log->crew = crew;
 }
 
-/* The first id whose record ends behind this place. */
-static clew_id id_at(const struct clew_log *log, uint64_t place) {
-  uint64_t narrow = log->first < FIRST_WIDE ? FIRST_WIDE - log->first : 0;
-  if (place < narrow * NARROW_BYTES) {
-    return log->first + place / NARROW_BYTES;
+/* ---- blocks ---- */
+
+static bool append_to_file(struct clew_log *log, const unsigned char *bytes, size_t length,
+                           struct place *place) {
+  if (log->fd < 0) {
+    if (log->scratch == NULL) {
+      errno = ENOSPC;
+      return false;
+    }
+    log->fd = clew_scratch_nameless(log->scratch, "back-edges");
   }
-  return log->first + narrow + (place - narrow * NARROW_BYTES) / WIDE_BYTES;
+  if (log->fd < 0 || !clew_fd_write_at(log->fd, bytes, length, log->file_bytes)) {
+    return false;
+  }
+  place->in_file = true;
+  place->at = log->file_bytes;
+  log->file_bytes += length;
+  return true;
+}
+
+static bool append_to_tape(struct clew_log *log, const unsigned char *bytes, size_t length,
+                           struct place *place) {
+  if (log->tape.data == NULL || !clew_bigmem_commit(&log->tape, log->tape_bytes + length)) {
+    return false;
+  }
+  memcpy(log->tape.data + log->tape_bytes, bytes, length);
+  place->at = log->tape_bytes;
+  log->tape_bytes += length;
+  return true;
+}
+
+/* Puts the block of the next ids somewhere. */
+static bool append(struct clew_log *log, const struct helper *helper, uint32_t count) {
+  struct place place = {.first = log->base, .bytes = (uint32_t)helper->length};
+  bool fits = log->tape_bytes + helper->length <= log->tape_share_bytes;
+  bool done = fits && append_to_tape(log, helper->bytes, helper->length, &place);
+  done = done || append_to_file(log, helper->bytes, helper->length, &place);
+  int error = errno;
+  done = done || append_to_tape(log, helper->bytes, helper->length, &place);
+  errno = error;
+  if (done) {
+    clew_vec_push(&log->blocks, place);
+    log->base += count;
+  }
+  return done;
+}
+
+struct coding {
+  struct clew_log *log;
+  const struct clew_back_edge *records;
+  uint32_t block; /* records of each */
+};
+
+static void code_one(void *context, uint32_t member) {
+  const struct coding *coding = context;
+  struct helper *helper = &coding->log->helpers[member];
+  if (helper->coder == NULL) {
+    helper->coder = clew_coder_open();
+    helper->bytes = clew_alloc(CLEW_BLOCK_MOST_BYTES);
+  }
+  uint64_t skipped = (uint64_t)member * coding->block;
+  helper->length = clew_coder_encode(helper->coder, coding->log->base + skipped,
+                                     coding->records + skipped, coding->block, helper->bytes);
+}
+
+/* Codes `count` records from the window's beginning on, in blocks of so many; returns how many of
+ * them were put somewhere. */
+static uint64_t code(struct clew_log *log, uint64_t count, uint32_t block) {
+  uint32_t most = clew_crew_size(log->crew);
+  uint64_t done = 0;
+  most = most < MOST_HELPERS ? most : MOST_HELPERS;
+  while (count - done >= block) {
+    uint64_t left = (count - done) / block;
+    uint32_t members = left < most ? (uint32_t)left : most;
+    struct coding coding = {log, log->records + done, block};
+    if (members > 1) {
+      clew_crew_work(log->crew, members, code_one, &coding);
+    } else {
+      code_one(&coding, 0);
+    }
+    for (uint32_t i = 0; i < members; i++) {
+      if (!append(log, &log->helpers[i], block)) {
+        return done;
+      }
+      done += block;
+    }
+  }
+  return done;
 }
 
 /* ---- room ---- */
 
-static bool grow(struct clew_log *log, uint64_t bytes) {
-  if (log->data == log->small || log->data == NULL ||
-      !clew_bigmem_commit(&log->memory, (size_t)bytes)) {
-    return false;
-  }
-  log->capacity = log->memory.committed_bytes;
-  return true;
+static void place_window(struct clew_log *log) {
+  log->zero_at = (uintptr_t)log->records - (uintptr_t)(log->base * RECORD_BYTES);
 }
 
-static uint64_t checksum(const unsigned char *payload, uint64_t block) {
-  return clew_hash128_bytes(payload, PAYLOAD_BYTES, block).low;
+/* Makes the window larger, up to `records` of them. */
+static void grow_window(struct clew_log *log, uint64_t records) {
+  if (log->records != log->small && log->window.data != NULL && records > log->room &&
+      clew_bigmem_commit(&log->window, (size_t)(records * RECORD_BYTES))) {
+    log->records = (struct clew_back_edge *)(void *)log->window.data;
+    log->room = log->window.committed_bytes / RECORD_BYTES;
+  }
+  if (log->room == 0) {
+    log->records = log->small;
+    log->room = SMALL_RECORDS;
+  }
 }
 
-/* Writes blocks that begin with this number; their payloads are consecutive in memory. */
-static bool write_blocks(const struct clew_log *log, const unsigned char *from, uint64_t first,
-                         uint64_t count) {
-  unsigned char blocks[BLOCKS_AT_ONCE][BLOCK_BYTES];
-  assert(count <= BLOCKS_AT_ONCE);
-  for (uint64_t i = 0; i < count; i++) {
-    uint64_t sum = checksum(from + i * PAYLOAD_BYTES, first + i);
-    memcpy(blocks[i], from + i * PAYLOAD_BYTES, PAYLOAD_BYTES);
-    memcpy(blocks[i] + PAYLOAD_BYTES, &sum, sizeof sum);
+/* Empties the window, in which all ids below `from` are set. Whole blocks first; where that leaves
+ * little room, all of it. False when nothing could be put anywhere. */
+static bool empty_window(struct clew_log *log, clew_id from) {
+  uint64_t used = from - log->base;
+  uint64_t done = code(log, used, CLEW_BLOCK_RECORDS);
+  uint64_t left = used - done;
+  if (left > log->room / 2 && left < CLEW_BLOCK_RECORDS) {
+    memmove(log->records, log->records + done, left * RECORD_BYTES);
+    uint64_t more = code(log, left, (uint32_t)left);
+    left -= more;
+    return done + more > 0;
   }
-  return clew_fd_write_at(log->fd, blocks, (size_t)count * BLOCK_BYTES, first * BLOCK_BYTES);
-}
-
-/* Writes what the buffer holds, of all ids up to `from`, to the file. */
-static bool flush(struct clew_log *log, clew_id from) {
-  uint64_t used = place_of(log, from) - log->buffered, blocks = used / PAYLOAD_BYTES, done = 0;
-  uint64_t first = (log->buffered - log->kept) / PAYLOAD_BYTES;
-  unsigned char *data = log->data + log->kept;
-  bool ok = true;
-  while (ok && done < blocks) {
-    uint64_t count = blocks - done < BLOCKS_AT_ONCE ? blocks - done : BLOCKS_AT_ONCE;
-    ok = write_blocks(log, data + done * PAYLOAD_BYTES, first + done, count);
-    done += ok ? count : 0;
-  }
-  memmove(data, data + done * PAYLOAD_BYTES, (size_t)(used - done * PAYLOAD_BYTES));
-  log->buffered += done * PAYLOAD_BYTES;
+  memmove(log->records, log->records + done, left * RECORD_BYTES);
   return done > 0;
-}
-
-/* Reads from the file, which may take two blocks; false and errno when it is not what was written.
- */
-static bool read_back(const struct clew_log *log, uint64_t at, size_t bytes, unsigned char *out) {
-  unsigned char block[BLOCK_BYTES];
-  while (bytes > 0) {
-    uint64_t number = at / PAYLOAD_BYTES, offset = at % PAYLOAD_BYTES, sum;
-    size_t part = bytes < PAYLOAD_BYTES - offset ? bytes : (size_t)(PAYLOAD_BYTES - offset);
-    if (!clew_fd_read_at(log->fd, block, BLOCK_BYTES, number * BLOCK_BYTES)) {
-      return false;
-    }
-    memcpy(&sum, block + PAYLOAD_BYTES, sizeof sum);
-    if (sum != checksum(block, number)) {
-      errno = EBADMSG;
-      return false;
-    }
-    memcpy(out, block + offset, part);
-    at += part;
-    out += part;
-    bytes -= part;
-  }
-  return true;
-}
-
-/* Turns the last part of the array into a buffer. */
-static bool start_spilling(struct clew_log *log, clew_id from) {
-  if (log->scratch == NULL) {
-    errno = ENOSPC;
-    return false;
-  }
-  log->fd = clew_scratch_file(log->scratch, "back-edges");
-  if (log->fd < 0) {
-    return false;
-  }
-  uint64_t end = place_of(log, from);
-  uint64_t want = log->capacity > 2 * BUFFER_BYTES ? log->capacity - BUFFER_BYTES : 0;
-  log->kept = want < end ? place_of(log, id_at(log, want)) : end;
-  log->buffered = log->kept;
-  return true;
-}
-
-/* Passes what is set to the file; false when there is none. */
-static bool spill(struct clew_log *log, clew_id from) {
-  return (log->fd >= 0 || start_spilling(log, from)) && flush(log, from);
-}
-
-static uint64_t in_memory(const struct clew_log *log, uint64_t place) {
-  assert(place >= log->buffered);
-  return log->kept + (place - log->buffered);
-}
-
-/* Room for the next record at least. */
-static bool make_room(struct clew_log *log, clew_id from, clew_id end) {
-  uint64_t needed = in_memory(log, place_of(log, end));
-  uint64_t least = in_memory(log, place_of(log, from + 1));
-  if (needed > log->capacity && log->fd < 0) {
-    (void)grow(log, needed < log->share_bytes ? needed : log->share_bytes);
-  }
-  if (log->capacity == 0 && !grow(log, NARROW_BYTES)) {
-    log->data = log->small;
-    log->capacity = SMALL_BYTES;
-  }
-  if (least <= log->capacity || spill(log, from)) {
-    return true;
-  }
-  int error = errno;
-  bool grown = grow(log, needed) || grow(log, least);
-  errno = error;
-  return grown;
 }
 
 clew_id clew_log_reserve(struct clew_log *log, clew_id from, clew_id end) {
@@ -229,88 +247,134 @@ clew_id clew_log_reserve(struct clew_log *log, clew_id from, clew_id end) {
   }
   if (!log->has_first) {
     log->has_first = true;
-    log->first = from;
+    log->first = log->base = from;
   }
-  if (!make_room(log, from, end)) {
-    return from;
+  assert(from >= log->base);
+  uint64_t wanted = end - log->base;
+  if (wanted > log->room) {
+    grow_window(log, wanted < log->window_records ? wanted : log->window_records);
   }
-  log->narrow_at = (uintptr_t)log->data + log->kept - log->buffered - log->first * NARROW_BYTES;
-  uint64_t usable = log->capacity - log->kept + log->buffered;
-  clew_id last = id_at(log, usable);
+  if (from - log->base >= log->room && !empty_window(log, from)) {
+    /* There is no place for blocks: the window itself grows, if there is memory. */
+    uint64_t before = log->room;
+    int error = errno;
+    grow_window(log, from - log->base + 1);
+    errno = error;
+    if (log->room == before) {
+      return from;
+    }
+  }
+  place_window(log);
+  clew_id last = log->base + log->room;
   assert(last > from);
   return last < end ? last : end;
 }
 
 /* ---- records ---- */
 
-static void encode(unsigned char *at, clew_id parent, uint32_t edge) {
-  uint32_t words[3] = {(uint32_t)parent, edge, (uint32_t)(parent >> 32)};
-  memcpy(at, words, WIDE_BYTES);
-}
-
-static void decode(const unsigned char *at, clew_id id, struct clew_back_edge *out) {
-  uint32_t words[3];
-  memcpy(words, at, id < FIRST_WIDE ? NARROW_BYTES : WIDE_BYTES);
-  out->edge = words[1];
-  out->parent = id < FIRST_WIDE ? (words[0] == UINT32_MAX ? CLEW_ID_NONE : words[0])
-                                : ((clew_id)words[2] << 32 | words[0]);
-}
-
 void clew_log_set(struct clew_log *log, clew_id id, clew_id parent, uint32_t edge) {
-  if (__builtin_expect(log->narrow_at != 0 && id < FIRST_WIDE, 1)) { /* the usual case, in short */
+  if (__builtin_expect(log->zero_at != 0, 1)) {
     assert(parent == CLEW_ID_NONE || parent < id);
-    uint32_t words[2] = {(uint32_t)parent, edge};
-    memcpy((void *)(log->narrow_at + id * NARROW_BYTES), words, sizeof words);
-  } else if (log->view == NULL) {
-    encode(log->data + in_memory(log, place_of(log, id)), parent, edge);
+    assert(id >= log->base && id < log->base + log->room);
+    struct clew_back_edge *record =
+        (struct clew_back_edge *)(log->zero_at + (uintptr_t)(id * RECORD_BYTES));
+    record->parent = parent;
+    record->edge = edge;
   }
 }
 
-/* The bytes from one place to another, wherever they are. */
-static bool copy_out(const struct clew_log *log, uint64_t from, uint64_t end, unsigned char *out) {
-  assert(from <= end);
-  if (from < log->kept) {
-    uint64_t part = (end < log->kept ? end : log->kept) - from;
-    memcpy(out, log->data + from, (size_t)part);
-    from += part;
-    out += part;
-  }
-  if (from < end && from < log->buffered) {
-    uint64_t part = (end < log->buffered ? end : log->buffered) - from;
-    if (!read_back(log, from - log->kept, (size_t)part, out)) {
-      return false;
+/* The block that has this id. */
+static uint32_t block_of(const struct clew_log *log, clew_id id) {
+  uint32_t low = 0, high = log->blocks.len; /* the first that begins behind it */
+  assert(id >= log->first && id < log->base);
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (log->blocks.data[middle].first <= id) {
+      low = middle + 1;
+    } else {
+      high = middle;
     }
-    from += part;
-    out += part;
   }
-  if (from < end) {
-    assert(in_memory(log, end) <= log->capacity);
-    memcpy(out, log->data + in_memory(log, from), (size_t)(end - from));
+  assert(low > 0);
+  return low - 1;
+}
+
+static clew_id end_of(const struct clew_log *log, uint32_t block) {
+  return block + 1 < log->blocks.len ? log->blocks.data[block + 1].first : log->base;
+}
+
+/* The bytes of a block, and what it is; NULL and errno when it is not what was written. */
+static const unsigned char *bytes_of(struct clew_log *log, uint32_t number,
+                                     struct clew_block *out) {
+  const struct place *place = &log->blocks.data[number];
+  const unsigned char *bytes = log->tape.data + place->at;
+  if (place->in_file) {
+    bytes = log->helpers[0].bytes;
+    if (!clew_fd_read_at(log->fd, log->helpers[0].bytes, place->bytes, place->at)) {
+      return NULL;
+    }
   }
+  if (!clew_block_look(bytes, out) || out->bytes != place->bytes || out->first != place->first ||
+      out->count != end_of(log, number) - place->first) {
+    errno = EBADMSG;
+    return NULL;
+  }
+  return bytes;
+}
+
+/* Brings the records of a block into the cache. */
+static bool fetch(struct clew_log *log, uint32_t number) {
+  struct clew_block block;
+  if (log->cached == number) {
+    return true;
+  }
+  const unsigned char *bytes = bytes_of(log, number, &block);
+  if (bytes == NULL) {
+    return false;
+  }
+  if (log->cache == NULL) {
+    log->cache = clew_alloc(CLEW_BLOCK_RECORDS * sizeof *log->cache);
+  }
+  log->cached = UINT32_MAX;
+  if (clew_coder_decode(log->helpers[0].coder, bytes, log->cache) != NULL) {
+    errno = EBADMSG;
+    return false;
+  }
+  log->cached = number;
   return true;
+}
+
+/* Some of them, which lie in one place: at least one. 0: they cannot be read. */
+static uint32_t read_some(struct clew_log *log, clew_id first, uint32_t count,
+                          struct clew_back_edge *out) {
+  if (log->view != NULL) {
+    log->view(log->context, first, out);
+    return 1;
+  }
+  if (first >= log->base) {
+    memcpy(out, log->records + (first - log->base), count * sizeof *out);
+    return count;
+  }
+  uint32_t number = block_of(log, first);
+  if (!fetch(log, number)) {
+    return 0;
+  }
+  uint64_t left = end_of(log, number) - first;
+  uint32_t part = left < count ? (uint32_t)left : count;
+  memcpy(out, log->cache + (first - log->blocks.data[number].first), part * sizeof *out);
+  return part;
 }
 
 bool clew_log_read(struct clew_log *log, clew_id first, uint32_t count,
                    struct clew_back_edge *out) {
-  enum { AT_ONCE = 512 };
-  unsigned char bytes[AT_ONCE * WIDE_BYTES];
-  for (uint32_t done = 0; done < count;) {
-    uint32_t part = count - done < AT_ONCE ? count - done : AT_ONCE;
-    clew_id from = first + done;
-    if (log->view == NULL &&
-        !copy_out(log, place_of(log, from), place_of(log, from + part), bytes)) {
+  while (count > 0) {
+    uint32_t part = read_some(log, first, count, out);
+    if (part == 0) {
       return false;
     }
-    const unsigned char *at = bytes;
-    for (clew_id id = from; id < from + part; id++) {
-      if (log->view != NULL) {
-        log->view(log->context, id, &out[id - first]);
-      } else {
-        decode(at, id, &out[id - first]);
-        at += id < FIRST_WIDE ? NARROW_BYTES : WIDE_BYTES;
-      }
-    }
-    done += part;
+    first += part;
+    out += part;
+    count -= part;
   }
   return true;
 }
@@ -319,10 +383,49 @@ bool clew_log_get(struct clew_log *log, clew_id id, struct clew_back_edge *out) 
   return clew_log_read(log, id, 1, out);
 }
 
+const unsigned char *clew_log_block(struct clew_log *log, clew_id first, struct clew_block *out) {
+  if (log->view != NULL || !log->has_first || first < log->first || first >= log->base) {
+    return NULL;
+  }
+  uint32_t number = block_of(log, first);
+  return log->blocks.data[number].first == first ? bytes_of(log, number, out) : NULL;
+}
+
+bool clew_log_rewind(struct clew_log *log, clew_id end) {
+  if (log->view != NULL || !log->has_first || end >= log->base) {
+    return true;
+  }
+  assert(end >= log->first);
+  if (end == log->first) {
+    log->blocks.len = 0;
+    log->base = log->first;
+  } else {
+    uint32_t number = block_of(log, end - 1);
+    clew_id first = log->blocks.data[number].first;
+    if (!fetch(log, number)) {
+      return false;
+    }
+    /* The window was at least as large when the block came from there. */
+    assert(end - first <= log->room);
+    memcpy(log->records, log->cache, (size_t)(end - first) * RECORD_BYTES);
+    log->blocks.len = number;
+    log->base = first;
+  }
+  log->cached = UINT32_MAX;
+  log->tape_bytes = log->file_bytes = 0;
+  for (uint32_t i = 0; i < log->blocks.len; i++) {
+    const struct place *place = &log->blocks.data[i];
+    uint64_t *bytes = place->in_file ? &log->file_bytes : &log->tape_bytes;
+    *bytes = place->at + place->bytes;
+  }
+  place_window(log);
+  return true;
+}
+
 uint64_t clew_log_bytes(const struct clew_log *log) {
-  return log->memory.committed_bytes;
+  return log->window.committed_bytes + log->tape.committed_bytes;
 }
 
 uint64_t clew_log_disk_bytes(const struct clew_log *log) {
-  return (log->buffered - log->kept) / PAYLOAD_BYTES * BLOCK_BYTES;
+  return log->file_bytes;
 }

@@ -136,13 +136,34 @@ static bool label_faults(const struct clew_model *model, const struct clew_trace
   return site != CLEW_NONE && site == trace->site;
 }
 
-static bool some_label_faults(const struct clew_model *model, const struct clew_trace *trace,
-                              const uint64_t *state) {
-  bool found = false;
-  for (uint32_t i = 0; i < model->property_count && !found; i++) {
-    found = label_faults(model, trace, &model->properties[i], state);
+/* The first property whose label does; CLEW_NONE: none. */
+static uint32_t faulting_label(const struct clew_model *model, const struct clew_trace *trace,
+                               const uint64_t *state) {
+  for (uint32_t i = 0; i < model->property_count; i++) {
+    if (label_faults(model, trace, &model->properties[i], state)) {
+      return i;
+    }
   }
-  return found;
+  return CLEW_NONE;
+}
+
+uint32_t clew_trace_reader(const struct clew_model *model, const struct clew_trace *trace) {
+  model = model->reference;
+  if (trace->site >= model->site_count || trace->fault_edge != CLEW_NONE) {
+    return CLEW_NONE;
+  }
+  uint32_t failed_step;
+  uint64_t *states = clew_trace_states(model, trace, &failed_step);
+  if (states == NULL) {
+    return CLEW_NONE;
+  }
+  const uint64_t *last = states + (size_t)trace->edge_count * model->words;
+  /* Properties may share a part that faults: the one that is violated comes first. */
+  uint32_t reader = label_faults(model, trace, &model->properties[trace->property], last)
+                        ? trace->property
+                        : faulting_label(model, trace, last);
+  clew_free(states);
+  return reader;
 }
 
 /* The run-time error that this transition of `state` ends in, or CLEW_NONE. */
@@ -168,7 +189,7 @@ static enum clew_status confirm_fault(const struct clew_model *model,
     return refuse(diags, "the trace does not say which run-time error happens");
   }
   if (trace->fault_edge == CLEW_NONE) {
-    return some_label_faults(model, trace, last)
+    return faulting_label(model, trace, last) != CLEW_NONE
                ? CLEW_OK
                : refuse(diags, "the last state does not cause the run-time error");
   }

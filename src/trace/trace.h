@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "model/model.h"
 #include "trace/log.h"
+#include "trace/origin.h"
 
 struct clew_trace {
   uint32_t initial; /* edge of init; CLEW_NONE: the fault happened in init itself, and fault_edge
@@ -50,6 +51,16 @@ bool clew_trace_has_times(const struct clew_model *model, const struct clew_trac
 enum clew_status clew_trace_confirm(const struct clew_model *model, const struct clew_trace *trace,
                                     struct clew_diag_sink *diags);
 
+/* The property whose evaluation in the last state ends in the run-time error of the trace;
+ * CLEW_NONE: a transition does, or there is no error. */
+uint32_t clew_trace_reader(const struct clew_model *model, const struct clew_trace *trace);
+
+/* With which values the violation comes about, as one line: "items = 2, allowed 0..1". Nothing
+ * where nothing is known. `last` is the last state of the trace; NULL, like the initial edge, where
+ * a start fails. */
+void clew_trace_explain(const struct clew_model *model, const struct clew_trace *trace,
+                        const uint64_t *last, struct clew_text *out);
+
 /* How traces print. */
 enum clew_trace_style {
   CLEW_TRACE_FULL = 1 << 0,  /* all variables in every step */
@@ -76,9 +87,10 @@ void clew_step_print_fault(const struct clew_model *model, uint64_t number, cons
 void clew_site_print(const struct clew_model *model, uint32_t site, struct clew_text *out);
 
 /* JSON, and back. Reading checks that edges exist and that their printed names agree with the
- * model, so a trace of another model (or other --param values) is refused with a reason. */
+ * model, so a trace of another model (or other --param values) is refused with a reason. The
+ * origin may be NULL. */
 void clew_trace_write(const struct clew_model *model, const struct clew_trace *trace,
-                      struct clew_text *out);
+                      const struct clew_trace_origin *origin, struct clew_text *out);
 enum clew_status clew_trace_read(const struct clew_model *model, const char *file, const char *text,
                                  size_t length, struct clew_trace *trace,
                                  struct clew_diag_sink *diags);

@@ -1,15 +1,17 @@
 /* Traces as JSON, and back.
  *
- *   {"clew_trace": 1, "model", "language", "property", "kind", "option", "length", "error",
- *    "initial": {"edge", "name", "state": {slot: value, …}},
+ *   {"clew_trace": 1, "version", "model", "model_hash", "directory", "arguments": ["--param", …],
+ *    "language", "property", "kind", "option", "length", "error",
+ *    "initial": {"edge", "name", "state": {slot: value, …}}, "because",
  *    "steps": [{"edge", "name", "changes": {slot: value, …}}, …],
  *    "fault": {"edge", "name"}}
  *
- * `option` is there when the property is a question of the command line, such as --goal. `error`
- * and `fault` are there only when a run-time error ends the trace; `initial` is absent when
- * the model fails before it has a state (then `fault` is the failing start). A value is a number,
- * or a string where the model has a name for it; "undefined" is Murphi's undefined, and null stands
- * for a slot that exists no longer (an element taken from a multiset).
+ * The keys before `language` are the origin (trace/origin.h), by which a trace is replayed without
+ * any other word. `option` is there when the property is a question of the command line, such as
+ * --goal. `error` and `fault` are there only when a run-time error ends the trace; `initial` is
+ * absent when the model fails before it has a state (then `fault` is the failing start). A value is
+ * a number, or a string where the model has a name for it; "undefined" is Murphi's undefined, and
+ * null stands for a slot that exists no longer (an element taken from a multiset).
  *
  * The states are there for people and for other programs. Reading uses the edges alone, and their
  * names to be sure that the trace belongs to this model. */
@@ -25,6 +27,13 @@
 enum { FORMAT = 1 };
 
 /* ---- Writing -------------------------------------------------------------------------------- */
+
+static void write_string(struct clew_json_writer *w, const char *key, const char *value) {
+  if (value != NULL) {
+    clew_json_key(w, key);
+    clew_json_string(w, value);
+  }
+}
 
 static void write_value(struct clew_json_writer *w, const struct clew_slot *slot, int64_t value) {
   assert(slot->domain != NULL);
@@ -109,6 +118,12 @@ static void write_steps(struct clew_json_writer *w, const struct clew_model *mod
     write_slots(w, model, states, NULL);
   }
   clew_json_object_close(w);
+  if (states != NULL) {
+    struct clew_text why = {0};
+    clew_trace_explain(model, trace, states + (size_t)trace->edge_count * model->words, &why);
+    write_string(w, "because", why.len > 0 ? clew_text_str(&why) : NULL);
+    clew_text_free(&why);
+  }
   clew_json_key(w, "steps");
   clew_json_array_open(w);
   for (uint32_t i = 0; i < trace->edge_count; i++) {
@@ -141,8 +156,20 @@ static void write_steps(struct clew_json_writer *w, const struct clew_model *mod
   }
 }
 
+static void write_origin(struct clew_json_writer *w, const struct clew_trace_origin *origin) {
+  write_string(w, "version", origin->version);
+  write_string(w, "model_hash", origin->model_hash);
+  write_string(w, "directory", origin->directory);
+  clew_json_key(w, "arguments");
+  clew_json_array_open(w);
+  for (uint32_t i = 0; i < origin->argument_count; i++) {
+    clew_json_string(w, origin->arguments[i]);
+  }
+  clew_json_array_close(w);
+}
+
 void clew_trace_write(const struct clew_model *model, const struct clew_trace *trace,
-                      struct clew_text *out) {
+                      const struct clew_trace_origin *origin, struct clew_text *out) {
   model = model->reference;
   assert(trace->property < model->property_count);
   const struct clew_property *property = &model->properties[trace->property];
@@ -153,6 +180,9 @@ void clew_trace_write(const struct clew_model *model, const struct clew_trace *t
   clew_json_u64(&w, FORMAT);
   clew_json_key(&w, "model");
   clew_json_string(&w, model->name);
+  if (origin != NULL) {
+    write_origin(&w, origin);
+  }
   clew_json_key(&w, "language");
   clew_json_string(&w, model->language);
   clew_json_key(&w, "property");

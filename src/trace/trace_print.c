@@ -79,6 +79,40 @@ void clew_clocks_print(const struct clew_model *model, const uint64_t *state,
   }
 }
 
+void clew_trace_explain(const struct clew_model *model, const struct clew_trace *trace,
+                        const uint64_t *last, struct clew_text *out) {
+  model = model->reference;
+  const struct clew_property *property = &model->properties[trace->property];
+  struct clew_occasion occasion = {.state = last, .edge = CLEW_NONE, .label = CLEW_NONE};
+  if (trace->initial == CLEW_NONE) {
+    occasion.is_start = true;
+    occasion.edge = trace->fault_edge;
+  } else if (trace->fault_edge != CLEW_NONE) {
+    occasion.edge = trace->fault_edge;
+  } else if (trace->site != CLEW_NONE) {
+    uint32_t reader = clew_trace_reader(model, trace);
+    occasion.label = reader != CLEW_NONE ? model->properties[reader].label : CLEW_NONE;
+  } else if (property->kind == CLEW_PROPERTY_INVARIANT) {
+    occasion.label = property->label;
+  }
+  if (model->explain != NULL && (occasion.edge != CLEW_NONE || occasion.label != CLEW_NONE)) {
+    model->explain(model, &occasion, out);
+  }
+}
+
+/* The values that made it come about, on a line of its own. */
+static void print_explanation(const struct clew_model *model, const struct clew_trace *trace,
+                              const uint64_t *last, struct clew_text *out) {
+  struct clew_text why = {0};
+  clew_trace_explain(model, trace, last, &why);
+  if (why.len > 0) {
+    clew_text_printf(out, "%s%s", INDENT, trace->site == CLEW_NONE ? "because " : "");
+    clew_plain_put(out, clew_text_str(&why));
+    clew_text_char(out, '\n');
+  }
+  clew_text_free(&why);
+}
+
 void clew_step_print_fault(const struct clew_model *model, uint64_t number, const char *name,
                            uint32_t site, struct clew_text *out) {
   print_heading(number, name, out);
@@ -104,22 +138,27 @@ static void print_failed_start(const struct clew_model *model, const struct clew
   }
   clew_step_print_fault(model, 0, clew_text_str(&name), trace->site, out);
   clew_text_free(&name);
+  print_explanation(model, trace, NULL, out);
 }
 
 /* What comes after the last state: the transition, or the property, that fails. */
 static void print_fault(const struct clew_model *model, const struct clew_trace *trace,
-                        const struct clew_times *times, struct clew_text *out) {
+                        const uint64_t *last, const struct clew_times *times,
+                        struct clew_text *out) {
   assert(trace->site < model->site_count);
   struct clew_text name = {0};
   if (trace->fault_edge != CLEW_NONE) {
     model->print_edge(model, trace->fault_edge, &name);
   } else {
-    clew_text_printf(&name, "checking \"%s\"", model->properties[trace->property].name);
+    uint32_t reader = clew_trace_reader(model, trace);
+    reader = reader != CLEW_NONE ? reader : trace->property;
+    clew_text_printf(&name, "checking \"%s\"", model->properties[reader].name);
   }
   put_time(times, trace->edge_count + 1, &name);
   clew_step_print_fault(model, (uint64_t)trace->edge_count + 1, clew_text_str(&name), trace->site,
                         out);
   clew_text_free(&name);
+  print_explanation(model, trace, last, out);
 }
 
 /* The violation comes after a delay in the last state. */
@@ -178,13 +217,15 @@ void clew_trace_print(const struct clew_model *model, const struct clew_trace *t
     }
   }
   clew_text_free(&name);
-  clew_free(states);
+  const uint64_t *last = states + (size_t)trace->edge_count * model->words;
   if (trace->site != CLEW_NONE) {
-    print_fault(model, trace, &times, out);
+    print_fault(model, trace, last, &times, out);
   } else if (model->properties[trace->property].kind == CLEW_PROPERTY_PROGRESS) {
     print_run(model, trace, out);
   } else {
     print_wait(trace, &times, out);
+    print_explanation(model, trace, last, out);
   }
+  clew_free(states);
   clew_times_free(&times);
 }

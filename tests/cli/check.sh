@@ -261,7 +261,7 @@ test_check_trace_of_each_search() {
       run check "$models/$model.m" --search $search --trace t.json
       run replay "$models/$model.m" t.json --quiet
       expect_status 0
-      expect_lines out 1
+      expect_out '^CONFIRMED: '
     done
   done
 }

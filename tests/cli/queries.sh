@@ -22,7 +22,7 @@ test_goal_reached() {
   for exec in interp native; do
     run check token.dve --goal 'at == 2 and P.going' --exec $exec --json result.json
     expect_status 12
-    expect_out '^VIOLATED: goal "at == 2 and P.going" is reached after 2 steps\.$'
+    expect_out '^REACHED: goal "at == 2 and P.going" is reached after 2 steps\.$'
     expect_out '^   2  P: going -> going$'
     expect_out '^  REACHED      goal "at == 2 and P.going"$'
     expect_out '^  not checked  deadlock$'
@@ -30,7 +30,7 @@ test_goal_reached() {
     grep -q '"kind": "goal"' result.json || give_up "the kind is not a goal"
     run check "$models/lock.m" --goal 'exists p : proc do at[p] = critical end' --exec $exec
     expect_status 12
-    expect_out '^VIOLATED: goal "exists p : proc do at\[p\] = critical end" is reached after 2 steps\.$'
+    expect_out '^REACHED: goal "exists p : proc do at\[p\] = critical end" is reached after 2 steps\.$'
     expect_silent_err
   done
 }
@@ -78,7 +78,7 @@ test_goals_repeated() {
   write_token
   run check token.dve --goal 'at == 3' --invariant 'at < 3' --goal 'P.there' --invariant 'true'
   expect_status 12
-  expect_out '^VIOLATED: goal "P.there" is reached after 3 steps\.$'
+  expect_out '^REACHED: goal "P.there" is reached after 3 steps\.$'
   run stats token.dve --goal 'at == 3' --invariant 'at < 2' --goal 'P.there'
   expect_status 0
   expect_out '^  unreachable  goal "at == 3"$'
@@ -89,11 +89,13 @@ test_goal_replay() {
   write_token
   run check token.dve --goal 'P.there' --trace t.json
   expect_status 12
-  expect_out '^The counterexample is saved in t.json: clew replay token.dve t.json \(with the same --goal and --invariant\)$'
+  expect_out '^The counterexample is saved in t.json: clew replay t.json$'
   run replay token.dve t.json --goal 'P.there'
   expect_status 0
   expect_out '^CONFIRMED: goal "P.there" is reached after 3 steps\.$'
   run replay token.dve t.json
+  expect_status 0
+  run replay token.dve t.json --goal 'P.going'
   expect_status 65
   expect_lines err 1
   expect_err '^t.json: error: it answers a question of the command line: say --goal "P.there" here too$'
@@ -104,16 +106,18 @@ test_goal_run_time_error() {
   write_token
   run check token.dve --goal '1 / (2 - at) > 3' --trace t.json
   expect_status 14
-  expect_out '^VIOLATED: a run-time error happens after 2 steps: division by zero in "1 / \(2 - at\)" \(--goal, line 1, column 1\)\.$'
+  expect_out '^VIOLATED: a run-time error happens after 2 steps, where goal "1 / \(2 - at\) > 3" is evaluated: division by zero in "1 / \(2 - at\)" \(--goal, line 1, column 1\)\.$'
   run replay token.dve t.json --goal '1 / (2 - at) > 3'
   expect_status 0
   run replay token.dve t.json
+  expect_status 0
+  run replay token.dve t.json --goal 'at == 1'
   expect_status 65
 }
 test_goal_elsewhere() {
   run simulate "$models/lock.m" --goal 'at[1] = critical | at[2] = critical'
   expect_status 12
-  expect_out '^VIOLATED: goal .* is reached after [0-9]+ steps\.$'
+  expect_out '^REACHED: goal .* is reached after [0-9]+ steps\.$'
   run info "$models/lock.m" --goal 'free' --invariant 'free'
   expect_status 0
   expect_out '^  goal "free"  reads 1 slot$'

@@ -164,7 +164,7 @@ test_store_cache_gives_up() {
 test_store_disk_full() {
   write_counters 60
   local store
-  for store in "disk" "disk --disk full" "disk --disk local" "compact" "cache --cache-entries 400000"; do
+  for store in "disk" "disk --disk full" "disk --disk local" "cache --cache-entries 400000"; do
     # shellcheck disable=SC2086
     (ulimit -f 200; exec timeout 120 "$clew" check counters.dve --memory 1M --store $store >out 2>err)
     status=$?
@@ -230,5 +230,45 @@ MODEL
       grep -q '"conversions": ' result.json || give_up "no conversions in the result"
       expect_out 'exact store, then '
     done
+  done
+}
+# What the next store cannot decide is not decided: HOLDS would be wrong here.
+test_stores_auto_and_liveness() {
+  cat >live.m <<'MODEL'
+const N: 6; TOP: 8;
+var a: array [0..N-1] of 0..TOP; dead: boolean;
+startstate for i: 0..N-1 do a[i] := 0; end; dead := false; end;
+ruleset i: 0..N-1 do
+  rule "up" a[i] < TOP & !dead ==> a[i] := a[i] + 1; end;
+  rule "down" a[i] = TOP & !dead ==> a[i] := 0; end;
+end;
+rule "die" forall i: 0..N-1 do a[i] = TOP end ==> dead := true; end;
+liveness "again" !dead & a[0]=0;
+MODEL
+  run check live.m --no-deadlock --memory 1G
+  expect_status 13
+  run check live.m --no-deadlock --memory 2M --exec interp
+  expect_status 20
+  refuse_out HOLDS
+  expect_err 'going on with the store'
+}
+# A level in which an error was found is finished, whatever the memory.
+test_stores_auto_finishes_the_level() {
+  cat >m.m <<'MODEL'
+const N: 6; TOP: 8;
+var a: array [0..N-1] of 0..TOP;
+startstate for i: 0..N-1 do a[i] := 0; end; end;
+ruleset i: 0..N-1 do
+  rule "up" a[i] < TOP ==> a[i] := a[i] + 1; end;
+  rule "down" a[i] = TOP ==> a[i] := 0; end;
+end;
+invariant "low" !(a[0] = 4 & a[1] = 4 & a[2] = 4 & a[3] = 4);
+MODEL
+  run check m.m --memory 1G --json whole.json
+  expect_status 12
+  for memory in 1M 1100K 1200K 1400K 1800K; do
+    run check m.m --memory $memory --json result.json --threads 1
+    expect_status 12
+    [ "$(auto_facts result.json)" = "$(auto_facts whole.json)" ] || give_up "$memory: $(auto_facts result.json), not $(auto_facts whole.json)"
   done
 }

@@ -161,3 +161,44 @@ MODEL
   run check runs.xta --search symbolic --dd ddd --query 'P.b --> P.c'
   expect_status 20
 }
+# Small models are searched breadth-first; one of 16^40 states is not; both say so.
+test_auto_chooses_by_size() {
+  write_model
+  run check m.dve --search auto --no-deadlock --json result.json
+  expect_status 0
+  expect_out 'chosen +bfs: the model has few states'
+  grep -q '"chosen": "bfs"' result.json || give_up "not bfs"
+  grep -q '"search": "bfs"' result.json || give_up "not the search that decided"
+  grep -q '"store": {' result.json || give_up "no store"
+  cat >wide.m <<'MODEL'
+type id: 0..39; value: 0..15;
+var a: array[id] of value;
+startstate for i: id do a[i] := 0; end; end;
+ruleset i: id do rule a[i] < 15 ==> a[i] := a[i] + 1; end; rule a[i] = 15 ==> a[i] := 0; end; end;
+invariant "small" a[3] < 16;
+MODEL
+  run check wide.m --search auto --json result.json --threads 1
+  expect_status 0
+  expect_out 'all 1461501637330902918203684832716283019655932542976 reachable states'
+  expect_out 'chosen +symbolic: '
+  grep -q '"search": "symbolic"' result.json || give_up "not the search that decided"
+  if grep -q '"store"' result.json; then give_up "there is no store"; fi
+  mv result.json first.json
+  run check wide.m --search auto --json result.json --threads 1
+  [ "$(grep '"why"' first.json)" = "$(grep '"why"' result.json)" ] || give_up "another reason the second time"
+  run check wide.m --search auto --goal 'a[3] = 2 & a[7] = 1' --trace t.json
+  expect_status 12
+  run replay wide.m t.json --goal 'a[3] = 2 & a[7] = 1'
+  expect_status 0
+}
+# Where the figures would be others, breadth-first search is alone.
+test_auto_says_why_it_does_not_race() {
+  write_model
+  run check m.dve --search auto --max-states 1000000
+  expect_out 'chosen +bfs: limits of states and depth are those of breadth-first search'
+  run stats m.dve --search auto
+  expect_status 0
+  expect_out 'chosen +bfs: only breadth-first search measures levels'
+  run check "$models/../../../examples/fischer.xta" --search auto
+  expect_out 'chosen +bfs: states of symbolic search are other zones'
+}

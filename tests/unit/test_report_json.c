@@ -493,7 +493,7 @@ static void test_written(void **unused) {
   assert_null(clew_output_file(&info, &clew_output_json));
   conclude(&result);
   expect_part(&info, &result,
-              "\nThe counterexample is saved in /dev/null: clew replay toy.m /dev/null\n");
+              "\nThe counterexample is saved in /dev/null: clew replay /dev/null\n");
   clew_diag_sink_free(&diags);
   clew_result_free(&result);
 }
@@ -511,16 +511,40 @@ static void test_progress(void **unused) {
                                    .memory_bytes = 312 << 20,
                                    .budget_bytes = UINT64_C(18) << 30};
   clew_progress_show(&line, &progress);
-  progress.elapsed_s = 4;
-  progress.states = 4200680;
+  progress.elapsed_s = 4004;
+  progress.states = 5560680;
   progress.is_depth = true;
   clew_progress_show(&line, &progress);
   clew_progress_clear(&line);
   fclose(err);
-  assert_string_equal(data,
-                      "level 12  4,200,000 states  34,567 queued  2.1 M states/s  312 MB of 18 GB\n"
-                      "depth 12  4,200,680 states  34,567 queued  340 states/s  312 MB of 18 GB\n");
+  assert_string_equal(
+      data, "0:02  level 12  4,200,000 states  34,567 queued  2.1 M states/s  312 MB of 18 GB\n"
+            "1:06:44  depth 12  5,560,680 states  34,567 queued  340 states/s  312 MB of 18 GB\n");
   free(data);
+}
+
+/* A line never reaches the last column of the terminal: it would wrap, and scroll for ever. */
+static void test_progress_fits(void **unused) {
+  (void)unused;
+  const struct clew_progress progress = {.elapsed_s = 75,
+                                         .states = 1234567890123,
+                                         .queue = 987654321,
+                                         .level = 1234,
+                                         .memory_bytes = 312 << 20,
+                                         .budget_bytes = UINT64_C(18) << 30};
+  for (uint32_t columns = 2; columns < 120; columns++) {
+    char *data = NULL;
+    size_t size = 0;
+    FILE *err = open_memstream(&data, &size);
+    struct clew_progress_line line = {.err = err, .terminal = true, .columns = columns};
+    clew_progress_show(&line, &progress);
+    fclose(err);
+    assert_int_equal(data[0], '\r');
+    assert_true(size - 1 < columns);
+    assert_true(columns < 60 || strstr(data, "1:15") != NULL);
+    assert_true(columns < 30 || strstr(data, "1,234,567,890,123 states") != NULL);
+    free(data);
+  }
 }
 
 /* One line that is rewritten, covered by blanks where it becomes shorter, and removed at the end.
@@ -539,9 +563,9 @@ static void test_progress_on_a_terminal(void **unused) {
   clew_progress_clear(&line);
   clew_progress_clear(&line);
   fclose(err);
-  assert_string_equal(data, "\rlevel 0  10 states  5 queued  10 states/s  0 B of 0 B"
-                            "\rlevel 0  11 states  5 queued  1 states/s  0 B of 0 B "
-                            "\r                                                    \r");
+  assert_string_equal(data, "\r0:01  level 0  10 states  5 queued  10 states/s  0 B of 0 B"
+                            "\r0:02  level 0  11 states  5 queued  1 states/s  0 B of 0 B "
+                            "\r                                                          \r");
   free(data);
 }
 
@@ -563,6 +587,7 @@ int main(void) {
       cmocka_unit_test(test_written),
       cmocka_unit_test(test_progress),
       cmocka_unit_test(test_progress_on_a_terminal),
+      cmocka_unit_test(test_progress_fits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -399,7 +399,7 @@ static void test_spilled_log_gives_traces(void **state) {
     toy.size = 40;
     toy.bad = 39 * 40 * 40; /* the last coordinate is counted up last */
     toy.enabled = bit(INVARIANT);
-    run(&toy, engines[e], &(struct options){.log_bytes = 8192}, &outcome);
+    run(&toy, engines[e], &(struct options){.log_bytes = 1}, &outcome);
     assert_int_equal(outcome.result.exit_code, 12);
     assert_true(outcome.result.disk_bytes_peak > 0);
     assert_int_equal(outcome.result.trace.edge_count, 39);

@@ -85,11 +85,12 @@ enum { MAX_SIZE = 60 };
 struct reference {
   uint32_t states, transitions, deadlocks, levels;
   bool live;
+  uint32_t lost; /* least level of a state from which home is out of reach, or CLEW_NONE */
 };
 
 /* Breadth-first by hand; then which reachable states reach home, to a fixed point. */
 static struct reference explore_by_hand(const struct toy *toy) {
-  struct reference r = {.live = true};
+  struct reference r = {.live = true, .lost = CLEW_NONE};
   uint32_t level[MAX_SIZE], queue[MAX_SIZE], head = 0;
   bool reaches[MAX_SIZE] = {0};
   memset(level, 0xff, sizeof level);
@@ -121,8 +122,37 @@ static struct reference explore_by_hand(const struct toy *toy) {
   }
   for (uint32_t i = 0; i < r.states; i++) {
     r.live &= reaches[queue[i]];
+    if (!reaches[queue[i]] && level[queue[i]] < r.lost) {
+      r.lost = level[queue[i]];
+    }
   }
   return r;
+}
+
+/* Among others that hold, the property has the same answer and the same shortest path. */
+static void check_several(struct toy *toy, const struct reference *wanted) {
+  struct clew_property several[3];
+  const struct clew_property *kept = toy->model.properties;
+  uint32_t kept_count = toy->model.property_count;
+  uint64_t enabled[1] = {7};
+  for (uint32_t i = 0; i < 3; i++) {
+    several[i] = (struct clew_property){
+        .kind = CLEW_PROPERTY_LIVENESS, .name = "several", .label = i == 1 ? HOME : GOOD};
+  }
+  toy->model.properties = several;
+  toy->model.property_count = 3;
+  toy->many_enabled = enabled;
+  struct outcome outcome;
+  run(toy, &clew_engine_bfs, NULL, &outcome);
+  assert_int_equal(outcome.result.exit_code, wanted->live ? 0 : 13);
+  if (!wanted->live) {
+    assert_int_equal(violation(&outcome.result, 0).property, 1);
+    assert_int_equal(violation(&outcome.result, 0).depth, wanted->lost);
+  }
+  finish(&outcome);
+  toy->model.properties = kept;
+  toy->model.property_count = kept_count;
+  toy->many_enabled = NULL;
 }
 
 static void test_random_graphs(void **state) {
@@ -161,8 +191,13 @@ static void test_random_graphs(void **state) {
         assert_int_equal(outcome.result.levels, wanted.levels);
       }
       assert_int_equal(outcome.result.exit_code, wanted.live ? 0 : 13);
+      if (e == 0 && !wanted.live) {
+        assert_int_equal(violation(&outcome.result, 0).depth, wanted.lost);
+        assert_int_equal(outcome.result.trace.edge_count, wanted.lost);
+      }
       finish(&outcome);
     }
+    check_several(&toy, &wanted);
     live += wanted.live;
     dead += !wanted.live;
   }

@@ -233,6 +233,27 @@ static void test_everywhere(void **state) {
   }
 }
 
+/* A store that keeps the graph decides more than one that does not: the one that goes on says what
+ * was decided. */
+static void test_liveness(void **state) {
+  (void)state;
+  static const struct clew_store_type *const pairs[][2] = {
+      {&clew_store_exact, &clew_store_disk},
+      {&clew_store_disk, &clew_store_exact},
+      {&clew_store_exact, &clew_store_comback},
+      {&clew_store_exact, &clew_store_exact},
+  };
+  struct toy toy;
+  toy_open(&toy, 3, grid_edge);
+  toy.size = 12;
+  toy.goal = 700;
+  toy.enabled = bit(INVARIANT) | bit(LIVENESS);
+  for (uint32_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    struct setup plan = {.engine = engines[0], .before = pairs[i][0], .after = pairs[i][1]};
+    assert_true(go_on_with(&toy, &plan) > 0);
+  }
+}
+
 /* Whatever is cut off or changed is refused, or at least does no harm to the memory. */
 static void test_damaged(void **state) {
   (void)state;
@@ -266,6 +287,7 @@ static void test_damaged(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_everywhere),
+      cmocka_unit_test(test_liveness),
       cmocka_unit_test(test_damaged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

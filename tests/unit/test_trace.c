@@ -189,7 +189,7 @@ static void test_confirm_failed_start(void **unused) {
   assert_string_equal(clew_text_str(&text), "   0  Start, x: 0\n"
                                             "        error: no good start (line 1, column 1)\n");
   clew_text_clear(&text);
-  clew_trace_write(&model, &trace, &text);
+  clew_trace_write(&model, &trace, NULL, &text);
   struct clew_trace read;
   struct clew_diag_sink diags = {0};
   assert_int_equal(clew_trace_read(&model, "f", text.data, text.len, &read, &diags), CLEW_OK);
@@ -249,7 +249,7 @@ static void test_json(void **unused) {
   trace.fault_edge = TOY_BOOM;
   trace.site = TOY_SITE_BOOM;
   struct clew_text text = {0};
-  clew_trace_write(&model, &trace, &text);
+  clew_trace_write(&model, &trace, NULL, &text);
   struct clew_arena *arena = clew_arena_open();
   size_t offset;
   const char *error;
@@ -296,7 +296,7 @@ static void expect_refused(const char *from, const char *to, const char *message
   trace.fault_edge = TOY_BOOM;
   trace.site = TOY_SITE_BOOM;
   struct clew_text text = {0}, changed = {0};
-  clew_trace_write(&model, &trace, &text);
+  clew_trace_write(&model, &trace, NULL, &text);
   clew_trace_free(&trace);
   const char *at = strstr(clew_text_str(&text), from);
   assert_non_null(at);
@@ -346,7 +346,7 @@ static void test_names_that_are_not_utf8(void **unused) {
   struct clew_trace trace = TRACE(TOY_SMALL, TOY_INC), read;
   struct clew_text text = {0};
   struct clew_diag_sink diags = {0};
-  clew_trace_write(&model, &trace, &text);
+  clew_trace_write(&model, &trace, NULL, &text);
   assert_int_equal(clew_trace_read(&model, "t.json", text.data, text.len, &read, &diags), CLEW_OK);
   clew_trace_free(&read);
   clew_text_clear(&text);

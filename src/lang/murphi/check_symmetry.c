@@ -26,6 +26,7 @@
 
 #include <assert.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "lang/murphi/check.h"
@@ -597,6 +598,18 @@ struct around {
   const struct around *next;
 };
 
+/* Whether somebody may ask for the property. Its instances and those of the same name have names
+ * that begin with its own. */
+static bool is_selected(const struct murphi_walk *w, const struct murphi_rule *rule) {
+  const struct clew_load_request *request = w->m->front->request;
+  const char *name = rule->title != NULL && rule->title[0] != '\0' ? rule->title : "liveness ";
+  bool found = !request->selects_properties;
+  for (uint32_t i = 0; i < request->selected_count && !found; i++) {
+    found = strncmp(request->selected[i], name, strlen(name)) == 0;
+  }
+  return found;
+}
+
 /* A liveness property is about each combination of the values around it by itself. */
 static void judge_liveness(struct murphi_walk *w, const struct murphi_rule *rule,
                            const struct around *around) {
@@ -645,7 +658,8 @@ static void walk_rules(struct murphi_walk *w, struct murphi_rule *rules,
       w->positions.len = outer;
       continue;
     }
-    if (rule->kind == MURPHI_RULE_PROPERTY && rule->property == MURPHI_PROPERTY_LIVENESS) {
+    if (rule->kind == MURPHI_RULE_PROPERTY && rule->property == MURPHI_PROPERTY_LIVENESS &&
+        is_selected(w, rule)) {
       judge_liveness(w, rule, around);
     }
     walk_rule(w, rule, env);

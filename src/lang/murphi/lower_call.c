@@ -99,7 +99,7 @@ static struct murphi_instance *instance_new(struct murphi_lowering *l,
     code->result = clew_murphi_returns_block(function)
                        ? clew_type_scalar(l->arena, &zero_domain, false)
                        : clew_murphi_lower_defined(l, function->result);
-    code->no_result_site = clew_murphi_site(l, CLEW_SITE_ASSERTION, function->span,
+    code->no_result_site = clew_murphi_site(l, CLEW_SITE_RESULT, function->span,
                                             "the function \"%s\" ended without returning a value",
                                             function->name->id.text);
   }

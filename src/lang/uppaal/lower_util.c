@@ -127,7 +127,7 @@ struct clew_function *clew_uppaal_function(struct uppaal_lowering *l, const char
   function->no_result_site = CLEW_NONE;
   if (result != NULL) {
     function->no_result_site =
-        clew_uppaal_site(l, CLEW_SITE_ASSERTION, span, "'%s' ends without returning a value", name);
+        clew_uppaal_site(l, CLEW_SITE_RESULT, span, "'%s' ends without returning a value", name);
   }
   return function;
 }

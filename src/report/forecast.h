@@ -1,0 +1,22 @@
+/* How large a state space will be, told by the sizes of its breadth-first levels so far.
+ *
+ * Levels grow, and later they shrink again. Before the widest level nothing can be known but that
+ * there is more to come: a forecast is a lower bound then. After it, the share of states that come
+ * before the widest level is known from experience (bench/forecast), and so is how fast levels
+ * shrink. */
+#ifndef CLEW_REPORT_FORECAST_H
+#define CLEW_REPORT_FORECAST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct clew_forecast {
+  bool has_interval;  /* the widest level seems to lie behind */
+  uint64_t low, high; /* states in the end; without an interval `high` means nothing */
+};
+
+/* `sizes` are those of the levels that are complete, the initial states first; `states` is how many
+ * there are by now, those of unfinished levels included. */
+struct clew_forecast clew_forecast_make(const uint64_t *sizes, uint32_t levels, uint64_t states);
+
+#endif
