@@ -240,6 +240,11 @@ static enum clew_status symbolic_check(const struct clew_model *model, const voi
                     "(timed models: --zone flat or --time digital)");
     return CLEW_BAD_INPUT;
   }
+  if (model->endless != NULL) {
+    clew_diag_plain(diags, CLEW_ERROR, NULL, "the search symbolic does not end here: %s",
+                    model->endless);
+    return CLEW_BAD_INPUT;
+  }
   const char *refusal = chosen->diagram == DIAGRAM_DDD ? clew_symbolic_refuse_clocks(model) : NULL;
   if (refusal != NULL) {
     clew_diag_plain(diags, CLEW_ERROR, NULL, "%s", refusal);
