@@ -1,13 +1,14 @@
 /* Operations on diagrams per second, and bytes per node.
  *
- *   make build/dd && build/dd [ROWS]
+ *   make build/dd && build/dd [ROWS [THREADS]]
  *
  * Three kinds of work on random sets of vectors of 20 levels: unions of many small sets into a
  * large one (which makes nodes), unions and differences of large sets (which mostly meet new pairs
  * of nodes), and products with relations that touch four levels. An operation is a pair of nodes
  * that is looked at, or a result that is remembered: other packages, which also recurse along
  * lists, count it as one call. The sets have hardly any structure, so few results are remembered;
- * with more rows memory is what is measured. */
+ * with more rows memory is what is measured. Operations are counted per second of all processors;
+ * the seconds on the clock tell whether several threads are worth while. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,19 +23,29 @@ enum { LEVELS = 20, VALUES = 8, SETS = 8, BATCH = 4096 };
 static struct clew_dd *dd;
 static struct clew_random rng;
 
-static void report(const char *what, double began_s, uint64_t before) {
-  struct clew_dd_figures f;
-  clew_dd_figures(dd, &f);
-  double s = clew_clock_cpu_s() - began_s;
-  printf("%-22s %6.2f s  %7.1f M operations  %6.1f M/s  %9" PRIu64 " nodes\n", what, s,
-         (double)(f.steps + f.cache_hits - before) / 1e6,
-         (double)(f.steps + f.cache_hits - before) / s / 1e6, f.nodes);
-}
+struct moment {
+  double cpu_s, clock_s;
+  uint64_t operations;
+};
 
 static uint64_t operations(void) {
   struct clew_dd_figures f;
   clew_dd_figures(dd, &f);
   return f.steps + f.cache_hits;
+}
+
+static struct moment now(void) {
+  return (struct moment){clew_clock_cpu_s(), clew_clock_wall_s(), operations()};
+}
+
+static void report(const char *what, const struct moment *began) {
+  struct clew_dd_figures f;
+  struct moment end = now();
+  clew_dd_figures(dd, &f);
+  double done = (double)(end.operations - began->operations) / 1e6;
+  double cpu_s = end.cpu_s - began->cpu_s;
+  printf("%-16s %6.2f CPU s %6.2f s  %7.1f M operations  %6.1f M/CPU s  %9" PRIu64 " nodes\n", what,
+         cpu_s, end.clock_s - began->clock_s, done, done / cpu_s, f.nodes);
 }
 
 static clew_ldd checked(clew_ldd set) {
@@ -109,7 +120,8 @@ int main(int argc, char **argv) {
   uint64_t rows = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000;
   struct clew_budget budget;
   clew_budget_init(&budget, UINT64_C(4) << 30);
-  dd = clew_dd_open(&(struct clew_dd_config){.budget = &budget, .seed = 1});
+  uint32_t threads = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 1;
+  dd = clew_dd_open(&(struct clew_dd_config){.budget = &budget, .seed = 1, .threads = threads});
   clew_random_seed(&rng, 1);
   clew_ldd sets[SETS] = {0};
   for (uint32_t i = 0; i < SETS; i++) {
@@ -117,23 +129,23 @@ int main(int argc, char **argv) {
   }
   static void (*const works[])(clew_ldd *) = {combine, relate};
   static const char *const names[] = {"union and minus", "product"};
-  double began_s = clew_clock_cpu_s(), all_s = began_s;
+  struct moment began = now(), first = began;
   make_sets(sets, rows);
-  report("rows and unions", began_s, 0);
+  report("rows and unions", &began);
   for (uint32_t i = 0; i < 2; i++) {
-    uint64_t before = operations();
-    began_s = clew_clock_cpu_s();
+    began = now();
     works[i](sets);
-    report(names[i], began_s, before);
+    report(names[i], &began);
   }
-  report("all", all_s, 0);
+  report("all", &first);
   struct clew_dd_figures f;
   clew_dd_figures(dd, &f);
   printf("%.2f bytes per node (table) at the peak of %" PRIu64 " nodes, %.2f with the cache; "
-         "%" PRIu64 " collections; %.0f %% cache hits\n",
+         "%" PRIu64 " collections; %.0f %% cache hits; %" PRIu64 " shared operations\n",
          (double)f.node_bytes / (double)f.peak_nodes, f.peak_nodes,
          (double)(f.node_bytes + f.cache_bytes) / (double)f.peak_nodes, f.collections,
-         100.0 * (double)f.cache_hits / (double)(f.cache_hits + f.cache_misses));
+         100.0 * (double)f.cache_hits / (double)(f.cache_hits + f.cache_misses),
+         f.shared_operations);
   clew_dd_close(dd);
   return 0;
 }

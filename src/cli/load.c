@@ -219,6 +219,7 @@ static struct clew_zone_options zone_options(const struct clew_options *options,
                      : by_alu ? CLEW_SUBSUME_ALU
                               : CLEW_SUBSUME_INCLUSION,
       .is_flat = flat,
+      .is_minimal = options->zone == CLEW_CHOICE_ZONE_MINIMAL,
       .has_deadline = options->has_deadline,
       .deadline = options->deadline,
       .deadline_is_strict = options->deadline_is_strict,

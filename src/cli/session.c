@@ -119,6 +119,7 @@ static enum clew_exit choose_store_again(struct clew_session *session) {
   const struct clew_store_type *type;
   enum clew_exit exit = clew_choose_store(options, session->engine, session->model, &type);
   session->is_auto = exit == CLEW_EXIT_OK && clew_choose_auto(options, type);
+  session->first_store_type = type;
   if (exit == CLEW_EXIT_OK && type != session->store_type) {
     free_options(session);
     session->store_type = type;
@@ -164,9 +165,17 @@ static void take_pieces(struct clew_session *session) {
   }
 }
 
+/* For tests: the first request for memory that is refused (CLEW_REFUSE_AT). */
+static uint64_t refused_from(void) {
+  const char *text = getenv("CLEW_REFUSE_AT");
+  uint64_t number = 0;
+  return text != NULL && clew_text_parse_u64(text, &number) ? number : 0;
+}
+
 /* What every search takes, with a store or without. */
 static void open_means(struct clew_session *session) {
   clew_budget_init(&session->budget, session->memory_bytes);
+  atomic_store(&session->budget.refused_from, refused_from());
   if (session->crew == NULL) {
     session->crew = clew_crew_open(threads_of(session->options));
   }

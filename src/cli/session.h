@@ -56,6 +56,7 @@ struct clew_session {
   struct clew_checkpoint *checkpoint;
   bool is_resumed;
   uint64_t resumed_states;
+  const struct clew_store_type *first_store_type; /* that every exploration begins with */
   bool is_auto; /* the store is changed for one that takes less memory when that is used up */
   struct clew_keeper keeper;
   CLEW_VEC(struct clew_conversion) conversions; /* so far */

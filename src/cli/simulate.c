@@ -1,7 +1,8 @@
 /* `clew simulate`: a walk through the model, at random or step by step.
  *
- * A walk shows what a trace shows, as it happens. A random one ends at the first violation, and the
- * exit code says which kind it was; 0 means no more than that the walk was taken. */
+ * A walk shows what a trace shows, as it happens. Through a timed model it leads by zones, or by
+ * delays (simulate_delays.c): then clocks have values. A random one ends at the first violation,
+ * and the exit code says which kind it was; 0 means no more than that the walk was taken. */
 #include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
@@ -11,47 +12,15 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
-#include "base/random.h"
-#include "base/vec.h"
 #include "cli/choose.h"
 #include "cli/load.h"
-#include "cli/options.h"
+#include "cli/message.h"
 #include "cli/signals.h"
-#include "prop/outcome.h"
+#include "cli/simulate_int.h"
 #include "report/report.h"
 #include "trace/plain.h"
 
 enum { DEFAULT_STEPS = 100, DEFAULT_SEED = 1 };
-
-/* A transition of the current state: a successor or a run-time error. */
-struct choice {
-  uint32_t edge;
-  uint32_t site;  /* CLEW_NONE: not an error */
-  uint32_t index; /* of the successor */
-};
-
-struct walk {
-  const struct clew_options *options;
-  const struct clew_model *model;
-  uint64_t *enabled;
-  struct clew_random random;
-  bool is_start; /* the choices are initial states */
-  struct clew_succs succs;
-  CLEW_VEC(struct choice) choices;
-  CLEW_VEC(uint64_t) states; /* visited, `words` each; a random walk keeps the last two only */
-  uint64_t steps;
-  /* The way of a quiet walk, which is shown only if it ends in a violation. */
-  bool hides_steps;
-  uint32_t initial;
-  CLEW_VEC(uint32_t) edges;
-  enum clew_exit exit;
-  struct clew_text out; /* not yet printed */
-};
-
-static const uint64_t *current(const struct walk *walk) {
-  assert(walk->states.len >= walk->model->words);
-  return walk->states.data + walk->states.len - walk->model->words;
-}
 
 static bool flush(struct walk *walk) {
   fwrite(clew_text_str(&walk->out), 1, walk->out.len, stdout);
@@ -59,8 +28,7 @@ static bool flush(struct walk *walk) {
   return fflush(stdout) == 0;
 }
 
-/* Whether an evaluation ended for a reason that is clew's, not the model's; says so. */
-static bool note_limit(struct walk *walk, uint32_t site) {
+bool clew_walk_note_limit(struct walk *walk, uint32_t site) {
   const struct clew_model *model = walk->model;
   enum clew_site_kind kind =
       site < model->site_count ? model->sites[site].kind : CLEW_SITE_ASSERTION;
@@ -99,7 +67,7 @@ static bool find_choices(struct walk *walk) {
   if (walk->is_start) {
     walk->model->init(walk->model, succs);
   } else {
-    walk->model->next(walk->model, current(walk), succs);
+    walk->model->next(walk->model, clew_walk_state(walk), succs);
   }
   clew_vec_clear(&walk->choices);
   if (is_late(walk)) {
@@ -118,6 +86,9 @@ static bool find_choices(struct walk *walk) {
       choice.index = next++;
     }
     clew_vec_push(&walk->choices, choice);
+  }
+  if (walk->by_delays) {
+    clew_walk_find_windows(walk);
   }
   return true;
 }
@@ -159,7 +130,7 @@ static void show_hidden(struct walk *walk, uint32_t property, uint32_t site, boo
   clew_trace_print(walk->model, &trace, clew_options_trace_style(walk->options), &walk->out);
 }
 
-static void note_violation(struct walk *walk, uint32_t property, uint32_t site, uint64_t step) {
+void clew_walk_note_violation(struct walk *walk, uint32_t property, uint32_t site, uint64_t step) {
   assert(property < walk->model->property_count);
   const struct clew_model *model = walk->model;
   uint32_t depth = step < CLEW_NONE ? (uint32_t)step : CLEW_NONE;
@@ -185,10 +156,52 @@ static uint32_t property_of_kind(const struct walk *walk, enum clew_property_kin
   return CLEW_NONE;
 }
 
+void clew_walk_push(struct walk *walk, const uint64_t *state, bool keep_all) {
+  uint32_t words = walk->model->words;
+  if (!keep_all && walk->states.len > words) {
+    memmove(walk->states.data, clew_walk_state(walk), words * sizeof(uint64_t));
+    walk->states.len = words;
+  }
+  clew_vec_reserve(&walk->states, walk->states.len + words);
+  memcpy(walk->states.data + walk->states.len, state, words * sizeof(uint64_t));
+  walk->states.len += words;
+}
+
+/* A transition that is a run-time error leads nowhere. */
+static void take_fault(struct walk *walk, const struct choice *choice, uint64_t number,
+                       struct clew_text *name) {
+  if (walk->by_delays && !walk->is_start) {
+    clew_walk_put_time(walk, name);
+  }
+  if (!walk->hides_steps) {
+    clew_step_print_fault(walk->model, number, clew_text_str(name), choice->site, &walk->out);
+  }
+  uint32_t property = property_of_kind(walk, CLEW_PROPERTY_FAULT);
+  if (!clew_walk_note_limit(walk, choice->site) && property != CLEW_NONE) {
+    clew_walk_note_violation(walk, property, choice->site, number);
+  }
+}
+
+static void show_step(struct walk *walk, uint64_t number, struct clew_text *name,
+                      const uint64_t *previous) {
+  if (walk->hides_steps) {
+    return;
+  }
+  if (walk->by_delays) {
+    clew_walk_put_time(walk, name);
+  }
+  clew_step_print(walk->model, number, clew_text_str(name),
+                  walk->options->trace_full ? NULL : previous, clew_walk_state(walk), &walk->out);
+  if (walk->by_delays) {
+    clew_point_print(clew_walk_point(walk), walk->model->timed, &walk->out);
+  } else {
+    clew_clocks_print(walk->model, clew_walk_state(walk), &walk->out);
+  }
+}
+
 /* Takes a transition and shows it. False when it is a run-time error, and nowhere is reached. */
 static bool take(struct walk *walk, const struct choice *choice, bool keep_all) {
   assert(choice->site != CLEW_NONE || choice->index < walk->succs.count);
-  const struct clew_model *model = walk->model;
   uint64_t number = walk->is_start ? 0 : walk->steps + 1;
   struct clew_text name = {0};
   choice_name(walk, choice, &name);
@@ -198,33 +211,19 @@ static bool take(struct walk *walk, const struct choice *choice, bool keep_all) 
     clew_vec_push(&walk->edges, choice->edge);
   }
   if (choice->site != CLEW_NONE) {
-    if (!walk->hides_steps) {
-      clew_step_print_fault(model, number, clew_text_str(&name), choice->site, &walk->out);
-    }
+    take_fault(walk, choice, number, &name);
     clew_text_free(&name);
-    uint32_t property = property_of_kind(walk, CLEW_PROPERTY_FAULT);
-    if (!note_limit(walk, choice->site) && property != CLEW_NONE) {
-      note_violation(walk, property, choice->site, number);
-    }
     return false;
   }
-  uint32_t words = model->words;
-  if (!keep_all && walk->states.len > words) {
-    memmove(walk->states.data, current(walk), words * sizeof(uint64_t));
-    walk->states.len = words;
-  }
-  clew_vec_reserve(&walk->states, walk->states.len + words);
-  memcpy(walk->states.data + walk->states.len, walk->succs.states + (size_t)choice->index * words,
-         words * sizeof(uint64_t));
-  walk->states.len += words;
-  const uint64_t *state = current(walk);
-  const uint64_t *previous = walk->is_start || walk->options->trace_full ? NULL : state - words;
-  if (!walk->hides_steps) {
-    clew_step_print(model, number, clew_text_str(&name), previous, state, &walk->out);
-    clew_clocks_print(model, state, &walk->out);
-  }
-  clew_text_free(&name);
+  uint32_t words = walk->model->words;
+  clew_walk_push(walk, walk->succs.states + (size_t)choice->index * words, keep_all);
+  const uint64_t *previous = walk->is_start ? NULL : clew_walk_state(walk) - words;
   walk->steps = number;
+  if (walk->by_delays) {
+    clew_walk_arrive(walk, choice, previous, keep_all);
+  }
+  show_step(walk, number, &name, previous);
+  clew_text_free(&name);
   walk->is_start = false;
   return true;
 }
@@ -232,11 +231,14 @@ static bool take(struct walk *walk, const struct choice *choice, bool keep_all) 
 /* Checks where the walk has arrived; false when a property is violated. */
 static bool check_state(struct walk *walk) {
   assert(!walk->is_start);
+  if (walk->by_delays) {
+    return clew_walk_check_point(walk);
+  }
   uint32_t site = CLEW_NONE;
-  uint32_t property = walk->model->check(walk->model, walk->enabled, current(walk), &site);
+  uint32_t property = walk->model->check(walk->model, walk->enabled, clew_walk_state(walk), &site);
   if (property != CLEW_NONE) {
-    if (!note_limit(walk, site)) {
-      note_violation(walk, property, site, walk->steps);
+    if (!clew_walk_note_limit(walk, site)) {
+      clew_walk_note_violation(walk, property, site, walk->steps);
     }
     return false;
   }
@@ -248,10 +250,22 @@ static void note_stuck(struct walk *walk) {
   if (walk->is_start) {
     clew_text_put(&walk->out, "The model has no initial state.\n");
   } else if (property != CLEW_NONE) {
-    note_violation(walk, property, CLEW_NONE, walk->steps);
+    clew_walk_note_violation(walk, property, CLEW_NONE, walk->steps);
   } else {
     clew_text_put(&walk->out, "The walk ends here: nothing can happen any more.\n");
   }
+}
+
+/* A random delay after which the choice can be taken; false when the walk ends on the way. */
+static bool delay_randomly(struct walk *walk, uint64_t pick, bool keep_all) {
+  struct clew_point *point = clew_walk_point(walk);
+  struct clew_window *window = &walk->choices.data[pick].window;
+  int64_t delay = clew_point_any(point, window, &walk->random);
+  if (clew_point_is_far(point)) {
+    clew_text_put(&walk->out, "The walk ends here: too much time has passed.\n");
+    return false;
+  }
+  return delay == 0 || clew_walk_delay(walk, delay, keep_all);
 }
 
 /* Up to `steps` random steps from where the walk is; false when it cannot go on. */
@@ -260,11 +274,14 @@ static bool walk_randomly(struct walk *walk, uint64_t steps, bool keep_all) {
     if (!find_choices(walk)) {
       return false;
     }
-    if (walk->choices.len == 0 || (!walk->is_start && walk->succs.stuck)) {
+    if (walk->choices.len == 0 || (!walk->is_start && !walk->by_delays && walk->succs.stuck)) {
       note_stuck(walk);
       return false;
     }
     uint64_t pick = clew_random_below(&walk->random, walk->choices.len);
+    if (walk->by_delays && !walk->is_start && !delay_randomly(walk, pick, keep_all)) {
+      return false;
+    }
     if (!take(walk, &walk->choices.data[pick], keep_all) || !check_state(walk) || !flush(walk)) {
       return false;
     }
@@ -299,7 +316,14 @@ static bool list_choices(struct walk *walk) {
     choice_name(walk, choice, &name);
     clew_text_printf(&walk->out, "  [%u] ", i + 1);
     clew_plain_put(&walk->out, clew_text_str(&name));
+    if (walk->by_delays && !walk->is_start) {
+      clew_text_put(&walk->out, "  after ");
+      clew_window_print(clew_walk_point(walk), &choice->window, &walk->out);
+    }
     clew_text_put(&walk->out, choice->site != CLEW_NONE ? "  (run-time error)\n" : "\n");
+  }
+  if (walk->by_delays && !walk->is_start) {
+    clew_walk_print_stay(walk);
   }
   clew_text_free(&name);
   return true;
@@ -314,21 +338,88 @@ static void undo(struct walk *walk) {
   walk->states.len -= walk->model->words;
   walk->is_start = walk->states.len == 0;
   walk->steps -= walk->steps > 0;
+  if (walk->by_delays) {
+    clew_walk_forget(walk, 1);
+    walk->steps = walk->is_start ? 0 : clew_vec_last(&walk->moments).steps;
+  }
   if (!walk->is_start) {
     clew_text_printf(&walk->out, "Back at step %llu.\n", (unsigned long long)walk->steps);
   }
 }
 
-static void choose_number(struct walk *walk, const char *word) {
+static const char HELP[] = "Type the number of a transition, u (undo), s (show the state), "
+                           "r N (N random steps) or q (quit).\n";
+static const char HELP_DELAYS[] =
+    "Type the number of a transition, which is taken as soon as it can be, or the number and a "
+    "delay (2 1.5);\nd 1.5 (let time pass), u (undo), s (show the state), r N (N random steps) or "
+    "q (quit).\n";
+
+/* By delays: waits until the choice can be taken, for as long as the user says. False: it cannot,
+ * or the walk ends on the way. */
+static bool wait_for(struct walk *walk, struct choice *choice, const char *word) {
+  struct clew_point *point = clew_walk_point(walk);
+  int64_t delay = 0, scale = point->scale;
+  if (*word == '\0') {
+    delay = clew_point_earliest(point, &choice->window);
+  } else if (!clew_point_parse(point, word, &delay)) {
+    clew_text_put(&walk->out, "How long? For example: 2 1.5\n");
+    return false;
+  }
+  if (*word != '\0' && point->scale != scale) { /* windows are in the old unit */
+    choice->window.from *= point->scale / scale;
+    choice->window.to *= point->scale / scale;
+  }
+  if (!clew_window_has(&choice->window, delay)) {
+    clew_text_put(&walk->out, "It can be taken after ");
+    clew_window_print(point, &choice->window, &walk->out);
+    clew_text_put(&walk->out, " only.\n");
+    return false;
+  }
+  return delay == 0 || clew_walk_delay(walk, delay, true);
+}
+
+static void choose_number(struct walk *walk, const char *word, const char *rest) {
   assert(word != NULL);
   uint64_t number;
   if (!clew_text_parse_u64(word, &number) || number < 1 || number > walk->choices.len) {
-    clew_text_put(&walk->out, "Type the number of a transition, u (undo), s (show the state), "
-                              "r N (N random steps) or q (quit).\n");
+    clew_text_put(&walk->out, walk->by_delays ? HELP_DELAYS : HELP);
     return;
   }
-  if (take(walk, &walk->choices.data[number - 1], true)) {
+  struct choice *choice = &walk->choices.data[number - 1];
+  if (walk->by_delays && !walk->is_start && !wait_for(walk, choice, rest)) {
+    return;
+  }
+  if (take(walk, choice, true)) {
     check_state(walk);
+  }
+}
+
+/* By delays: "d 1.5". */
+static void let_pass(struct walk *walk, const char *word) {
+  int64_t delay;
+  if (walk->is_start) {
+    clew_text_put(&walk->out, "Choose how to start first.\n");
+    return;
+  }
+  struct clew_point *point = clew_walk_point(walk);
+  if (!clew_point_parse(point, word, &delay)) {
+    clew_text_put(&walk->out, "How long? For example: d 1.5\n");
+    return;
+  }
+  struct clew_window stay = clew_point_stay(point);
+  if (!clew_window_has(&stay, delay)) {
+    clew_walk_print_stay(walk);
+  } else {
+    clew_walk_delay(walk, delay, true);
+  }
+}
+
+static void show_state(struct walk *walk) {
+  if (walk->states.len > 0) {
+    clew_state_print(walk->model, clew_walk_state(walk), NULL, "        ", &walk->out);
+    if (walk->by_delays) {
+      clew_point_print(clew_walk_point(walk), walk->model->timed, &walk->out);
+    }
   }
 }
 
@@ -345,9 +436,9 @@ static bool obey(struct walk *walk, char *line) {
   if (strcmp(word, "u") == 0) {
     undo(walk);
   } else if (strcmp(word, "s") == 0) {
-    if (walk->states.len > 0) {
-      clew_state_print(walk->model, current(walk), NULL, "        ", &walk->out);
-    }
+    show_state(walk);
+  } else if (strcmp(word, "d") == 0 && walk->by_delays) {
+    let_pass(walk, rest);
   } else if (strcmp(word, "r") == 0) {
     uint64_t steps = 1;
     if (*rest != '\0' && !clew_text_parse_u64(rest, &steps)) {
@@ -356,7 +447,7 @@ static bool obey(struct walk *walk, char *line) {
       walk_randomly(walk, steps, true);
     }
   } else if (*word != '\0') {
-    choose_number(walk, word);
+    choose_number(walk, word, rest);
   }
   return true;
 }
@@ -397,7 +488,20 @@ enum clew_exit clew_command_simulate(const struct clew_options *options) {
   if (exit != CLEW_EXIT_OK) {
     return exit;
   }
-  struct walk walk = {.options = options, .model = model, .is_start = true, .exit = CLEW_EXIT_OK};
+  struct walk walk = {.options = options,
+                      .model = model,
+                      .is_start = true,
+                      .by_delays = options->delays,
+                      .exit = CLEW_EXIT_OK};
+  const struct clew_timed *timed = model->timed;
+  if (walk.by_delays && (timed == NULL || !clew_walk_can_delay(timed))) {
+    clew_message("error: --delays %s", timed == NULL
+                                           ? "needs a timed model, with --time zones"
+                                           : "does not know models in which differences "
+                                             "of clocks are compared and clocks stand still");
+    model->close(model);
+    return CLEW_EXIT_USAGE;
+  }
   exit = clew_choose_properties(options, model, &walk.enabled);
   if (exit == CLEW_EXIT_OK) {
     uint64_t seed = options->seed != CLEW_ABSENT ? options->seed : DEFAULT_SEED;
@@ -414,6 +518,8 @@ enum clew_exit clew_command_simulate(const struct clew_options *options) {
     exit = walk.exit;
     clew_succs_close(&walk.succs);
   }
+  clew_walk_forget(&walk, walk.moments.len);
+  clew_vec_free(&walk.moments);
   clew_vec_free(&walk.choices);
   clew_vec_free(&walk.states);
   clew_vec_free(&walk.edges);

@@ -13,22 +13,35 @@ enum {
 };
 
 bool clew_dd_cache_open(struct clew_dd *dd) {
-  const uint64_t most = (uint64_t)1 << 36, limit = dd->budget->limit_bytes / BUDGET_PART;
+  const uint64_t most = (uint64_t)1 << 36, limit = dd->table->budget->limit_bytes / BUDGET_PART;
   const size_t least = sizeof(struct cache_line) * LEAST_LINES;
   uint64_t bytes = limit < most ? limit : most;
-  if (!clew_bigmem_open_most(&dd->cache, bytes, least, dd->budget) ||
-      !clew_bigmem_commit(&dd->cache, least)) {
+  if (!clew_bigmem_open_most(&dd->table->cache, bytes, least, dd->table->budget) ||
+      !clew_bigmem_commit(&dd->table->cache, least)) {
     return false;
   }
-  dd->cache_mask = LEAST_LINES - 1;
+  dd->table->cache_mask = LEAST_LINES - 1;
   return true;
 }
 
 void clew_dd_cache_clear(struct clew_dd *dd) {
-  memset(dd->cache.data, 0, (dd->cache_mask + 1) * sizeof(struct cache_line));
-  if (dd->wide.data != NULL) {
-    memset(dd->wide.data, 0, (dd->wide_mask + 1) * sizeof(struct wide_entry));
+  memset(dd->cache, 0, (dd->cache_mask + 1) * sizeof(struct cache_line));
+  if (dd->table->wide.data != NULL) {
+    memset(dd->table->wide.data, 0, (dd->table->wide_mask + 1) * sizeof(struct wide_entry));
   }
+}
+
+bool clew_dd_cache_get_locked(struct clew_dd *dd, const struct key *key, clew_ldd *result) {
+  clew_dd_lock(dd, key->hash & dd->cache_mask);
+  bool found = line_get(dd, key, result);
+  clew_dd_unlock(dd, key->hash & dd->cache_mask);
+  return found;
+}
+
+void clew_dd_cache_put_locked(struct clew_dd *dd, const struct key *key, clew_ldd result) {
+  clew_dd_lock(dd, key->hash & dd->cache_mask);
+  line_put(dd, key, result);
+  clew_dd_unlock(dd, key->hash & dd->cache_mask);
 }
 
 static void put_last(struct clew_dd *dd, const struct cache_entry *entry) {
@@ -60,9 +73,10 @@ static bool rename_entry(const struct clew_dd *dd, struct cache_entry *entry) {
 void clew_dd_cache_rename(struct clew_dd *dd, uint32_t live) {
   const size_t align = sizeof(struct cache_entry);
   size_t from = ((size_t)live * CLEW_DD_NODE_BYTES + 2 * align - 1) / align * align;
-  size_t room = dd->arena.committed_bytes > from ? (dd->arena.committed_bytes - from) / align : 0;
-  struct cache_entry *waiting = (struct cache_entry *)(void *)(dd->arena.data + from);
-  const struct cache_line *lines = (const struct cache_line *)(const void *)dd->cache.data;
+  size_t bytes = dd->table->arena.committed_bytes;
+  size_t room = bytes > from ? (bytes - from) / align : 0;
+  struct cache_entry *waiting = (struct cache_entry *)(void *)(dd->arena + from);
+  const struct cache_line *lines = dd->cache;
   size_t count = 0;
   for (uint64_t i = 0; i <= dd->cache_mask; i++) {
     for (uint32_t j = 0; j < CACHE_WAYS && count < room; j++) {
@@ -81,7 +95,7 @@ void clew_dd_cache_rename(struct clew_dd *dd, uint32_t live) {
 /* The entries of a line go where they belong in a cache of twice as many: they stay, or go as far
  * behind as there were lines. Their order stays, too. */
 static void split_line(struct clew_dd *dd, uint64_t at, uint64_t lines) {
-  struct cache_line *cache = (struct cache_line *)(void *)dd->cache.data;
+  struct cache_line *cache = dd->cache;
   struct cache_line before = cache[at];
   uint32_t stay = 0, go = 0;
   memset(&cache[at], 0, sizeof cache[at]);
@@ -98,59 +112,91 @@ static void split_line(struct clew_dd *dd, uint64_t at, uint64_t lines) {
   }
 }
 
-void clew_dd_cache_fit(struct clew_dd *dd) {
-  uint64_t lines = dd->cache_mask + 1;
-  uint64_t bytes = lines * 2 * sizeof(struct cache_line);
-  if (lines * CACHE_WAYS >= dd->count || bytes > dd->budget->limit_bytes / BUDGET_PART ||
-      bytes > clew_budget_left(dd->budget) || !clew_bigmem_commit(&dd->cache, bytes)) {
-    return;
-  }
-  dd->cache_mask = lines * 2 - 1;
-  for (uint64_t at = 0; at < lines; at++) {
+static void split_part(struct clew_dd *dd, void *context, uint32_t part, uint32_t parts) {
+  uint64_t lines = (dd->cache_mask + 1) / 2;
+  (void)context;
+  for (uint64_t at = lines * part / parts; at < lines * (part + 1) / parts; at++) {
     split_line(dd, at, lines);
   }
+}
+
+void clew_dd_cache_fit(struct clew_dd *dd) {
+  struct table *table = dd->table;
+  uint64_t lines = dd->cache_mask + 1;
+  uint64_t bytes = lines * 2 * sizeof(struct cache_line);
+  if (lines * CACHE_WAYS >= clew_dd_node_count(dd) ||
+      bytes > table->budget->limit_bytes / BUDGET_PART || bytes > clew_budget_left(table->budget) ||
+      !clew_bigmem_commit(&table->cache, bytes)) {
+    return;
+  }
+  table->cache_mask = lines * 2 - 1;
+  clew_dd_refresh(dd);
+  clew_dd_divide(dd, split_part, NULL, lines);
 }
 
 /* ---- four operands ---- */
 
 /* Opened with the first operation that needs it, as large as goes with the cache. */
-static bool open_wide(struct clew_dd *dd) {
-  uint64_t entries = (dd->cache_mask + 1) * WIDE_PART;
-  for (; entries >= LEAST_LINES; entries /= 2) {
+bool clew_dd_wide_open(struct clew_dd *dd) {
+  struct table *table = dd->table;
+  assert(!dd->is_shared);
+  if (table->wide.data != NULL) {
+    return true;
+  }
+  for (uint64_t entries = (dd->cache_mask + 1) * WIDE_PART; entries >= LEAST_LINES; entries /= 2) {
     size_t bytes = entries * sizeof(struct wide_entry);
-    if (bytes <= clew_budget_left(dd->budget) / BUDGET_PART &&
-        clew_bigmem_open(&dd->wide, bytes, dd->budget)) {
-      if (clew_bigmem_commit(&dd->wide, bytes)) {
-        dd->wide_mask = entries - 1;
+    if (bytes <= clew_budget_left(table->budget) / BUDGET_PART &&
+        clew_bigmem_open(&table->wide, bytes, table->budget)) {
+      if (clew_bigmem_commit(&table->wide, bytes)) {
+        table->wide_mask = entries - 1;
         return true;
       }
-      clew_bigmem_close(&dd->wide);
+      clew_bigmem_close(&table->wide);
     }
   }
   return false;
 }
 
-static struct wide_entry *wide_at(const struct clew_dd *dd, const uint32_t key[4]) {
-  assert(dd->wide.data != NULL);
-  struct wide_entry *entries = (struct wide_entry *)(void *)dd->wide.data;
-  return &entries[clew_hash_bytes(key, 4 * sizeof *key, dd->seed) & dd->wide_mask];
+static uint64_t wide_hash(const struct clew_dd *dd, const uint32_t key[4]) {
+  return clew_hash_bytes(key, 4 * sizeof *key, dd->seed);
+}
+
+static struct wide_entry *wide_at(const struct clew_dd *dd, uint64_t hash) {
+  assert(dd->table->wide.data != NULL);
+  struct wide_entry *entries = (struct wide_entry *)(void *)dd->table->wide.data;
+  return &entries[hash & dd->table->wide_mask];
 }
 
 bool clew_dd_wide_get(struct clew_dd *dd, const uint32_t key[4], clew_ldd *result) {
-  if (dd->wide.data == NULL && !open_wide(dd)) {
+  if (dd->table->wide.data == NULL && (dd->is_shared || !clew_dd_wide_open(dd))) {
     return false;
   }
-  const struct wide_entry *entry = wide_at(dd, key);
+  uint64_t hash = wide_hash(dd, key);
+  const struct wide_entry *entry = wide_at(dd, hash);
+  if (dd->is_shared) {
+    clew_dd_lock(dd, hash & dd->table->wide_mask);
+  }
   bool found = entry->a == key[0] && entry->b == key[1] && entry->c == key[2] && entry->d == key[3];
+  *result = entry->result;
+  if (dd->is_shared) {
+    clew_dd_unlock(dd, hash & dd->table->wide_mask);
+  }
   dd->cache_hits += found;
   dd->cache_misses += !found;
-  *result = entry->result;
   return found;
 }
 
 void clew_dd_wide_put(struct clew_dd *dd, const uint32_t key[4], clew_ldd result) {
-  if (dd->wide.data != NULL && dd->status == CLEW_DD_OK) {
-    *wide_at(dd, key) = (struct wide_entry){key[0], key[1], key[2], key[3], result, {0}};
+  if (dd->table->wide.data == NULL || dd->status != CLEW_DD_OK) {
+    return;
+  }
+  uint64_t hash = wide_hash(dd, key);
+  if (dd->is_shared) {
+    clew_dd_lock(dd, hash & dd->table->wide_mask);
+  }
+  *wide_at(dd, hash) = (struct wide_entry){key[0], key[1], key[2], key[3], result, {0}};
+  if (dd->is_shared) {
+    clew_dd_unlock(dd, hash & dd->table->wide_mask);
   }
 }
 

@@ -5,37 +5,37 @@
  * down and renames their children, which have been renamed already. The order stays, the arena is
  * dense again, and no memory is needed beyond a bit per node. The new number of a node is its rank
  * among the marked ones. Results in the cache whose nodes all stay are renamed, too. */
-#include "dd/dd_int.h"
+#include "dd/tasks_int.h"
 
 enum { LEAST_GARBAGE = 1 << 18 }; /* nodes that are made before a collection is thought of */
 
 /* ---- marks ---- */
 
 static uint64_t *mark_words(const struct clew_dd *dd) {
-  return (uint64_t *)(void *)dd->marks.data;
+  return (uint64_t *)(void *)dd->table->marks.data;
 }
 
 static uint32_t *rank_words(const struct clew_dd *dd) {
-  return (uint32_t *)(void *)dd->ranks.data;
+  return (uint32_t *)(void *)dd->table->ranks.data;
 }
 
 static uint32_t mark_word_count(const struct clew_dd *dd) {
-  uint32_t words = dd->count / 64 + 1;
-  assert((size_t)words * sizeof(uint64_t) <= dd->marks.committed_bytes);
+  uint32_t words = clew_dd_end(dd) / 64 + 1;
+  assert((size_t)words * sizeof(uint64_t) <= dd->table->marks.committed_bytes);
   return words;
 }
 
 void clew_dd_marks_clear(struct clew_dd *dd) {
-  memset(dd->marks.data, 0, mark_word_count(dd) * sizeof(uint64_t));
+  memset(mark_words(dd), 0, mark_word_count(dd) * sizeof(uint64_t));
 }
 
 void clew_dd_mark(struct clew_dd *dd, clew_ldd id) {
-  assert(id < dd->count);
+  assert(id < clew_dd_end(dd));
   mark_words(dd)[id / 64] |= UINT64_C(1) << (id % 64);
 }
 
 bool clew_dd_is_marked(const struct clew_dd *dd, clew_ldd id) {
-  assert(id < dd->count);
+  assert(id < dd->most);
   return (mark_words(dd)[id / 64] >> (id % 64)) & 1;
 }
 
@@ -90,29 +90,29 @@ uint32_t clew_dd_rank(const struct clew_dd *dd, clew_ldd id) {
 
 void clew_dd_keep(struct clew_dd *dd, clew_ldd *root) {
   assert(root != NULL);
-  clew_vec_push(&dd->roots, root);
+  clew_vec_push(&dd->table->roots, root);
 }
 
 void clew_dd_drop(struct clew_dd *dd, uint32_t count) {
-  assert(count <= dd->roots.len);
-  dd->roots.len -= count;
+  assert(count <= dd->table->roots.len);
+  dd->table->roots.len -= count;
 }
 
 void clew_dd_forget(struct clew_dd *dd, clew_ldd *root) {
-  uint32_t i = dd->roots.len;
-  while (i > 0 && dd->roots.data[i - 1] != root) {
+  uint32_t i = dd->table->roots.len;
+  while (i > 0 && dd->table->roots.data[i - 1] != root) {
     i--;
   }
   assert(i > 0);
-  dd->roots.len--;
-  memmove(dd->roots.data + i - 1, dd->roots.data + i,
-          (dd->roots.len - (i - 1)) * sizeof *dd->roots.data);
+  dd->table->roots.len--;
+  memmove(dd->table->roots.data + i - 1, dd->table->roots.data + i,
+          (dd->table->roots.len - (i - 1)) * sizeof *dd->table->roots.data);
 }
 
 static void mark_roots(struct clew_dd *dd) {
-  for (uint32_t i = 0; i < dd->roots.len; i++) {
-    if (*dd->roots.data[i] != CLEW_DD_NONE) {
-      clew_dd_mark(dd, *dd->roots.data[i]);
+  for (uint32_t i = 0; i < dd->table->roots.len; i++) {
+    if (*dd->table->roots.data[i] != CLEW_DD_NONE) {
+      clew_dd_mark(dd, *dd->table->roots.data[i]);
     }
   }
 }
@@ -121,12 +121,12 @@ static void mark_roots(struct clew_dd *dd) {
  * are written only after all were computed. */
 static void rename_roots(struct clew_dd *dd) {
   CLEW_VEC(clew_ldd) renamed = {0};
-  for (uint32_t i = 0; i < dd->roots.len; i++) {
-    clew_ldd root = *dd->roots.data[i];
+  for (uint32_t i = 0; i < dd->table->roots.len; i++) {
+    clew_ldd root = *dd->table->roots.data[i];
     clew_vec_push(&renamed, root == CLEW_DD_NONE ? root : clew_dd_rank(dd, root));
   }
-  for (uint32_t i = 0; i < dd->roots.len; i++) {
-    *dd->roots.data[i] = renamed.data[i];
+  for (uint32_t i = 0; i < dd->table->roots.len; i++) {
+    *dd->table->roots.data[i] = renamed.data[i];
   }
   clew_vec_free(&renamed);
 }
@@ -154,67 +154,39 @@ static void close_up(struct clew_dd *dd, uint32_t live) {
 
 /* When as much garbage as there are nodes now has been made, and some more. */
 static void schedule(struct clew_dd *dd) {
-  uint64_t at = (uint64_t)dd->count * 2 + LEAST_GARBAGE;
-  dd->collect_at = at < UINT32_MAX ? (uint32_t)at : UINT32_MAX;
-  dd->until_often = dd->often;
+  struct table *table = dd->table;
+  table->collect_at = clew_dd_node_count(dd) * 2 + LEAST_GARBAGE;
+  table->until_often = table->often;
+}
+
+bool clew_dd_collection_is_due(struct clew_dd *dd) {
+  struct table *table = dd->table;
+  /* Numbers come first: there are as many of them as nodes, or more. */
+  return (clew_dd_end(dd) >= table->collect_at && clew_dd_node_count(dd) >= table->collect_at) ||
+         (table->often > 0 && table->until_often-- <= 1);
 }
 
 void clew_dd_collect(struct clew_dd *dd) {
-  assert(dd->items.len == 0); /* no operation is at work */
-  dd->peak = dd->count > dd->peak ? dd->count : dd->peak;
+  assert(dd->items.len == 0 && !dd->is_shared); /* no operation is at work */
+  struct table *table = dd->table;
+  uint64_t nodes = clew_dd_node_count(dd);
+  table->peak = nodes > table->peak ? nodes : table->peak;
   clew_dd_marks_clear(dd);
   mark_roots(dd);
   uint32_t live = clew_dd_marks_close(dd);
-  assert(live <= dd->count);
+  assert(live <= nodes);
   rename_roots(dd);
   close_up(dd, live);
   clew_dd_cache_rename(dd, live);
-  dd->count = live;
+  clew_dd_restart_numbers(dd, live);
   clew_dd_index_rebuild(dd);
-  dd->collections++;
+  table->collections++;
   schedule(dd);
 }
 
 void clew_dd_collect_often(struct clew_dd *dd, uint32_t operations) {
-  dd->often = operations;
+  dd->table->often = operations;
   schedule(dd);
-}
-
-/* ---- performing operations ---- */
-
-enum clew_dd_status clew_dd_status(const struct clew_dd *dd) {
-  return dd->status;
-}
-
-static bool is_due(struct clew_dd *dd) {
-  return dd->count >= dd->collect_at || (dd->often > 0 && dd->until_often-- <= 1);
-}
-
-static void collect_around(struct clew_dd *dd, struct call *call) {
-  clew_dd_keep(dd, &call->a);
-  clew_dd_keep(dd, &call->b);
-  clew_dd_keep(dd, &call->c);
-  clew_dd_collect(dd);
-  clew_dd_drop(dd, 3);
-}
-
-clew_ldd clew_dd_perform(struct clew_dd *dd, struct call *call) {
-  assert(dd->items.len == 0);
-  assert(call->a != CLEW_DD_NONE && call->b != CLEW_DD_NONE && call->c != CLEW_DD_NONE);
-  dd->status = CLEW_DD_OK;
-  dd->operations++;
-  if (__builtin_expect(is_due(dd), 0)) {
-    collect_around(dd, call);
-  }
-  clew_ldd result = call->run(dd, call);
-  clew_vec_clear(&dd->items);
-  if (__builtin_expect(dd->status == CLEW_DD_FULL, 0)) {
-    collect_around(dd, call);
-    dd->status = CLEW_DD_OK;
-    result = call->run(dd, call);
-    clew_vec_clear(&dd->items);
-  }
-  return dd->status == CLEW_DD_OK ? result : CLEW_DD_NONE;
 }
 
 /* ---- the validator ---- */
@@ -242,22 +214,30 @@ static const char *find_flaw(const struct clew_dd *dd, clew_ldd id) {
 
 static uint64_t count_entries(const struct clew_dd *dd) {
   uint64_t entries = 0;
-  const uint32_t *index = (const uint32_t *)(const void *)dd->index.data;
   for (uint64_t i = 0; i < (uint64_t)dd->bucket_count * CLEW_LANES; i++) {
-    entries += index[i] != 0;
+    entries += dd->index[i] != 0;
   }
   return entries;
 }
 
 bool clew_dd_validate(const struct clew_dd *dd, const char **why) {
-  for (clew_ldd id = FIRST_NODE; id < dd->count; id++) {
+  uint64_t holes = 0;
+  for (clew_ldd id = FIRST_NODE; id < clew_dd_end(dd); id++) {
+    if (is_hole(node_of(dd, id))) {
+      holes++;
+      continue;
+    }
     const char *flaw = find_flaw(dd, id);
     if (flaw != NULL) {
       *why = flaw;
       return false;
     }
   }
-  if (count_entries(dd) != dd->count - FIRST_NODE) {
+  if (clew_dd_end(dd) - holes != clew_dd_node_count(dd)) {
+    *why = "not every number without a node is known";
+    return false;
+  }
+  if (count_entries(dd) != clew_dd_node_count(dd) - FIRST_NODE) {
     *why = "the index has not one entry for each node";
     return false;
   }

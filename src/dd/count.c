@@ -21,7 +21,7 @@ struct counting {
 };
 
 static void mark_diagram(struct clew_dd *dd, clew_ldd set) {
-  assert(set < dd->count);
+  assert(set < clew_dd_end(dd));
   clew_dd_marks_clear(dd);
   clew_dd_mark(dd, set);
 }
@@ -30,8 +30,8 @@ static void mark_diagram(struct clew_dd *dd, clew_ldd set) {
 static void each_node(struct clew_dd *dd, void (*visit)(void *context, clew_ldd id, uint32_t rank),
                       void *context) {
   uint32_t rank = 0;
-  const uint64_t *marks = (const uint64_t *)(const void *)dd->marks.data;
-  for (uint32_t word = 0; word <= dd->count / 64; word++) {
+  const uint64_t *marks = (const uint64_t *)(const void *)dd->table->marks.data;
+  for (uint32_t word = 0; word <= clew_dd_end(dd) / 64; word++) {
     for (uint64_t left = marks[word]; left != 0; left &= left - 1) {
       clew_ldd id = word * 64 + (uint32_t)__builtin_ctzll(left);
       if (id >= FIRST_NODE) {
@@ -87,8 +87,8 @@ void clew_ldd_count(struct clew_dd *dd, clew_ldd set, struct clew_natural *count
   size_t carry_bytes = (nodes / 64 + (size_t)1) * sizeof(uint64_t);
   size_t bytes = carry_bytes + nodes * sizeof(uint32_t);
   struct clew_bigmem own = {0};
-  bool lent = !clew_bigmem_open(&own, bytes, dd->budget) || !clew_bigmem_commit(&own, bytes);
-  unsigned char *memory = lent ? dd->index.data : own.data;
+  bool lent = !clew_bigmem_open(&own, bytes, dd->table->budget) || !clew_bigmem_commit(&own, bytes);
+  unsigned char *memory = lent ? dd->table->index.data : own.data;
   assert(!lent || bytes <= (size_t)dd->bucket_count * CLEW_LANES_BYTES);
   struct counting counting = {.dd = dd,
                               .carries = (uint64_t *)(void *)memory,

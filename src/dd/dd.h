@@ -18,10 +18,11 @@
  * help, its answer is CLEW_DD_NONE and the status says why; the table and all that is kept stay as
  * they were. A raised stop flag ends operations in the same way.
  *
- * One thread at a time uses a table. The index is one that several threads could insert into by
- * compare-and-swap (base/lanes.h), nodes never move while operations work, and no operation keeps
- * its state outside its own stack: what is missing for several threads is a part of the arena and a
- * stack for each. */
+ * Threads. One thread at a time uses a table. An operation that takes long is shared by as many
+ * workers as the table was opened with, and ends when all of them have; so callers see nothing of
+ * it. Results are the same sets with any number of workers, so are all counts of vectors and of
+ * nodes of a diagram. The numbers of nodes are not, nor is how many the table has at its peak: that
+ * depends on what was forgotten meanwhile. */
 #ifndef CLEW_DD_DD_H
 #define CLEW_DD_DD_H
 
@@ -55,6 +56,8 @@ struct clew_dd_config {
   struct clew_budget *budget;
   const atomic_bool *stop; /* ends operations when raised; NULL: nothing does */
   uint64_t seed;
+  uint32_t threads;  /* that share long operations, the caller's included; 0: one */
+  uint64_t patience; /* for tests: steps before an operation is shared; 0: when it pays */
 };
 
 struct clew_dd;
@@ -81,8 +84,9 @@ struct clew_dd_figures {
   uint64_t node_bytes;        /* of nodes, index and marks */
   uint64_t cache_bytes;
   uint64_t collections;
-  uint64_t operations; /* asked for by callers */
-  uint64_t steps;      /* pairs of nodes that they looked at */
+  uint64_t operations;        /* asked for by callers */
+  uint64_t shared_operations; /* attempts by all workers */
+  uint64_t steps;             /* pairs of nodes that they looked at */
   uint64_t cache_hits, cache_misses;
 };
 void clew_dd_figures(const struct clew_dd *dd, struct clew_dd_figures *figures);

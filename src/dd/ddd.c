@@ -3,7 +3,10 @@
 
 #include <stdlib.h>
 
-enum { LEAST_INDEX = 64 };
+enum {
+  LEAST_INDEX = 64,
+  TALL = 1 << 20, /* levels in which truth functions may fork */
+};
 
 /* ---- constraints ---- */
 
@@ -13,43 +16,70 @@ static uint64_t make_key(uint32_t i, uint32_t j, clew_bound bound) {
   return pair << 32 | ((uint32_t)bound ^ (UINT32_C(1) << 31));
 }
 
+static uint32_t hash_key(uint64_t key) {
+  return (uint32_t)clew_hash_bytes(&key, sizeof key, 0);
+}
+
 static uint32_t *find_constraint(const struct clew_ddd_space *space, uint64_t key) {
-  uint32_t mask = space->constraint_index.len - 1;
-  uint32_t slot = (uint32_t)clew_hash_bytes(&key, sizeof key, 0) & mask;
-  for (;; slot = (slot + 1) & mask) {
-    uint32_t at = space->constraint_index.data[slot];
-    if (at == 0 || space->constraints.data[at - 1].key == key) {
-      return &space->constraint_index.data[slot];
+  uint32_t mask = space->shared->index.len - 1;
+  for (uint32_t slot = hash_key(key) & mask;; slot = (slot + 1) & mask) {
+    uint32_t at = space->shared->index.data[slot];
+    if (at == 0 || space->constraints[at - 1].key == key) {
+      return &space->shared->index.data[slot];
     }
   }
 }
 
 static void grow_constraint_index(struct clew_ddd_space *space) {
-  uint32_t length =
-      space->constraint_index.len == 0 ? LEAST_INDEX : 2 * space->constraint_index.len;
-  clew_vec_reserve(&space->constraint_index, length);
-  space->constraint_index.len = length;
-  memset(space->constraint_index.data, 0, length * sizeof *space->constraint_index.data);
-  for (uint32_t i = 0; i < space->constraints.len; i++) {
-    *find_constraint(space, space->constraints.data[i].key) = i + 1;
+  struct constraints *shared = space->shared;
+  uint32_t length = shared->index.len == 0 ? LEAST_INDEX : 2 * shared->index.len;
+  clew_vec_reserve(&shared->index, length);
+  shared->index.len = length;
+  memset(shared->index.data, 0, length * sizeof *shared->index.data);
+  for (uint32_t i = 0; i < shared->count; i++) {
+    *find_constraint(space, space->constraints[i].key) = i + 1;
   }
 }
 
-uint32_t clew_ddd_intern(struct clew_ddd_space *space, uint32_t i, uint32_t j, clew_bound bound) {
-  uint64_t key = make_key(i, j, bound);
-  if (space->constraints.len * 2 >= space->constraint_index.len) {
+/* The number of a constraint, plus one; 0: there is no memory for it. */
+static uint32_t add_constraint(struct clew_ddd_space *space, const struct constraint *constraint) {
+  struct constraints *shared = space->shared;
+  if (shared->count * 2 >= shared->index.len) {
     grow_constraint_index(space);
   }
-  uint32_t *place = find_constraint(space, key);
+  uint32_t *place = find_constraint(space, constraint->key);
   if (*place == 0) {
-    if (space->constraints.len == DIFFERENCE) {
-      space->dd->status = CLEW_DD_FULL;
+    uint32_t count = shared->count;
+    size_t bytes = (count + (size_t)1) * sizeof *constraint;
+    if (count == DIFFERENCE || !clew_bigmem_commit(&shared->list, bytes)) {
+      return 0;
+    }
+    ((struct constraint *)(void *)shared->list.data)[count] = *constraint;
+    shared->count = count + 1;
+    *place = count + 1;
+  }
+  return *place;
+}
+
+uint32_t clew_ddd_intern(struct clew_ddd_space *space, uint32_t i, uint32_t j, clew_bound bound) {
+  struct constraint constraint = {make_key(i, j, bound), i, j, bound};
+  struct known *known = &space->known[hash_key(constraint.key) >> (32 - KNOWN_BITS)];
+  if (known->number == 0 || known->key != constraint.key) {
+    bool is_shared = space->dd->is_shared;
+    if (is_shared) {
+      pthread_mutex_lock(&space->shared->lock);
+    }
+    uint32_t number = add_constraint(space, &constraint);
+    if (is_shared) {
+      pthread_mutex_unlock(&space->shared->lock);
+    }
+    if (number == 0) {
+      clew_dd_halt(space->dd, CLEW_DD_FULL);
       return DIFFERENCE;
     }
-    clew_vec_push(&space->constraints, ((struct constraint){key, i, j, bound}));
-    *place = space->constraints.len;
+    *known = (struct known){constraint.key, number};
   }
-  return DIFFERENCE | (*place - 1);
+  return DIFFERENCE | (known->number - 1);
 }
 
 /* ---- nodes ---- */
@@ -71,7 +101,7 @@ clew_ddd clew_ddd_make(struct clew_ddd_space *space, uint32_t value, clew_ddd hi
 
 const char *clew_dd_find_difference_flaw(const struct clew_dd *dd, struct clew_ldd_node node) {
   const struct clew_ddd_space *space = dd->clocks;
-  if (space == NULL || (node.value & ~(uint32_t)DIFFERENCE) >= space->constraints.len) {
+  if (space == NULL || (node.value & ~(uint32_t)DIFFERENCE) >= space->shared->count) {
     return "a node has a constraint that is not there";
   }
   uint64_t key = constraint_of(space, node.value)->key;
@@ -112,7 +142,9 @@ static bool is_decided(enum operation op, clew_ddd a, clew_ddd b, clew_ddd *resu
   }
 }
 
-clew_ddd clew_ddd_apply(struct clew_ddd_space *space, enum operation op, clew_ddd a, clew_ddd b) {
+/* `height`: as in sets.c. */
+ALWAYS_INLINE clew_ddd apply(struct clew_ddd_space *space, enum operation op, clew_ddd a,
+                             clew_ddd b, uint32_t height) {
   struct clew_dd *dd = space->dd;
   clew_ddd result;
   if (is_decided(op, a, b, &result)) {
@@ -133,8 +165,22 @@ clew_ddd clew_ddd_apply(struct clew_ddd_space *space, enum operation op, clew_dd
   dd->steps++;
   uint64_t key_a = key_of(space, a), key_b = key_of(space, b), key = key_a < key_b ? key_a : key_b;
   uint32_t value = node_of(dd, key_a == key ? a : b).value;
-  clew_ddd high = clew_ddd_apply(space, op, high_at(space, a, key), high_at(space, b, key));
-  clew_ddd low = clew_ddd_apply(space, op, low_at(space, a, key), low_at(space, b, key));
+  clew_ddd high_a = high_at(space, a, key), high_b = high_at(space, b, key), high, low;
+  clew_ddd low_a = low_at(space, a, key), low_b = low_at(space, b, key);
+  if (height == 0) {
+    high = clew_ddd_apply(space, op, high_a, high_b);
+    low = clew_ddd_apply(space, op, low_a, low_b);
+  } else {
+    bool forks = !is_decided(op, high_a, high_b, &high) && clew_dd_may_fork(dd);
+    if (forks) {
+      struct task task = {TASK_DIFFERENCE, high_a, high_b, 0, op, height - 1};
+      clew_dd_fork_plain(dd, &task);
+    } else {
+      high = clew_dd_difference_tall(dd, op, high_a, high_b, height - 1);
+    }
+    low = clew_dd_difference_tall(dd, op, low_a, low_b, height - 1);
+    high = forks ? clew_dd_join_plain(dd) : high;
+  }
   if (gives_up(dd)) {
     return CLEW_DDD_FALSE;
   }
@@ -143,19 +189,33 @@ clew_ddd clew_ddd_apply(struct clew_ddd_space *space, enum operation op, clew_dd
   return result;
 }
 
+clew_ddd clew_ddd_apply(struct clew_ddd_space *space, enum operation op, clew_ddd a, clew_ddd b) {
+  return apply(space, op, a, b, 0);
+}
+
+clew_ldd clew_dd_difference_tall(struct clew_dd *dd, enum operation op, clew_ldd a, clew_ldd b,
+                                 uint32_t height) {
+  return height > 0 ? apply(dd->clocks, op, a, b, height) : clew_ddd_apply(dd->clocks, op, a, b);
+}
+
+/* Forks may be anywhere: levels do not say how much is below. */
+static clew_ddd apply_call(struct clew_dd *dd, enum operation op, const struct call *call) {
+  return clew_dd_difference_tall(dd, op, call->a, call->b, dd->is_shared ? TALL : 0);
+}
+
 static struct clew_ddd_space *space_of(const struct clew_dd *dd) {
   assert(dd->clocks != NULL);
   return dd->clocks;
 }
 
 static clew_ldd run_or(struct clew_dd *dd, const struct call *call) {
-  return clew_ddd_apply(space_of(dd), OP_DDD_OR, call->a, call->b);
+  return apply_call(dd, OP_DDD_OR, call);
 }
 static clew_ldd run_and(struct clew_dd *dd, const struct call *call) {
-  return clew_ddd_apply(space_of(dd), OP_DDD_AND, call->a, call->b);
+  return apply_call(dd, OP_DDD_AND, call);
 }
 static clew_ldd run_minus(struct clew_dd *dd, const struct call *call) {
-  return clew_ddd_apply(space_of(dd), OP_DDD_MINUS, call->a, call->b);
+  return apply_call(dd, OP_DDD_MINUS, call);
 }
 
 clew_ddd clew_ddd_or(struct clew_ddd_space *space, clew_ddd a, clew_ddd b) {
@@ -297,41 +357,76 @@ bool clew_ddd_contains(const struct clew_ddd_space *space, clew_ddd set, const i
 
 /* ---- opening and closing ---- */
 
-struct clew_ddd_space *clew_ddd_open(struct clew_dd *dd, const struct clew_ddd_config *config) {
-  struct clew_dbm_space zones;
-  assert(dd->clocks == NULL && config->dim >= 1);
-  if (!clew_dbm_space_init(&zones, config->dim, config->largest)) {
+static struct constraints *open_shared(struct clew_dd *dd) {
+  struct constraints *shared = clew_alloc_zero(1, sizeof *shared);
+  const uint64_t most = (uint64_t)DIFFERENCE * sizeof(struct constraint);
+  uint64_t limit = dd->table->budget->limit_bytes;
+  size_t least = 1 << 12;
+  if (!clew_bigmem_open_most(&shared->list, most < limit ? most : limit, least,
+                             dd->table->budget)) {
+    clew_free(shared);
     return NULL;
   }
+  pthread_mutex_init(&shared->lock, NULL);
+  return shared;
+}
+
+static void open_space(struct clew_dd *dd, const struct clew_dbm_space *zones,
+                       const struct clew_ddd_config *config, struct constraints *shared) {
   struct clew_ddd_space *space = clew_alloc_zero(1, sizeof *space);
   size_t dim = config->dim;
-  *space = (struct clew_ddd_space){
-      .dd = dd, .zones = zones, .is_closed = config->is_closed, .minus = config->minus};
+  space->dd = dd;
+  space->shared = shared;
+  space->constraints = (const struct constraint *)(const void *)shared->list.data;
+  space->zones = *zones;
+  space->is_closed = config->is_closed;
+  space->minus = config->minus;
   space->bounds = clew_realloc_array(NULL, dim * dim, sizeof *space->bounds);
   space->lower = clew_alloc_zero(dim, sizeof *space->lower);
   space->upper = clew_alloc_zero(dim, sizeof *space->upper);
   space->stopped = clew_alloc_zero(CLEW_BITSET_WORDS(dim) + 1, sizeof *space->stopped);
   dd->clocks = space;
-  return space;
 }
 
-void clew_dd_close_clocks(struct clew_dd *dd) {
-  struct clew_ddd_space *space = dd->clocks;
-  if (space == NULL) {
-    return;
+struct clew_ddd_space *clew_ddd_open(struct clew_dd *dd, const struct clew_ddd_config *config) {
+  struct clew_dbm_space zones;
+  assert(dd->clocks == NULL && config->dim >= 1);
+  struct constraints *shared = NULL;
+  if (!clew_dbm_space_init(&zones, config->dim, config->largest) ||
+      (shared = open_shared(dd)) == NULL) {
+    return NULL;
   }
+  for (uint32_t i = 0; i < dd->table->worker_count; i++) {
+    open_space(dd->table->workers[i], &zones, config, shared);
+  }
+  return dd->clocks;
+}
+
+static void close_space(struct clew_ddd_space *space) {
   clew_ddd_forget_covers(space);
-  clew_vec_free(&space->constraints);
-  clew_vec_free(&space->constraint_index);
-  clew_vec_free(&space->steps);
-  clew_vec_free(&space->actions);
-  clew_vec_free(&space->action_index);
   clew_free(space->bounds);
   clew_free(space->lower);
   clew_free(space->upper);
   clew_free(space->stopped);
   clew_free(space);
-  dd->clocks = NULL;
+}
+
+void clew_dd_close_clocks(struct clew_dd *dd) {
+  if (dd->clocks == NULL) {
+    return;
+  }
+  struct constraints *shared = dd->clocks->shared;
+  for (uint32_t i = 0; i < dd->table->worker_count; i++) {
+    close_space(dd->table->workers[i]->clocks);
+    dd->table->workers[i]->clocks = NULL;
+  }
+  clew_bigmem_close(&shared->list);
+  clew_vec_free(&shared->index);
+  clew_vec_free(&shared->steps);
+  clew_vec_free(&shared->actions);
+  clew_vec_free(&shared->action_index);
+  pthread_mutex_destroy(&shared->lock);
+  clew_free(shared);
 }
 
 const struct clew_dbm_space *clew_ddd_zone_space(const struct clew_ddd_space *space) {
@@ -339,7 +434,10 @@ const struct clew_dbm_space *clew_ddd_zone_space(const struct clew_ddd_space *sp
 }
 
 void clew_ddd_figures(const struct clew_ddd_space *space, struct clew_ddd_figures *figures) {
-  *figures = (struct clew_ddd_figures){.constraints = space->constraints.len,
-                                       .actions = space->actions.len,
-                                       .zones_acted = space->zones_acted};
+  const struct table *table = space->dd->table;
+  *figures = (struct clew_ddd_figures){.constraints = space->shared->count,
+                                       .actions = space->shared->actions.len};
+  for (uint32_t i = 0; i < table->worker_count; i++) {
+    figures->zones_acted += table->workers[i]->clocks->zones_acted;
+  }
 }

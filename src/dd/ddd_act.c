@@ -7,32 +7,33 @@ enum { LEAST_INDEX = 64 };
 
 static uint32_t *find_action(const struct clew_ddd_space *space, const struct clew_ddd_step *steps,
                              uint32_t count, uint64_t hash) {
-  uint32_t mask = space->action_index.len - 1, slot = (uint32_t)hash & mask;
+  uint32_t mask = space->shared->action_index.len - 1, slot = (uint32_t)hash & mask;
   for (;; slot = (slot + 1) & mask) {
-    uint32_t at = space->action_index.data[slot];
+    uint32_t at = space->shared->action_index.data[slot];
     if (at == 0) {
-      return &space->action_index.data[slot];
+      return &space->shared->action_index.data[slot];
     }
-    const struct action *action = &space->actions.data[at - 1];
+    const struct action *action = &space->shared->actions.data[at - 1];
     if (action->hash == hash && action->count == count &&
         (count == 0 ||
-         memcmp(&space->steps.data[action->first], steps, count * sizeof *steps) == 0)) {
-      return &space->action_index.data[slot];
+         memcmp(&space->shared->steps.data[action->first], steps, count * sizeof *steps) == 0)) {
+      return &space->shared->action_index.data[slot];
     }
   }
 }
 
 static void grow_action_index(struct clew_ddd_space *space) {
-  uint32_t length = space->action_index.len == 0 ? LEAST_INDEX : 2 * space->action_index.len;
-  clew_vec_reserve(&space->action_index, length);
-  space->action_index.len = length;
-  memset(space->action_index.data, 0, length * sizeof *space->action_index.data);
-  for (uint32_t i = 0; i < space->actions.len; i++) {
-    uint32_t slot = (uint32_t)space->actions.data[i].hash & (length - 1);
-    while (space->action_index.data[slot] != 0) {
+  uint32_t length =
+      space->shared->action_index.len == 0 ? LEAST_INDEX : 2 * space->shared->action_index.len;
+  clew_vec_reserve(&space->shared->action_index, length);
+  space->shared->action_index.len = length;
+  memset(space->shared->action_index.data, 0, length * sizeof *space->shared->action_index.data);
+  for (uint32_t i = 0; i < space->shared->actions.len; i++) {
+    uint32_t slot = (uint32_t)space->shared->actions.data[i].hash & (length - 1);
+    while (space->shared->action_index.data[slot] != 0) {
       slot = (slot + 1) & (length - 1);
     }
-    space->action_index.data[slot] = i + 1;
+    space->shared->action_index.data[slot] = i + 1;
   }
 }
 
@@ -40,17 +41,17 @@ uint32_t clew_ddd_action(struct clew_ddd_space *space, const struct clew_ddd_ste
                          uint32_t count) {
   static_assert(sizeof *steps == 5 * sizeof(uint32_t), "steps are compared as memory");
   uint64_t hash = clew_hash_bytes(steps, count * sizeof *steps, count);
-  if (space->actions.len * 2 >= space->action_index.len) {
+  if (space->shared->actions.len * 2 >= space->shared->action_index.len) {
     grow_action_index(space);
   }
   uint32_t *place = find_action(space, steps, count, hash);
   if (*place == 0) {
-    struct action action = {space->steps.len, count, hash};
+    struct action action = {space->shared->steps.len, count, hash};
     for (uint32_t i = 0; i < count; i++) {
-      clew_vec_push(&space->steps, steps[i]);
+      clew_vec_push(&space->shared->steps, steps[i]);
     }
-    clew_vec_push(&space->actions, action);
-    *place = space->actions.len;
+    clew_vec_push(&space->shared->actions, action);
+    *place = space->shared->actions.len;
   }
   assert(*place <= 1U << CLEW_DD_VALUE_BITS);
   return *place - 1;
@@ -115,7 +116,7 @@ static bool take_steps(struct clew_ddd_space *space, const struct action *action
   memset(space->stopped, 0, CLEW_BITSET_WORDS((size_t)space->zones.dim) * sizeof(uint64_t));
   forget_limits(space);
   for (uint32_t i = 0; i < action->count; i++) {
-    if (!take_step(space, &space->steps.data[action->first + i], zone)) {
+    if (!take_step(space, &space->shared->steps.data[action->first + i], zone)) {
       return false;
     }
   }
@@ -126,7 +127,7 @@ static bool take_steps(struct clew_ddd_space *space, const struct action *action
 
 static void act_on_zones(struct clew_ddd_space *space, clew_ddd set, uint32_t number,
                          struct clew_fed *out) {
-  const struct action action = space->actions.data[number];
+  const struct action action = space->shared->actions.data[number];
   const struct clew_fed *zones = clew_ddd_zones(space, set);
   void *zone = clew_alloc(space->zones.bytes);
   for (uint32_t i = 0; i < zones->count; i++) {
@@ -143,7 +144,7 @@ static void act_on_zones(struct clew_ddd_space *space, clew_ddd set, uint32_t nu
 static clew_ddd act(struct clew_ddd_space *space, clew_ddd set, uint32_t number) {
   struct clew_dd *dd = space->dd;
   clew_ddd result;
-  assert(number < space->actions.len);
+  assert(number < space->shared->actions.len);
   if (set == CLEW_DDD_FALSE || gives_up(dd)) {
     return CLEW_DDD_FALSE;
   }

@@ -47,6 +47,7 @@ static clew_ddd cover(const struct covering *c, clew_ddd least, clew_ddd most, c
     clew_fed_add(c->out, zone);
     return CLEW_DDD_TRUE;
   }
+  space->dd->steps++;
   uint64_t key_least = key_of(space, least), key_most = key_of(space, most);
   uint64_t key = key_least < key_most ? key_least : key_most;
   uint32_t value = node_of(space->dd, key_least == key ? least : most).value;
@@ -113,9 +114,9 @@ void clew_ddd_forget_covers(struct clew_ddd_space *space) {
 }
 
 const struct clew_fed *clew_ddd_zones(struct clew_ddd_space *space, clew_ddd set) {
-  if (space->covers_of != space->dd->collections) { /* nodes have other numbers now */
+  if (space->covers_of != space->dd->table->collections) { /* nodes have other numbers now */
     clew_ddd_forget_covers(space);
-    space->covers_of = space->dd->collections;
+    space->covers_of = space->dd->table->collections;
   }
   struct cover *entry = &space->covers[(set * UINT32_C(2654435761)) >> (32 - COVER_BITS)];
   if (entry->set == set && set != CLEW_DDD_FALSE) {
@@ -163,6 +164,7 @@ static void add_paths(const struct clew_ddd_space *space, clew_ddd set, const vo
   if (set < FIRST_NODE || gives_up(space->dd)) {
     return;
   }
+  space->dd->steps++;
   struct clew_ldd_node node = node_of(space->dd, set);
   void *part = clew_alloc(space->zones.bytes);
   if (clew_ddd_restrict(space, constraint_of(space, node.value), true, zone, part)) {
@@ -177,7 +179,7 @@ static void add_paths(const struct clew_ddd_space *space, clew_ddd set, const vo
 bool clew_ddd_paths(struct clew_ddd_space *space, clew_ddd set, struct clew_fed *out) {
   void *universe = clew_alloc(space->zones.bytes);
   clew_dbm_universe(&space->zones, universe);
-  space->dd->status = CLEW_DD_OK;
+  clew_dd_begin(space->dd);
   add_paths(space, set, universe, out);
   clew_free(universe);
   return space->dd->status == CLEW_DD_OK;

@@ -89,6 +89,7 @@ static bool leaves(const struct clew_ddd_space *space, clew_ddd a, clew_ddd b, c
   if (a == CLEW_DDD_TRUE && b == CLEW_DDD_FALSE) {
     return true;
   }
+  space->dd->steps++;
   uint64_t key_a = key_of(space, a), key_b = key_of(space, b), key = key_a < key_b ? key_a : key_b;
   const struct constraint *c = constraint_of(space, node_of(space->dd, key_a == key ? a : b).value);
   void *part = clew_alloc(space->zones.bytes);
@@ -104,8 +105,8 @@ bool clew_ddd_subset(struct clew_ddd_space *space, clew_ddd a, clew_ddd b, bool 
   assert(a != CLEW_DD_NONE && b != CLEW_DD_NONE);
   void *universe = clew_alloc(space->zones.bytes);
   clew_dbm_universe(&space->zones, universe);
-  space->dd->status = CLEW_DD_OK;
-  space->dd->operations++;
+  clew_dd_begin(space->dd);
+  space->dd->table->operations++;
   *answer = !leaves(space, a, b, universe);
   clew_free(universe);
   return space->dd->status == CLEW_DD_OK;
@@ -308,6 +309,7 @@ static clew_ddd canonical(struct clew_ddd_space *space, const struct clew_fed *f
   if (fed->count == 0 || gives_up(space->dd)) {
     return CLEW_DDD_FALSE;
   }
+  space->dd->steps++;
   struct clew_fed rest;
   void *hull = clew_alloc(space->zones.bytes);
   find_hull(fed, hull);

@@ -4,8 +4,8 @@
 
 #include "base/alloc.h"
 #include "dbm/minimal.h"
-#include "dd/dd_int.h"
 #include "dd/ddd.h"
+#include "dd/tasks_int.h"
 
 /* A constraint x_i - x_j < or <= a bound, i > j. Constraints are ordered by their keys: the pair,
  * then the bound. */
@@ -27,16 +27,34 @@ struct cover {
 };
 enum { COVER_BITS = 10, COVERS = 1 << COVER_BITS };
 
-struct clew_ddd_space {
-  struct clew_dd *dd;
-  struct clew_dbm_space zones;
-  bool is_closed;
-  enum clew_ddd_minus minus;
-  CLEW_VEC(struct constraint) constraints;
-  CLEW_VEC(uint32_t) constraint_index; /* open addressing: number + 1, or 0 */
+/* A constraint that a worker looked up lately. */
+struct known {
+  uint64_t key;
+  uint32_t number; /* + 1; 0: empty entry */
+};
+enum { KNOWN_BITS = 9, KNOWN = 1 << KNOWN_BITS };
+
+/* What the spaces of all workers share. Constraints never move, so one may be read while another
+ * one is added. */
+struct constraints {
+  struct clew_bigmem list; /* of struct constraint, in the order of their first use */
+  _Atomic uint32_t count;
+  CLEW_VEC(uint32_t) index; /* open addressing: number + 1, or 0 */
+  pthread_mutex_t lock;     /* of all this, while several workers are at work */
   CLEW_VEC(struct clew_ddd_step) steps;
   CLEW_VEC(struct action) actions;
   CLEW_VEC(uint32_t) action_index;
+};
+
+/* What one worker has. That of the first worker is the caller's. */
+struct clew_ddd_space {
+  struct clew_dd *dd;
+  struct constraints *shared;           /* owned by the first worker's */
+  const struct constraint *constraints; /* shared->list */
+  struct clew_dbm_space zones;
+  bool is_closed;
+  enum clew_ddd_minus minus;
+  struct known known[KNOWN];
   struct cover covers[COVERS];
   uint64_t covers_of;                 /* number of collections when they were found */
   struct clew_dbm_constraint *bounds; /* dim * dim: scratch of minimal forms */
@@ -52,7 +70,7 @@ struct clew_ddd_space {
 static inline const struct constraint *constraint_of(const struct clew_ddd_space *space,
                                                      uint32_t value) {
   assert((value & DIFFERENCE) != 0);
-  return &space->constraints.data[value & ~(uint32_t)DIFFERENCE];
+  return &space->constraints[value & ~(uint32_t)DIFFERENCE];
 }
 
 static inline uint64_t key_of(const struct clew_ddd_space *space, clew_ddd set) {

@@ -38,24 +38,55 @@ static void close_operands(struct operands *o) {
   clew_fed_close(&o->b);
 }
 
+/* Which of two operands comes first must not depend on the numbers of nodes: these differ from run
+ * to run where several workers make them. */
+static void sort_operands(struct operands *o, clew_ldd *a, clew_ldd *b) {
+  size_t bytes = o->a.count * o->space->zones.bytes;
+  int order = o->a.count != o->b.count ? (o->a.count < o->b.count ? -1 : 1)
+              : bytes == 0             ? 0
+                                       : memcmp(o->a.zones, o->b.zones, bytes);
+  if (order > 0) {
+    struct clew_fed zones = o->a;
+    clew_ldd set = *a;
+    o->a = o->b;
+    o->b = zones;
+    *a = *b;
+    *b = set;
+  }
+}
+
+/* The zones of both that are not within the others, those of b first. */
+static clew_ldd unite_zones(const struct operands *o, clew_ldd a, clew_ldd b) {
+  struct clew_fed new, all;
+  clew_fed_open(&new, &o->space->zones);
+  clew_fed_open(&all, &o->space->zones);
+  uint32_t more = add_outside(&new, &o->b, &o->a);
+  clew_fed_add_all(&all, &new);
+  uint32_t before = add_outside(&all, &o->a, &new);
+  clew_ldd result = before == o->a.count && more == o->b.count
+                        ? clew_ddd_apply(o->space, OP_DDD_OR, a, b)
+                        : clew_ddd_of_fed(o->space, &all);
+  clew_fed_close(&all);
+  clew_fed_close(&new);
+  return result;
+}
+
+static bool is_fed_within(const struct clew_fed *zones, const struct clew_fed *others) {
+  for (uint32_t i = 0; i < zones->count; i++) {
+    if (!clew_fed_includes(others, clew_fed_zone(zones, i))) {
+      return false;
+    }
+  }
+  return true;
+}
+
 clew_ldd clew_dd_leaf_union(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
   struct operands o;
-  struct clew_fed all;
   open_operands(&o, dd, a, b);
-  clew_fed_open(&all, &o.space->zones);
-  uint32_t more = add_outside(&all, &o.b, &o.a);
-  clew_ldd result = a;
-  if (more > 0) {
-    struct clew_fed new = all;
-    clew_fed_open(&all, &o.space->zones);
-    clew_fed_add_all(&all, &new);
-    uint32_t before = add_outside(&all, &o.a, &new);
-    clew_fed_close(&new);
-    result = before == 0                                ? b
-             : before == o.a.count && more == o.b.count ? clew_ddd_apply(o.space, OP_DDD_OR, a, b)
-                                                        : clew_ddd_of_fed(o.space, &all);
-  }
-  clew_fed_close(&all);
+  sort_operands(&o, &a, &b);
+  clew_ldd result = is_fed_within(&o.b, &o.a)   ? a
+                    : is_fed_within(&o.a, &o.b) ? b
+                                                : unite_zones(&o, a, b);
   close_operands(&o);
   return result;
 }
@@ -108,10 +139,7 @@ clew_ldd clew_dd_leaf_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b, bool is_
 bool clew_dd_leaf_subset(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
   struct operands o;
   open_operands(&o, dd, a, b);
-  bool within = true;
-  for (uint32_t i = 0; i < o.a.count && within; i++) {
-    within = clew_fed_includes(&o.b, clew_fed_zone(&o.a, i));
-  }
+  bool within = is_fed_within(&o.a, &o.b);
   close_operands(&o);
   return within;
 }

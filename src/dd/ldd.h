@@ -58,7 +58,9 @@ void clew_ldd_least(const struct clew_dd *dd, clew_ldd set, uint32_t levels, uin
  *
  * A relation is a set of short vectors, which have values only for the levels that it touches, in
  * the order of the levels: READ: the value that is needed. WRITE: the new value, whatever the old
- * one is. READ_WRITE: first the value that is needed, then the new one. */
+ * one is. READ_WRITE: first the value that is needed, then the new one. MAY_WRITE: the new value,
+ * or CLEW_LDD_COPY where the old one stays, whatever it is; so a level that some rows write and
+ * others do not need not be read. */
 enum clew_ldd_role {
   CLEW_LDD_SKIP, /* projection: the level is left out. relation: it stays as it is */
   CLEW_LDD_READ, /* projection: the level stays. */
@@ -66,7 +68,10 @@ enum clew_ldd_role {
   CLEW_LDD_READ_WRITE,
   CLEW_LDD_ACT, /* relation, behind the last level of vectors that end in a set of clock values: the
                  * numbers of actions that are applied to it (dd/ddd.h) */
+  CLEW_LDD_MAY_WRITE,
 };
+/* In the rows of a relation, at a level that is MAY_WRITE: the value stays. */
+#define CLEW_LDD_COPY ((UINT32_C(1) << CLEW_DD_VALUE_BITS) - 1)
 
 /* The plan of a projection (SKIP and READ), of a relation, of a relation backwards. CLEW_DD_NONE:
  * there is no memory for it. */

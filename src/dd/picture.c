@@ -10,7 +10,7 @@ bool clew_ldd_validate(const struct clew_dd *dd, clew_ldd set, uint32_t levels, 
   if (set == CLEW_LDD_EMPTY) {
     return true;
   }
-  unsigned char *seen = clew_alloc_zero((size_t)dd->count, 1);
+  unsigned char *seen = clew_alloc_zero((size_t)clew_dd_end(dd), 1);
   CLEW_VEC(clew_ldd) level = {0}, next = {0};
   clew_vec_push(&level, set);
   *why = NULL;
@@ -19,7 +19,7 @@ bool clew_ldd_validate(const struct clew_dd *dd, clew_ldd set, uint32_t levels, 
     for (uint32_t j = 0; j < level.len && *why == NULL; j++) {
       clew_ldd id = level.data[j];
       bool ends = id == CLEW_LDD_UNIT || is_difference(dd, id);
-      if (id >= dd->count || ends != (i == levels)) {
+      if (id >= clew_dd_end(dd) || ends != (i == levels)) {
         *why = "a vector has another length";
       }
       for (; *why == NULL && !ends && id >= FIRST_NODE && !seen[id]; id = node_of(dd, id).right) {

@@ -8,11 +8,12 @@
 enum { LEAST_INDEX = 64 };
 
 static uint32_t slot_of(const struct clew_dd *dd, uint32_t kind, uint32_t next) {
-  uint32_t mask = dd->plan_index.len - 1;
+  uint32_t mask = dd->table->plan_index.len - 1;
   uint32_t slot = (uint32_t)hash_three(dd, kind, next, 0) & mask;
   for (;; slot = (slot + 1) & mask) {
-    uint32_t plan = dd->plan_index.data[slot];
-    if (plan == 0 || (dd->plans.data[plan].kind == kind && dd->plans.data[plan].next == next)) {
+    uint32_t plan = dd->table->plan_index.data[slot];
+    if (plan == 0 ||
+        (dd->table->plans.data[plan].kind == kind && dd->table->plans.data[plan].next == next)) {
       return slot;
     }
   }
@@ -20,28 +21,30 @@ static uint32_t slot_of(const struct clew_dd *dd, uint32_t kind, uint32_t next) 
 
 /* The index is half full at most. */
 static void grow_index(struct clew_dd *dd) {
-  uint32_t length = dd->plan_index.len == 0 ? LEAST_INDEX : dd->plan_index.len * 2;
-  clew_vec_reserve(&dd->plan_index, length);
-  dd->plan_index.len = length;
-  memset(dd->plan_index.data, 0, length * sizeof *dd->plan_index.data);
-  for (uint32_t i = PLAN_FIRST; i < dd->plans.len; i++) {
-    dd->plan_index.data[slot_of(dd, dd->plans.data[i].kind, dd->plans.data[i].next)] = i;
+  uint32_t length = dd->table->plan_index.len == 0 ? LEAST_INDEX : dd->table->plan_index.len * 2;
+  clew_vec_reserve(&dd->table->plan_index, length);
+  dd->table->plan_index.len = length;
+  memset(dd->table->plan_index.data, 0, length * sizeof *dd->table->plan_index.data);
+  for (uint32_t i = PLAN_FIRST; i < dd->table->plans.len; i++) {
+    dd->table->plan_index
+        .data[slot_of(dd, dd->table->plans.data[i].kind, dd->table->plans.data[i].next)] = i;
   }
 }
 
 static uint32_t add_level(struct clew_dd *dd, uint32_t kind, uint32_t next) {
-  while (dd->plans.len < PLAN_FIRST) {
-    clew_vec_push(&dd->plans, ((struct plan){0, 0}));
+  while (dd->table->plans.len < PLAN_FIRST) {
+    clew_vec_push(&dd->table->plans, ((struct plan){0, 0}));
   }
-  if (dd->plans.len * 2 >= dd->plan_index.len) {
+  if (dd->table->plans.len * 2 >= dd->table->plan_index.len) {
     grow_index(dd);
   }
   uint32_t slot = slot_of(dd, kind, next);
-  if (dd->plan_index.data[slot] == 0) {
-    dd->plan_index.data[slot] = dd->plans.len;
-    clew_vec_push(&dd->plans, ((struct plan){kind, next}));
+  if (dd->table->plan_index.data[slot] == 0) {
+    dd->table->plan_index.data[slot] = dd->table->plans.len;
+    clew_vec_push(&dd->table->plans, ((struct plan){kind, next}));
+    clew_dd_refresh(dd);
   }
-  return dd->plan_index.data[slot];
+  return dd->table->plan_index.data[slot];
 }
 
 static uint32_t make_plan(struct clew_dd *dd, enum plan_kind kind, const unsigned char *roles,

@@ -62,7 +62,7 @@ static clew_ldd run_build(struct clew_dd *dd, const struct call *call) {
 
 clew_ldd clew_ldd_from_rows(struct clew_dd *dd, uint32_t *rows, uint64_t count, uint32_t levels) {
   if (count == 0) {
-    dd->status = CLEW_DD_OK;
+    clew_dd_begin(dd);
     return CLEW_LDD_EMPTY;
   }
   struct rows all = {rows, count, levels};

@@ -3,8 +3,11 @@
  * Each walks along both lists in a loop, recurses where values are equal, and puts the elements of
  * the result on the stack of items. Lists are made from their end, because a node needs its `right`
  * first. An item remembers a node that it was taken from unchanged: if the list behind it is
- * unchanged, too, that node is the result, and the index need not be asked. */
-#include "dd/dd_int.h"
+ * unchanged, too, that node is the result, and the index need not be asked.
+ *
+ * Each exists twice, from the same lines: `height` is 0 for one who is alone, and the number of
+ * levels in which there are forks for one who is not (tasks_int.h). */
+#include "dd/tasks_int.h"
 
 #include <stdlib.h>
 
@@ -49,14 +52,14 @@ static void sort_items(struct item *items, uint32_t count) {
   }
 }
 
-clew_ldd clew_dd_list_sorted(struct clew_dd *dd, uint32_t base) {
+clew_ldd clew_dd_list_sorted(struct clew_dd *dd, uint32_t base, uint32_t height) {
   uint32_t count = dd->items.len - base, kept = base;
   sort_items(dd->items.data + base, count);
   for (uint32_t i = base; i < base + count; i++) {
     struct item item = dd->items.data[i];
     if (kept > base && dd->items.data[kept - 1].value == item.value) {
       /* Items of the recursion come behind those that are still to be read. */
-      clew_ldd down = clew_dd_union(dd, dd->items.data[kept - 1].down, item.down);
+      clew_ldd down = clew_dd_union_tall(dd, dd->items.data[kept - 1].down, item.down, height);
       dd->items.data[kept - 1].down = down;
       dd->items.data[kept - 1].origin = NO_ORIGIN;
     } else {
@@ -69,8 +72,18 @@ clew_ldd clew_dd_list_sorted(struct clew_dd *dd, uint32_t base) {
 
 /* ---- union ---- */
 
-static clew_ldd merge_union(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
-  uint32_t base = dd->items.len;
+ALWAYS_INLINE void push_union(struct clew_dd *dd, const struct branch *branch, uint32_t height) {
+  clew_ldd x = branch->same, y = branch->other_same;
+  if (height > 0 && x != y && clew_dd_may_fork(dd)) {
+    clew_dd_fork(dd, &(struct task){TASK_UNION, x, y, 0, 0, height - 1}, branch);
+  } else {
+    branch_push(dd, branch,
+                height > 0 ? clew_dd_union_tall(dd, x, y, height - 1) : clew_dd_union(dd, x, y));
+  }
+}
+
+ALWAYS_INLINE clew_ldd merge_union(struct clew_dd *dd, clew_ldd a, clew_ldd b, uint32_t height) {
+  uint32_t base = dd->items.len, mark = height > 0 ? clew_dd_tasks_mark(dd) : 0;
   struct clew_ldd_node x = node_of(dd, a), y = node_of(dd, b);
   for (;;) {
     dd->steps++;
@@ -81,20 +94,23 @@ static clew_ldd merge_union(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
       item_push(dd, y.value, y.down, b);
       b = y.right;
     } else {
-      clew_ldd down = clew_dd_union(dd, x.down, y.down);
-      item_push(dd, x.value, down, down == x.down ? a : down == y.down ? b : NO_ORIGIN);
+      push_union(dd, &(struct branch){x.value, x.down, a, y.down, b}, height);
       a = x.right;
       b = y.right;
     }
     if (a == CLEW_LDD_EMPTY || b == CLEW_LDD_EMPTY || a == b) {
-      return clew_dd_list(dd, base, a == CLEW_LDD_EMPTY ? b : a);
+      break;
     }
     x = node_of(dd, a);
     y = node_of(dd, b);
   }
+  if (height > 0) {
+    clew_dd_join(dd, base, mark);
+  }
+  return clew_dd_list(dd, base, a == CLEW_LDD_EMPTY ? b : a);
 }
 
-clew_ldd clew_dd_union(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+ALWAYS_INLINE clew_ldd unite(struct clew_dd *dd, clew_ldd a, clew_ldd b, uint32_t height) {
   if (a == b || b == CLEW_LDD_EMPTY) {
     return a;
   }
@@ -117,18 +133,39 @@ clew_ldd clew_dd_union(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
   if (cache_get(dd, &key, &result)) {
     return result;
   }
-  result = is_difference(dd, a) ? clew_dd_leaf_union(dd, a, b) : merge_union(dd, a, b);
+  result = is_difference(dd, a) ? clew_dd_leaf_union(dd, a, b) : merge_union(dd, a, b, height);
   cache_put(dd, &key, result);
   return result;
+}
+
+clew_ldd clew_dd_union(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+  return unite(dd, a, b, 0);
+}
+
+clew_ldd clew_dd_union_tall(struct clew_dd *dd, clew_ldd a, clew_ldd b, uint32_t height) {
+  return height > 0 ? unite(dd, a, b, height) : clew_dd_union(dd, a, b);
 }
 
 /* ---- minus ---- */
 
 /* `op`: OP_MINUS, or OP_MINUS_EXACT, which makes a difference to clock values only. */
-static clew_ldd minus(struct clew_dd *dd, clew_ldd a, clew_ldd b, enum operation op);
+static clew_ldd minus_alone(struct clew_dd *dd, clew_ldd a, clew_ldd b, enum operation op);
 
-static clew_ldd merge_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b, enum operation op) {
-  uint32_t base = dd->items.len;
+ALWAYS_INLINE void push_minus(struct clew_dd *dd, const struct branch *branch, clew_ldd b,
+                              enum operation op, uint32_t height) {
+  clew_ldd a = branch->same;
+  if (height > 0 && a != b && clew_dd_may_fork(dd)) {
+    clew_dd_fork(dd, &(struct task){TASK_MINUS, a, b, 0, op, height - 1}, branch);
+  } else {
+    branch_push(dd, branch,
+                height > 0 ? clew_dd_minus_tall(dd, a, b, op, height - 1)
+                           : minus_alone(dd, a, b, op));
+  }
+}
+
+ALWAYS_INLINE clew_ldd merge_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b, enum operation op,
+                                   uint32_t height) {
+  uint32_t base = dd->items.len, mark = height > 0 ? clew_dd_tasks_mark(dd) : 0;
   while (a != CLEW_LDD_EMPTY && b != CLEW_LDD_EMPTY && a != b) {
     struct clew_ldd_node x = node_of(dd, a), y = node_of(dd, b);
     dd->steps++;
@@ -138,18 +175,19 @@ static clew_ldd merge_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b, enum ope
     } else if (x.value > y.value) {
       b = y.right;
     } else {
-      clew_ldd down = minus(dd, x.down, y.down, op);
-      if (down != CLEW_LDD_EMPTY) {
-        item_push(dd, x.value, down, down == x.down ? a : NO_ORIGIN);
-      }
+      push_minus(dd, &(struct branch){x.value, x.down, a, 0, NO_ORIGIN}, y.down, op, height);
       a = x.right;
       b = y.right;
     }
   }
+  if (height > 0) {
+    clew_dd_join(dd, base, mark);
+  }
   return clew_dd_list(dd, base, a == b ? CLEW_LDD_EMPTY : a);
 }
 
-static clew_ldd minus(struct clew_dd *dd, clew_ldd a, clew_ldd b, enum operation op) {
+ALWAYS_INLINE clew_ldd subtract(struct clew_dd *dd, clew_ldd a, clew_ldd b, enum operation op,
+                                uint32_t height) {
   if (a == b || a == CLEW_LDD_EMPTY) {
     return CLEW_LDD_EMPTY;
   }
@@ -168,15 +206,37 @@ static clew_ldd minus(struct clew_dd *dd, clew_ldd a, clew_ldd b, enum operation
     return result;
   }
   result = is_difference(dd, b) ? clew_dd_leaf_minus(dd, a, b, op == OP_MINUS_EXACT)
-                                : merge_minus(dd, a, b, op);
+                                : merge_minus(dd, a, b, op, height);
   cache_put(dd, &key, result);
   return result;
 }
 
+static clew_ldd minus_alone(struct clew_dd *dd, clew_ldd a, clew_ldd b, enum operation op) {
+  return subtract(dd, a, b, op, 0);
+}
+
+clew_ldd clew_dd_minus_tall(struct clew_dd *dd, clew_ldd a, clew_ldd b, enum operation op,
+                            uint32_t height) {
+  return height > 0 ? subtract(dd, a, b, op, height) : minus_alone(dd, a, b, op);
+}
+
 /* ---- intersection ---- */
 
-static clew_ldd merge_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
-  uint32_t base = dd->items.len;
+ALWAYS_INLINE void push_intersect(struct clew_dd *dd, const struct branch *branch,
+                                  uint32_t height) {
+  clew_ldd x = branch->same, y = branch->other_same;
+  if (height > 0 && x != y && clew_dd_may_fork(dd)) {
+    clew_dd_fork(dd, &(struct task){TASK_INTERSECT, x, y, 0, 0, height - 1}, branch);
+  } else {
+    branch_push(dd, branch,
+                height > 0 ? clew_dd_intersect_tall(dd, x, y, height - 1)
+                           : clew_dd_intersect(dd, x, y));
+  }
+}
+
+ALWAYS_INLINE clew_ldd merge_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b,
+                                       uint32_t height) {
+  uint32_t base = dd->items.len, mark = height > 0 ? clew_dd_tasks_mark(dd) : 0;
   while (a != CLEW_LDD_EMPTY && b != CLEW_LDD_EMPTY && a != b) {
     struct clew_ldd_node x = node_of(dd, a), y = node_of(dd, b);
     dd->steps++;
@@ -185,18 +245,18 @@ static clew_ldd merge_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
     } else if (x.value > y.value) {
       b = y.right;
     } else {
-      clew_ldd down = clew_dd_intersect(dd, x.down, y.down);
-      if (down != CLEW_LDD_EMPTY) {
-        item_push(dd, x.value, down, down == x.down ? a : down == y.down ? b : NO_ORIGIN);
-      }
+      push_intersect(dd, &(struct branch){x.value, x.down, a, y.down, b}, height);
       a = x.right;
       b = y.right;
     }
   }
+  if (height > 0) {
+    clew_dd_join(dd, base, mark);
+  }
   return clew_dd_list(dd, base, a == b ? a : CLEW_LDD_EMPTY);
 }
 
-clew_ldd clew_dd_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+ALWAYS_INLINE clew_ldd intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b, uint32_t height) {
   if (a == b || a == CLEW_LDD_EMPTY) {
     return a;
   }
@@ -216,9 +276,18 @@ clew_ldd clew_dd_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
   if (cache_get(dd, &key, &result)) {
     return result;
   }
-  result = is_difference(dd, b) ? clew_dd_leaf_intersect(dd, a, b) : merge_intersect(dd, a, b);
+  result =
+      is_difference(dd, b) ? clew_dd_leaf_intersect(dd, a, b) : merge_intersect(dd, a, b, height);
   cache_put(dd, &key, result);
   return result;
+}
+
+clew_ldd clew_dd_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
+  return intersect(dd, a, b, 0);
+}
+
+clew_ldd clew_dd_intersect_tall(struct clew_dd *dd, clew_ldd a, clew_ldd b, uint32_t height) {
+  return height > 0 ? intersect(dd, a, b, height) : clew_dd_intersect(dd, a, b);
 }
 
 /* ---- subset ---- */
@@ -265,8 +334,8 @@ static bool subset(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
 
 bool clew_ldd_subset(struct clew_dd *dd, clew_ldd a, clew_ldd b, bool *answer) {
   assert(a != CLEW_DD_NONE && b != CLEW_DD_NONE);
-  dd->status = CLEW_DD_OK;
-  dd->operations++;
+  clew_dd_begin(dd);
+  dd->table->operations++;
   *answer = subset(dd, a, b);
   return dd->status == CLEW_DD_OK;
 }
@@ -274,7 +343,7 @@ bool clew_ldd_subset(struct clew_dd *dd, clew_ldd a, clew_ldd b, bool *answer) {
 /* ---- calls ---- */
 
 static clew_ldd run_union(struct clew_dd *dd, const struct call *call) {
-  return clew_dd_union(dd, call->a, call->b);
+  return clew_dd_union_tall(dd, call->a, call->b, clew_dd_height(dd, call->a));
 }
 
 clew_ldd clew_ldd_union(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
@@ -282,7 +351,8 @@ clew_ldd clew_ldd_union(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
 }
 
 static clew_ldd run_minus(struct clew_dd *dd, const struct call *call) {
-  return minus(dd, call->a, call->b, (enum operation)call->plan);
+  return clew_dd_minus_tall(dd, call->a, call->b, (enum operation)call->plan,
+                            clew_dd_height(dd, call->a));
 }
 
 clew_ldd clew_ldd_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
@@ -295,7 +365,7 @@ clew_ldd clew_ldd_minus_exact(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
 }
 
 static clew_ldd run_intersect(struct clew_dd *dd, const struct call *call) {
-  return clew_dd_intersect(dd, call->a, call->b);
+  return clew_dd_intersect_tall(dd, call->a, call->b, clew_dd_height(dd, call->a));
 }
 
 clew_ldd clew_ldd_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b) {

@@ -7,7 +7,11 @@
  * therefore split by cells, extrapolated one by one, and cut back to their cell (Bengtsson and Yi
  * 2004): that is exact, and there are finitely many of them.
  *
- * A transition leads to at most one zone in each cell. Edges are numbered by it. */
+ * A transition leads to at most one zone in each cell. Edges are numbered by it.
+ *
+ * Where a clock can stand still, time leads from cell to cell. Zones are therefore split when time
+ * has passed; the parts together are closed under delay. The zone of an initial state, of which
+ * there are few, is neither split nor extrapolated then. */
 #include <assert.h>
 
 #include "base/alloc.h"
@@ -85,6 +89,11 @@ uint32_t clew_zone_cells_next(const struct clew_timed_impl *impl, const void *zo
     cell = (cell / cells->pairs[p].weight + 1) * cells->pairs[p].weight;
   }
   return CLEW_NONE;
+}
+
+bool clew_zone_cells_are_several(const struct clew_timed_impl *impl, const void *zone) {
+  uint32_t first = clew_zone_cells_next(impl, zone, 0);
+  return clew_zone_cells_next(impl, zone, first + 1) != CLEW_NONE;
 }
 
 bool clew_zone_cells_keep(const struct clew_timed_impl *impl, uint32_t cell, void *zone) {

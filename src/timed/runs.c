@@ -173,7 +173,9 @@ static bool may_rest(struct frame *f, const void *zone) {
 static void add_node(struct frame *f, uint32_t edge, void *zone) {
   struct clew_timed_impl *impl = f->impl;
   uint64_t flags = f->is_whole ? NODE_WHOLE : may_rest(f, zone) ? NODE_RESTS : 0;
-  if (!impl->spec->has_diagonals || impl->cells.count > 1) {
+  /* Only the zone of an initial state is. */
+  bool is_start = clew_zone_cells_are_left(impl) && clew_zone_cells_are_several(impl, zone);
+  if ((!impl->spec->has_diagonals || impl->cells.count > 1) && !is_start) {
     clew_timed_forget(impl, f->at, f->at->state, true, zone);
   }
   uint64_t *node = clew_succs_next(f->nodes);
@@ -204,6 +206,21 @@ static void add_nodes_of(struct frame *f, uint32_t edge, const void *entry) {
   clew_fed_close(&exits);
 }
 
+/* The whole frame, where time leads from cell to cell: `below` is an edge of the program's model.
+ */
+static void add_parts(struct frame *f, uint32_t below) {
+  struct clew_timed_impl *impl = f->impl;
+  void *part = f->zone;
+  assert(f->is_whole);
+  for (uint32_t cell = clew_zone_cells_next(impl, f->at->zone, 0); cell != CLEW_NONE;
+       cell = clew_zone_cells_next(impl, f->at->zone, cell + 1)) {
+    clew_dbm_copy(&impl->space, part, f->at->zone);
+    if (clew_zone_cells_keep(impl, cell, part)) {
+      add_node(f, clew_timed_edge_in(impl, below, cell), part);
+    }
+  }
+}
+
 /* A transition has ended in `successor`, with the values of `entry`, which is changed; `context`
  * has its invariants. */
 static void arrive(struct frame *f, struct clew_timed_context *context, const uint64_t *successor,
@@ -227,6 +244,16 @@ static void arrive(struct frame *f, struct clew_timed_context *context, const ui
 static void arrive_in_cells(struct frame *f, struct clew_timed_context *context,
                             const uint64_t *successor, uint32_t below, void *entry) {
   struct clew_timed_impl *impl = f->impl;
+  if (clew_zone_cells_are_left(impl)) {
+    memcpy(f->at->state, successor, impl->discrete_words * sizeof *successor);
+    clew_dbm_copy(&impl->space, f->at->zone, entry);
+    clew_timed_wait(impl, context, successor, f->at->zone);
+    if (frame_open(f)) {
+      add_parts(f, below);
+    }
+    frame_close(f);
+    return;
+  }
   uint32_t cell = clew_zone_cells_next(impl, entry, 0);
   while (cell != CLEW_NONE && *f->site == CLEW_NONE) {
     clew_dbm_copy(&impl->space, context->other, entry);

@@ -63,8 +63,11 @@ static void timed_init(const struct clew_model *model, struct clew_succs *succs)
   for (uint32_t i = 0; i < context->succs.count; i++) {
     const uint64_t *start = context->succs.states + (size_t)i * under->words;
     clew_dbm_zero(&impl->space, context->work);
-    if (clew_timed_enter(impl, context, start, context->work)) { /* one point: in one cell */
-      clew_timed_settle(impl, context, start, context->work);
+    if (clew_timed_enter(impl, context, start, context->work)) {
+      clew_timed_wait(impl, context, start, context->work);
+      if (!clew_zone_cells_are_left(impl)) { /* else one point is in one cell */
+        clew_timed_abstract(impl, context, start, context->work);
+      }
       append(impl, context, start, context->succs.edges[i], succs);
     }
   }
@@ -129,8 +132,9 @@ static bool take(const struct clew_timed_impl *impl, struct clew_timed_context *
 /* Appends what becomes of context->work, cell by cell. */
 static void append_cells(const struct clew_timed_impl *impl, struct clew_timed_context *context,
                          uint32_t below, const uint64_t *successor, struct clew_succs *succs) {
+  clew_timed_wait(impl, context, successor, context->work);
   if (impl->cells.count == 1) {
-    clew_timed_settle(impl, context, successor, context->work);
+    clew_timed_abstract(impl, context, successor, context->work);
     append(impl, context, successor, below, succs);
     return;
   }
@@ -139,7 +143,7 @@ static void append_cells(const struct clew_timed_impl *impl, struct clew_timed_c
   while (cell != CLEW_NONE) {
     clew_dbm_copy(&impl->space, context->work, context->other);
     if (clew_zone_cells_keep(impl, cell, context->work)) {
-      clew_timed_settle(impl, context, successor, context->work);
+      clew_timed_abstract(impl, context, successor, context->work);
       append(impl, context, successor, clew_timed_edge_in(impl, below, cell), succs);
     }
     cell = clew_zone_cells_next(impl, context->other, cell + 1);
@@ -190,14 +194,17 @@ static bool timed_fire(const struct clew_model *model, const uint64_t *state, ui
   clew_timed_load(impl, context, state);
   bool done = under->fire(under, context->state, below, context->successor, site);
   if (done) {
-    done = take(impl, context, below, context->successor) &&
-           clew_zone_cells_keep(impl, edge % impl->cells.count, context->work);
+    done = take(impl, context, below, context->successor);
   } else if (*site != CLEW_NONE &&
              !clew_timed_constrain_fault(model, context, below, context->zone)) {
     *site = CLEW_NONE;
   }
   if (done) {
-    clew_timed_settle(impl, context, context->successor, context->work);
+    clew_timed_wait(impl, context, context->successor, context->work);
+    done = clew_zone_cells_keep(impl, edge % impl->cells.count, context->work);
+  }
+  if (done) {
+    clew_timed_abstract(impl, context, context->successor, context->work);
     memcpy(out, context->successor, discrete_bytes(impl));
     clew_zone_pack_put(impl, context->work, out);
   }
@@ -767,6 +774,7 @@ static struct clew_model *open_view(struct clew_timed_impl *impl, const uint64_t
   choose_extrapolation(impl, options);
   choose_space(impl);
   clew_zone_pack_open(impl, impl->is_flat);
+  impl->pack.is_minimal = impl->is_flat && options->is_minimal;
   number_slots(impl);
   add_sites(impl);
   describe(impl);

@@ -17,6 +17,7 @@ struct clew_zone_pack {
   uint32_t first_word, words;
   bool is_flat;
   /* Flat: */
+  bool is_minimal; /* only bounds that imply the others */
   uint32_t slot_count;
   struct clew_slot *slots;     /* of entries, row by row, without the diagonal */
   struct clew_domain *domains; /* of them: raw bounds, and one more for infinity */
@@ -38,10 +39,10 @@ struct clew_timed_watch {
   const struct clew_timed_location *locations;
 };
 
-/* Differences of clocks that are compared with constants divide all values into cells, and time
- * never leads from one to another. A pair of clocks has its cuts in increasing order; with n cuts
- * it has n + 1 intervals. A cell is one interval for each pair: its number has a digit for each, of
- * which the first counts most. */
+/* Differences of clocks that are compared with constants divide all values into cells. Unless a
+ * clock stands still, time never leads from one to another. A pair of clocks has its cuts in
+ * increasing order; with n cuts it has n + 1 intervals. A cell is one interval for each pair: its
+ * number has a digit for each, of which the first counts most. */
 struct clew_zone_pair {
   uint32_t i, j;
   uint32_t first, count; /* of cuts */
@@ -159,6 +160,12 @@ void clew_zone_cells_close(struct clew_zone_cells *cells);
 /* The first cell from `cell` on that may have something in common with the zone; CLEW_NONE: there
  * is none. */
 uint32_t clew_zone_cells_next(const struct clew_timed_impl *impl, const void *zone, uint32_t cell);
+/* Whether time may lead from cell to cell. */
+static inline bool clew_zone_cells_are_left(const struct clew_timed_impl *impl) {
+  return impl->cells.count > 1 && impl->spec->has_stops;
+}
+/* Whether the zone may lie in more than one. */
+bool clew_zone_cells_are_several(const struct clew_timed_impl *impl, const void *zone);
 /* Leaves the part of the zone in the cell; false: there is none. */
 bool clew_zone_cells_keep(const struct clew_timed_impl *impl, uint32_t cell, void *zone);
 /* An edge of the model is an edge of the program's model and the cell that it leads to. */
@@ -219,9 +226,9 @@ void clew_timed_wait(const struct clew_timed_impl *impl, struct clew_timed_conte
 /* Then the extrapolation. The zone lies in one cell, and stays there. */
 void clew_timed_forget(const struct clew_timed_impl *impl, struct clew_timed_context *context,
                        const uint64_t *successor, bool is_m, void *zone);
-/* Both, with the extrapolation of the search, of a zone that was entered and lies in one cell. */
-void clew_timed_settle(const struct clew_timed_impl *impl, struct clew_timed_context *context,
-                       const uint64_t *successor, void *zone);
+/* The same, with the extrapolation of the search. */
+void clew_timed_abstract(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                         const uint64_t *successor, void *zone);
 
 /* Signals of the guard of a transition from context->state, as in a successor; NULL: computing them
  * is at fault. */

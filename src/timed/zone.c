@@ -286,9 +286,8 @@ void clew_timed_forget(const struct clew_timed_impl *impl, struct clew_timed_con
   }
 }
 
-void clew_timed_settle(const struct clew_timed_impl *impl, struct clew_timed_context *context,
-                       const uint64_t *successor, void *zone) {
-  clew_timed_wait(impl, context, successor, zone);
+void clew_timed_abstract(const struct clew_timed_impl *impl, struct clew_timed_context *context,
+                         const uint64_t *successor, void *zone) {
   if (impl->semantics != CLEW_ZONE_NONE) {
     clew_timed_forget(impl, context, successor, impl->semantics == CLEW_ZONE_M, zone);
   }

@@ -133,3 +133,39 @@ test_info_of_many_slots_and_rules() {
   expect_out '^Dependencies, mean of a rule instance \(a sample of [0-9]{3}\):$'
   expect_out '^  may write +100000\.0 of 100000 slots'
 }
+
+test_simulate_by_delays() {
+  cat >wait.xta <<'END'
+clock x, y;
+process P() {
+  state a { x <= 5 }, b { y < 9 };
+  init a;
+  trans a -> b { guard x > 2; assign x = 1; }, b -> a { guard y >= 8; assign x = 0; };
+}
+system P;
+END
+  # In a until 5; x = 1 and y = 2.5 in b, where y >= 8 is 5.5 later.
+  printf '1\nd 2.25\n1 9\n1 0.25\n1\nu\nu\nd 99\nd x\nq\n' >input
+  timeout 60 "$clew" simulate wait.xta --delays --interactive --query 'A[] y < 8' <input >out 2>err
+  status=$?
+  expect_status 0
+  expect_out '^  \[1\] P: a -> b  after \(2, 5\]$'
+  expect_out '^  time may pass: \[0, 5\]$'
+  expect_out '^      time passes  @ 2\.25$'
+  expect_out '^It can be taken after \[0, 2\.75\] only\.$'
+  expect_out '^   1  P: a -> b  @ 2\.5$'
+  expect_out '^        x = 1, y = 2\.5$'
+  expect_out '^      time passes  @ 8$'
+  expect_out '^VIOLATED: invariant "A\[\] y < 8" fails after 1 step\.$'
+  expect_out '^Back at step 1\.$'
+  expect_out '^  time may pass: \[0, 6\.5\)$'
+  expect_out '^How long\? For example: d 1\.5$'
+  # A random walk with times that are in order; it does not go on where nothing can happen.
+  run simulate wait.xta --delays --steps 3 --seed 4
+  expect_status 0
+  expect_out '^   2  P: b -> a  @ (8|8\.[0-9]+)$'
+  expect_out '^The walk ends here: nothing can happen any more\.$'
+  run simulate "$models/lock.m" --delays
+  expect_status 2
+  expect_err 'delays needs a timed model'
+}

@@ -608,7 +608,7 @@ static inline void ru_edge(struct ru *g, struct ru_template *t, struct ru_edge *
 }
 
 static inline void ru_locations(struct ru *g, struct ru_template *t) {
-  uint32_t invariants = g->has_priorities ? 5 : 38;
+  uint32_t invariants = g->has_priorities ? 20 : 38;
   t->location_count = 2 + ru_below(g, RU_LOCATIONS - 1);
   for (uint32_t i = 0; i < t->location_count; i++) {
     uint32_t kind = ru_below(g, 100);
@@ -844,7 +844,7 @@ static inline void ru_globals(struct ru *g) {
   g->has_diagonals = ru_chance(g, 16);
   g->is_capped = g->has_diagonals && ru_chance(g, 40);
   g->scalar_clocks = g->has_diagonals ? 2 : ru_below(g, 3);
-  g->has_stops = !g->has_diagonals && g->scalar_clocks > 0 && ru_chance(g, 10);
+  g->has_stops = g->scalar_clocks > 0 && ru_chance(g, 10);
   g->array_clocks = !g->has_diagonals && ru_chance(g, 25) ? 2 : 0;
   for (uint32_t i = 0; i < g->scalar_clocks; i++) {
     g->clock_init[i] = ru_chance(g, 6) ? 1 + ru_small(g, 2) : 0;

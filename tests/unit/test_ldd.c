@@ -1,7 +1,7 @@
 /* List decision diagrams against plain sets, with and without collections between operations. */
 #include "unit/ldd_sets.h"
 
-enum { ROUNDS = 3000 };
+enum { ROUNDS = 3000, SHARED_ROUNDS = 150 };
 
 struct scene {
   struct clew_budget budget;
@@ -9,12 +9,22 @@ struct scene {
   struct clew_random random;
 };
 
-static void open_scene(struct scene *scene, uint64_t seed, uint32_t often) {
+/* With several threads every operation that takes a step is shared by all of them. */
+static void open_shared(struct scene *scene, uint64_t seed, uint32_t often, uint32_t threads) {
   clew_budget_init(&scene->budget, 64 << 20);
-  scene->dd = clew_dd_open(&(struct clew_dd_config){.budget = &scene->budget, .seed = seed});
+  scene->dd = clew_dd_open(&(struct clew_dd_config){
+      .budget = &scene->budget, .seed = seed, .threads = threads, .patience = 1});
   assert_non_null(scene->dd);
   clew_dd_collect_often(scene->dd, often);
   clew_random_seed(&scene->random, seed);
+}
+
+static void open_scene(struct scene *scene, uint64_t seed, uint32_t often) {
+  open_shared(scene, seed, often, 1);
+}
+
+static uint32_t rounds_of(uint32_t threads) {
+  return threads > 1 ? SHARED_ROUNDS : ROUNDS;
 }
 
 static void close_scene(struct scene *scene) {
@@ -84,11 +94,11 @@ static void drop_pair(struct scene *scene) {
   clew_dd_drop(scene->dd, 2);
 }
 
-static void check_sets(uint64_t seed, uint32_t often) {
+static void check_sets(uint64_t seed, uint32_t often, uint32_t threads) {
   struct scene scene;
   struct pair *pair = clew_alloc_zero(1, sizeof *pair);
-  open_scene(&scene, seed, often);
-  for (uint32_t round = 0; round < ROUNDS; round++) {
+  open_shared(&scene, seed, often, threads);
+  for (uint32_t round = 0; round < rounds_of(threads); round++) {
     make_pair(&scene, pair);
     assert_same(scene.dd, pair->a, &pair->space, &pair->x);
     clew_ldd either = clew_ldd_union(scene.dd, pair->a, pair->b);
@@ -121,23 +131,30 @@ static void check_sets(uint64_t seed, uint32_t often) {
   }
   struct clew_dd_figures figures;
   clew_dd_figures(scene.dd, &figures);
-  assert_true(often == 0 || figures.collections > ROUNDS);
+  assert_true(often == 0 || figures.collections > rounds_of(threads));
+  assert_true(threads == 1 || figures.shared_operations > SHARED_ROUNDS);
   close_scene(&scene);
   clew_free(pair);
 }
 
 static void test_sets(void **state) {
   (void)state;
-  check_sets(1, 0);
+  check_sets(1, 0, 1);
 }
 
 static void test_sets_collected(void **state) {
   (void)state;
-  check_sets(2, 1);
-  check_sets(3, 2);
+  check_sets(2, 1, 1);
+  check_sets(3, 2, 1);
 }
 
 /* ---- lists ---- */
+
+static void test_sets_shared(void **state) {
+  (void)state;
+  check_sets(21, 0, 2);
+  check_sets(22, 3, 4);
+}
 
 static void test_list(void **state) {
   (void)state;
@@ -179,14 +196,21 @@ static void test_list(void **state) {
 
 /* ---- relations ---- */
 
-/* The short space of these roles: where each level's values are in a short vector. */
+/* Roles as they are drawn: SKIP to READ_WRITE, then MAY_WRITE. */
+static unsigned char role_of(uint64_t number) {
+  return (unsigned char)(number < CLEW_LDD_ACT ? number : CLEW_LDD_MAY_WRITE);
+}
+
+/* The short space of these roles: where each level's values are in a short vector. One more value
+ * than there are says that the old one stays. */
 static struct space short_space(const struct space *space, const unsigned char *roles) {
   struct space result = {.points = 1};
   for (uint32_t i = 0; i < space->levels; i++) {
     uint32_t parts = roles[i] == CLEW_LDD_READ_WRITE ? 2 : roles[i] != CLEW_LDD_SKIP;
     for (; parts > 0; parts--) {
-      result.radix[result.levels++] = space->radix[i];
-      result.points *= space->radix[i];
+      uint32_t radix = space->radix[i] + (roles[i] == CLEW_LDD_MAY_WRITE);
+      result.radix[result.levels++] = radix;
+      result.points *= radix;
     }
   }
   return result;
@@ -205,6 +229,10 @@ static bool applies(const struct space *space, const unsigned char *roles, const
     if (writes) {
       to[i] = *row++;
     }
+    if (roles[i] == CLEW_LDD_MAY_WRITE) {
+      uint32_t written = *row++;
+      to[i] = written == space->radix[i] ? from[i] : written;
+    }
   }
   return true;
 }
@@ -219,10 +247,33 @@ static void random_roles(struct scene *scene, struct relation *r, uint64_t kinds
   do {
     r->space = space_random(&scene->random, 5);
     for (uint32_t i = 0; i < r->space.levels; i++) {
-      r->roles[i] = (unsigned char)clew_random_below(&scene->random, kinds);
+      r->roles[i] = role_of(clew_random_below(&scene->random, kinds));
     }
     r->narrow = short_space(&r->space, r->roles);
   } while (r->narrow.points > MOST_POINTS || r->narrow.levels > MOST_LEVELS);
+}
+
+/* The relation of the rows, in which values that stay are CLEW_LDD_COPY. */
+static clew_ldd rows_of(struct clew_dd *dd, const struct relation *r) {
+  uint32_t *rows = clew_alloc(sizeof *rows * MOST_POINTS * MOST_LEVELS);
+  uint64_t count = 0;
+  for (uint32_t j = 0; j < r->narrow.points; j++) {
+    uint32_t *row = rows + count * r->narrow.levels, at = 0;
+    if (!r->rows.has[j]) {
+      continue;
+    }
+    space_vector(&r->narrow, j, row);
+    for (uint32_t i = 0; i < r->space.levels; i++) {
+      if (r->roles[i] == CLEW_LDD_MAY_WRITE && row[at] == r->space.radix[i]) {
+        row[at] = CLEW_LDD_COPY;
+      }
+      at += r->roles[i] == CLEW_LDD_READ_WRITE ? 2 : r->roles[i] != CLEW_LDD_SKIP;
+    }
+    count++;
+  }
+  clew_ldd made = clew_ldd_from_rows(dd, rows, count, r->narrow.levels);
+  clew_free(rows);
+  return made;
 }
 
 /* By trying every vector with every row. */
@@ -243,12 +294,12 @@ static void compute_relation(struct relation *r) {
   }
 }
 
-static void check_relations(uint64_t seed, uint32_t often) {
+static void check_relations(uint64_t seed, uint32_t often, uint32_t threads) {
   struct scene scene;
   struct relation *r = clew_alloc_zero(1, sizeof *r);
-  open_scene(&scene, seed, often);
-  for (uint32_t round = 0; round < ROUNDS; round++) {
-    random_roles(&scene, r, 4);
+  open_shared(&scene, seed, often, threads);
+  for (uint32_t round = 0; round < rounds_of(threads); round++) {
+    random_roles(&scene, r, 5);
     plain_random(&scene.random, &r->space, &r->set);
     plain_random(&scene.random, &r->space, &r->universe);
     plain_random(&scene.random, &r->narrow, &r->rows);
@@ -259,7 +310,7 @@ static void check_relations(uint64_t seed, uint32_t often) {
     clew_dd_keep(scene.dd, &set);
     clew_ldd universe = ldd_of(scene.dd, &scene.random, &r->space, &r->universe);
     clew_dd_keep(scene.dd, &universe);
-    clew_ldd rows = ldd_of(scene.dd, &scene.random, &r->narrow, &r->rows);
+    clew_ldd rows = rows_of(scene.dd, r);
     clew_dd_keep(scene.dd, &rows);
     compute_relation(r);
     clew_ldd next = clew_ldd_product(scene.dd, set, rows, forwards);
@@ -274,13 +325,19 @@ static void check_relations(uint64_t seed, uint32_t often) {
 
 static void test_relations(void **state) {
   (void)state;
-  check_relations(5, 0);
+  check_relations(5, 0, 1);
 }
 
 static void test_relations_collected(void **state) {
   (void)state;
-  check_relations(6, 1);
-  check_relations(7, 4);
+  check_relations(6, 1, 1);
+  check_relations(7, 4, 1);
+}
+
+static void test_relations_shared(void **state) {
+  (void)state;
+  check_relations(23, 0, 2);
+  check_relations(24, 3, 4);
 }
 
 static void test_project(void **state) {
@@ -372,11 +429,12 @@ static uint64_t listed_of(const struct clew_dd *dd, clew_ldd set, uint32_t level
 
 /* Unions of random sets in a budget that is too small for them: either right, or no answer, and
  * everything that is kept stays as it was. */
-static void check_shortage(uint64_t bytes, uint64_t seed) {
+static void check_shortage(uint64_t bytes, uint64_t seed, uint32_t threads) {
   struct clew_budget budget;
   struct clew_random random;
   clew_budget_init(&budget, bytes);
-  struct clew_dd *dd = clew_dd_open(&(struct clew_dd_config){.budget = &budget, .seed = seed});
+  struct clew_dd *dd = clew_dd_open(&(struct clew_dd_config){
+      .budget = &budget, .seed = seed, .threads = threads, .patience = 100});
   if (dd == NULL) {
     return;
   }
@@ -416,7 +474,10 @@ static void check_shortage(uint64_t bytes, uint64_t seed) {
 static void test_shortage(void **state) {
   (void)state;
   for (uint64_t kilobytes = 4; kilobytes < 6000; kilobytes = kilobytes * 5 / 4 + 1) {
-    check_shortage(kilobytes << 10, kilobytes);
+    check_shortage(kilobytes << 10, kilobytes, 1);
+  }
+  for (uint64_t kilobytes = 16; kilobytes < 6000; kilobytes = kilobytes * 2 + 1) {
+    check_shortage(kilobytes << 10, kilobytes, 3);
   }
 }
 
@@ -448,9 +509,11 @@ int main(void) {
       cmocka_unit_test(test_dot),
       cmocka_unit_test(test_sets),
       cmocka_unit_test(test_sets_collected),
+      cmocka_unit_test(test_sets_shared),
       cmocka_unit_test(test_list),
       cmocka_unit_test(test_relations),
       cmocka_unit_test(test_relations_collected),
+      cmocka_unit_test(test_relations_shared),
       cmocka_unit_test(test_project),
       cmocka_unit_test(test_large_counts),
       cmocka_unit_test(test_shortage),
