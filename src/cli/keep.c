@@ -252,7 +252,9 @@ void clew_keep_conclude(struct clew_session *session) {
   if (!is_unfinished(result)) {
     struct clew_text answer = {0};
     write_answer(session, &answer);
-    (void)clew_checkpoint_finish(checkpoint, &answer, &session->diags);
+    struct clew_store *store = session->store;
+    uint64_t states = store != NULL ? store->type->count(store) : 0;
+    (void)clew_checkpoint_finish(checkpoint, session->log, states, &answer, &session->diags);
     clew_text_free(&answer);
   } else if (checkpoint->has_cut) {
     result->exit_code = CLEW_EXIT_STOPPED;
