@@ -325,25 +325,43 @@ static clew_ddd canonical(struct clew_ddd_space *space, const struct clew_fed *f
   return set;
 }
 
-static clew_ldd run_canonical(struct clew_dd *dd, const struct call *call) {
-  struct clew_ddd_space *space = dd->clocks;
+static clew_ddd find_canonical(struct clew_ddd_space *space, clew_ddd set) {
+  struct clew_dd *dd = space->dd;
   clew_ddd result;
-  struct key key = cache_key(dd, call->a, 0, OP_DDD_CANONICAL);
-  if (call->a < FIRST_NODE || cache_get(dd, &key, &result)) {
-    return call->a < FIRST_NODE ? call->a : result;
+  struct key key = cache_key(dd, set, 0, OP_DDD_CANONICAL);
+  if (set < FIRST_NODE || cache_get(dd, &key, &result)) {
+    return set < FIRST_NODE ? set : result;
   }
   struct clew_fed fed;
   void *universe = clew_alloc(space->zones.bytes);
   clew_dbm_universe(&space->zones, universe);
   clew_fed_open(&fed, &space->zones);
-  clew_fed_add_all(&fed, clew_ddd_zones(space, call->a));
+  clew_fed_add_all(&fed, clew_ddd_zones(space, set));
   result = canonical(space, &fed, universe);
   clew_fed_close(&fed);
   clew_free(universe);
   cache_put(dd, &key, result);
+  key = cache_key(dd, result, 0, OP_DDD_CANONICAL);
+  cache_put(dd, &key, result);
   return result;
+}
+
+static clew_ldd run_canonical(struct clew_dd *dd, const struct call *call) {
+  return find_canonical(dd->clocks, call->a);
 }
 
 clew_ddd clew_ddd_canonical(struct clew_ddd_space *space, clew_ddd set) {
   return clew_dd_perform(space->dd, &(struct call){.run = run_canonical, .a = set});
+}
+
+clew_ddd clew_ddd_in_form(struct clew_ddd_space *space, clew_ddd set) {
+  switch (space->form) {
+  case CLEW_DDD_LOCAL:
+    break;
+  case CLEW_DDD_REDUCED:
+    return gives_up(space->dd) ? CLEW_DDD_FALSE : clew_ddd_reduced(space, set);
+  case CLEW_DDD_CANONICAL:
+    return gives_up(space->dd) ? CLEW_DDD_FALSE : find_canonical(space, set);
+  }
+  return set;
 }
