@@ -97,7 +97,11 @@ bool clew_bigmem_open_most(struct clew_bigmem *mem, uint64_t most_bytes, size_t 
 }
 
 /* A dozen regions of one step each must not use up a small budget. */
-static size_t small_step(const struct clew_budget *budget) {
+static size_t small_step(const struct clew_bigmem *mem) {
+  const struct clew_budget *budget = mem->budget;
+  if (mem->in_pages) {
+    return page_bytes();
+  }
   if (budget == NULL || budget->limit_bytes / BUDGET_STEPS >= SMALL_STEP_BYTES) {
     return SMALL_STEP_BYTES;
   }
@@ -108,7 +112,7 @@ static size_t small_step(const struct clew_budget *budget) {
 /* Regions grow by a 64th, so that the number of commits is logarithmic; from a size on by
  * whole large pages, so that the kernel can use them. */
 static size_t step_for(const struct clew_bigmem *mem, size_t bytes) {
-  size_t unit = bytes < HUGE_STEPS_FROM_BYTES ? small_step(mem->budget) : HUGE_PAGE_BYTES;
+  size_t unit = bytes < HUGE_STEPS_FROM_BYTES ? small_step(mem) : HUGE_PAGE_BYTES;
   size_t step = bytes / 64 / unit * unit;
   return step > unit ? step : unit;
 }

@@ -16,6 +16,7 @@ struct clew_bigmem {
   size_t reserved_bytes, committed_bytes;
   size_t forgotten_bytes; /* of the committed ones, those at the beginning that were given back */
   struct clew_budget *budget; /* borrowed; NULL: unlimited */
+  bool in_pages;              /* set after opening: small commits are by pages, for one of many */
 };
 
 /* Reserves addresses only; false when the system refuses. */

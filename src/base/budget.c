@@ -17,9 +17,16 @@ void clew_budget_init(struct clew_budget *budget, uint64_t limit_bytes) {
   budget->limit_bytes = limit_bytes;
   atomic_init(&budget->used_bytes, 0);
   atomic_init(&budget->peak_bytes, 0);
+  atomic_init(&budget->requests, 0);
+  atomic_init(&budget->refused_from, 0);
 }
 
 bool clew_budget_take(struct clew_budget *budget, uint64_t bytes) {
+  uint64_t request = atomic_fetch_add_explicit(&budget->requests, 1, memory_order_relaxed) + 1;
+  uint64_t refused_from = atomic_load_explicit(&budget->refused_from, memory_order_relaxed);
+  if (refused_from != 0 && request >= refused_from) {
+    return false;
+  }
   uint64_t used = atomic_load(&budget->used_bytes);
   do {
     assert(used <= budget->limit_bytes);
@@ -38,6 +45,10 @@ void clew_budget_give(struct clew_budget *budget, uint64_t bytes) {
   uint64_t used = atomic_fetch_sub(&budget->used_bytes, bytes);
   assert(used >= bytes);
   (void)used;
+  if (bytes > 0 && atomic_load_explicit(&budget->refused_from, memory_order_relaxed) <=
+                       atomic_load_explicit(&budget->requests, memory_order_relaxed)) {
+    atomic_store_explicit(&budget->refused_from, 0, memory_order_relaxed);
+  }
 }
 
 uint64_t clew_budget_used(const struct clew_budget *budget) {

@@ -12,6 +12,9 @@ struct clew_budget {
   uint64_t limit_bytes;
   _Atomic uint64_t used_bytes;
   _Atomic uint64_t peak_bytes;
+  /* For tests: requests so far, and the first one that is refused, with all that follow until
+   * memory is given back. 0: none. */
+  _Atomic uint64_t requests, refused_from;
 };
 
 void clew_budget_init(struct clew_budget *budget, uint64_t limit_bytes);

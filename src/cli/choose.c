@@ -70,11 +70,6 @@ enum clew_exit clew_choose_store(const struct clew_options *options,
   return CLEW_EXIT_OK;
 }
 
-bool clew_choose_auto(const struct clew_options *options, const struct clew_store_type *store) {
-  bool named = options->store != NULL && strcmp(options->store, "auto") != 0;
-  return !named && store != NULL && !uses_order(store);
-}
-
 /* An option that makes sense only with the order of zones, or only without it; or NULL. */
 static const char *option_for_order(const struct clew_options *options) {
   if (options->zone == CLEW_CHOICE_ZONE_SHARED) {
@@ -94,7 +89,16 @@ static const char *option_against_order(const struct clew_options *options) {
   if (options->zone == CLEW_CHOICE_ZONE_FLAT) {
     return "--zone flat";
   }
+  if (options->zone == CLEW_CHOICE_ZONE_MINIMAL) {
+    return "--zone minimal";
+  }
   return options->subsumption == CLEW_CHOICE_SUBSUMPTION_NONE ? "--subsumption none" : NULL;
+}
+
+/* Whoever asks for the order of zones does not want a store without it. */
+bool clew_choose_auto(const struct clew_options *options, const struct clew_store_type *store) {
+  bool named = options->store != NULL && strcmp(options->store, "auto") != 0;
+  return !named && store != NULL && option_for_order(options) == NULL;
 }
 
 enum clew_exit clew_choose_zones(const struct clew_options *options,
@@ -194,4 +198,18 @@ enum clew_exit clew_choose_properties(const struct clew_options *options,
     return clew_message_usage(options->command, "no property is left to be checked");
   }
   return CLEW_EXIT_OK;
+}
+
+enum clew_symmetry_mode clew_choose_symmetry(const struct clew_options *options) {
+  if (options->no_symmetry) {
+    return CLEW_SYMMETRY_OFF;
+  }
+  switch (options->symmetry) {
+  case CLEW_CHOICE_SYMMETRY_FAST:
+    return CLEW_SYMMETRY_FAST;
+  case CLEW_CHOICE_SYMMETRY_OFF:
+    return CLEW_SYMMETRY_OFF;
+  default:
+    return CLEW_SYMMETRY_CANONICAL;
+  }
 }

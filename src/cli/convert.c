@@ -19,8 +19,9 @@
 /* A store that a search can go on with. Each takes less memory than the one before. */
 struct rung {
   const struct clew_store_type *type;
-  bool takes_all;    /* its memory is taken when it is opened */
-  double bytes_each; /* of a state, about; 0: a sample tells; NaN: it fits in any case */
+  bool takes_all;      /* its memory is taken when it is opened */
+  double bytes_each;   /* of a state, about; 0: a sample tells; NaN: it fits in any case */
+  const void *options; /* of the store for a sample; NULL: all defaults */
 };
 
 static const struct rung LADDER[] = {
@@ -32,10 +33,15 @@ enum { RUNGS = sizeof LADDER / sizeof *LADDER };
 
 /* Of the budget, what the queue, the log and the search itself leave to the store. */
 static const double STORE_SHARE = 0.75;
+static const uint64_t LEAST_SAMPLE_BYTES = 1 << 20;
+enum { SAMPLE_SHARE = 32 }; /* of the budget */
 
 void clew_convert_remember(struct clew_session *session, struct clew_cut *cut) {
   clew_archive_free(&session->cut.archive);
+  clew_diskqueue_close(session->waiting);
   session->cut = *cut;
+  session->waiting = cut->waiting;
+  session->cut.waiting = cut->waiting = NULL;
   cut->archive = (struct clew_archive){0};
   session->has_cut = session->has_new_cut = true;
 }
@@ -81,24 +87,35 @@ static bool suits(const struct clew_session *session, const struct rung *rung, u
     return true;
   }
   double room = STORE_SHARE * (double)session->memory_bytes;
-  double each = rung->bytes_each > 0 ? rung->bytes_each
-                                     : clew_sample_bytes_each(session, rung->type, expected);
-  bool lasts = is_known || graph || rung->bytes_each == 0;
-  return lasts && each * (double)expected <= room;
+  if (rung->bytes_each > 0) {
+    bool keeps_all = is_known || graph;
+    return session->store_type == LADDER[0].type && keeps_all &&
+           rung->bytes_each * (double)expected <= room;
+  }
+  /* The sample has memory of its own: the store that is full is not to be emptied for it. */
+  struct clew_budget budget;
+  uint64_t sample_bytes = session->memory_bytes / SAMPLE_SHARE;
+  clew_budget_init(&budget, sample_bytes > LEAST_SAMPLE_BYTES ? sample_bytes : LEAST_SAMPLE_BYTES);
+  double each =
+      clew_sample_bytes_each(session->store, rung->type, rung->options, &budget, expected);
+  return each * (double)expected <= room;
 }
 
-/* The next one that suits, from this one on. */
+/* The first one that suits, of those behind the present one. A store that is not on the ladder is
+ * followed by the last. */
 static const struct rung *next_rung(const struct clew_session *session,
                                     const struct clew_result *result) {
-  bool is_known = false, graph = needs_graph(session), found = false;
+  bool is_known = false, graph = needs_graph(session);
   uint64_t expected = states_expected(session, result, &is_known);
-  for (uint32_t i = 0; i < RUNGS; i++) {
-    if (found && suits(session, &LADDER[i], expected, is_known, graph)) {
-      return &LADDER[i];
-    }
-    found |= LADDER[i].type == session->store_type;
+  uint32_t at = 0;
+  while (at < RUNGS && LADDER[at].type != session->store_type) {
+    at++;
   }
-  return NULL;
+  at = at < RUNGS ? at + 1 : RUNGS - 1;
+  while (at < RUNGS && !suits(session, &LADDER[at], expected, is_known, graph)) {
+    at++;
+  }
+  return at < RUNGS ? &LADDER[at] : NULL;
 }
 
 /* ---- moving ---- */
@@ -153,7 +170,9 @@ static enum clew_replayed fill(struct clew_session *session, struct clew_store *
                                                            : CLEW_REPLAY_DISK;
   }
   fate = fate == CLEW_REPLAYED ? clew_replay_finish(replay) : fate;
-  session->waiting = fate == CLEW_REPLAYED ? clew_replay_take_waiting(replay) : NULL;
+  if (fate == CLEW_REPLAYED && session->waiting == NULL) {
+    session->waiting = clew_replay_take_waiting(replay);
+  }
   clew_replay_close(replay);
   clew_free(records);
   return fate;
@@ -237,43 +256,79 @@ static const struct rung *change(struct clew_session *session, const struct rung
 
 /* ---- the search ---- */
 
-/* Whether the search ended for want of memory where it can go on, at the cut of the session. Where
- * a store cannot be left as it is, that is the one that it was entered with. */
-static bool is_called_for(struct clew_session *session, const struct clew_result *result) {
-  bool has_cut = session->has_new_cut && session->cut.why == CLEW_STOP_MEMORY;
-  bool goes_back = !session->has_new_cut && session->conversions.len > 0 &&
-                   result->stop == CLEW_STOP_MEMORY && !result->scope.complete;
+/* How the search can go on after the memory was used up. */
+enum way {
+  NOT_AT_ALL,
+  FROM_CUT,  /* at the cut of the session */
+  FROM_START /* it begins again: it was not where it could be cut, such as among the initial states
+              */
+};
+
+/* Where a store cannot be left as it is, the search goes back to the cut that it was entered with.
+ */
+static enum way find_way(struct clew_session *session, const struct clew_result *result) {
+  bool has_new_cut = session->has_new_cut && session->cut.states > 0;
   session->has_new_cut = false;
-  if (!session->is_auto || session->store == NULL || !(has_cut || goes_back) ||
-      session->cut.states == 0) {
-    return false;
+  if (!session->is_auto || session->store == NULL) {
+    return NOT_AT_ALL;
   }
-  return has_cut || clew_log_rewind(session->log, session->cut.states);
+  if (has_new_cut) {
+    return FROM_CUT;
+  }
+  if (result->stop != CLEW_STOP_MEMORY || result->scope.complete) {
+    return NOT_AT_ALL;
+  }
+  bool is_handed_over = session->engine->has_levels && session->cut.waiting_from == CLEW_ID_NONE;
+  bool goes_back = session->has_cut && session->conversions.len > 0 && !is_handed_over;
+  if (goes_back && clew_log_rewind(session->log, session->cut.states)) {
+    return FROM_CUT;
+  }
+  return clew_log_rewind(session->log, 0) ? FROM_START : NOT_AT_ALL;
+}
+
+/* Begins again with the store of a rung. */
+static const struct rung *begin_again(struct clew_session *session, const struct rung *rung) {
+  close_store(session);
+  clew_diskqueue_close(session->waiting);
+  session->waiting = NULL;
+  session->has_cut = false;
+  session->cut.states = 0;
+  return open_store(session, rung, needs_graph(session)) ? rung : NULL;
+}
+
+static void tell(struct clew_session *session, const struct clew_store_type *from,
+                 const struct clew_store_type *to, enum way way, double seconds) {
+  char number[32];
+  uint64_t states = session->cut.states;
+  clew_progress_clear(&session->progress);
+  if (way == FROM_CUT) {
+    clew_message("note: the memory is used up after %s states; going on with the store %s (they "
+                 "moved in %.1f s)",
+                 clew_text_count(states, number), to->name, seconds);
+  } else {
+    clew_message("note: the memory is used up; beginning again with the store %s", to->name);
+  }
+  clew_vec_push(&session->conversions,
+                ((struct clew_conversion){.from = from->name, .to = to->name, .states = states}));
 }
 
 bool clew_convert(struct clew_session *session, struct clew_result *result) {
-  if (!is_called_for(session, result)) {
-    return false;
-  }
+  enum way way = find_way(session, result);
   double started_s = clew_clock_wall_s();
   const struct clew_store_type *from = session->store_type;
-  uint64_t states = session->cut.states;
-  const struct rung *rung = next_rung(session, result);
-  if (rung != NULL) {
-    rung = change(session, rung);
+  const struct rung *rung = NULL;
+  if (way == FROM_CUT) {
+    rung = next_rung(session, result);
+    rung = rung != NULL ? change(session, rung) : NULL;
+  } else if (way == FROM_START && from != LADDER[RUNGS - 1].type) {
+    rung = begin_again(session, &LADDER[RUNGS - 1]);
   }
   if (rung == NULL) {
     return false;
   }
-  char number[32];
-  clew_progress_clear(&session->progress);
-  clew_message("note: the memory is used up after %s states; going on with the store %s (they "
-               "moved in %.1f s)",
-               clew_text_count(states, number), rung->type->name, clew_clock_wall_s() - started_s);
-  clew_vec_push(
-      &session->conversions,
-      ((struct clew_conversion){.from = from->name, .to = rung->type->name, .states = states}));
-  session->explored_s += result->explore_s + clew_clock_wall_s() - started_s;
+  double seconds = clew_clock_wall_s() - started_s;
+  tell(session, from, rung->type, way, seconds);
+  session->explored_s += result->explore_s + seconds;
   session->info.store = rung->type->name;
   clew_result_free(result);
   clew_result_init(result);
@@ -295,6 +350,6 @@ void clew_convert_finish(struct clew_session *session, struct clew_result *resul
 void clew_convert_reset(struct clew_session *session) {
   session->has_cut = session->has_new_cut = false;
   if (session->is_auto) {
-    session->store_type = LADDER[0].type;
+    session->store_type = session->first_store_type;
   }
 }

@@ -69,12 +69,12 @@ static void fill_facts(const struct clew_session *session, struct clew_manifest 
 
 static bool keep(void *context, struct clew_cut *cut, bool is_last) {
   struct clew_session *session = context;
-  bool kept = session->checkpoint == NULL ||
-              clew_checkpoint_keep(session->checkpoint, session->log, cut, &session->diags);
-  if (is_last && session->is_auto) {
-    clew_convert_remember(session, cut);
+  if (is_last && session->is_auto && cut->why == CLEW_STOP_MEMORY) {
+    clew_convert_remember(session, cut); /* it goes on at once */
+    return true;
   }
-  return kept;
+  return session->checkpoint == NULL ||
+         clew_checkpoint_keep(session->checkpoint, session->log, cut, &session->diags);
 }
 
 static enum clew_exit check_can_save(const struct clew_session *session) {
@@ -193,7 +193,8 @@ enum clew_exit clew_keep_open(struct clew_session *session) {
     return CLEW_EXIT_OK; /* nothing will be searched */
   }
   if (session->is_auto && session->engine->save != NULL) {
-    session->keeper = (struct clew_keeper){.every_s = INFINITY, .keep = keep, .context = session};
+    session->keeper = (struct clew_keeper){
+        .every_s = INFINITY, .takes_waiting = true, .keep = keep, .context = session};
   }
   if (options->checkpoint == NULL && !session->is_resumed) {
     return isnan(options->every_min)
@@ -208,6 +209,7 @@ enum clew_exit clew_keep_open(struct clew_session *session) {
   session->keeper = (struct clew_keeper){
       .every_s = minutes > 0 ? minutes * 60 : INFINITY,
       .on_interrupt = true,
+      .takes_waiting = session->is_auto,
       .keep = keep,
       .context = session,
   };
@@ -250,7 +252,9 @@ void clew_keep_conclude(struct clew_session *session) {
   if (!is_unfinished(result)) {
     struct clew_text answer = {0};
     write_answer(session, &answer);
-    (void)clew_checkpoint_finish(checkpoint, &answer, &session->diags);
+    struct clew_store *store = session->store;
+    uint64_t states = store != NULL ? store->type->count(store) : 0;
+    (void)clew_checkpoint_finish(checkpoint, session->log, states, &answer, &session->diags);
     clew_text_free(&answer);
   } else if (checkpoint->has_cut) {
     result->exit_code = CLEW_EXIT_STOPPED;

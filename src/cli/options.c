@@ -29,13 +29,16 @@ enum {
   ON_STATS = BIT_stats,
   ON_SEARCH = BIT_check | BIT_stats | BIT_resume,
   ON_RESUME = BIT_resume,
+  ON_ESTIMATE = BIT_estimate,
   ON_SIMULATE = BIT_simulate,
   ON_REPLAY = BIT_replay,
   ON_GRAPH = BIT_graph,
+  ON_EXPLORE = BIT_explore,
   ON_INFO = BIT_info,
   ON_HELP = BIT_help,
   SHAPES_MODEL = CLEW_OPTION_SHAPES_MODEL,
-  ON_MODEL = ON_CHECK | ON_STATS | ON_SIMULATE | ON_REPLAY | ON_GRAPH | ON_INFO,
+  ON_MODEL =
+      ON_CHECK | ON_STATS | ON_SIMULATE | ON_REPLAY | ON_GRAPH | ON_INFO | ON_ESTIMATE | ON_EXPLORE,
   ON_ALL = (1 << CLEW_COMMAND_COUNT) - 1,
 };
 

@@ -21,6 +21,7 @@ const struct clew_store_type *const clew_stores[] = {
     &clew_store_compact,
     &clew_store_bloom,
     &clew_store_cache,
+    &clew_store_tree,
     &clew_store_disk,
     &clew_store_comback,
     &clew_store_zones,

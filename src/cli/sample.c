@@ -10,23 +10,24 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
-enum { SMALL = 1 << 14, LARGE = SMALL * 4, BATCH = 256 };
+enum { MOST = 1 << 18, LEAST = 1 << 12, GROWTH = 4, BATCH = 256 };
 
-/* Puts every so many-th state; the bytes of the store, or NaN when it refuses. */
-static double put_sample(const struct clew_session *session, struct clew_store *store,
-                         uint64_t from, uint64_t count) {
-  struct clew_store *source = session->store;
-  uint32_t words = session->view->words;
+/* Puts states number `from` to `end` of so many that are spread evenly over all; the bytes of the
+ * store, or NaN when it refuses. */
+static double put_sample(struct clew_store *source, struct clew_store *store, uint64_t from,
+                         uint64_t end, uint64_t of) {
+  uint32_t words = source->config.words;
   uint64_t all = source->type->count(source);
   uint64_t *states = clew_alloc(sizeof(uint64_t) * BATCH * words);
   struct clew_visit *visits = clew_alloc_zero(BATCH, sizeof *visits);
   bool ok = true;
-  for (uint64_t i = from; i < count && ok; i += BATCH) {
-    uint32_t batch = count - i < BATCH ? (uint32_t)(count - i) : BATCH;
+  for (uint64_t i = from; i < end && ok; i += BATCH) {
+    uint32_t batch = end - i < BATCH ? (uint32_t)(end - i) : BATCH;
     for (uint32_t k = 0; k < batch; k++) {
       uint64_t *state = states + (size_t)k * words;
-      clew_id id = (clew_id)((double)(i + k) * (double)all / LARGE);
-      source->type->get(source, id < all ? id : all - 1, 1, state);
+      /* An odd factor visits all of a power of two, near and far ones from the beginning on. */
+      uint64_t turn = (i + k) * 0x9e3779b1U % of;
+      source->type->get(source, (clew_id)((double)turn * (double)all / (double)of), 1, state);
       visits[k] = (struct clew_visit){
           .state = state,
           .hash = clew_hash_words(state, words, store->config.seed),
@@ -44,31 +45,34 @@ static double put_sample(const struct clew_session *session, struct clew_store *
   return ok ? (double)store->type->bytes(store) : NAN;
 }
 
-double clew_sample_bytes_each(const struct clew_session *session,
-                              const struct clew_store_type *type, uint64_t states) {
-  struct clew_store *source = session->store, *store = NULL;
-  if ((source->promises & CLEW_STORE_GET) == 0 || source->type->count(source) < LARGE) {
+double clew_sample_bytes_each(struct clew_store *source, const struct clew_store_type *type,
+                              const void *options, struct clew_budget *budget, uint64_t states) {
+  struct clew_store *store = NULL;
+  uint64_t count = source->type->count(source), large = LEAST;
+  if ((source->promises & CLEW_STORE_GET) == 0 || count < LEAST) {
     return INFINITY;
   }
-  struct clew_budget budget;
+  uint64_t fits = budget->limit_bytes / (source->config.words * sizeof(uint64_t) * 2);
+  while (large < MOST && large * 2 <= count && large * 2 <= fits) {
+    large *= 2;
+  }
   struct clew_store_config config = source->config;
-  clew_budget_init(&budget, UINT64_C(1) << 40);
-  config.budget = &budget;
-  config.options = NULL;
+  struct clew_diag_sink diags = {0};
+  config.budget = budget;
+  config.options = options;
   config.crew = NULL;
   config.threads = 1;
-  struct clew_diag_sink diags = {0};
   config.diags = &diags;
-  double small = NAN, large = NAN;
+  double before = NAN, after = NAN;
   if (type->open(&config, &diags, &store) == CLEW_OK) {
-    small = put_sample(session, store, 0, SMALL);
-    large = isnan(small) ? NAN : put_sample(session, store, SMALL, LARGE);
+    before = put_sample(source, store, 0, large / GROWTH, large);
+    after = isnan(before) ? NAN : put_sample(source, store, large / GROWTH, large, large);
     type->close(store);
   }
   clew_diag_sink_free(&diags);
-  if (isnan(large)) {
+  if (isnan(after)) {
     return INFINITY;
   }
-  double power = fmin(fmax(log(large / small) / log(LARGE / SMALL), 0.5), 1);
-  return large * pow((double)states / LARGE, power) / (double)states;
+  double power = fmin(fmax(log(after / before) / log(GROWTH), 0.5), 1);
+  return after * pow((double)states / (double)large, power) / (double)states;
 }

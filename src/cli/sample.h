@@ -2,11 +2,12 @@
 #ifndef CLEW_CLI_SAMPLE_H
 #define CLEW_CLI_SAMPLE_H
 
-#include "cli/session.h"
+#include "store/store.h"
 
-/* Bytes of each of so many states in a store of this type, with all defaults. The store of the
- * session must give states back; infinity where nothing can be found out. */
-double clew_sample_bytes_each(const struct clew_session *session,
-                              const struct clew_store_type *type, uint64_t states);
+/* Bytes of each of so many states in a store of this type with these options (NULL: all defaults).
+ * The source must give states back, and is as before; the sample takes what it needs from the
+ * budget. Infinity where nothing can be found out. */
+double clew_sample_bytes_each(struct clew_store *source, const struct clew_store_type *type,
+                              const void *options, struct clew_budget *budget, uint64_t states);
 
 #endif

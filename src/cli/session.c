@@ -84,20 +84,6 @@ static enum clew_exec_mode exec_mode(const struct clew_options *options) {
   }
 }
 
-static enum clew_symmetry_mode symmetry_mode(const struct clew_options *options) {
-  if (options->no_symmetry) {
-    return CLEW_SYMMETRY_OFF;
-  }
-  switch (options->symmetry) {
-  case CLEW_CHOICE_SYMMETRY_FAST:
-    return CLEW_SYMMETRY_FAST;
-  case CLEW_CHOICE_SYMMETRY_OFF:
-    return CLEW_SYMMETRY_OFF;
-  default:
-    return CLEW_SYMMETRY_CANONICAL;
-  }
-}
-
 static void free_fields(const struct clew_option_table *table, void *fields) {
   if (fields != NULL) {
     clew_option_free_lists(table, fields);
@@ -119,6 +105,7 @@ static enum clew_exit choose_store_again(struct clew_session *session) {
   const struct clew_store_type *type;
   enum clew_exit exit = clew_choose_store(options, session->engine, session->model, &type);
   session->is_auto = exit == CLEW_EXIT_OK && clew_choose_auto(options, type);
+  session->first_store_type = type;
   if (exit == CLEW_EXIT_OK && type != session->store_type) {
     free_options(session);
     session->store_type = type;
@@ -164,9 +151,17 @@ static void take_pieces(struct clew_session *session) {
   }
 }
 
+/* For tests: the first request for memory that is refused (CLEW_REFUSE_AT). */
+static uint64_t refused_from(void) {
+  const char *text = getenv("CLEW_REFUSE_AT");
+  uint64_t number = 0;
+  return text != NULL && clew_text_parse_u64(text, &number) ? number : 0;
+}
+
 /* What every search takes, with a store or without. */
 static void open_means(struct clew_session *session) {
   clew_budget_init(&session->budget, session->memory_bytes);
+  atomic_store(&session->budget.refused_from, refused_from());
   if (session->crew == NULL) {
     session->crew = clew_crew_open(threads_of(session->options));
   }
@@ -186,6 +181,8 @@ static enum clew_exit check_engine(struct clew_session *session) {
 
 enum clew_exit clew_session_open_store(struct clew_session *session) {
   struct clew_model *model = session->view;
+  clew_fields_close(&session->fields);
+  clew_fields_open(&session->fields, model);
   struct clew_store_config config = {
       .words = model->words,
       .bytes = model->bytes,
@@ -202,6 +199,9 @@ enum clew_exit clew_session_open_store(struct clew_session *session) {
       .covers_context = model,
       .discrete_words = model->discrete_words,
       .order_bits = model->order_bits,
+      .fields = session->fields.fields,
+      .field_count = session->fields.count,
+      .fields_by_change = session->fields.by_change,
   };
   enum clew_status status = session->store_type->open(&config, &session->diags, &session->store);
   assert((status == CLEW_OK) == (session->store != NULL));
@@ -308,6 +308,7 @@ static void close_part(struct clew_session *session) {
   if (session->store != NULL) {
     session->store->type->close(session->store);
   }
+  clew_fields_close(&session->fields);
   if (session->view != NULL && session->view != session->model) {
     session->view->close(session->view);
   }
@@ -402,7 +403,7 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
   enum clew_exit exit = check_command_line(session);
   if (exit == CLEW_EXIT_OK) {
     enum clew_symmetry_mode symmetry =
-        session->engine->reduces ? symmetry_mode(options) : CLEW_SYMMETRY_OFF;
+        session->engine->reduces ? clew_choose_symmetry(options) : CLEW_SYMMETRY_OFF;
     session->origin.version = CLEW_VERSION;
     exit = clew_load_model_hashed(options, exec_mode(options), symmetry, session->flat_zones,
                                   &session->interrupted, session->arena,

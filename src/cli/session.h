@@ -8,6 +8,7 @@
 #include "base/diskqueue.h"
 #include "base/file.h"
 #include "checkpoint/checkpoint.h"
+#include "cli/fields.h"
 #include "cli/options.h"
 #include "report/progress.h"
 #include "report/report.h"
@@ -42,7 +43,8 @@ struct clew_session {
   struct clew_scratch scratch;
   struct clew_crew *crew;
   struct clew_log *log;
-  struct clew_store *store; /* NULL: not even an empty one fits the budget */
+  struct clew_fields fields; /* of the states of `view`, for the store */
+  struct clew_store *store;  /* NULL: not even an empty one fits the budget */
   struct clew_progress_line progress;
   struct clew_history history; /* of the whole search, where a report shows it */
   double shown_s;              /* when progress was shown last */
@@ -56,6 +58,7 @@ struct clew_session {
   struct clew_checkpoint *checkpoint;
   bool is_resumed;
   uint64_t resumed_states;
+  const struct clew_store_type *first_store_type; /* that every exploration begins with */
   bool is_auto; /* the store is changed for one that takes less memory when that is used up */
   struct clew_keeper keeper;
   CLEW_VEC(struct clew_conversion) conversions; /* so far */

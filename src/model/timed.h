@@ -31,6 +31,7 @@ struct clew_zone_options {
   /* Zones are packed as slots of as few bits as their bounds need, and have no order: for every
    * store. Otherwise they are matrices of 16 or 32 bits each, for stores that use the order. */
   bool is_flat;
+  bool is_minimal; /* flat: bounds that others imply are kept as infinite */
   /* Only what happens until this moment (before it, if strict) is explored, by one more clock. */
   bool has_deadline, deadline_is_strict;
   int32_t deadline;

@@ -1,9 +1,10 @@
 /* The forecast.
  *
  * Levels are smoothed, so that one that is narrow by chance does not pass for a turn. The widest
- * one lies behind when a few of those after it are clearly narrower. Two estimates are made then:
- * from the states up to the widest level, which are between two known shares of all, and from the
- * way the last levels shrink, as if they went on in the same ratio. */
+ * one lies behind when it is a part of all levels ago, and levels have become clearly narrower.
+ * Then the states up to the widest level are between two shares of all states; these are the 5th
+ * and 95th percentile of half of the families of a collection of models (bench/forecast). Small
+ * searches are over before anybody asks: they have no interval. */
 #include "report/forecast.h"
 
 #include <assert.h>
@@ -11,13 +12,14 @@
 #include <stddef.h>
 
 /* Of all states, those up to the widest level are between these shares. */
-static const double LEAST_SHARE = 0.25, MOST_SHARE = 0.80;
-static const double CLEARLY = 0.9; /* of the widest level */
+static const double LEAST_SHARE = 0.17, MOST_SHARE = 0.68;
+static const double CLEARLY = 0.7;      /* of the widest level */
+static const double AFTER_SHARE = 0.15; /* of all levels, those since */
 enum {
   LEAST_LEVELS = 6,
   LEAST_AFTER = 2,
-  SPREAD = 16 /* levels that one is smoothed over: one for
-                 so many that there are */
+  LEAST_STATES = 20000,
+  SPREAD = 16, /* of so many levels one is added to those that one is smoothed over */
 };
 
 /* The mean of the levels around one. */
@@ -51,14 +53,18 @@ struct clew_forecast clew_forecast_make(const uint64_t *sizes, uint32_t levels, 
     return forecast;
   }
   uint32_t peak = widest(sizes, levels);
-  double before = 0;
-  for (uint32_t i = 0; i <= peak; i++) {
-    before += (double)sizes[i];
+  double before = 0, known = 0;
+  for (uint32_t i = 0; i < levels; i++) {
+    known += (double)sizes[i];
+    before += i <= peak ? (double)sizes[i] : 0;
   }
-  double now = smooth(sizes, levels, levels - 1), most = smooth(sizes, levels, peak);
-  if (peak + LEAST_AFTER >= levels || now > CLEARLY * most) {
-    /* It goes on growing: what was found in the last level is found again. */
-    forecast.low = states + (uint64_t)now;
+  double most = smooth(sizes, levels, peak);
+  double now = fmax(smooth(sizes, levels, levels - 1), smooth(sizes, levels, levels - 2));
+  double after = levels - 1 - peak;
+  if (states < LEAST_STATES || after < fmax(LEAST_AFTER, AFTER_SHARE * levels) ||
+      now > CLEARLY * most) {
+    /* The next level is about as wide as the last one. */
+    forecast.low = known + now > (double)states ? (uint64_t)(known + now) : states;
     return forecast;
   }
   double low = before / MOST_SHARE, high = before / LEAST_SHARE;

@@ -19,4 +19,17 @@ struct clew_forecast {
  * there are by now, those of unfinished levels included. */
 struct clew_forecast clew_forecast_make(const uint64_t *sizes, uint32_t levels, uint64_t states);
 
+struct clew_result;
+struct clew_json_writer;
+struct clew_text;
+/* The forecast of a search that was ended, from the levels that are known. False: there are none,
+ * or there is nothing left to be said. */
+bool clew_forecast_of(const struct clew_result *result, struct clew_forecast *forecast);
+/* "forecast": states, seconds, memory and disk of the whole search, each as [low, high], where the
+ * high ones are null if only a lower bound is known; and the share of new states among the
+ * successors of each level. */
+void clew_forecast_put_json(struct clew_json_writer *w, const struct clew_result *result);
+/* A sentence, or nothing. */
+void clew_forecast_put_text(struct clew_text *out, const struct clew_result *result);
+
 #endif

@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "base/json.h"
 #include "model/timed.h"
+#include "report/forecast.h"
 #include "report/output.h"
 #include "report/version.h"
 
@@ -402,6 +403,7 @@ static bool write(const struct clew_report_info *info, const struct clew_result 
   put_string(&w, "symmetry_notice", symmetry_notice(model));
   put_store(&w, info->store, &result->counters);
   put_conversions(&w, result);
+  clew_forecast_put_json(&w, result);
   if (result->has_trace) {
     put_trace(&w, info, result);
   }

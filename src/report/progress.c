@@ -8,7 +8,7 @@
 
 /* The parts of the line, the most important ones first: where a terminal has no room for all, those
  * at the end are left out, in the order of `rank`. */
-enum { PARTS = 6 };
+enum { PARTS = 8 };
 struct part {
   struct clew_text text;
   uint32_t rank; /* greater ones are left out first */
@@ -24,9 +24,45 @@ static void put_time(struct clew_text *out, double seconds) {
   }
 }
 
+/* A span of time, roughly: "5 s", "12 min", "3 h". */
+static void put_span(struct clew_text *out, double seconds) {
+  const double minute = 60, hour = 3600, day = 86400;
+  if (seconds < 2 * minute) {
+    clew_text_printf(out, "%.0f s", seconds);
+  } else if (seconds < 2 * hour) {
+    clew_text_printf(out, "%.0f min", seconds / minute);
+  } else if (seconds < 2 * day) {
+    clew_text_printf(out, "%.0f h", seconds / hour);
+  } else {
+    clew_text_printf(out, "%.0f days", seconds / day);
+  }
+}
+
+/* How many there will be, and how long that takes at the present speed. */
+static void put_forecast(struct clew_text *out, const struct clew_progress *now, double rate) {
+  const struct clew_forecast *forecast = &now->forecast;
+  char low[32], high[32];
+  if (!now->has_forecast) {
+    return;
+  }
+  if (!forecast->has_interval) {
+    clew_text_printf(out, "at least %s", clew_text_count(forecast->low, low));
+    return;
+  }
+  clew_text_printf(out, "%s to %s in all", clew_text_count(forecast->low, low),
+                   clew_text_count(forecast->high, high));
+  if (rate > 0) {
+    clew_text_put(out, ", ");
+    put_span(out, (double)(forecast->low - now->states) / rate);
+    clew_text_put(out, " to ");
+    put_span(out, (double)(forecast->high - now->states) / rate);
+    clew_text_put(out, " left");
+  }
+}
+
 static void make_parts(struct part parts[PARTS], const struct clew_progress *now,
                        const struct clew_progress *before) {
-  static const uint32_t ranks[PARTS] = {2, 1, 0, 4, 3, 5};
+  static const uint32_t ranks[PARTS] = {2, 1, 0, 4, 3, 6, 7, 5};
   for (uint32_t i = 0; i < PARTS; i++) {
     parts[i] = (struct part){.rank = ranks[i]};
   }
@@ -42,13 +78,18 @@ static void make_parts(struct part parts[PARTS], const struct clew_progress *now
   clew_text_put(&parts[4].text, " states/s");
   clew_text_put(&parts[5].text, clew_text_bytes(now->memory_bytes, buffer));
   clew_text_printf(&parts[5].text, " of %s", clew_text_bytes(now->budget_bytes, buffer));
+  if (now->transitions > before->transitions && states > 0) {
+    clew_text_printf(&parts[6].text, "%.0f %% new",
+                     100 * states / (double)(now->transitions - before->transitions));
+  }
+  put_forecast(&parts[7].text, now, seconds > 0 ? states / seconds : 0);
 }
 
 /* The line with the parts below a rank. */
 static void join(struct clew_text *out, const struct part parts[PARTS], uint32_t ranks) {
   clew_text_clear(out);
   for (uint32_t i = 0; i < PARTS; i++) {
-    if (parts[i].rank < ranks) {
+    if (parts[i].rank < ranks && parts[i].text.len > 0) {
       clew_text_put(out, out->len > 0 ? "  " : "");
       clew_text_put(out, clew_text_str(&parts[i].text));
     }

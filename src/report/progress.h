@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "report/forecast.h"
+
 /* A moment of a running search. */
 struct clew_progress {
   double elapsed_s;
@@ -13,6 +15,8 @@ struct clew_progress {
   uint64_t level; /* or the depth of a depth-first search */
   bool is_depth;
   uint64_t memory_bytes, budget_bytes;
+  bool has_forecast; /* there are levels to tell from */
+  struct clew_forecast forecast;
 };
 
 /* Where progress is shown. Zeroed but for `err`: nothing was shown yet. */

@@ -31,6 +31,7 @@ void clew_result_free(struct clew_result *result) {
   clew_counters_free(&result->counters);
   clew_history_free(&result->history);
   clew_vec_free(&result->level_sizes);
+  clew_vec_free(&result->level_transitions);
   clew_vec_free(&result->measurements);
   for (uint32_t i = 0; i < result->explorations.len; i++) {
     clew_free(result->explorations.data[i].asked);

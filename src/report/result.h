@@ -62,6 +62,7 @@ struct clew_result {
   CLEW_VEC(struct clew_exploration) explorations; /* in their order */
   uint32_t figures_of; /* the first of them that is complete, or else the first: all figures here */
   CLEW_VEC(uint64_t) level_sizes;               /* breadth-first; the last may be unfinished */
+  CLEW_VEC(uint64_t) level_transitions;         /* of the states of each level that is done */
   uint64_t out_degree_min, out_degree_max;      /* over expanded states; ABSENT before the first */
   bool has_locality;                            /* `stats`, where the engine knows levels */
   struct clew_locality locality;                /* owned */

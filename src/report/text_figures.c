@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "model/timed.h"
+#include "report/forecast.h"
 #include "report/text_int.h"
 
 __attribute__((format(printf, 3, 4))) static void put_line(struct clew_text *out, const char *label,
@@ -67,6 +68,15 @@ static void put_graph(struct clew_text *out, const struct clew_result *result) {
   if (result->deadlocks != CLEW_ABSENT) {
     put_line(out, "deadlocks", "%s", clew_text_count(result->deadlocks, a));
   }
+}
+
+static void put_forecast(struct clew_text *out, const struct clew_result *result) {
+  struct clew_text text = {0};
+  clew_forecast_put_text(&text, result);
+  if (text.len > 0) {
+    put_line(out, "forecast", "%s", clew_text_str(&text));
+  }
+  clew_text_free(&text);
 }
 
 static void put_time(struct clew_text *out, const struct clew_result *result) {
@@ -210,6 +220,7 @@ void clew_report_put_figures(struct clew_text *out, const struct clew_report_inf
              (unsigned long long)result->out_degree_max, clew_text_str(&mean));
     clew_text_free(&mean);
   }
+  put_forecast(out, result);
   put_time(out, result);
   put_memory(out, result);
   put_search(out, info, result);

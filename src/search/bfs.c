@@ -562,12 +562,25 @@ void clew_bfs_find_dropped(struct bfs *bfs, uint64_t first) {
   }
 }
 
+/* The level before is done. */
+static void note_transitions(struct clew_run *run) {
+  uint64_t all = 0;
+  for (uint32_t i = 0; i < run->most_workers; i++) {
+    all += run->workers[i] != NULL ? run->workers[i]->transitions : 0;
+  }
+  clew_vec_push(&run->result->level_transitions, all - run->level_transitions);
+  run->level_transitions = all;
+}
+
 static void begin_level(struct bfs *bfs) {
   struct clew_run *run = &bfs->run;
   uint64_t first = bfs->level_end;
   if (bfs->late) {
     begin_stretch(bfs);
   } else {
+    if (bfs->level_ends.len > 0) {
+      note_transitions(run);
+    }
     bfs->depth = bfs->level_ends.len;
     bfs->level_end = clew_run_states(run);
     clew_vec_push(&bfs->level_ends, bfs->level_end);

@@ -130,6 +130,15 @@ static bool is_at_border(const struct bfs *bfs) {
   return clew_frontier_taken(&bfs->frontier) == (levels > 1 ? bfs->level_ends.data[levels - 2] : 0);
 }
 
+/* Whether the queue itself goes to another run, of this process. */
+static bool hands_over(const struct bfs *bfs, bool is_last) {
+  const struct clew_run *run = &bfs->run;
+  const struct clew_keeper *keeper = run->search->keeper;
+  return is_last && keeper != NULL && keeper->takes_waiting && bfs->frontier.keeps_ids &&
+         bfs->frontier.queue != NULL &&
+         (enum clew_stop)atomic_load(&run->reason) == CLEW_STOP_MEMORY;
+}
+
 /* Brings the run where it can be written down. */
 static bool prepare(struct bfs *bfs, bool is_last) {
   struct clew_run *run = &bfs->run;
@@ -148,7 +157,7 @@ static bool prepare(struct bfs *bfs, bool is_last) {
       return false;
     }
   }
-  return by_range || put_back_level(bfs);
+  return by_range || hands_over(bfs, is_last) || put_back_level(bfs);
 }
 
 static uint64_t max_queue(const struct bfs *bfs) {
@@ -181,6 +190,11 @@ bool clew_bfs_save(struct clew_run *run, bool is_last, struct clew_cut *cut) {
   cut->states = clew_run_states(run);
   cut->waiting_from = run->first_id + clew_frontier_taken(&bfs->frontier);
   cut->by_level = !bfs->late;
+  if (hands_over(bfs, is_last)) {
+    cut->waiting_from = CLEW_ID_NONE;
+    cut->waiting = bfs->frontier.queue;
+    bfs->frontier.queue = NULL;
+  }
   clew_run_save(run, out);
   clew_archive_put(out, bfs->late);
   clew_archive_put(out, clew_frontier_taken(&bfs->frontier));

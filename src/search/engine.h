@@ -69,12 +69,16 @@ struct clew_cut {
   clew_id waiting_from; /* the states from here on wait to be expanded, in the order of their ids */
   bool by_level;        /* the log has one breadth-first level after the other */
   enum clew_stop why;   /* of the last one: why the run ends; FINISHED: it goes on */
+  /* The states that wait, each followed by its id, if they are handed over (keeper.takes_waiting)
+   * and have another order; then `waiting_from` is NONE. Owned by who keeps the cut. Else NULL. */
+  struct clew_diskqueue *waiting;
 };
 
 /* Keeps cuts while the search goes on. */
 struct clew_keeper {
-  double every_s;    /* from one cut to the next; infinity: only when the search stops */
-  bool on_interrupt; /* also when it is interrupted, or its time is up */
+  double every_s;     /* from one cut to the next; infinity: only when the search stops */
+  bool on_interrupt;  /* also when it is interrupted, or its time is up */
+  bool takes_waiting; /* of the last one, when the memory is used up: goes on with it at once */
   /* False when it could not be kept; the search goes on. `is_last`: it does not. What is taken over
    * of the archive is gone from the cut. */
   bool (*keep)(void *context, struct clew_cut *cut, bool is_last);

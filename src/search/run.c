@@ -7,6 +7,8 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/diskqueue.h"
+#include "report/forecast.h"
 #include "search/search_int.h"
 
 enum {
@@ -330,6 +332,7 @@ static bool keep(const struct clew_engine_type *engine, struct clew_run *run, bo
     (void)keeper->keep(keeper->context, &cut, is_last);
     run->next_cut_s = clew_clock_wall_s() + keeper->every_s;
   }
+  clew_diskqueue_close(cut.waiting);
   clew_archive_free(&cut.archive);
   return saved;
 }
@@ -458,6 +461,12 @@ static void report_progress(struct clew_run *run, double now_s, uint64_t queue, 
       .memory_bytes = clew_budget_used(search->budget),
       .budget_bytes = search->budget->limit_bytes,
   };
+  const struct clew_result *result = run->result;
+  progress.has_forecast = result->level_sizes.len > 0 && !run->takes_census;
+  if (progress.has_forecast) {
+    progress.forecast =
+        clew_forecast_make(result->level_sizes.data, result->level_sizes.len, progress.states);
+  }
   search->progress(search->progress_context, &progress);
   run->next_progress_s = now_s + search->progress_s;
 }

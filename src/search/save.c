@@ -7,7 +7,7 @@
 #include "base/bits.h"
 #include "search/search_int.h"
 
-static const uint64_t FORMAT = 3;
+static const uint64_t FORMAT = 4;
 
 static void save_outcomes(const struct clew_result *result, struct clew_archive *out) {
   const struct clew_outcomes *outcomes = &result->outcomes;
@@ -198,6 +198,10 @@ void clew_run_save(struct clew_run *run, struct clew_archive *out) {
   clew_archive_put(out, result->level_sizes.len);
   clew_archive_put_bytes(out, result->level_sizes.data,
                          result->level_sizes.len * sizeof *result->level_sizes.data);
+  clew_archive_put(out, result->level_transitions.len);
+  clew_archive_put_bytes(out, result->level_transitions.data,
+                         result->level_transitions.len * sizeof *result->level_transitions.data);
+  clew_archive_put(out, run->level_transitions);
   clew_archive_put(out, sum.transitions);
   clew_archive_put(out, sum.deadlocks);
   clew_archive_put(out, sum.expanded);
@@ -254,6 +258,12 @@ bool clew_run_load(struct clew_run *run, struct clew_archive *in) {
   clew_vec_reserve(&result->level_sizes, levels);
   result->level_sizes.len = levels;
   clew_archive_get_bytes(in, result->level_sizes.data, levels * sizeof *result->level_sizes.data);
+  uint32_t done = clew_archive_get_count(in, sizeof *result->level_transitions.data);
+  clew_vec_reserve(&result->level_transitions, done);
+  result->level_transitions.len = done;
+  clew_archive_get_bytes(in, result->level_transitions.data,
+                         done * sizeof *result->level_transitions.data);
+  run->level_transitions = clew_archive_get(in);
   load_worker(clew_run_worker(run, 0), in);
   bool good = !in->damaged && run->first_id <= run->log_end;
   if (good) {

@@ -148,6 +148,7 @@ struct clew_run {
   uint64_t queue_disk_bytes;    /* largest use of the disk by the engine's queue */
   bool asks_store;              /* it knows how many of the initial states are different */
   struct clew_distinct initial; /* else: of those that were made so far, if they are many */
+  uint64_t level_transitions;   /* of all levels that are done */
   bool wants_settling;          /* the store has to settle before it takes more */
   bool is_depth;
   double next_progress_s; /* of clew_clock_wall_s */

@@ -184,6 +184,7 @@ static enum clew_step symbolic_step(struct clew_run *run) {
   if (!clew_run_stopped(run)) {
     going = clew_symbolic_judge(s) && going;
   }
+  going = going && clew_symbolic_may_reorder(s);
   return going && !clew_run_stopped(run) ? CLEW_STEP_RUNNING : end_search(s);
 }
 
@@ -216,6 +217,9 @@ static const struct clew_option_spec options[] = {
      "order of variables: declared, force (default), sloan, cm, noack, cw, gsa, rb4w, best, or a "
      "file with a name per line",
      .offset = offsetof(struct symbolic_options, variables)},
+    {CLEW_OPTION_FLAG, "dd-reorder", NULL,
+     "change the order of variables while the diagram grows, by sifting",
+     .offset = offsetof(struct symbolic_options, reorder)},
     {CLEW_OPTION_TEXT, "dd-dot", "FILE", "draw the diagram of the reachable states (for dot)",
      .offset = offsetof(struct symbolic_options, dot)},
     {CLEW_OPTION_FLAG, "dd-check", NULL, NULL, .offset = offsetof(struct symbolic_options, check)},
@@ -436,6 +440,7 @@ static void add_counters(const struct symbolic *s, struct clew_counters *counter
   clew_counters_text(counters, "sat", sats[s->sat]);
   clew_counters_count(counters, "dd_levels", s->level_count);
   clew_counters_count(counters, "dd_rounds", s->rounds);
+  clew_counters_count(counters, "dd_reorderings", s->reorderings);
   clew_counters_count(counters, "dd_steps", figures.steps);
   clew_counters_count(counters, "dd_operations", figures.operations);
   clew_counters_count(counters, "dd_cache_hits", figures.cache_hits);

@@ -145,7 +145,9 @@ static bool step_layer(struct symbolic *s) {
 bool clew_symbolic_step(struct symbolic *s) {
   switch (s->sat) {
   case SAT_FULL:
-    (void)clew_symbolic_saturate(s); /* all at once */
+    if (clew_symbolic_sample(s)) {
+      (void)clew_symbolic_saturate(s); /* all at once */
+    }
     return false;
   case SAT_LIKE:
     return step_layer(s);

@@ -338,6 +338,29 @@ void clew_symbolic_open_jury(struct symbolic *s) {
   clew_vec_free(&drafts.list);
 }
 
+static void forget_group(struct symbolic *s, struct symbolic_group *group) {
+  for (uint32_t i = group->degrees.len; i-- > 0;) {
+    clew_dd_forget(s->dd, group->degrees.data[i].sources);
+  }
+  clew_dd_forget(s->dd, &group->suspects);
+  clew_dd_forget(s->dd, &group->quiet);
+  clew_dd_forget(s->dd, &group->still);
+  clew_dd_forget(s->dd, &group->moves);
+  clew_dd_forget(s->dd, &group->relation);
+  clew_dd_forget(s->dd, &group->seen);
+}
+
+void clew_symbolic_forget_groups(struct symbolic *s) {
+  for (uint32_t i = s->group_count + s->has_jury; i-- > 0;) {
+    forget_group(s, &s->groups[i]);
+  }
+  clew_symbolic_close_groups(s);
+  s->groups = NULL;
+  s->ranges = NULL;
+  s->group_count = s->last_top = 0;
+  s->has_jury = false;
+}
+
 void clew_symbolic_close_groups(struct symbolic *s) {
   for (uint32_t i = 0; i < s->group_count + s->has_jury; i++) {
     clew_free(s->groups[i].edges);

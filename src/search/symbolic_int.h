@@ -55,6 +55,7 @@ struct symbolic_options {
   uint32_t groups;       /* enum symbolic_grouping */
   const char *variables; /* the name of an order (symbolic_variables.c), or a file */
   const char *dot;       /* file for a picture of the reachable states */
+  bool reorder;          /* the order of variables is changed on the way */
   bool check;            /* every short state is executed with other fillers, too */
 };
 
@@ -164,6 +165,8 @@ struct symbolic {
   clew_ldd expanded; /* states whose transitions are known since, not judged as deadlocks */
   clew_ldd frontier; /* orders that have one */
   uint64_t rounds;
+  uint64_t reorder_at;             /* nodes of the visited states at which they are sifted again */
+  uint32_t reorderings;            /* so far */
   bool begun, ended;               /* ended: everything reachable was visited */
   uint64_t deadlocks, transitions; /* CLEW_ABSENT: not counted */
   /* By breadth-first search with what was learnt; owned by the path to a violation. */
@@ -209,6 +212,8 @@ static inline void symbolic_set(const struct symbolic_level *level, uint64_t *st
 
 void clew_symbolic_open_groups(struct symbolic *s);
 void clew_symbolic_close_groups(struct symbolic *s);
+/* Closes them while the table of nodes goes on. */
+void clew_symbolic_forget_groups(struct symbolic *s);
 /* One more group, behind the others: s->has_jury. */
 void clew_symbolic_open_jury(struct symbolic *s);
 /* Whether some edges give way to others. */
@@ -258,6 +263,13 @@ bool clew_symbolic_has_levels(const struct symbolic *s);
 /* A round. False: nothing is new, or the run is stopped. */
 bool clew_symbolic_step(struct symbolic *s);
 
+/* ---- symbolic_reorder.c ---- */
+
+/* Changes the order of levels if that is asked for, due, and pays. False: the run is stopped. */
+bool clew_symbolic_may_reorder(struct symbolic *s);
+/* Before saturation: chaining until there is something to sift. False: the run is stopped. */
+bool clew_symbolic_sample(struct symbolic *s);
+
 /* ---- symbolic_saturate.c ---- */
 
 bool clew_symbolic_saturate(struct symbolic *s);
@@ -266,6 +278,7 @@ bool clew_symbolic_saturate(struct symbolic *s);
 
 void clew_symbolic_open_labels(struct symbolic *s);
 void clew_symbolic_close_labels(struct symbolic *s);
+void clew_symbolic_forget_labels(struct symbolic *s); /* as for groups */
 /* Evaluates the properties of s->fresh, and empties it. False: the run is stopped. */
 bool clew_symbolic_judge(struct symbolic *s);
 /* All transitions of the visited states, after a complete search. */

@@ -72,6 +72,17 @@ void clew_symbolic_open_labels(struct symbolic *s) {
   }
 }
 
+void clew_symbolic_forget_labels(struct symbolic *s) {
+  for (uint32_t i = s->label_count; i-- > 0;) {
+    clew_dd_forget(s->dd, &s->labels[i].fails);
+    clew_dd_forget(s->dd, &s->labels[i].holds);
+    clew_dd_forget(s->dd, &s->labels[i].seen);
+  }
+  clew_symbolic_close_labels(s);
+  s->labels = NULL;
+  s->label_count = 0;
+}
+
 void clew_symbolic_close_labels(struct symbolic *s) {
   for (uint32_t i = 0; i < s->label_count; i++) {
     clew_free(s->labels[i].levels);

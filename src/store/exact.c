@@ -456,16 +456,21 @@ static __attribute__((noinline)) void put_shared_wide(struct exact *x, uint32_t 
   put_visits(x, count, visits, true, true);
 }
 
-static void exact_put(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
+void clew_exact_put_as(struct clew_store *store, uint32_t count, struct clew_visit *visits,
+                       bool shared) {
   struct exact *x = exact_of(store);
   assert(count == 0 || visits != NULL);
-  if (store->shared) {
+  if (shared) {
     (x->wide ? put_shared_wide : put_shared)(x, count, visits);
   } else if (x->wide) {
     put_wide(x, count, visits);
   } else {
     put_visits(x, count, visits, false, false);
   }
+}
+
+static void exact_put(struct clew_store *store, uint32_t count, struct clew_visit *visits) {
+  clew_exact_put_as(store, count, visits, store->shared);
 }
 
 /* CLEW_ID_NONE when it is not there. */

@@ -96,6 +96,12 @@ struct clew_visit {
   enum clew_answer answer; /* out */
 };
 
+/* A variable of the model: bits that belong together. */
+struct clew_store_field {
+  uint32_t bit;   /* word * 64 + shift */
+  uint32_t width; /* none straddles a word; may be 0 */
+};
+
 struct clew_store_config {
   uint32_t words;
   uint32_t bytes;   /* of the words: those beyond are zero in every state (0: all are in use) */
@@ -118,6 +124,14 @@ struct clew_store_config {
   /* 16 or 32: the words behind are signed integers of so many bits, and `covers` says that none of
    * those of `a` is less. 0: it has to be asked. */
   uint32_t order_bits;
+  /* For stores that cut states into parts: what states consist of, in the order in which the model
+   * declares it. Bits of states that belong to no field must be told apart all the same. NULL: not
+   * known. Borrowed until `close`. */
+  const struct clew_store_field *fields;
+  uint32_t field_count;
+  /* The places of all fields in `fields`, in an order in which those stand together that
+   * transitions change together. NULL: not known. Borrowed until `close`. */
+  const uint32_t *fields_by_change;
 };
 
 /* What a store with an order holds. */
@@ -199,5 +213,6 @@ extern const struct clew_store_type clew_store_cache;
 extern const struct clew_store_type clew_store_disk;
 extern const struct clew_store_type clew_store_comback;
 extern const struct clew_store_type clew_store_zones;
+extern const struct clew_store_type clew_store_tree;
 
 #endif

@@ -7,12 +7,18 @@
  * what exceeds "x_i is at most L_i" was infinite before the zone was closed again: other entries
  * imply it. Such an entry is kept as infinite, and closing gives it back. So equal zones are equal
  * slots, and the slots of a zone do not depend on how it was reached. Where nothing is
- * extrapolated, or zones are cut back to cells, every entry has all bits of its type. */
+ * extrapolated, or zones are cut back to cells, every entry has all bits of its type.
+ *
+ * Minimal zones are flat ones with only the bounds that imply the others (dbm/minimal.h); all
+ * others are infinite, but that no clock is negative. An entry of the minimal form may be one of
+ * those that are too great for their slot. Then closing does not give it back, and the zone is kept
+ * with all its bounds. Which of both it is depends on nothing but the zone. */
 #include <assert.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "dbm/minimal.h"
 #include "timed/timed_int.h"
 
 /* The greatest limits of each clock, over all locations. */
@@ -172,8 +178,38 @@ static void get_flat(const struct clew_timed_impl *impl, const uint64_t *state, 
   (void)some;
 }
 
+/* The minimal form; all bounds where that does not give the zone back. */
+static void put_minimal(const struct clew_timed_impl *impl, const void *zone, uint64_t *state) {
+  const struct clew_dbm_space *space = &impl->space;
+  uint32_t dim = space->dim;
+  struct clew_dbm_constraint *bounds = clew_alloc((size_t)dim * dim * sizeof *bounds);
+  unsigned char *sparse = clew_alloc(space->bytes), *again = clew_alloc(space->bytes);
+  uint32_t count = clew_dbm_minimise(space, zone, bounds);
+  clew_dbm_universe(space, sparse);
+  for (uint32_t i = 1; i < dim; i++) {
+    for (uint32_t j = 0; j < dim; j++) {
+      if (i != j) {
+        clew_dbm_set(space, sparse, i, j, CLEW_BOUND_INFINITE);
+      }
+    }
+  }
+  for (uint32_t k = 0; k < count; k++) {
+    clew_dbm_set(space, sparse, bounds[k].i, bounds[k].j, bounds[k].bound);
+  }
+  put_flat(impl, sparse, state);
+  get_flat(impl, state, again);
+  if (!clew_dbm_equal(space, again, zone)) {
+    put_flat(impl, zone, state);
+  }
+  clew_free(again);
+  clew_free(sparse);
+  clew_free(bounds);
+}
+
 void clew_zone_pack_put(const struct clew_timed_impl *impl, const void *zone, uint64_t *state) {
-  if (impl->pack.is_flat) {
+  if (impl->pack.is_minimal) {
+    put_minimal(impl, zone, state);
+  } else if (impl->pack.is_flat) {
     put_flat(impl, zone, state);
   } else {
     clew_zone_matrix_put(&impl->space, zone, state + impl->pack.first_word);

@@ -774,6 +774,7 @@ static struct clew_model *open_view(struct clew_timed_impl *impl, const uint64_t
   choose_extrapolation(impl, options);
   choose_space(impl);
   clew_zone_pack_open(impl, impl->is_flat);
+  impl->pack.is_minimal = impl->is_flat && options->is_minimal;
   number_slots(impl);
   add_sites(impl);
   describe(impl);

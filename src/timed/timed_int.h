@@ -17,6 +17,7 @@ struct clew_zone_pack {
   uint32_t first_word, words;
   bool is_flat;
   /* Flat: */
+  bool is_minimal; /* only bounds that imply the others */
   uint32_t slot_count;
   struct clew_slot *slots;     /* of entries, row by row, without the diagonal */
   struct clew_domain *domains; /* of them: raw bounds, and one more for infinity */

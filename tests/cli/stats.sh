@@ -99,3 +99,31 @@ test_stats_plot_mistakes() {
   expect_status 2
   refuse_file a.svg
 }
+# A search that is ended says what can be expected; one that is not does not.
+test_stats_forecast() {
+  cat >m.m <<'MODEL'
+const N: 6; TOP: 8;
+var a: array [0..N-1] of 0..TOP;
+startstate for i: 0..N-1 do a[i] := 0; end; end;
+ruleset i: 0..N-1 do rule "up" a[i] < TOP ==> a[i] := a[i] + 1; end; end;
+invariant "known" true;
+MODEL
+  run check m.m --no-deadlock --max-states 100000 --json result.json # of 531,441: levels still grow
+  expect_status 20
+  expect_out 'forecast  *at least'
+  grep -q '"forecast"' result.json || give_up "no forecast in the result"
+  run check m.m --no-deadlock --max-states 500000 --json result.json
+  expect_status 20
+  expect_out 'forecast .* to .* states in all'
+  run check m.m --no-deadlock --json result.json
+  expect_status 0
+  refuse_out forecast
+  ! grep -q '"forecast"' result.json || give_up "a forecast of what is known"
+  run estimate m.m
+  expect_status 0
+  expect_out '300,000 of them'
+  expect_out 'bytes per state'
+  run estimate m.m --max-states 1000000 --json -
+  expect_status 0
+  expect_out '"states": 531441'
+}

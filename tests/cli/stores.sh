@@ -272,3 +272,40 @@ MODEL
     [ "$(auto_facts result.json)" = "$(auto_facts whole.json)" ] || give_up "$memory: $(auto_facts result.json), not $(auto_facts whole.json)"
   done
 }
+# Memory may be refused at any moment: the search goes on with another store and loses nothing. Where not even an empty store
+# fits, there is no answer.
+test_stores_auto_is_refused_memory() {
+  cat >small.m <<'MODEL'
+const N: 4; TOP: 8;
+var a: array [0..N-1] of 0..TOP;
+startstate for i: 0..N-1 do a[i] := 0; end; end;
+ruleset i: 0..N-1 do
+  rule "up" a[i] < TOP ==> a[i] := a[i] + 1; end;
+  rule "down" a[i] = TOP ==> a[i] := 0; end;
+end;
+invariant "known" true;
+MODEL
+  run check small.m --exec interp --json whole.json
+  local number options changed=0
+  for options in '--threads 1' '--threads 3 --thread-share 16' '--search dfs'; do
+    for number in $(seq 1 25); do
+      # shellcheck disable=SC2086
+      (CLEW_REFUSE_AT=$number exec timeout 60 "$clew" check small.m --exec interp $options --memory 8M --json result.json >out 2>err)
+      status=$?
+      if [ $status -eq 20 ] && grep -q 'after 0 states' out; then continue; fi
+      expect_status 0
+      expect_key result.json states 6561
+      expect_key result.json transitions 26244
+      case $options in *dfs*) ;; *) expect_key result.json levels 33 ;; esac
+      if grep -q '"conversions"' result.json; then changed=$((changed + 1)); fi
+    done
+  done
+  [ $changed -gt 10 ] || give_up "the store was changed $changed times only"
+}
+# Timed models go on without comparing zones: more of them, the same answer.
+test_stores_auto_of_zones() {
+  (CLEW_REFUSE_AT=4 exec timeout 60 "$clew" check "$examples/fischer.xta" --memory 8M >out 2>err)
+  status=$?
+  expect_status 0
+  expect_out 'zones store, then disk'
+}

@@ -202,3 +202,32 @@ test_auto_says_why_it_does_not_race() {
   run check "$models/../../../examples/fischer.xta" --search auto
   expect_out 'chosen +bfs: states of symbolic search are other zones'
 }
+# Pairs of equal variables that are declared far from each other: sifting brings them together.
+test_symbolic_reorders_on_the_way() {
+  cat >pairs.m <<'MODEL'
+type id: 0..6; value: 0..3;
+var a: array[id] of value; b: array[id] of value; seen: boolean;
+startstate for i: id do a[i] := 0; b[i] := 0; end; seen := false; end;
+ruleset i: id; v: value do rule a[i] := v; b[i] := v; end; end;
+rule a[2] = 3 & b[5] = 1 ==> seen := true; end;
+invariant "equal" a[6] = b[6];
+liveness "back" a[0] = 3;
+MODEL
+  for order in sat chain chain-prev bfs-prev bfs no-minus '--sat like'; do
+    case $order in --*) options=$order ;; *) options="--dd-order $order" ;; esac
+    # shellcheck disable=SC2086
+    run check pairs.m --search symbolic $options --dd-variables declared --dd-reorder --json result.json
+    expect_status 0
+    nodes=$(sed -n 's/^  "nodes": \(.*\),$/\1/p' result.json)
+    [ "$nodes" -lt 300 ] || give_up "$order: $nodes nodes"
+    grep -q '^  "states": 32768,$' result.json || give_up "$order: not all states"
+    grep -q '"dd_reorderings": 0' result.json && give_up "$order: nothing was reordered"
+    # shellcheck disable=SC2086
+    run check pairs.m --search symbolic $options --dd-variables declared --dd-reorder --goal 'seen & a[1] = 2' --trace t.json
+    expect_status 12
+    run replay pairs.m t.json --goal 'seen & a[1] = 2'
+    expect_status 0
+  done
+  run stats pairs.m --search symbolic --dd-variables declared --json result.json
+  [ "$(sed -n 's/^  "nodes": \(.*\),$/\1/p' result.json)" -gt 3000 ] || give_up "the model needs no reordering"
+}

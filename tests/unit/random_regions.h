@@ -379,10 +379,40 @@ static inline uint32_t ru_rank(const struct ru *g, const struct ru_transition *t
   return channel * RU_PROCESSES + process;
 }
 
+/* False: a run-time error. */
+static inline bool ru_fire(const struct ru *g, const struct ru_state *s,
+                           const struct ru_transition *t, struct ru_state *out) {
+  *out = *s;
+  for (uint32_t i = 0; i < t->count; i++) {
+    struct ru_env env = ru_move_env(g, out, &t->moves[i]);
+    if (!ru_execute(&env, out, t->moves[i].edge->updates)) {
+      return false;
+    }
+  }
+  for (uint32_t i = 0; i < t->count; i++) {
+    out->at[t->moves[i].process] = (int8_t)t->moves[i].edge->to;
+  }
+  return true;
+}
+
+/* Nothing blocks others that leads to where an invariant is false. */
+static inline void ru_drop_impossible(const struct ru *g, const struct ru_state *s,
+                                      struct ru_transitions *all) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < all->list.len; i++) {
+    struct ru_state next;
+    if (!ru_fire(g, s, &all->list.data[i], &next) || ru_invariants_hold(g, &next)) {
+      all->list.data[count++] = all->list.data[i];
+    }
+  }
+  all->list.len = count;
+}
+
 /* Leaves those that committed locations and priorities allow. */
 static inline void ru_choose(const struct ru *g, const struct ru_state *s,
                              struct ru_transitions *all) {
   bool committed = ru_some_committed(g, s, NULL);
+  ru_drop_impossible(g, s, all);
   uint32_t count = 0, most = 0;
   for (uint32_t i = 0; i < all->list.len; i++) {
     const struct ru_transition *t = &all->list.data[i];
@@ -400,22 +430,6 @@ static inline void ru_choose(const struct ru *g, const struct ru_state *s,
     }
   }
   all->list.len = g->has_priorities ? count : all->list.len;
-}
-
-/* False: a run-time error. */
-static inline bool ru_fire(const struct ru *g, const struct ru_state *s,
-                           const struct ru_transition *t, struct ru_state *out) {
-  *out = *s;
-  for (uint32_t i = 0; i < t->count; i++) {
-    struct ru_env env = ru_move_env(g, out, &t->moves[i]);
-    if (!ru_execute(&env, out, t->moves[i].edge->updates)) {
-      return false;
-    }
-  }
-  for (uint32_t i = 0; i < t->count; i++) {
-    out->at[t->moves[i].process] = (int8_t)t->moves[i].edge->to;
-  }
-  return true;
 }
 
 /* Successors without delay, and the number of run-time errors. */

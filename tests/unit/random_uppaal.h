@@ -608,7 +608,7 @@ static inline void ru_edge(struct ru *g, struct ru_template *t, struct ru_edge *
 }
 
 static inline void ru_locations(struct ru *g, struct ru_template *t) {
-  uint32_t invariants = g->has_priorities ? 5 : 38;
+  uint32_t invariants = g->has_priorities ? 20 : 38;
   t->location_count = 2 + ru_below(g, RU_LOCATIONS - 1);
   for (uint32_t i = 0; i < t->location_count; i++) {
     uint32_t kind = ru_below(g, 100);

@@ -39,18 +39,22 @@ static void lower_committed(struct uppaal_lowering *l) {
   l->uncommitted = clew_uppaal_not(l, clew_uppaal_call(l, function, NULL, nowhere));
 }
 
-/* The invariant of a location. With clocks it is a single term. */
-static struct uppaal_form lower_invariant(struct uppaal_lowering *l,
-                                          const struct uppaal_instance *process,
-                                          uint32_t location) {
+struct uppaal_form clew_uppaal_lower_invariant(struct uppaal_lowering *l,
+                                               const struct uppaal_instance *process,
+                                               uint32_t location) {
+  enum uppaal_use use = l->use;
+  int polarity = l->polarity;
+  uint32_t at_process = l->at_process, at_location = l->at_location;
   struct uppaal_exprs list = process->locations[location]->invariant;
   l->use = UPPAAL_USE_INVARIANT;
   l->polarity = 1;
   l->at_process = process->number;
   l->at_location = location;
   struct uppaal_form form = clew_uppaal_lower_all(l, list);
-  l->use = UPPAAL_USE_CODE;
-  l->polarity = 0;
+  l->use = use;
+  l->polarity = polarity;
+  l->at_process = at_process;
+  l->at_location = at_location;
   if (form.count > 1 && clew_front_ok(l->front)) {
     clew_uppaal_fail(l, clew_span_join(list.data[0]->span, list.data[list.count - 1]->span),
                      "this invariant makes no convex constraint: clocks can be compared in "
@@ -67,7 +71,7 @@ static void lower_invariants(struct uppaal_lowering *l, const struct uppaal_inst
   l->frame = l->is_timed ? l->timed.frame : clew_program_add_frame(l->program);
   l->scope = process->scope;
   for (uint32_t i = 0; i < process->location_count; i++) {
-    struct uppaal_form form = lower_invariant(l, process, i);
+    struct uppaal_form form = clew_uppaal_lower_invariant(l, process, i);
     terms[i] = form.count > 0 ? &form.terms[0] : NULL;
     const struct clew_expr *invariant =
         form.count > 0 ? form.terms[0].when : clew_uppaal_const(l, 0);

@@ -397,6 +397,8 @@ struct uppaal_lowering {
   bool in_query;         /* the text that is lowered is that of a query */
   int polarity;          /* of a condition: 1, -1 under a negation, 0 both */
   uint32_t clock_atoms;  /* comparisons of clocks seen so far */
+  uint32_t clock_stores; /* settings likewise */
+  bool functions_set_clocks;
   bool has_open_atoms;   /* one of them is strict */
   bool has_lower_bounds; /* of clocks, in guards */
   bool has_upper_bounds; /* in guards and invariants */
@@ -870,6 +872,14 @@ struct uppaal_update {
 void clew_uppaal_judge_updates(struct uppaal_lowering *l, const struct uppaal_update *updates,
                                uint32_t count, struct uppaal_form guard, struct clew_span span);
 
+/* ---- lower_arrival.c ------------------------------------------------------------------------ */
+
+/* Where the invariants hold behind the transition, as the state before it says; `receive` may be
+ * NULL. A broadcast stands for all of its receivers. */
+struct uppaal_form clew_uppaal_lower_arrival(struct uppaal_lowering *l,
+                                             const struct uppaal_step *step,
+                                             const struct uppaal_step *receive);
+
 /* ---- lower_priority.c ----------------------------------------------------------------------- */
 
 /* chan priority a < default < b; */
@@ -893,6 +903,11 @@ bool clew_uppaal_asks_about_runs(const struct uppaal_lowering *l);
 bool clew_uppaal_needs_zones(const struct uppaal_lowering *l);
 
 /* ---- lower.c -------------------------------------------------------------------------------- */
+
+/* The invariant of a location, in the scope of its process. With clocks it is a single term. */
+struct uppaal_form clew_uppaal_lower_invariant(struct uppaal_lowering *l,
+                                               const struct uppaal_instance *process,
+                                               uint32_t location);
 
 /* Builds l->program from l->system; the caller has set front, system, program, time and learns, and
  * the bounds if it does not learn them now. Everything that is wrong has been reported. */

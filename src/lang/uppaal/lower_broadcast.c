@@ -300,6 +300,27 @@ static const struct clew_expr *committed_guard(struct uppaal_lowering *l,
   return guard;
 }
 
+/* Nothing of higher priority is enabled. Whoever receives the broadcast may give it a higher
+ * priority than the sender's. */
+static struct uppaal_form lower_unblocked(struct uppaal_lowering *l, const struct broadcast *b) {
+  struct clew_span span = b->send->edge->span;
+  struct uppaal_form any = clew_uppaal_lower_unblocked(l, b->send, NULL);
+  for (uint32_t i = 0; i < b->receivers.len; i++) {
+    const struct receiver *receiver = &b->receivers.data[i];
+    bool counts = receiver->process->rank > b->send->process->rank;
+    for (uint32_t k = 0; k < receiver->candidates.len && counts; k++) {
+      const struct candidate *candidate = &receiver->candidates.data[k];
+      struct uppaal_form hears = clew_uppaal_form_plain(
+          l, clew_uppaal_lower_at(l, receiver->process, candidate->step->from));
+      hears = clew_uppaal_form_and(l, hears, candidate->hearing, span);
+      struct uppaal_form with = clew_uppaal_form_and(
+          l, hears, clew_uppaal_lower_unblocked(l, b->send, candidate->step), span);
+      any = clew_uppaal_form_or(l, any, with, span);
+    }
+  }
+  return any;
+}
+
 /* ---- Bodies --------------------------------------------------------------------------------- */
 
 /* part := the number of the candidate that is taken, from 1 on, or 0. */
@@ -463,7 +484,7 @@ void clew_uppaal_lower_broadcast(struct uppaal_lowering *l, const struct uppaal_
     }
   }
   b.guard = clew_uppaal_form_and(l, b.guard, clew_uppaal_form_plain(l, possible), span);
-  b.guard = clew_uppaal_form_and(l, b.guard, clew_uppaal_lower_unblocked(l, send, NULL), span);
+  b.guard = clew_uppaal_form_and(l, b.guard, lower_unblocked(l, &b), span);
   if (!has_too_many(l, &b) && clew_front_ok(l->front)) {
     add_rule(l, &b);
   }

@@ -358,6 +358,8 @@ void clew_uppaal_store_clock(struct uppaal_lowering *l, struct clew_place place,
   if (l->time == UPPAAL_TIME_NONE) {
     return;
   }
+  l->clock_stores++;
+  l->functions_set_clocks = l->functions_set_clocks || l->variant != NULL;
   uint32_t site = CLEW_NONE;
   int64_t most = value->hi > 0 ? value->hi : 0;
   if (l->time == UPPAAL_TIME_ZONES && most > UPPAAL_MOST_BOUND) {

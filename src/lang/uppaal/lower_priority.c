@@ -9,8 +9,12 @@
  * With zones a transition that compares clocks is no part of these functions: the negation of its
  * condition becomes part of the guards of the rules that it blocks.
  *
- * A transition is enabled by its guards here. Where that is not the whole truth, because its target
- * has an invariant, the model is refused. */
+ * A transition is enabled if its guards are true and the invariants hold behind it
+ * (lower_arrival.c).
+ *
+ * A broadcast has the priority of the greatest of its processes, and who receives it depends on the
+ * state. So it is a transition without receivers here, and one with each receiver of a higher
+ * priority than the sender's. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,15 +103,14 @@ static void add_transition(struct uppaal_lowering *l, const struct uppaal_step *
   clew_vec_push(&l->transitions, transition);
 }
 
-/* Receivers of a broadcast must not raise its priority. */
-static void check_receivers(struct uppaal_lowering *l, const struct uppaal_step *send) {
-  for (uint32_t i = 0; i < l->processes.len; i++) {
-    const struct uppaal_instance *process = l->processes.data[i];
-    for (uint32_t k = 0; k < process->step_count; k++) {
-      if (clew_uppaal_may_meet(send, &process->steps[k]) && process->rank > send->process->rank &&
-          clew_front_ok(l->front)) {
-        clew_uppaal_fail(l, send->edge->channel->span,
-                         "a broadcast to a process of higher priority is not supported yet");
+/* A pair of each sender and receiver; of a broadcast those in which the receiver counts. */
+static void add_pairs(struct uppaal_lowering *l, const struct uppaal_step *send) {
+  for (uint32_t p = 0; p < l->processes.len; p++) {
+    const struct uppaal_instance *partner = l->processes.data[p];
+    bool counts = !send->channel->is_broadcast || partner->rank > send->process->rank;
+    for (uint32_t r = 0; r < partner->step_count && counts; r++) {
+      if (clew_uppaal_may_meet(send, &partner->steps[r])) {
+        add_transition(l, send, &partner->steps[r]);
       }
     }
   }
@@ -117,35 +120,17 @@ static void find_transitions(struct uppaal_lowering *l) {
   for (uint32_t i = 0; i < l->processes.len; i++) {
     for (uint32_t k = 0; k < l->processes.data[i]->step_count; k++) {
       const struct uppaal_step *step = &l->processes.data[i]->steps[k];
-      if (step->channel == NULL) {
+      if (step->channel == NULL || (step->edge->sends && step->channel->is_broadcast)) {
         add_transition(l, step, NULL);
-      } else if (step->edge->sends && step->channel->is_broadcast) {
-        check_receivers(l, step);
-        add_transition(l, step, NULL);
-      } else if (step->edge->sends) {
-        for (uint32_t p = 0; p < l->processes.len; p++) {
-          const struct uppaal_instance *partner = l->processes.data[p];
-          for (uint32_t r = 0; r < partner->step_count; r++) {
-            if (clew_uppaal_may_meet(step, &partner->steps[r])) {
-              add_transition(l, step, &partner->steps[r]);
-            }
-          }
-        }
+      }
+      if (step->channel != NULL && step->edge->sends) {
+        add_pairs(l, step);
       }
     }
   }
 }
 
 /* ---- Functions ------------------------------------------------------------------------------ */
-
-static void check_target(struct uppaal_lowering *l, const struct uppaal_step *step) {
-  const struct uppaal_location *target = step->process->locations[step->to];
-  if (target->invariant.count > 0 && clew_front_ok(l->front)) {
-    clew_uppaal_fail(l, step->edge->span,
-                     "an edge of higher priority to a location with an invariant is not supported "
-                     "yet");
-  }
-}
 
 /* Where a process hears the broadcast that is in a committed location: then the sender need not be
  * in one. */
@@ -170,13 +155,15 @@ static struct uppaal_form lower_enabled(struct uppaal_lowering *l,
   const struct uppaal_step *step = transition->step, *receive = transition->receive;
   bool committed = clew_uppaal_leaves_committed(step) ||
                    (receive != NULL && clew_uppaal_leaves_committed(receive));
-  struct uppaal_form form =
-      clew_uppaal_form_and(l, clew_uppaal_form_plain(l, committed ? NULL : l->uncommitted),
-                           clew_uppaal_lower_possible(l, step, receive), step->edge->span);
-  if (!committed && step->channel != NULL && step->channel->is_broadcast) {
-    form = clew_uppaal_form_or(l, form, lower_committed_hearers(l, step), step->edge->span);
+  bool is_broadcast = step->channel != NULL && step->channel->is_broadcast;
+  struct clew_span span = step->edge->span;
+  struct uppaal_form form = clew_uppaal_form_plain(l, committed ? NULL : l->uncommitted);
+  if (!committed && is_broadcast) {
+    form = clew_uppaal_form_or(l, form, lower_committed_hearers(l, step), span);
   }
-  return form;
+  form = clew_uppaal_form_and(l, form, clew_uppaal_lower_possible(l, step, receive), span);
+  return clew_uppaal_form_and(
+      l, form, clew_uppaal_lower_arrival(l, step, is_broadcast ? NULL : receive), span);
 }
 
 /* Whether a transition of this class, or of one above, is enabled, clocks aside. */
@@ -191,10 +178,6 @@ static const struct clew_expr *lower_class(struct uppaal_lowering *l, uint64_t c
     struct uppaal_transition *each = &l->transitions.data[i];
     if (each->class != class) {
       continue;
-    }
-    check_target(l, each->step);
-    if (each->receive != NULL) {
-      check_target(l, each->receive);
     }
     struct uppaal_form enabled = lower_enabled(l, each);
     each->is_clocky = !clew_uppaal_form_is_plain(enabled);
