@@ -193,31 +193,33 @@ static void find_range(const struct division *d, uint32_t i, uint32_t j, clew_bo
   *to = above == CLEW_BOUND_INFINITE ? most : above - 1;
 }
 
-static bool meets(const struct division *d, const struct clew_fed *part, const struct constraint *c,
-                  bool is_true) {
-  for (uint32_t i = 0; i < part->count; i++) {
-    const void *zone = clew_fed_zone(part, i);
-    if (is_true ? clew_dbm_may_constrain(&d->space->zones, zone, c->i, c->j, c->bound)
-                : clew_dbm_may_constrain(&d->space->zones, zone, c->j, c->i,
-                                         clew_bound_negate(c->bound))) {
-      return true;
-    }
+/* The least bound for which the part has values that satisfy the constraint, and the least for
+ * which it has none that do not. */
+static void find_turns(const struct clew_fed *part, const struct constraint *c, clew_bound *some,
+                       clew_bound *all) {
+  assert(part->count > 0);
+  *some = INT32_MAX;
+  *all = INT32_MIN;
+  for (uint32_t n = 0; n < part->count; n++) {
+    const void *zone = clew_fed_zone(part, n);
+    clew_bound above = clew_dbm_get(part->space, zone, c->i, c->j);
+    clew_bound below = clew_dbm_get(part->space, zone, c->j, c->i);
+    clew_bound first = below == CLEW_BOUND_INFINITE ? INT32_MIN : clew_bound_negate(below) + 1;
+    *some = first < *some ? first : *some;
+    *all = above > *all ? above : *all;
   }
-  return false;
 }
 
 /* The first constraint of the pair one side of which is all in the set, or all not; false: there
  * is none. */
 static bool cut_off(struct division *d, struct constraint *c) {
-  clew_bound from, to;
+  clew_bound from, to, some, all, some_rest, all_rest;
   find_range(d, c->i, c->j, &from, &to);
-  for (c->bound = from; c->bound <= to; c->bound++) {
-    if (!meets(d, d->set, c, true) || !meets(d, d->rest, c, true) || !meets(d, d->set, c, false) ||
-        !meets(d, d->rest, c, false)) {
-      return true;
-    }
-  }
-  return false;
+  find_turns(d->set, c, &some, &all);
+  find_turns(d->rest, c, &some_rest, &all_rest);
+  clew_bound turn = all < all_rest ? all : all_rest;
+  c->bound = from < (some > some_rest ? some : some_rest) || from > turn ? from : turn;
+  return c->bound <= to;
 }
 
 /* The constraint of the pair that tells most about the set, and about what it leaves out; the first

@@ -576,11 +576,64 @@ static void test_actions(void **state) {
   }
 }
 
+/* ---- memory that ends ---- */
+
+/* Unions of random zones in budgets that are too small for them: each answer is right or there is
+ * none, and what is kept stays as it was. */
+static void check_shortage(uint64_t bytes, uint32_t threads) {
+  struct clew_budget budget;
+  struct clew_random random;
+  clew_budget_init(&budget, bytes);
+  clew_random_seed(&random, bytes);
+  struct clew_dd *dd =
+      clew_dd_open(&(struct clew_dd_config){.budget = &budget, .threads = threads, .patience = 10});
+  if (dd == NULL) {
+    return;
+  }
+  struct clew_ddd_config config = {.dim = MOST_DIM, .largest = 2 * MOST_CONSTANT};
+  struct clew_ddd_space *space = clew_ddd_open(dd, &config);
+  clew_ddd all = CLEW_DDD_FALSE, first = CLEW_DDD_FALSE;
+  clew_dd_keep(dd, &all);
+  clew_dd_keep(dd, &first);
+  for (uint32_t round = 0, refusals = 0; space != NULL && round < 40 && refusals < 5; round++) {
+    const struct clew_dbm_space *zones = clew_ddd_zone_space(space);
+    void *zone = new_zone(zones);
+    random_zone(&random, zones, zone);
+    clew_ddd more = clew_ddd_from_zone(space, zone);
+    clew_ddd sum = more == CLEW_DD_NONE ? more : clew_ddd_or(space, all, more);
+    if (sum == CLEW_DD_NONE) {
+      assert_int_equal(clew_dd_status(dd), CLEW_DD_FULL);
+      refusals++;
+    } else {
+      first = round == 0 ? sum : first;
+      all = sum;
+      bool contained;
+      assert_true(clew_ddd_subset(space, first, all, &contained) && contained);
+    }
+    clew_free(zone);
+  }
+  const char *why = NULL;
+  if (!clew_dd_validate(dd, &why)) {
+    fail_msg("%s", why);
+  }
+  clew_dd_close(dd);
+  assert_true(budget.peak_bytes <= bytes);
+  assert_int_equal(clew_budget_used(&budget), 0);
+}
+
+static void test_shortage(void **state) {
+  (void)state;
+  for (uint64_t kilobytes = 4; kilobytes < 2000; kilobytes = kilobytes * 5 / 4 + 1) {
+    check_shortage(kilobytes << 10, kilobytes % 3 == 0 ? 2 : 1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_functions), cmocka_unit_test(test_zones),
       cmocka_unit_test(test_forms),     cmocka_unit_test(test_kept_forms),
       cmocka_unit_test(test_actions),   cmocka_unit_test(test_back),
+      cmocka_unit_test(test_shortage),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
