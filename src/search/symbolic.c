@@ -201,6 +201,10 @@ static const struct clew_option_spec options[] = {
      "--dd ddd: differences of sets keep zones whole (default), or are exact, by diagrams or by "
      "zones",
      .offset = offsetof(struct symbolic_options, minus)},
+    {CLEW_OPTION_CHOICE, "ddd-form", "local|reduced|canonical",
+     "--dd ddd: diagrams of clock values as they come (default), without infeasible paths, or one "
+     "for each set",
+     .offset = offsetof(struct symbolic_options, form)},
     {CLEW_OPTION_CHOICE, "dd-order", "bfs-prev|bfs|no-minus|chain|sat|chain-prev",
      "order of exploration: by levels (bfs-prev, bfs, no-minus), chaining (chain, chain-prev), "
      "saturation (default: sat)",
