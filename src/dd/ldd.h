@@ -85,7 +85,8 @@ clew_ldd clew_ldd_project(struct clew_dd *dd, clew_ldd set, uint32_t plan);
 /* All vectors that the relation makes of those of the set. With READ and SKIP alone: those that
  * match a short vector. */
 clew_ldd clew_ldd_product(struct clew_dd *dd, clew_ldd set, clew_ldd relation, uint32_t plan);
-/* The vectors of `universe` that the relation turns into one of the set. */
+/* The vectors of `universe` that the relation turns into one of the set; of clock values, those
+ * that an action leads into the set (clew_ddd_act_back). */
 clew_ldd clew_ldd_inverse(struct clew_dd *dd, clew_ldd set, clew_ldd relation, uint32_t plan,
                           clew_ldd universe);
 

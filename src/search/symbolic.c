@@ -201,6 +201,10 @@ static const struct clew_option_spec options[] = {
      "--dd ddd: differences of sets keep zones whole (default), or are exact, by diagrams or by "
      "zones",
      .offset = offsetof(struct symbolic_options, minus)},
+    {CLEW_OPTION_CHOICE, "ddd-form", "local|reduced|canonical",
+     "--dd ddd: diagrams of clock values as they come (default), without infeasible paths, or one "
+     "for each set",
+     .offset = offsetof(struct symbolic_options, form)},
     {CLEW_OPTION_CHOICE, "dd-order", "bfs-prev|bfs|no-minus|chain|sat|chain-prev",
      "order of exploration: by levels (bfs-prev, bfs, no-minus), chaining (chain, chain-prev), "
      "saturation (default: sat)",
@@ -242,6 +246,11 @@ static enum clew_status symbolic_check(const struct clew_model *model, const voi
     clew_diag_plain(diags, CLEW_ERROR, NULL,
                     "the search symbolic needs states that are made of variables alone "
                     "(timed models: --zone flat or --time digital)");
+    return CLEW_BAD_INPUT;
+  }
+  if (model->endless != NULL) {
+    clew_diag_plain(diags, CLEW_ERROR, NULL, "the search symbolic does not end here: %s",
+                    model->endless);
     return CLEW_BAD_INPUT;
   }
   const char *refusal = chosen->diagram == DIAGRAM_DDD ? clew_symbolic_refuse_clocks(model) : NULL;

@@ -44,12 +44,14 @@ enum symbolic_sat { SAT_DEFAULT, SAT_NONE, SAT_LIKE, SAT_FULL };
 enum symbolic_diagram { DIAGRAM_DEFAULT, DIAGRAM_LDD, DIAGRAM_DDD };
 enum symbolic_bounds { BOUNDS_DEFAULT, BOUNDS_MINIMAL, BOUNDS_CLOSED };
 enum symbolic_minus { MINUS_DEFAULT, MINUS_WHOLE, MINUS_NATIVE, MINUS_FEDERATION };
+enum symbolic_form { FORM_DEFAULT, FORM_LOCAL, FORM_REDUCED, FORM_CANONICAL };
 enum symbolic_grouping { GROUPS_DEFAULT, GROUPS_EDGE, GROUPS_MERGED, GROUPS_ONE, GROUPS_SUBSUMED };
 
 struct symbolic_options {
   uint32_t diagram;      /* enum symbolic_diagram */
   uint32_t bounds;       /* enum symbolic_bounds */
   uint32_t minus;        /* enum symbolic_minus */
+  uint32_t form;         /* enum symbolic_form */
   uint32_t order;        /* enum symbolic_order */
   uint32_t sat;          /* enum symbolic_sat */
   uint32_t groups;       /* enum symbolic_grouping */
