@@ -156,8 +156,8 @@ static inline uint64_t tree_remainder_at(const struct tree_shape *shape, const u
          clew_bits_mask(shape->remainder_bits);
 }
 
-static inline struct tree_place tree_root_place(const struct tree_shape *shape, uint32_t left,
-                                                uint32_t right) {
+static inline __attribute__((always_inline)) struct tree_place
+tree_root_place(const struct tree_shape *shape, uint32_t left, uint32_t right) {
   uint32_t shard;
   uint64_t key = tree_key_of(&shape->keys, left, right, &shard);
   uint64_t home = key >> shape->remainder_bits;
