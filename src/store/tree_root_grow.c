@@ -14,7 +14,8 @@ enum {
   MOST_MEMBERS = 16, /* of the crew: each has a buffer */
   MOST_REMAINDER_BITS = 56,
   LEAST_QUOTIENTS = 2,
-  FEW = 1 << 22, /* pairs: memory for fewer is not worth saving */
+  SPILL_SHARE = 128, /* of the pairs: more than after a growth are seldom in the spill */
+  FEW = 1 << 22,     /* pairs: memory for fewer is not worth saving */
 };
 
 static const uint64_t MOST_IDS = UINT32_MAX;
@@ -293,7 +294,7 @@ static void set_spill_limit(struct tree_root *root) {
 }
 
 /* False when there is no memory; nothing has changed then. */
-static bool change_shape(struct tree_root *root, const struct tree_shape *to) {
+static bool change_shape(struct tree_root *root, const struct tree_shape *to, uint64_t count) {
   const struct tree_shape from = root->shape;
   struct clew_bigmem buffer;
   uint32_t members = clew_crew_size(root->crew);
@@ -316,10 +317,17 @@ static bool change_shape(struct tree_root *root, const struct tree_shape *to) {
   }
   move.buffers = (uint64_t *)(void *)buffer.data;
   struct clew_bigmem old_spill = root->spill;
-  uint64_t old_slots = root->spill_slots;
+  uint64_t old_slots = root->spill_slots, old_spilled = atomic_load(&root->spilled);
   root->spill = (struct clew_bigmem){0};
   root->spill_slots = 0;
   atomic_store(&root->spilled, 0);
+  if (!tree_spill_make_room(root, count / SPILL_SHARE, false)) {
+    clew_bigmem_close(&buffer);
+    root->spill = old_spill;
+    root->spill_slots = old_slots;
+    atomic_store(&root->spilled, old_spilled);
+    return false;
+  }
   move_shards(&move);
   root->shape = *to;
   clew_bigmem_close(&buffer);
@@ -352,10 +360,11 @@ static uint64_t with_headroom(const struct tree_root *root, uint64_t needed, uin
   return more < MOST_IDS ? more : MOST_IDS;
 }
 
-static bool try_shape(struct tree_root *root, const struct tree_keys *keys, uint64_t pairs) {
+static bool try_shape(struct tree_root *root, const struct tree_keys *keys, uint64_t count,
+                      uint64_t pairs) {
   struct tree_shape shape = larger_shape(root, keys, pairs);
   double start_s = clew_clock_wall_s();
-  bool changed = change_shape(root, &shape);
+  bool changed = change_shape(root, &shape, count);
   root->growth_s += clew_clock_wall_s() - start_s;
   return changed;
 }
@@ -376,10 +385,10 @@ static bool grow(struct tree_root *root, uint64_t count, uint64_t more, uint64_t
     }
   }
   uint64_t pairs = count + more, wanted = pairs + (count < FEW ? pairs / 2 : pairs / 4);
-  if (!root->tight && try_shape(root, &keys, wanted)) {
+  if (!root->tight && try_shape(root, &keys, count, wanted)) {
     return true;
   }
-  return try_shape(root, &keys, pairs + pairs / 32);
+  return try_shape(root, &keys, count, pairs + pairs / 32);
 }
 
 bool tree_root_reserve(struct tree_root *root, uint64_t count, uint64_t more, uint64_t lefts,
