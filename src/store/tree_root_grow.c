@@ -14,8 +14,9 @@ enum {
   MOST_MEMBERS = 16, /* of the crew: each has a buffer */
   MOST_REMAINDER_BITS = 56,
   LEAST_QUOTIENTS = 2,
-  SPILL_SHARE = 128, /* of the pairs: more than after a growth are seldom in the spill */
-  FEW = 1 << 22,     /* pairs: memory for fewer is not worth saving */
+  SPILL_SHARE = 128,     /* of the pairs: more than after a growth are seldom in the spill */
+  FEW = 1 << 20,         /* pairs: memory for fewer is not worth saving, */
+  FEW_REKEYED = 1 << 22, /* nor are bits for fewer than these */
 };
 
 static const uint64_t MOST_IDS = UINT32_MAX;
@@ -356,7 +357,7 @@ static uint64_t with_headroom(const struct tree_root *root, uint64_t needed, uin
   if (root->tight) {
     return needed;
   }
-  uint64_t more = needed + (count < FEW ? needed / 2 : needed / 8) + 1;
+  uint64_t more = needed + (count < FEW_REKEYED ? needed / 2 : needed / 8) + 1;
   return more < MOST_IDS ? more : MOST_IDS;
 }
 
