@@ -32,6 +32,12 @@ CLEW_CFLAGS  = -std=c11 -D_GNU_SOURCE -Isrc -pthread $(WARNINGS) $(CFLAGS_$(CONF
 CLEW_LDFLAGS = -pthread $(CFLAGS_$(CONFIG)) -rdynamic $(LDFLAGS)
 CLEW_LIBS    = -ldl -lm -lexpat -lzstd
 
+# `clew explore` needs libmicrohttpd; without it, clew is built all the same and says so there.
+HAVE_MICROHTTPD := $(shell printf '\043include <microhttpd.h>\n' | $(CC) $(CFLAGS) -E -x c - >/dev/null 2>&1 && echo yes || echo no)
+ifeq ($(HAVE_MICROHTTPD),yes)
+CLEW_LIBS += -lmicrohttpd
+endif
+
 SOURCES   := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 LIBRARY   := $(filter-out src/cli/main.c,$(SOURCES))
 ASSETS    := $(addprefix src/web/,style.css common.js views.js report.js explore.js)
@@ -67,6 +73,14 @@ $(BUILD)/%.o: %.c | deps
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(CLEW_CFLAGS) -MMD -MP -c -o $@ $<
 
+# Made again when the library has come or gone.
+$(BUILD)/src/explore/server.o: CLEW_CFLAGS += $(if $(filter yes,$(HAVE_MICROHTTPD)),-DCLEW_HAVE_MICROHTTPD)
+$(BUILD)/src/explore/server.o: $(BUILD)/microhttpd-$(HAVE_MICROHTTPD)
+$(BUILD)/microhttpd-%:
+	@mkdir -p $(@D)
+	@rm -f $(BUILD)/microhttpd-*
+	@touch $@
+
 # The style sheet and the scripts of pages, as C.
 $(BUILD)/assets.c: scripts/embed $(ASSETS)
 	@mkdir -p $(@D)
@@ -86,13 +100,15 @@ check-threads: $(BUILD)/clew $(THREAD_BINS)
 	@tests/run-all $(BUILD) threads
 
 # The pages in a real browser. axe-core, which looks for barriers, comes from npm for this alone.
-check-web: build/clew
+check-web:
 	@scripts/deps web
+	@$(MAKE) --no-print-directory build/clew
 	@tests/web/axe >build/axe.path
 	@timeout 300 python3 tests/web/run.py build/clew "$$(cat build/axe.path)"
 # The pictures of the manual.
-screenshots: build/clew
+screenshots:
 	@scripts/deps web
+	@$(MAKE) --no-print-directory build/clew
 	@timeout 300 python3 tests/web/screenshots.py build/clew docs/images
 
 demo: build/clew
@@ -110,7 +126,7 @@ fuzz-murphi fuzz-dve fuzz-uppaal: fuzz-%:
 	@scripts/deps fuzz
 	@mkdir -p build/fuzz/corpus-$*
 	clang -std=c11 -D_GNU_SOURCE -Isrc -pthread $(FUZZ_FLAGS) -o build/fuzz/$* \
-	  tests/fuzz/fuzz_$*.c $(filter-out src/cli/% src/search/% src/report/% src/web/%,$(LIBRARY)) $(CLEW_LIBS)
+	  tests/fuzz/fuzz_$*.c $(filter-out src/cli/% src/search/% src/report/% src/web/% src/explore/%,$(LIBRARY)) $(CLEW_LIBS)
 	@cp -n tests/models/$*/* examples/*.$(FUZZ_SUFFIX_$*) build/fuzz/corpus-$*/
 	build/fuzz/$* -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
 	  -dict=tests/fuzz/$*.dict -artifact_prefix=build/fuzz/ build/fuzz/corpus-$*

@@ -93,6 +93,21 @@ enum clew_status clew_checkpoint_open(struct clew_checkpoint *c, const char *pat
   return status;
 }
 
+enum clew_status clew_checkpoint_look(struct clew_checkpoint *c, const char *path,
+                                      struct clew_diag_sink *diags) {
+  *c = (struct clew_checkpoint){0};
+  enum clew_status status = clew_vault_look(&c->vault, path, diags);
+  if (status == CLEW_OK && !clew_vault_has(&c->vault, CLEW_MANIFEST)) {
+    clew_diag_plain(diags, CLEW_ERROR, path, "has no checkpoint");
+    status = CLEW_BAD_INPUT;
+  }
+  if (status == CLEW_OK) {
+    status = try_manifest(c, CLEW_MANIFEST, diags);
+  }
+  c->has_cut = status == CLEW_OK;
+  return status;
+}
+
 /* ---- writing ---- */
 
 static bool complain(struct clew_checkpoint *c, struct clew_diag_sink *diags) {
@@ -215,14 +230,15 @@ bool clew_checkpoint_keep(struct clew_checkpoint *c, struct clew_log *log,
   return ok;
 }
 
-bool clew_checkpoint_finish(struct clew_checkpoint *c, const struct clew_text *answer,
-                            struct clew_diag_sink *diags) {
+bool clew_checkpoint_finish(struct clew_checkpoint *c, struct clew_log *log, uint64_t states,
+                            const struct clew_text *answer, struct clew_diag_sink *diags) {
   struct clew_manifest next;
   char name[NAME_BYTES];
   copy_strings(&c->manifest, &next);
   next.generation++;
   snprintf(name, sizeof name, "answer.%06" PRIu64, next.generation);
-  bool ok = clew_sealed_write(&c->vault, name, answer->data, answer->len, &next.answer);
+  bool ok = log == NULL || states <= next.states || add_segment(c, &next, log, states);
+  ok = ok && clew_sealed_write(&c->vault, name, answer->data, answer->len, &next.answer);
   if (ok && next.archive.name == NULL) { /* there was no cut before the end */
     snprintf(name, sizeof name, "cut.%06" PRIu64, next.generation);
     ok = write_packed(&c->vault, name, "", 0, &next.archive);

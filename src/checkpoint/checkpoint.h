@@ -28,14 +28,21 @@ enum clew_status clew_checkpoint_create(struct clew_checkpoint *checkpoint, cons
  */
 enum clew_status clew_checkpoint_open(struct clew_checkpoint *checkpoint, const char *path,
                                       struct clew_diag_sink *diags);
+/* To look at only: nothing of the directory is changed, and another process may go on writing to
+ * it. What is seen is what was written last at this moment. */
+enum clew_status clew_checkpoint_look(struct clew_checkpoint *checkpoint, const char *path,
+                                      struct clew_diag_sink *diags);
 void clew_checkpoint_close(struct clew_checkpoint *checkpoint);
 
 /* Writes a cut of a search whose log this is. False and a message, once, when that fails; the one
  * before is still good. */
 bool clew_checkpoint_keep(struct clew_checkpoint *checkpoint, struct clew_log *log,
                           const struct clew_cut *cut, struct clew_diag_sink *diags);
-/* The search has ended; `answer` is what resuming it tells. */
-bool clew_checkpoint_finish(struct clew_checkpoint *checkpoint, const struct clew_text *answer,
+/* The search has ended with so many states, all of them in its log (NULL: there is none to keep);
+ * `answer` is what resuming it tells. The log is kept whole, so that the states can be looked at.
+ */
+bool clew_checkpoint_finish(struct clew_checkpoint *checkpoint, struct clew_log *log,
+                            uint64_t states, const struct clew_text *answer,
                             struct clew_diag_sink *diags);
 
 /* What the engine wrote down; free the archive. */

@@ -141,10 +141,10 @@ static bool continues(const struct clew_segment_reader *reader, const struct cle
          block->bytes <= segment->bytes - reader->at;
 }
 
-uint32_t clew_segment_next(struct clew_segment_reader *reader,
-                           const struct clew_back_edge **records, struct clew_diag_sink *diags) {
+/* The head of the block that begins here; returns its number of records. */
+static uint32_t look(struct clew_segment_reader *reader, struct clew_block *block,
+                     struct clew_diag_sink *diags) {
   const struct clew_segment *segment = reader->segment;
-  struct clew_block block;
   if (reader->damaged || reader->at == segment->bytes) {
     return 0;
   }
@@ -152,8 +152,41 @@ uint32_t clew_segment_next(struct clew_segment_reader *reader,
       !clew_fd_read_at(reader->fd, reader->bytes, CLEW_BLOCK_HEADER_BYTES, reader->at)) {
     return give_up(reader, "there is no whole block", diags);
   }
-  if (!clew_block_look(reader->bytes, &block) || !continues(reader, &block)) {
+  if (!clew_block_look(reader->bytes, block) || !continues(reader, block)) {
     return give_up(reader, "no block of these states begins here", diags);
+  }
+  return block->count;
+}
+
+static void pass(struct clew_segment_reader *reader, const struct clew_block *block) {
+  reader->at += block->bytes;
+  reader->read += block->count;
+}
+
+struct clew_segment_place clew_segment_tell(const struct clew_segment_reader *reader) {
+  return (struct clew_segment_place){reader->at, reader->read};
+}
+
+void clew_segment_go(struct clew_segment_reader *reader, struct clew_segment_place place) {
+  assert(place.at <= reader->segment->bytes);
+  reader->at = place.at;
+  reader->read = place.read;
+}
+
+uint32_t clew_segment_skip(struct clew_segment_reader *reader, struct clew_diag_sink *diags) {
+  struct clew_block block;
+  uint32_t count = look(reader, &block, diags);
+  if (count > 0) {
+    pass(reader, &block);
+  }
+  return count;
+}
+
+uint32_t clew_segment_next(struct clew_segment_reader *reader,
+                           const struct clew_back_edge **records, struct clew_diag_sink *diags) {
+  struct clew_block block;
+  if (look(reader, &block, diags) == 0) {
+    return 0;
   }
   if (!clew_fd_read_at(reader->fd, reader->bytes, block.bytes, reader->at)) {
     return give_up(reader, "the block cannot be read", diags);
@@ -162,8 +195,7 @@ uint32_t clew_segment_next(struct clew_segment_reader *reader,
   if (why != NULL) {
     return give_up(reader, why, diags);
   }
-  reader->at += block.bytes;
-  reader->read += block.count;
+  pass(reader, &block);
   *records = reader->records;
   return block.count;
 }

@@ -32,6 +32,14 @@ struct clew_segment_reader *clew_segment_open(const struct clew_vault *vault,
  * end, or when it is damaged: then a message says where. */
 uint32_t clew_segment_next(struct clew_segment_reader *reader,
                            const struct clew_back_edge **records, struct clew_diag_sink *diags);
+/* Places in a file, so that blocks can be read in any order: `skip` goes past a block without
+ * reading its records and returns how many there are; 0 at the end, or when it is damaged. */
+struct clew_segment_place {
+  uint64_t at, read;
+};
+struct clew_segment_place clew_segment_tell(const struct clew_segment_reader *reader);
+void clew_segment_go(struct clew_segment_reader *reader, struct clew_segment_place place);
+uint32_t clew_segment_skip(struct clew_segment_reader *reader, struct clew_diag_sink *diags);
 /* Whether everything was read, and nothing was wrong. */
 bool clew_segment_is_read(const struct clew_segment_reader *reader);
 void clew_segment_close(struct clew_segment_reader *reader);

@@ -89,6 +89,13 @@ enum clew_status clew_vault_open(struct clew_vault *vault, const char *path, boo
   return take_lock(vault, diags);
 }
 
+enum clew_status clew_vault_look(struct clew_vault *vault, const char *path,
+                                 struct clew_diag_sink *diags) {
+  *vault = (struct clew_vault){.path = clew_strdup(path), .directory = -1, .lock = -1};
+  vault->directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  return vault->directory >= 0 ? CLEW_OK : complain(diags, path, "cannot open this directory");
+}
+
 void clew_vault_close(struct clew_vault *vault) {
   if (vault->lock >= 0) {
     close(vault->lock);

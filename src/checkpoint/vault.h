@@ -49,6 +49,9 @@ struct clew_vault {
  * message when it cannot be, or when another process has it. */
 enum clew_status clew_vault_open(struct clew_vault *vault, const char *path, bool create,
                                  struct clew_diag_sink *diags);
+/* To read only, also while another process has it: no lock is taken. */
+enum clew_status clew_vault_look(struct clew_vault *vault, const char *path,
+                                 struct clew_diag_sink *diags);
 void clew_vault_close(struct clew_vault *vault);
 
 /* A file that is being written. */

@@ -199,3 +199,17 @@ enum clew_exit clew_choose_properties(const struct clew_options *options,
   }
   return CLEW_EXIT_OK;
 }
+
+enum clew_symmetry_mode clew_choose_symmetry(const struct clew_options *options) {
+  if (options->no_symmetry) {
+    return CLEW_SYMMETRY_OFF;
+  }
+  switch (options->symmetry) {
+  case CLEW_CHOICE_SYMMETRY_FAST:
+    return CLEW_SYMMETRY_FAST;
+  case CLEW_CHOICE_SYMMETRY_OFF:
+    return CLEW_SYMMETRY_OFF;
+  default:
+    return CLEW_SYMMETRY_CANONICAL;
+  }
+}

@@ -4,6 +4,7 @@
 #define CLEW_CLI_CHOOSE_H
 
 #include "cli/options.h"
+#include "ir/exec.h"
 #include "model/model.h"
 #include "search/engine.h"
 #include "store/store.h"
@@ -22,6 +23,8 @@ bool clew_choose_auto(const struct clew_options *options, const struct clew_stor
  * option, leaves no use for their order. */
 enum clew_exit clew_choose_zones(const struct clew_options *options,
                                  const struct clew_store_type *store, bool *flat);
+/* What --symmetry says. */
+enum clew_symmetry_mode clew_choose_symmetry(const struct clew_options *options);
 /* All properties, or those that --property names, without deadlock when that is switched off. The
  * bit set is the caller's to free. */
 enum clew_exit clew_choose_properties(const struct clew_options *options,

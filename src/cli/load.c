@@ -311,3 +311,27 @@ enum clew_exit clew_load_model_hashed(const struct clew_options *options, enum c
   }
   return exit;
 }
+
+struct clew_model *clew_load_question(const struct clew_options *options, const char *expression,
+                                      enum clew_symmetry_mode symmetry, bool flat,
+                                      struct clew_diag_sink *diags) {
+  struct clew_options whole = *options;
+  struct clew_model *model = NULL;
+  struct clew_text text = {0};
+  memset(&whole.goals, 0, sizeof whole.goals);
+  for (uint32_t i = 0; i < options->goals.len; i++) {
+    clew_vec_push(&whole.goals, options->goals.data[i]);
+  }
+  clew_vec_push(&whole.goals, expression);
+  if (clew_file_read(options->operands.data[0], CLEW_SOURCE_LIMIT_BYTES, &text, diags) == CLEW_OK) {
+    struct clew_load_request request = {.exec = CLEW_MODE_INTERP,
+                                        .symmetry = symmetry,
+                                        .zones = zone_options(&whole, flat),
+                                        .strict_undefined = options->strict_undefined,
+                                        .stop = clew_signals_stop()};
+    (void)load_source(&whole, &text, request, diags, &model);
+  }
+  clew_text_free(&text);
+  clew_vec_free(&whole.goals);
+  return model;
+}

@@ -18,6 +18,10 @@
 enum clew_exit clew_load_model(const struct clew_options *options, enum clew_exec_mode mode,
                                enum clew_symmetry_mode symmetry, bool flat,
                                const atomic_bool **interrupted, struct clew_model **model);
+/* The same model with one more goal, its last one. NULL, and messages in the sink. */
+struct clew_model *clew_load_question(const struct clew_options *options, const char *expression,
+                                      enum clew_symmetry_mode symmetry, bool flat,
+                                      struct clew_diag_sink *diags);
 /* The same, and *hash is that of the text (trace/origin.h), in the arena. */
 enum clew_exit clew_load_model_hashed(const struct clew_options *options, enum clew_exec_mode mode,
                                       enum clew_symmetry_mode symmetry, bool flat,

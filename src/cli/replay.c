@@ -36,7 +36,12 @@ static void print(const struct clew_options *options, const struct clew_model *m
                                      .trace = trace};
   struct clew_text text = {0};
   clew_text_put(&text, "CONFIRMED: ");
-  clew_report_violation(model, &violation, &text);
+  if (trace->property == CLEW_NONE) {
+    clew_text_printf(&text, "a walk of %u step%s", trace->edge_count,
+                     trace->edge_count == 1 ? "" : "s");
+  } else {
+    clew_report_violation(model, &violation, &text);
+  }
   clew_text_put(&text, ".\n\n");
   clew_trace_print(model, trace, clew_options_trace_style(options), &text);
   fwrite(text.data, 1, text.len, stdout);

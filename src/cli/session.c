@@ -84,20 +84,6 @@ static enum clew_exec_mode exec_mode(const struct clew_options *options) {
   }
 }
 
-static enum clew_symmetry_mode symmetry_mode(const struct clew_options *options) {
-  if (options->no_symmetry) {
-    return CLEW_SYMMETRY_OFF;
-  }
-  switch (options->symmetry) {
-  case CLEW_CHOICE_SYMMETRY_FAST:
-    return CLEW_SYMMETRY_FAST;
-  case CLEW_CHOICE_SYMMETRY_OFF:
-    return CLEW_SYMMETRY_OFF;
-  default:
-    return CLEW_SYMMETRY_CANONICAL;
-  }
-}
-
 static void free_fields(const struct clew_option_table *table, void *fields) {
   if (fields != NULL) {
     clew_option_free_lists(table, fields);
@@ -417,7 +403,7 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
   enum clew_exit exit = check_command_line(session);
   if (exit == CLEW_EXIT_OK) {
     enum clew_symmetry_mode symmetry =
-        session->engine->reduces ? symmetry_mode(options) : CLEW_SYMMETRY_OFF;
+        session->engine->reduces ? clew_choose_symmetry(options) : CLEW_SYMMETRY_OFF;
     session->origin.version = CLEW_VERSION;
     exit = clew_load_model_hashed(options, exec_mode(options), symmetry, session->flat_zones,
                                   &session->interrupted, session->arena,

@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "ir/access.h"
@@ -84,8 +85,14 @@ static uint32_t interp_check(const struct clew_model *model, const uint64_t *ena
   return clew_interp_check(program_of(model), enabled, state, site);
 }
 
+/* All but the first line, which has the name: a file that was moved is the same model. */
 static void program_describe(const struct clew_model *model, struct clew_text *out) {
-  clew_program_dump(program_of(model), out);
+  struct clew_text dump = {0};
+  clew_program_dump(program_of(model), &dump);
+  const char *rest = strchr(clew_text_str(&dump), '\n');
+  clew_text_printf(out, "%s, %u words", model->language, model->words);
+  clew_text_put(out, rest != NULL ? rest : "\n");
+  clew_text_free(&dump);
 }
 
 static void program_explain(const struct clew_model *model, const struct clew_occasion *occasion,

@@ -120,12 +120,11 @@ static void add_choice(struct stay *stay, const struct clew_clock_ends *entries,
 /* State `i` of the trace, right after the constraints of its step were added. */
 static void add_stay(struct stay *stay, const struct clew_model *model,
                      const struct clew_trace *trace, const uint64_t *states, uint32_t i) {
-  const struct clew_property *property = &model->properties[trace->property];
   struct system *system = stay->system;
-  if (property->kind != CLEW_PROPERTY_PROGRESS || trace->site != CLEW_NONE ||
-      i < trace->stay_from) {
+  if (!clew_trace_is_run(model, trace) || trace->site != CLEW_NONE || i < trace->stay_from) {
     return;
   }
+  const struct clew_property *property = &model->properties[trace->property];
   bool is_first = i == trace->stay_from && property->from_label != CLEW_NONE;
   uint32_t in = is_first ? trace->edge_count + 2 : i;
   struct clew_clock_ends entries = {0}, exits = {0};
@@ -380,7 +379,7 @@ static enum clew_times_status find_delays_to_end(struct delays *d, const struct 
     (void)model->timed->step(model, last, false, trace->fault_edge, &step);
     add_delay_bounds(d, step.guard, step.guard_count);
     clew_timed_step_close(&step);
-  } else if (trace->site == CLEW_NONE) {
+  } else if (trace->site == CLEW_NONE && trace->property != CLEW_NONE) {
     model->timed->ends(model, trace->property, last, &ends);
   }
   enum clew_times_status status = ends.count == 0 ? solve_delays(d, times) : CLEW_TIMES_IMPOSSIBLE;
@@ -433,7 +432,7 @@ static enum clew_times_status find_end(struct system *system, struct stay *stay,
                                        struct clew_times *times) {
   struct clew_clock_ends ends = {0};
   uint32_t steps = system->constraints.len;
-  if (trace->site == CLEW_NONE) {
+  if (trace->site == CLEW_NONE && trace->property != CLEW_NONE) {
     model->timed->ends(model, trace->property, last, &ends);
   }
   if (ends.count == 0) {

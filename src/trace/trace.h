@@ -18,7 +18,7 @@ struct clew_trace {
                      * is the edge of init that failed */
   uint32_t *edges;  /* owned */
   uint32_t edge_count;
-  uint32_t property;   /* index of the violated property */
+  uint32_t property;   /* index of the violated property; CLEW_NONE: a walk that claims nothing */
   uint32_t fault_edge; /* the edge, after the last state, that faults; CLEW_NONE otherwise */
   uint32_t site;       /* the run-time error, or CLEW_NONE */
   /* Of a run without end (PROGRESS): from which state on it stays where it should not, and the
@@ -27,6 +27,8 @@ struct clew_trace {
 };
 
 void clew_trace_free(struct clew_trace *trace);
+/* Whether it is a run without end, by its property. */
+bool clew_trace_is_run(const struct clew_model *model, const struct clew_trace *trace);
 /* Steps from the initial state to the violation; one that fails counts. */
 uint32_t clew_trace_length(const struct clew_trace *trace);
 
@@ -94,5 +96,9 @@ void clew_trace_write(const struct clew_model *model, const struct clew_trace *t
 enum clew_status clew_trace_read(const struct clew_model *model, const char *file, const char *text,
                                  size_t length, struct clew_trace *trace,
                                  struct clew_diag_sink *diags);
+/* The same, but it claims nothing: only the way is read. */
+enum clew_status clew_trace_read_steps(const struct clew_model *model, const char *file,
+                                       const char *text, size_t length, struct clew_trace *trace,
+                                       struct clew_diag_sink *diags);
 
 #endif

@@ -25,6 +25,7 @@
 #include "trace/trace_int.h"
 
 enum { FORMAT = 1 };
+static const char WALK[] = "walk"; /* the kind of a trace that claims nothing */
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
@@ -146,7 +147,7 @@ static void write_steps(struct clew_json_writer *w, const struct clew_model *mod
   }
   clew_times_free(&times);
   clew_free(states);
-  if (model->properties[trace->property].kind == CLEW_PROPERTY_PROGRESS) {
+  if (clew_trace_is_run(model, trace)) {
     clew_json_key(w, "stay_from");
     clew_json_u64(w, trace->stay_from);
     if (trace->loop_to != CLEW_NONE) {
@@ -171,8 +172,8 @@ static void write_origin(struct clew_json_writer *w, const struct clew_trace_ori
 void clew_trace_write(const struct clew_model *model, const struct clew_trace *trace,
                       const struct clew_trace_origin *origin, struct clew_text *out) {
   model = model->reference;
-  assert(trace->property < model->property_count);
-  const struct clew_property *property = &model->properties[trace->property];
+  const struct clew_property *property =
+      trace->property != CLEW_NONE ? &model->properties[trace->property] : NULL;
   struct clew_json_writer w;
   clew_json_begin(&w, out);
   clew_json_object_open(&w);
@@ -186,10 +187,10 @@ void clew_trace_write(const struct clew_model *model, const struct clew_trace *t
   clew_json_key(&w, "language");
   clew_json_string(&w, model->language);
   clew_json_key(&w, "property");
-  clew_json_string(&w, property->name);
+  clew_json_string(&w, property != NULL ? property->name : NULL);
   clew_json_key(&w, "kind");
-  clew_json_string(&w, clew_property_word(property));
-  if (property->option != NULL) {
+  clew_json_string(&w, property != NULL ? clew_property_word(property) : WALK);
+  if (property != NULL && property->option != NULL) {
     clew_json_key(&w, "option");
     clew_json_string(&w, property->option);
   }
@@ -219,6 +220,7 @@ void clew_trace_write(const struct clew_model *model, const struct clew_trace *t
 
 struct reader {
   const struct clew_model *model;
+  bool only_steps; /* the property does not matter */
   const char *file;
   struct clew_diag_sink *diags;
 };
@@ -295,6 +297,9 @@ static bool read_edge(const struct reader *reader, const struct clew_json *objec
 static bool read_property(const struct reader *reader, const struct clew_json *root,
                           struct clew_trace *trace) {
   const char *name = get_string(root, "property"), *kind = get_string(root, "kind");
+  if (strcmp(kind, WALK) == 0) {
+    return true;
+  }
   for (uint32_t i = 0; i < reader->model->property_count; i++) {
     const struct clew_property *property = &reader->model->properties[i];
     if (same_text(property->name, name) && strcmp(clew_property_word(property), kind) == 0) {
@@ -376,6 +381,9 @@ static bool read_trace(const struct reader *reader, const struct clew_json *root
   if (strcmp(get_string(root, "language"), reader->model->language) != 0) {
     return refuse(reader, "the trace belongs to a model in another language");
   }
+  if (reader->only_steps) {
+    return read_steps(reader, root, trace);
+  }
   if (!read_property(reader, root, trace) || !read_error(reader, root, trace)) {
     return false;
   }
@@ -388,9 +396,9 @@ static bool read_trace(const struct reader *reader, const struct clew_json *root
          read_edge(reader, fault, failed_start, "the failing step", &trace->fault_edge);
 }
 
-enum clew_status clew_trace_read(const struct clew_model *model, const char *file, const char *text,
-                                 size_t length, struct clew_trace *trace,
-                                 struct clew_diag_sink *diags) {
+static enum clew_status read_text(const struct clew_model *model, bool only_steps, const char *file,
+                                  const char *text, size_t length, struct clew_trace *trace,
+                                  struct clew_diag_sink *diags) {
   assert(file != NULL && text != NULL);
   struct clew_arena *arena = clew_arena_open();
   size_t error_offset = 0;
@@ -406,7 +414,8 @@ enum clew_status clew_trace_read(const struct clew_model *model, const char *fil
     struct clew_source source = {.name = file, .text = text, .length = length};
     clew_diag_at(diags, CLEW_ERROR, &source, error_offset, 1, "%s", error);
   } else {
-    struct reader reader = {.model = model->reference, .file = file, .diags = diags};
+    struct reader reader = {
+        .model = model->reference, .only_steps = only_steps, .file = file, .diags = diags};
     ok = read_trace(&reader, root, trace);
   }
   clew_arena_close(arena);
@@ -414,4 +423,16 @@ enum clew_status clew_trace_read(const struct clew_model *model, const char *fil
     clew_trace_free(trace);
   }
   return ok ? CLEW_OK : CLEW_BAD_INPUT;
+}
+
+enum clew_status clew_trace_read(const struct clew_model *model, const char *file, const char *text,
+                                 size_t length, struct clew_trace *trace,
+                                 struct clew_diag_sink *diags) {
+  return read_text(model, false, file, text, length, trace, diags);
+}
+
+enum clew_status clew_trace_read_steps(const struct clew_model *model, const char *file,
+                                       const char *text, size_t length, struct clew_trace *trace,
+                                       struct clew_diag_sink *diags) {
+  return read_text(model, true, file, text, length, trace, diags);
 }

@@ -82,6 +82,9 @@ void clew_clocks_print(const struct clew_model *model, const uint64_t *state,
 void clew_trace_explain(const struct clew_model *model, const struct clew_trace *trace,
                         const uint64_t *last, struct clew_text *out) {
   model = model->reference;
+  if (trace->property == CLEW_NONE) {
+    return; /* it claims nothing */
+  }
   const struct clew_property *property = &model->properties[trace->property];
   struct clew_occasion occasion = {.state = last, .edge = CLEW_NONE, .label = CLEW_NONE};
   if (trace->initial == CLEW_NONE) {
@@ -220,7 +223,7 @@ void clew_trace_print(const struct clew_model *model, const struct clew_trace *t
   const uint64_t *last = states + (size_t)trace->edge_count * model->words;
   if (trace->site != CLEW_NONE) {
     print_fault(model, trace, last, &times, out);
-  } else if (model->properties[trace->property].kind == CLEW_PROPERTY_PROGRESS) {
+  } else if (clew_trace_is_run(model, trace)) {
     print_run(model, trace, out);
   } else {
     print_wait(trace, &times, out);

@@ -28,14 +28,16 @@ static uint32_t line_named(const struct clew_cast *cast, const char *name) {
   return CLEW_NONE;
 }
 
-/* Whether the step changes what belongs to the line. */
+/* Whether the step changes what belongs to the line; CLEW_NONE: what belongs to nobody. */
 static bool changes_line(const struct clew_cast *cast, const struct clew_walk *walk, uint32_t step,
                          uint32_t line) {
   const struct clew_model *model = walk->model;
   const uint64_t *after = walk->states + (size_t)step * model->words;
   const uint64_t *before = after - model->words;
   for (uint32_t i = 0; i < model->slot_count; i++) {
-    if (cast->line_of[i] == line &&
+    /* Elements of multisets, which nobody owns, are messages. */
+    bool is_message = model->slots[i].presence != CLEW_NONE || model->slots[i].hidden;
+    if (cast->line_of[i] == line && (line != CLEW_NONE || !is_message) &&
         clew_slot_get(&model->slots[i], before) != clew_slot_get(&model->slots[i], after)) {
       return true;
     }
@@ -66,13 +68,17 @@ uint32_t clew_cast_of_step(const struct clew_cast *cast, const struct clew_walk 
       count = add_line(out, count, named[i]);
     }
   }
+  if (count == 0 && changes_line(cast, walk, step, CLEW_NONE)) {
+    count = add_line(out, count, cast->lines.len); /* the rest of the model acts, on others maybe */
+  }
   for (uint32_t line = 0; line < cast->lines.len; line++) {
     if (changes_line(cast, walk, step, line)) {
       count = add_line(out, count, line);
     }
   }
-  if (count == 0 && named_count > 0) {
-    out[count++] = named[0];
+  if ((count == 0 || out[0] == cast->lines.len) && named_count == 1 && count <= 1) {
+    out[0] = named[0]; /* nothing else tells */
+    count = 1;
   }
   return count;
 }
@@ -149,7 +155,7 @@ static void draw_step(struct drawing *drawing, const struct clew_walk *walk,
                       const struct clew_elements *elements, uint32_t step,
                       const struct clew_edge_words *words) {
   const struct clew_model *model = walk->model;
-  uint32_t lines[CLEW_CAST_MOST_LINES], rest = drawing->cast->lines.len;
+  uint32_t lines[CLEW_CAST_MOST_LINES + 1], rest = drawing->cast->lines.len;
   uint32_t count = clew_cast_of_step(drawing->cast, walk, step, words, lines);
   if (words->channel != NULL && drawing->cast->is_processes) {
     draw_channel(drawing, step, lines, count, words->channel);
@@ -173,7 +179,7 @@ static void draw_step(struct drawing *drawing, const struct clew_walk *walk,
 
 static void write_members(const struct clew_cast *cast, const struct clew_walk *walk, uint32_t step,
                           const struct clew_edge_words *words, struct clew_json_writer *w) {
-  uint32_t lines[CLEW_CAST_MOST_LINES];
+  uint32_t lines[CLEW_CAST_MOST_LINES + 1];
   uint32_t count = clew_cast_of_step(cast, walk, step, words, lines);
   clew_json_array_open(w);
   for (uint32_t i = 0; i < count; i++) {

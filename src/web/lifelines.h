@@ -51,8 +51,9 @@ struct clew_walk {
   uint32_t count;
 };
 
-/* The participants of step `step` (from 1 on) in their order, to `out`, which has room for all
- * lines; returns how many. None: the step is about what belongs to nobody. */
+/* The participants of step `step` (from 1 on), the one that acts first, to `out`, which has room
+ * for all lines and one more; returns how many. A line beyond the last one is the rest of the
+ * model; none at all means the same. */
 uint32_t clew_cast_of_step(const struct clew_cast *cast, const struct clew_walk *walk,
                            uint32_t step, const struct clew_edge_words *words, uint32_t *out);
 

@@ -13,6 +13,10 @@
   /* ---- The counterexample ---- */
 
   const endOf = (trace) => {
+    const why = trace.because ? `${trace.error ? "" : "Because "}${trace.because}` : "";
+    return [ending(trace), why].filter(Boolean).join(" – ") || null;
+  };
+  const ending = (trace) => {
     if (trace.error) {
       return `${trace.error.name ? `${trace.error.name}: ` : ""}${trace.error.text}`;
     }

@@ -106,6 +106,18 @@ static void write_steps(struct clew_json_writer *w, const struct clew_walk *walk
   clew_json_array_close(w);
 }
 
+/* With which values the violation comes about. */
+static void write_reason(struct clew_json_writer *w, const struct clew_model *model,
+                         const struct clew_trace *trace, const uint64_t *last) {
+  struct clew_text why = {0};
+  clew_trace_explain(model, trace, last, &why);
+  if (why.len > 0) {
+    clew_json_key(w, "because");
+    clew_json_string(w, clew_text_str(&why));
+  }
+  clew_text_free(&why);
+}
+
 /* What comes after the last state. */
 static void write_end(struct clew_json_writer *w, const struct clew_model *model,
                       const struct clew_trace *trace, const struct clew_times *times) {
@@ -121,7 +133,7 @@ static void write_end(struct clew_json_writer *w, const struct clew_model *model
     clew_json_string(w, clew_text_str(&message));
     clew_json_object_close(w);
     clew_text_free(&message);
-  } else if (model->properties[trace->property].kind == CLEW_PROPERTY_PROGRESS) {
+  } else if (clew_trace_is_run(model, trace)) {
     if (trace->stay_from != CLEW_NONE) {
       clew_json_key_u64(w, "stay_from", trace->stay_from);
     }
@@ -153,6 +165,7 @@ static void write_path(struct clew_json_writer *w, const struct clew_model *mode
   clew_casts_write(&casts, &walk, CLEW_STORY_MOST_CHART_STEPS, w);
   clew_casts_free(&casts);
   write_end(w, model, trace, &times);
+  write_reason(w, model, trace, states + (size_t)trace->edge_count * model->words);
   clew_times_free(&times);
 }
 
@@ -177,6 +190,7 @@ bool clew_story_write(const struct clew_model *model, const struct clew_trace *t
     clew_json_array_open(w);
     clew_json_array_close(w);
     write_end(w, model, trace, &(struct clew_times){0});
+    write_reason(w, model, trace, NULL);
   }
   clew_json_object_close(w);
   clew_free(states);

@@ -25,7 +25,7 @@ void clew_story_clocks(const struct clew_model *model, const uint64_t *state,
  *
  *   {"variables", "steps": [{"name", "changes", "time", "clocks"} …], "charts", "timed": bool,
  *    "left_out": steps that are not shown, "error": {"name", "text"}, "wait": time,
- *    "stay_from", "loop_to", "rests"}
+ *    "because", "stay_from", "loop_to", "rests"}
  *
  * Step 0 is the initial state. False, and nothing: the path cannot be replayed. `latest`: as late
  * as possible. */

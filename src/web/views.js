@@ -87,7 +87,7 @@
     h("table", { class: "mono" }, h("tbody", {}, rows.map(([name, value, previous]) =>
       h("tr", {}, h("th", { scope: "row" }, name),
         h("td", { class: previous === undefined ? null : "changed" },
-          previous !== undefined && previous !== null ? h("span", { class: "was" }, previous) : null,
+          previous !== undefined && previous !== null ? [h("span", { class: "was" }, previous), " "] : null,
           value === null ? "gone" : value))))));
 
   clew.rowsOf = (variables, state, before) => {
@@ -152,7 +152,7 @@
 
   /* ---- The sequence chart ---- */
 
-  const ROW = 50, HEAD = 46, LEFT = 70, ACTIONS = 250;
+  const ROW = 50, HEAD = 46, LEFT = 70;
 
   const tip = (x, y, dx, dy) => {
     const length = Math.hypot(dx, dy) || 1, ux = dx / length, uy = dy / length;
@@ -189,7 +189,8 @@
       lines.push("the rest");
     }
     const shownName = (name) => (/^-?\d+$/.test(name) ? `[${name}]` : name);
-    const room = (box.clientWidth || 860) - LEFT - ACTIONS;
+    const space = box.clientWidth || 860, ACTIONS = space >= 620 ? 250 : 12; /* where it is narrow, names are told by pointing only */
+    const room = space - LEFT - ACTIONS;
     const gap = Math.max(100, Math.min(230, room / lines.length));
     const actions = LEFT + gap * lines.length;
     const width = actions + ACTIONS - 4, height = HEAD + ROW * (steps + 1) + 10;
@@ -203,7 +204,7 @@
         s("rect", { class: "hit", x: 0, y: y - ROW / 2, width, height: ROW }),
         s("text", { class: "quiet", x: 10, y: y + 4 }, i),
         step.time !== undefined ? s("text", { class: "quiet", x: LEFT - 6, y: y + 4, "text-anchor": "end" }, `@${step.time}`) : null,
-        s("text", { class: "quiet", x: actions + 8, y: y + 4 }, clip(step.name, 33)));
+        space >= 620 ? s("text", { class: "quiet", x: actions + 8, y: y + 4 }, clip(step.name, 33)) : null);
       rows.push(row);
       drawing.append(row);
     }

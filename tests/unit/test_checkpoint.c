@@ -261,7 +261,7 @@ static void record_search(struct recording *recording, struct clew_log *log) {
   }
   struct clew_text answer = {0};
   clew_text_put(&answer, "exit 0\n");
-  assert_true(clew_checkpoint_finish(&c, &answer, &diags));
+  assert_true(clew_checkpoint_finish(&c, NULL, 0, &answer, &diags));
   clew_text_free(&answer);
   clew_checkpoint_close(&c);
   remove_directory(path);

@@ -4,6 +4,7 @@
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,31 @@ def report(clew, browser, directory, *arguments):
     return page
 
 
+def explore(clew, browser, directory, out):
+    process = subprocess.Popen([clew, "explore", "examples/msi_cache.m"], cwd=directory, stdout=subprocess.PIPE, text=True)
+    try:
+        page = browser.page()
+        page.open(re.search(r"http\S+", process.stdout.readline()).group(0))
+        for steps in (2, 3, 4):
+            page.until("document.querySelector('.choice')")
+            page.key("1")
+            page.until(f"document.querySelectorAll('.crumb').length === {steps}")
+        page.click("#tab-graph")
+        page.until("document.querySelector('.node')")
+        page.screenshot(os.path.join(out, "explore-graph.png"))
+        page.click("#tab-search")
+        page.type("#expression", "exists p: proc do cache[p].state = M end")
+        page.key("Enter")
+        page.until("document.querySelector('.notice.good')")
+        page.click("#tab-chart")
+        page.until("document.querySelector('#panel-chart .headtext')")
+        page.scheme("dark")
+        page.screenshot(os.path.join(out, "explore-sequence.png"))
+    finally:
+        process.terminate()
+        process.wait()
+
+
 def main():
     clew, out = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     os.makedirs(out, exist_ok=True)
@@ -42,6 +68,7 @@ def main():
         page.key("End")
         page.click("#tab-table")
         page.screenshot(os.path.join(out, "report-table.png"), "#path")
+        explore(clew, browser, directory, out)
 
 
 main()
