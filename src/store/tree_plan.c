@@ -16,11 +16,8 @@ enum {
   MOST_SEGMENTS = 48,    /* of an order: it is cut between them */
   TABLE_SLOTS = 1 << 16, /* to count what is different, twice the sample */
   GROWTH = 32,           /* so many times as many states as in the sample are expected */
-  MOST_MOVED = 128,      /* fields: exchanging more would take long */
-  MOST_HASHES = 1 << 21,
-  MOST_PASSES = 3,
-  FINE = 4096,     /* states: a sample of more need not be counted as a whole */
-  PART_BYTES = 11, /* of memory for a part */
+  FINE = 4096,           /* states: a sample of more need not be counted as a whole */
+  PART_BYTES = 11,       /* of memory for a part */
 };
 
 static_assert(TABLE_SLOTS >= 2 * TREE_SAMPLE_STATES, "counting finds room");
@@ -41,7 +38,6 @@ struct order {
   const char *name;
   struct tree_field *fields; /* owned */
   uint32_t field_count;
-  uint32_t cut; /* at the root, before this field; 0: to be chosen */
   uint32_t segment_count;
   uint32_t ends[MOST_SEGMENTS + 1]; /* segment s has the fields from ends[s] to ends[s + 1] */
   uint64_t bits[MOST_SEGMENTS + 1]; /* before segment s */
@@ -145,7 +141,7 @@ static void cut_into_segments(struct order *order) {
     bits += order->fields[f].width;
     bool is_last = f + 1 == order->field_count;
     bool is_full = bits - order->bits[order->segment_count] > step;
-    if (is_last || f + 1 == order->cut || (is_full && order->segment_count + 2 < MOST_SEGMENTS)) {
+    if (is_last || (is_full && order->segment_count + 1 < MOST_SEGMENTS)) {
       order->segment_count++;
       order->ends[order->segment_count] = f + 1;
       order->bits[order->segment_count] = bits;
@@ -302,35 +298,13 @@ static void assign_tables(struct tree_plan *plan) {
   }
 }
 
-static uint32_t segment_at(const struct order *order, uint32_t field) {
-  uint32_t segment = 0;
-  while (order->ends[segment] < field) {
-    segment++;
-  }
-  assert(order->ends[segment] == field);
-  return segment;
-}
-
-static double cut_cost(const struct order *order, const struct sample *sample, uint32_t cut) {
-  struct parts left = count_parts(order, sample, 0, cut);
-  struct parts right = count_parts(order, sample, cut, order->segment_count);
-  return part_cost(sample, &left) + part_cost(sample, &right) + root_cost(sample, &left, &right);
-}
-
-static void build(struct tree_plan *plan, struct order *order, const struct sample *sample) {
+static void build(struct tree_plan *plan, const struct order *order, const struct sample *sample) {
   *plan = (struct tree_plan){.order = order->name};
   struct builder builder = {.plan = plan, .order = order, .sample = sample};
   double cost = 0;
   uint32_t m = order->segment_count;
   if (m >= 2) {
-    uint32_t cut;
-    if (order->cut > 0) {
-      cut = segment_at(order, order->cut);
-      cost = cut_cost(order, sample, cut);
-    } else {
-      cut = best_cut(order, sample, 0, m, true, &cost);
-      order->cut = order->ends[cut];
-    }
+    uint32_t cut = best_cut(order, sample, 0, m, true, &cost);
     plan->left = build_segments(&builder, 0, cut);
     plan->right = build_segments(&builder, cut, m);
   } else { /* one field */
@@ -349,146 +323,17 @@ void tree_plan_free(struct tree_plan *plan) {
   *plan = (struct tree_plan){0};
 }
 
-/* Plans the order and frees it, or keeps it as the best so far. */
-static void consider(struct tree_plan *best, struct order *best_order, struct order *order,
-                     const struct sample *sample) {
+/* Plans the order, and takes the plan if it is better. */
+static void consider(struct tree_plan *best, struct order *order, const struct sample *sample) {
   struct tree_plan its;
   cut_into_segments(order);
   make_prefixes(order, sample);
   build(&its, order, sample);
+  bool is_better = best->nodes == NULL || its.bytes_per_state < best->bytes_per_state;
+  tree_plan_free(is_better ? best : &its);
+  *best = is_better ? its : *best;
   clew_free(order->prefixes);
-  order->prefixes = NULL;
-  if (best->nodes == NULL || its.bytes_per_state < best->bytes_per_state) {
-    tree_plan_free(best);
-    clew_free(best_order->fields);
-    *best = its;
-    *best_order = *order;
-  } else {
-    tree_plan_free(&its);
-    clew_free(order->fields);
-  }
-}
-
-/* ---- exchanging fields between the halves ---- */
-
-/* The halves of the root as sums of the hashes of their fields: moving a field is one more. */
-struct halves {
-  struct sample sample; /* of which perhaps not all states are used */
-  uint32_t field_count;
-  uint32_t *hashes; /* of field f in state i: hashes[f * count + i] */
-  uint32_t *sums[2];
-  uint64_t bits[2];
-  uint32_t counts[2];  /* fields */
-  unsigned char *side; /* of each field */
-};
-
-static double halves_cost(const struct halves *halves, const uint32_t *moved, uint32_t width,
-                          uint32_t from) {
-  struct parts parts[2];
-  for (uint32_t h = 0; h < 2; h++) {
-    uint64_t bits = h == from ? halves->bits[h] - width : halves->bits[h] + width;
-    parts[h] = count_values(&halves->sample, halves->sums[h], moved, bits);
-  }
-  return part_cost(&halves->sample, &parts[0]) + part_cost(&halves->sample, &parts[1]) +
-         root_cost(&halves->sample, &parts[0], &parts[1]);
-}
-
-static void halves_open(struct halves *halves, const struct order *order,
-                        const struct sample *sample) {
-  uint32_t most = MOST_HASHES / order->field_count;
-  uint32_t count = sample->count < most ? sample->count : most;
-  *halves = (struct halves){.sample = *sample, .field_count = order->field_count};
-  halves->sample.count = count;
-  halves->hashes =
-      clew_alloc_zero((size_t)(order->field_count + 1) * count, sizeof *halves->hashes);
-  halves->side = clew_alloc_zero(order->field_count, 1);
-  for (uint32_t h = 0; h < 2; h++) {
-    halves->sums[h] = clew_alloc_zero(count, sizeof *halves->sums[h]);
-  }
-  for (uint32_t f = 0; f < order->field_count; f++) {
-    uint32_t h = f < order->cut ? 0 : 1;
-    halves->side[f] = (unsigned char)h;
-    halves->bits[h] += order->fields[f].width;
-    halves->counts[h]++;
-    for (uint32_t i = 0; i < count; i++) {
-      uint64_t value =
-          field_value(&order->fields[f], sample->states + (size_t)i * sample->config->words);
-      uint32_t hash = (uint32_t)clew_hash_words(&value, 1, f + 1);
-      halves->hashes[(size_t)f * count + i] = hash;
-      halves->sums[h][i] ^= hash;
-    }
-  }
-}
-
-static void halves_close(struct halves *halves) {
-  clew_free(halves->hashes);
-  clew_free(halves->side);
-  clew_free(halves->sums[0]);
-  clew_free(halves->sums[1]);
-}
-
-static void move_field(struct halves *halves, uint32_t f, uint32_t width) {
-  uint32_t from = halves->side[f], count = halves->sample.count;
-  const uint32_t *hashes = halves->hashes + (size_t)f * count;
-  for (uint32_t i = 0; i < count; i++) {
-    halves->sums[0][i] ^= hashes[i];
-    halves->sums[1][i] ^= hashes[i];
-  }
-  halves->bits[from] -= width;
-  halves->bits[1 - from] += width;
-  halves->counts[from]--;
-  halves->counts[1 - from]++;
-  halves->side[f] = (unsigned char)(1 - from);
-}
-
-/* Moves single fields to the other half as long as that makes the root smaller. True: some were. */
-static bool exchange(struct halves *halves, const struct order *order) {
-  const uint32_t *nothing = halves->hashes + (size_t)halves->field_count * halves->sample.count;
-  const double gain = 0.002;
-  double cost = halves_cost(halves, nothing, 0, 0);
-  bool moved = false, goes_on = true;
-  for (uint32_t pass = 0; pass < MOST_PASSES && goes_on; pass++) {
-    goes_on = false;
-    for (uint32_t f = 0; f < order->field_count; f++) {
-      uint32_t width = order->fields[f].width, from = halves->side[f];
-      if (halves->counts[from] == 1) {
-        continue;
-      }
-      const uint32_t *hashes = halves->hashes + (size_t)f * halves->sample.count;
-      double its = halves_cost(halves, hashes, width, from);
-      if (its < cost * (1 - gain)) {
-        move_field(halves, f, width);
-        cost = its;
-        moved = goes_on = true;
-      }
-    }
-  }
-  return moved;
-}
-
-/* The best order with fields exchanged between its halves; true if there is any such. */
-static bool make_mixed(const struct order *best, const struct sample *sample, struct order *mixed) {
-  if (best->field_count > MOST_MOVED || best->cut == 0 || best->cut == best->field_count) {
-    return false;
-  }
-  struct halves halves;
-  halves_open(&halves, best, sample);
-  bool moved = exchange(&halves, best);
-  if (moved) {
-    *mixed = (struct order){.name = best->name, .field_count = best->field_count};
-    mixed->fields = clew_alloc(best->field_count * sizeof *mixed->fields);
-    uint32_t at = 0;
-    for (uint32_t h = 0; h < 2; h++) {
-      for (uint32_t f = 0; f < best->field_count; f++) {
-        if (halves.side[f] == h) {
-          mixed->fields[at++] = best->fields[f];
-        }
-      }
-      mixed->cut = h == 0 ? at : mixed->cut;
-    }
-  }
-  halves_close(&halves);
-  return moved;
+  clew_free(order->fields);
 }
 
 /* ---- the whole of it ---- */
@@ -498,20 +343,15 @@ void tree_plan_make(struct tree_plan *plan, const struct clew_store_config *conf
   assert(count > 0 && count <= TREE_SAMPLE_STATES);
   struct sample sample = {.config = config, .states = states, .count = count, .stride = count};
   sample.slots = clew_alloc(TABLE_SLOTS * sizeof *sample.slots);
-  struct order best = {0}, mixed;
   *plan = (struct tree_plan){0};
   for (uint32_t i = 0; i < tree_order_count(); i++) {
     struct order order = {.name = tree_order_name(i)};
     bool asked = only == NULL || strcmp(only, order.name) == 0;
     order.fields = asked ? tree_fields_make(config, i, &order.field_count) : NULL;
     if (order.fields != NULL) {
-      consider(plan, &best, &order, &sample);
+      consider(plan, &order, &sample);
     }
   }
-  if (plan->nodes != NULL && make_mixed(&best, &sample, &mixed)) {
-    consider(plan, &best, &mixed, &sample);
-  }
-  clew_free(best.fields);
   clew_free(sample.slots);
   if (plan->nodes == NULL) {
     assert(only != NULL);
