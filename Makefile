@@ -46,7 +46,7 @@ UNIT      := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_BINS := $(UNIT:tests/unit/%.c=$(BUILD)/unit/%)
 THREAD_BINS := $(addprefix $(BUILD)/unit/,test_search test_search_fake test_search_zones test_store_conformance)
 
-.PHONY: all check check-threads check-web screenshots random demo deps deps-test fuzz fuzz-murphi fuzz-dve fuzz-uppaal bench format man install uninstall clean build/clew
+.PHONY: all check check-threads check-web screenshots random demo deps deps-test fuzz fuzz-murphi fuzz-dve fuzz-uppaal fuzz-pnml bench format man install uninstall clean build/clew
 .DELETE_ON_ERROR:
 
 all: build/clew
@@ -121,8 +121,9 @@ FUZZ_FLAGS   := -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover
 FUZZ_SUFFIX_murphi := m
 FUZZ_SUFFIX_dve    := dve
 FUZZ_SUFFIX_uppaal := xta
-fuzz: fuzz-murphi fuzz-dve fuzz-uppaal
-fuzz-murphi fuzz-dve fuzz-uppaal: fuzz-%:
+FUZZ_SUFFIX_pnml   := pnml
+fuzz: fuzz-murphi fuzz-dve fuzz-uppaal fuzz-pnml
+fuzz-murphi fuzz-dve fuzz-uppaal fuzz-pnml: fuzz-%:
 	@scripts/deps fuzz
 	@mkdir -p build/fuzz/corpus-$*
 	clang -std=c11 -D_GNU_SOURCE -Isrc -pthread $(FUZZ_FLAGS) -o build/fuzz/$* \

@@ -42,6 +42,7 @@ enum { RUNGS = sizeof LADDER / sizeof *LADDER };
 static const double STORE_SHARE = 0.75;
 static const uint64_t LEAST_SAMPLE_BYTES = 1 << 18;
 enum { SAMPLE_SHARE = 64 }; /* of the budget */
+enum { LEAST_SAMPLE = 1 << 10, MOST_SAMPLE = 1 << 15, SAMPLE_BYTES_EACH = 1 << 10 };
 
 void clew_convert_remember(struct clew_session *session, struct clew_cut *cut) {
   clew_archive_free(&session->cut.archive);
@@ -158,6 +159,14 @@ static bool open_store(struct clew_session *session, const struct rung *rung, bo
     struct clew_comback_options *options = clew_alloc_zero(1, sizeof *options);
     options->candidates = "0";
     options->queue = CLEW_COMBACK_QUEUE_IDS;
+    session->store_fields = options;
+  }
+  if (rung->type == &clew_store_tree) {
+    struct clew_tree_options *options = clew_alloc_zero(1, sizeof *options);
+    /* Looking for a good cut takes some hundred bytes for each state of the sample. */
+    uint64_t sample = session->memory_bytes / SAMPLE_BYTES_EACH;
+    sample = sample < MOST_SAMPLE ? sample : MOST_SAMPLE;
+    options->sample = sample > LEAST_SAMPLE ? sample : LEAST_SAMPLE;
     session->store_fields = options;
   }
   return clew_session_open_store(session) == CLEW_EXIT_OK && session->store != NULL;

@@ -45,6 +45,7 @@ enum operation {
   /* From here on the second operand is no node. */
   OP_OWN,
   OP_DDD_ACT = OP_OWN + CLEW_LDD_OWN_OPERATIONS,
+  OP_DDD_ACT_BACK,
   OP_FIRST_PLAN
 };
 
@@ -412,6 +413,9 @@ clew_ldd clew_dd_leaf_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b, bool is_
 bool clew_dd_leaf_subset(struct clew_dd *dd, clew_ldd a, clew_ldd b);
 /* The union of what the actions of a list make of a set of clock values. */
 clew_ldd clew_dd_leaf_act(struct clew_dd *dd, clew_ldd set, clew_ldd actions);
+/* The values of `universe` that one of the actions leads into the set. */
+clew_ldd clew_dd_leaf_act_back(struct clew_dd *dd, clew_ldd set, clew_ldd actions,
+                               clew_ldd universe);
 /* Of all workers. */
 void clew_dd_close_clocks(struct clew_dd *dd);
 /* What is wrong with a node of a difference decision diagram, or NULL. */

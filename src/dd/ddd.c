@@ -200,7 +200,8 @@ clew_ldd clew_dd_difference_tall(struct clew_dd *dd, enum operation op, clew_ldd
 
 /* Forks may be anywhere: levels do not say how much is below. */
 static clew_ddd apply_call(struct clew_dd *dd, enum operation op, const struct call *call) {
-  return clew_dd_difference_tall(dd, op, call->a, call->b, dd->is_shared ? TALL : 0);
+  clew_ddd set = clew_dd_difference_tall(dd, op, call->a, call->b, dd->is_shared ? TALL : 0);
+  return clew_ddd_in_form(dd->clocks, set);
 }
 
 static struct clew_ddd_space *space_of(const struct clew_dd *dd) {
@@ -243,7 +244,7 @@ clew_ddd clew_ddd_bound(struct clew_ddd_space *space, uint32_t i, uint32_t j, cl
 
 static clew_ldd run_bound(struct clew_dd *dd, const struct call *call) {
   const struct clew_dbm_constraint *c = call->context;
-  return clew_ddd_bound(space_of(dd), c->i, c->j, c->bound);
+  return clew_ddd_in_form(space_of(dd), clew_ddd_bound(space_of(dd), c->i, c->j, c->bound));
 }
 
 clew_ddd clew_ddd_constraint(struct clew_ddd_space *space, uint32_t i, uint32_t j,
@@ -310,7 +311,7 @@ clew_ddd clew_ddd_of_fed(struct clew_ddd_space *space, const struct clew_fed *fe
 }
 
 static clew_ldd run_of_zone(struct clew_dd *dd, const struct call *call) {
-  return clew_ddd_of_zone(space_of(dd), call->context, NULL);
+  return clew_ddd_in_form(space_of(dd), clew_ddd_of_zone(space_of(dd), call->context, NULL));
 }
 
 clew_ddd clew_ddd_from_zone(struct clew_ddd_space *space, const void *zone) {
@@ -322,7 +323,7 @@ clew_ddd clew_ddd_from_zone(struct clew_ddd_space *space, const void *zone) {
 }
 
 static clew_ldd run_of_fed(struct clew_dd *dd, const struct call *call) {
-  return clew_ddd_of_fed(space_of(dd), call->context);
+  return clew_ddd_in_form(space_of(dd), clew_ddd_of_fed(space_of(dd), call->context));
 }
 
 clew_ddd clew_ddd_from_fed(struct clew_ddd_space *space, const struct clew_fed *fed) {
@@ -381,6 +382,7 @@ static void open_space(struct clew_dd *dd, const struct clew_dbm_space *zones,
   space->zones = *zones;
   space->is_closed = config->is_closed;
   space->minus = config->minus;
+  space->form = config->form;
   space->bounds = clew_realloc_array(NULL, dim * dim, sizeof *space->bounds);
   space->lower = clew_alloc_zero(dim, sizeof *space->lower);
   space->upper = clew_alloc_zero(dim, sizeof *space->upper);

@@ -58,12 +58,23 @@ enum clew_ddd_minus {
   CLEW_DDD_FEDERATION, /* the difference of federations of zones, piece by piece */
 };
 
+/* The form that results of operations are brought to: truth functions, actions, and the operations
+ * on vectors that end in clock values. A form that is not kept all the time can still be asked for
+ * (clew_ddd_reduce, clew_ddd_canonical) where it is needed. */
+enum clew_ddd_form {
+  CLEW_DDD_LOCAL,     /* whatever comes out */
+  CLEW_DDD_REDUCED,   /* semi-canonical: to be empty is to be CLEW_DDD_FALSE */
+  CLEW_DDD_CANONICAL, /* to be equal is to have the same number, for vectors with clock values, too
+                       */
+};
+
 struct clew_ddd_config {
   uint32_t dim;    /* clocks, with clock 0 */
   int32_t largest; /* of all constants */
   bool is_closed;  /* zones become diagrams with all bounds of their closed form, not only those
                     * that imply the others */
   enum clew_ddd_minus minus;
+  enum clew_ddd_form form;
 };
 
 /* What a table needs for difference decision diagrams, closed with it. NULL: the numbers are too
@@ -124,6 +135,9 @@ uint32_t clew_ddd_action(struct clew_ddd_space *space, const struct clew_ddd_ste
                          uint32_t count);
 /* What the action makes of the set. All steps but EXTRAPOLATE are exact. */
 clew_ddd clew_ddd_act(struct clew_ddd_space *space, clew_ddd set, uint32_t action);
+/* The values that the action leads into the set: its predecessors. EXTRAPOLATE is left out. All
+ * other steps are exact, but for UP after STOP: there it is the least zone around them. */
+clew_ddd clew_ddd_act_back(struct clew_ddd_space *space, clew_ddd set, uint32_t action);
 
 /* ---- vectors with clock values ---- */
 

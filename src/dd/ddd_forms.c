@@ -193,31 +193,33 @@ static void find_range(const struct division *d, uint32_t i, uint32_t j, clew_bo
   *to = above == CLEW_BOUND_INFINITE ? most : above - 1;
 }
 
-static bool meets(const struct division *d, const struct clew_fed *part, const struct constraint *c,
-                  bool is_true) {
-  for (uint32_t i = 0; i < part->count; i++) {
-    const void *zone = clew_fed_zone(part, i);
-    if (is_true ? clew_dbm_may_constrain(&d->space->zones, zone, c->i, c->j, c->bound)
-                : clew_dbm_may_constrain(&d->space->zones, zone, c->j, c->i,
-                                         clew_bound_negate(c->bound))) {
-      return true;
-    }
+/* The least bound for which the part has values that satisfy the constraint, and the least for
+ * which it has none that do not. */
+static void find_turns(const struct clew_fed *part, const struct constraint *c, clew_bound *some,
+                       clew_bound *all) {
+  assert(part->count > 0);
+  *some = INT32_MAX;
+  *all = INT32_MIN;
+  for (uint32_t n = 0; n < part->count; n++) {
+    const void *zone = clew_fed_zone(part, n);
+    clew_bound above = clew_dbm_get(part->space, zone, c->i, c->j);
+    clew_bound below = clew_dbm_get(part->space, zone, c->j, c->i);
+    clew_bound first = below == CLEW_BOUND_INFINITE ? INT32_MIN : clew_bound_negate(below) + 1;
+    *some = first < *some ? first : *some;
+    *all = above > *all ? above : *all;
   }
-  return false;
 }
 
 /* The first constraint of the pair one side of which is all in the set, or all not; false: there
  * is none. */
 static bool cut_off(struct division *d, struct constraint *c) {
-  clew_bound from, to;
+  clew_bound from, to, some, all, some_rest, all_rest;
   find_range(d, c->i, c->j, &from, &to);
-  for (c->bound = from; c->bound <= to; c->bound++) {
-    if (!meets(d, d->set, c, true) || !meets(d, d->rest, c, true) || !meets(d, d->set, c, false) ||
-        !meets(d, d->rest, c, false)) {
-      return true;
-    }
-  }
-  return false;
+  find_turns(d->set, c, &some, &all);
+  find_turns(d->rest, c, &some_rest, &all_rest);
+  clew_bound turn = all < all_rest ? all : all_rest;
+  c->bound = from < (some > some_rest ? some : some_rest) || from > turn ? from : turn;
+  return c->bound <= to;
 }
 
 /* The constraint of the pair that tells most about the set, and about what it leaves out; the first
@@ -325,25 +327,43 @@ static clew_ddd canonical(struct clew_ddd_space *space, const struct clew_fed *f
   return set;
 }
 
-static clew_ldd run_canonical(struct clew_dd *dd, const struct call *call) {
-  struct clew_ddd_space *space = dd->clocks;
+static clew_ddd find_canonical(struct clew_ddd_space *space, clew_ddd set) {
+  struct clew_dd *dd = space->dd;
   clew_ddd result;
-  struct key key = cache_key(dd, call->a, 0, OP_DDD_CANONICAL);
-  if (call->a < FIRST_NODE || cache_get(dd, &key, &result)) {
-    return call->a < FIRST_NODE ? call->a : result;
+  struct key key = cache_key(dd, set, 0, OP_DDD_CANONICAL);
+  if (set < FIRST_NODE || cache_get(dd, &key, &result)) {
+    return set < FIRST_NODE ? set : result;
   }
   struct clew_fed fed;
   void *universe = clew_alloc(space->zones.bytes);
   clew_dbm_universe(&space->zones, universe);
   clew_fed_open(&fed, &space->zones);
-  clew_fed_add_all(&fed, clew_ddd_zones(space, call->a));
+  clew_fed_add_all(&fed, clew_ddd_zones(space, set));
   result = canonical(space, &fed, universe);
   clew_fed_close(&fed);
   clew_free(universe);
   cache_put(dd, &key, result);
+  key = cache_key(dd, result, 0, OP_DDD_CANONICAL);
+  cache_put(dd, &key, result);
   return result;
+}
+
+static clew_ldd run_canonical(struct clew_dd *dd, const struct call *call) {
+  return find_canonical(dd->clocks, call->a);
 }
 
 clew_ddd clew_ddd_canonical(struct clew_ddd_space *space, clew_ddd set) {
   return clew_dd_perform(space->dd, &(struct call){.run = run_canonical, .a = set});
+}
+
+clew_ddd clew_ddd_in_form(struct clew_ddd_space *space, clew_ddd set) {
+  switch (space->form) {
+  case CLEW_DDD_LOCAL:
+    break;
+  case CLEW_DDD_REDUCED:
+    return gives_up(space->dd) ? CLEW_DDD_FALSE : clew_ddd_reduced(space, set);
+  case CLEW_DDD_CANONICAL:
+    return gives_up(space->dd) ? CLEW_DDD_FALSE : find_canonical(space, set);
+  }
+  return set;
 }

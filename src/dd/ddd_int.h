@@ -54,6 +54,7 @@ struct clew_ddd_space {
   struct clew_dbm_space zones;
   bool is_closed;
   enum clew_ddd_minus minus;
+  enum clew_ddd_form form;
   struct known known[KNOWN];
   struct cover covers[COVERS];
   uint64_t covers_of;                 /* number of collections when they were found */
@@ -106,6 +107,8 @@ clew_ddd clew_ddd_of_fed(struct clew_ddd_space *space, const struct clew_fed *fe
 bool clew_ddd_restrict(const struct clew_ddd_space *space, const struct constraint *constraint,
                        bool is_true, const void *zone, void *out);
 clew_ddd clew_ddd_reduced(struct clew_ddd_space *space, clew_ddd set);
+/* In the form that the space was opened with. */
+clew_ddd clew_ddd_in_form(struct clew_ddd_space *space, clew_ddd set);
 
 /* ---- ddd_cover.c ---- */
 
@@ -115,5 +118,9 @@ const struct clew_fed *clew_ddd_zones(struct clew_ddd_space *space, clew_ddd set
 void clew_ddd_drop_covered(struct clew_fed *fed);
 bool clew_ddd_is_within(const struct clew_fed *fed, const void *zone);
 void clew_ddd_forget_covers(struct clew_ddd_space *space);
+
+/* Appends nodes and edges of the diagram, without those that are marked; marks all of them. */
+void clew_ddd_draw(const struct clew_ddd_space *space, clew_ddd set, const char *const *names,
+                   struct clew_text *out);
 
 #endif

@@ -88,7 +88,7 @@ clew_ldd clew_dd_leaf_union(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
                     : is_fed_within(&o.a, &o.b) ? b
                                                 : unite_zones(&o, a, b);
   close_operands(&o);
-  return result;
+  return clew_ddd_in_form(dd->clocks, result);
 }
 
 clew_ldd clew_dd_leaf_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
@@ -107,7 +107,7 @@ clew_ldd clew_dd_leaf_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
     }
   }
   clew_ddd_drop_covered(&both);
-  clew_ldd result = clew_ddd_of_fed(o.space, &both);
+  clew_ldd result = clew_ddd_in_form(o.space, clew_ddd_of_fed(o.space, &both));
   clew_free(zone);
   clew_fed_close(&both);
   close_operands(&o);
@@ -117,7 +117,8 @@ clew_ldd clew_dd_leaf_intersect(struct clew_dd *dd, clew_ldd a, clew_ldd b) {
 clew_ldd clew_dd_leaf_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b, bool is_exact) {
   struct clew_ddd_space *space = dd->clocks;
   if (space->minus == CLEW_DDD_NATIVE) {
-    return clew_ddd_reduced(space, clew_ddd_apply(space, OP_DDD_MINUS, a, b));
+    clew_ddd left = clew_ddd_reduced(space, clew_ddd_apply(space, OP_DDD_MINUS, a, b));
+    return clew_ddd_in_form(space, left);
   }
   struct operands o;
   open_operands(&o, dd, a, b);
@@ -133,7 +134,7 @@ clew_ldd clew_dd_leaf_minus(struct clew_dd *dd, clew_ldd a, clew_ldd b, bool is_
     clew_fed_close(&left);
   }
   close_operands(&o);
-  return result;
+  return clew_ddd_in_form(space, result);
 }
 
 bool clew_dd_leaf_subset(struct clew_dd *dd, clew_ldd a, clew_ldd b) {

@@ -12,9 +12,8 @@ void clew_ddd_print_constraint(const struct clew_ddd_space *space, uint32_t valu
                    clew_bound_is_strict(c->bound) ? "<" : "<=", clew_bound_constant(c->bound));
 }
 
-/* Marks are the nodes that were drawn. */
-static void draw(const struct clew_ddd_space *space, clew_ddd set, const char *const *names,
-                 struct clew_text *out) {
+void clew_ddd_draw(const struct clew_ddd_space *space, clew_ddd set, const char *const *names,
+                   struct clew_text *out) {
   struct clew_dd *dd = space->dd;
   if (set < FIRST_NODE || clew_dd_is_marked(dd, set)) {
     return;
@@ -33,8 +32,8 @@ static void draw(const struct clew_ddd_space *space, clew_ddd set, const char *c
       clew_text_printf(out, "  n%u -> n%u%s;\n", set, child, style);
     }
   }
-  draw(space, node.down, names, out);
-  draw(space, node.right, names, out);
+  clew_ddd_draw(space, node.down, names, out);
+  clew_ddd_draw(space, node.right, names, out);
 }
 
 void clew_ddd_dot(struct clew_ddd_space *space, clew_ddd set, const char *const *names,
@@ -43,7 +42,7 @@ void clew_ddd_dot(struct clew_ddd_space *space, clew_ddd set, const char *const 
   clew_dd_marks_clear(space->dd);
   clew_text_put(out, "digraph ddd {\n  node [fontname=\"sans-serif\"];\n"
                      "  end [shape=circle, label=\"\", width=0.15, style=filled];\n");
-  draw(space, set, names, out);
+  clew_ddd_draw(space, set, names, out);
   clew_text_put(out, "}\n");
 }
 

@@ -85,7 +85,8 @@ clew_ldd clew_ldd_project(struct clew_dd *dd, clew_ldd set, uint32_t plan);
 /* All vectors that the relation makes of those of the set. With READ and SKIP alone: those that
  * match a short vector. */
 clew_ldd clew_ldd_product(struct clew_dd *dd, clew_ldd set, clew_ldd relation, uint32_t plan);
-/* The vectors of `universe` that the relation turns into one of the set. */
+/* The vectors of `universe` that the relation turns into one of the set; of clock values, those
+ * that an action leads into the set (clew_ddd_act_back). */
 clew_ldd clew_ldd_inverse(struct clew_dd *dd, clew_ldd set, clew_ldd relation, uint32_t plan,
                           clew_ldd universe);
 
@@ -105,6 +106,7 @@ struct clew_ldd_names {
   void (*level)(const void *context, uint32_t level, struct clew_text *out);
   void (*value)(const void *context, uint32_t level, uint32_t value, struct clew_text *out);
   const void *context;
+  const char *const *clocks; /* of vectors that end in clock values; the first is not used */
 };
 void clew_ldd_dot(struct clew_dd *dd, clew_ldd set, uint32_t levels,
                   const struct clew_ldd_names *names, struct clew_text *out);

@@ -1,5 +1,5 @@
 /* Pictures of diagrams, and whether a diagram is one of vectors of a given length. */
-#include "dd/dd_int.h"
+#include "dd/ddd_int.h"
 
 #include "base/alloc.h"
 
@@ -144,6 +144,10 @@ void clew_ldd_dot(struct clew_dd *dd, clew_ldd set, uint32_t levels,
     put_level(&picture, &heads, &next);
     clew_vec_free(&heads.list);
     heads = next;
+  }
+  clew_dd_marks_clear(dd);
+  for (uint32_t i = 0; i < heads.list.len; i++) { /* sets of clock values */
+    clew_ddd_draw(dd->clocks, heads.list.data[i], names->clocks, out);
   }
   clew_vec_free(&heads.list);
   for (uint32_t level = 0; level + 1 < levels; level++) {

@@ -395,8 +395,7 @@ ALWAYS_INLINE clew_ldd inverse_at(struct clew_dd *dd, const struct task *t) {
     inverse_read_write(dd, t, next);
     break;
   case CLEW_LDD_ACT:
-    assert(false);
-    break;
+    return clew_dd_leaf_act_back(dd, t->a, t->b, t->c);
   }
   join(dd, base, mark, t->height);
   return clew_dd_list(dd, base, CLEW_LDD_EMPTY);

@@ -78,5 +78,6 @@ struct clew_language {
 extern const struct clew_language clew_language_murphi;
 extern const struct clew_language clew_language_dve;
 extern const struct clew_language clew_language_uppaal;
+extern const struct clew_language clew_language_pnml;
 
 #endif

@@ -176,6 +176,8 @@ struct clew_model {
    * same. */
   uint32_t (*need)(const struct clew_model *model, uint32_t property);
   struct clew_model *(*focus)(const struct clew_model *model, const uint64_t *properties);
+  const char *endless; /* why there are infinitely many states, which a search need not try to
+                        * visit; NULL: that is not known */
   const char
       *reduction; /* "canonical", "fast": states stand for others (orbits); NULL: they don't */
 

@@ -22,7 +22,8 @@ enum clew_stop {
   CLEW_STOP_MAX_DEPTH, /* states beyond the depth limit were not expanded */
   CLEW_STOP_MAX_TIME,
   CLEW_STOP_SIGNAL,
-  CLEW_STOP_CALLS, /* some evaluations go beyond the limits of clew; the rest was seen */
+  CLEW_STOP_ENDLESS, /* the model has infinitely many states, and some were seen */
+  CLEW_STOP_CALLS,   /* some evaluations go beyond the limits of clew; the rest was seen */
 };
 /* For people: "the memory budget is used up", … */
 const char *clew_stop_text(enum clew_stop stop);

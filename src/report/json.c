@@ -415,6 +415,7 @@ static void put_answer(struct clew_json_writer *w, const struct clew_report_info
     clew_json_bool(w, true);
   }
   put_string(w, "stop", clew_stop_text(result->stop));
+  put_string(w, "endless", info->model->endless);
 }
 
 static bool write(const struct clew_report_info *info, const struct clew_result *result,

@@ -240,6 +240,11 @@ static void put_stopped(struct clew_text *out, const struct clew_report_info *in
   bool ended = result->stop != CLEW_STOP_MAX_DEPTH && result->stop != CLEW_STOP_CALLS;
   clew_text_put(out, clew_stop_text(result->stop));
   put_stop_site(out, info, result);
+  if (info->model->endless != NULL) {
+    clew_text_put(out, " (");
+    clew_plain_put(out, info->model->endless);
+    clew_text_char(out, ')');
+  }
   clew_text_put(out, ended ? " after " : ", ");
   clew_report_put_states(out, result);
   if (!ended) {

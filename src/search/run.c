@@ -12,10 +12,11 @@
 #include "search/search_int.h"
 
 enum {
-  POLL_WORK = 256,    /* successors and expansions between two looks at the clock */
-  THREAD_SHARE = 256, /* states that make another thread worth while, */
-  CROWD_SHARES = 32,  /* so many times as many where there is no processor for it */
-  LOG_STEP = 1 << 12, /* back edges that are made room for at once, in a large search */
+  ENDLESS_STATES = 100000, /* that are visited of infinitely many */
+  POLL_WORK = 256,         /* successors and expansions between two looks at the clock */
+  THREAD_SHARE = 256,      /* states that make another thread worth while, */
+  CROWD_SHARES = 32,       /* so many times as many where there is no processor for it */
+  LOG_STEP = 1 << 12,      /* back edges that are made room for at once, in a large search */
 };
 
 /* ---- properties ---- */
@@ -93,6 +94,11 @@ static bool is_partial(const struct clew_model *model) {
   return false;
 }
 
+static bool has_limits(const struct clew_limits *limits) {
+  return limits->max_states != CLEW_ABSENT || limits->max_depth != CLEW_ABSENT ||
+         !isinf(limits->max_time_s);
+}
+
 void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
                    struct clew_search *search, struct clew_result *result, size_t worker_bytes,
                    void (*open_worker)(struct clew_worker *worker)) {
@@ -128,6 +134,10 @@ void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
   run->takes_census = run->ordered && search->store->type->census != NULL;
   uint64_t most = store != NULL ? CLEW_ID_LIMIT - run->first_id - 1 : UINT64_MAX;
   run->max_states = search->limits.max_states < most ? search->limits.max_states : most;
+  run->is_endless = model->endless != NULL && !has_limits(&search->limits);
+  if (run->is_endless && run->max_states > ENDLESS_STATES) {
+    run->max_states = ENDLESS_STATES;
+  }
   run->open =
       clew_alloc_zero(CLEW_BITSET_WORDS((size_t)model->property_count) + 1, sizeof *run->open);
   run->workers = clew_alloc_zero(run->most_workers, sizeof(struct clew_worker *));
@@ -615,7 +625,7 @@ bool clew_run_renew_credit(struct clew_run *run, uint32_t count) {
 
 bool clew_run_may_go_on(struct clew_run *run, uint64_t states) {
   if (states >= run->max_states) {
-    clew_run_stop(run, CLEW_STOP_MAX_STATES);
+    clew_run_stop(run, run->is_endless ? CLEW_STOP_ENDLESS : CLEW_STOP_MAX_STATES);
     return false;
   }
   return true;

@@ -145,6 +145,7 @@ struct clew_run {
   _Atomic uint32_t deep_site; /* least site of an evaluation that nests calls too deeply, or NONE */
   clew_id log_end;            /* back edges of ids below find room */
   uint64_t max_states;
+  bool is_endless;              /* the model has no end, and nobody gave a limit */
   uint64_t first_id;            /* of the first state: what the store held before */
   uint64_t queue_disk_bytes;    /* largest use of the disk by the engine's queue */
   bool asks_store;              /* it knows how many of the initial states are different */

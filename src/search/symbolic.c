@@ -201,6 +201,10 @@ static const struct clew_option_spec options[] = {
      "--dd ddd: differences of sets keep zones whole (default), or are exact, by diagrams or by "
      "zones",
      .offset = offsetof(struct symbolic_options, minus)},
+    {CLEW_OPTION_CHOICE, "ddd-form", "local|reduced|canonical",
+     "--dd ddd: diagrams of clock values as they come (default), without infeasible paths, or one "
+     "for each set",
+     .offset = offsetof(struct symbolic_options, form)},
     {CLEW_OPTION_CHOICE, "dd-order", "bfs-prev|bfs|no-minus|chain|sat|chain-prev",
      "order of exploration: by levels (bfs-prev, bfs, no-minus), chaining (chain, chain-prev), "
      "saturation (default: sat)",
@@ -242,6 +246,11 @@ static enum clew_status symbolic_check(const struct clew_model *model, const voi
     clew_diag_plain(diags, CLEW_ERROR, NULL,
                     "the search symbolic needs states that are made of variables alone "
                     "(timed models: --zone flat or --time digital)");
+    return CLEW_BAD_INPUT;
+  }
+  if (model->endless != NULL) {
+    clew_diag_plain(diags, CLEW_ERROR, NULL, "the search symbolic does not end here: %s",
+                    model->endless);
     return CLEW_BAD_INPUT;
   }
   const char *refusal = chosen->diagram == DIAGRAM_DDD ? clew_symbolic_refuse_clocks(model) : NULL;
@@ -325,10 +334,12 @@ static void open_jury(struct symbolic *s) {
 
 static void open_states(struct symbolic *s) {
   size_t words = s->run.model->words;
-  s->filler = clew_alloc_zero(4 * words, sizeof *s->filler);
+  s->filler = clew_alloc_zero(6 * words, sizeof *s->filler);
   s->other_filler = s->filler + words;
   s->state = s->filler + 2 * words;
   s->successor = s->filler + 3 * words;
+  s->twin = s->filler + 4 * words;
+  s->twin_successor = s->filler + 5 * words;
   s->vector = clew_alloc_zero(s->level_count + (size_t)1, sizeof *s->vector);
 }
 
@@ -423,7 +434,9 @@ static void name_value(const void *context, uint32_t level, uint32_t value, stru
 }
 
 static void draw(struct symbolic *s) {
-  struct clew_ldd_names names = {name_level, name_value, s};
+  const struct clew_timed *timed = s->run.model->timed;
+  struct clew_ldd_names names = {name_level, name_value, s,
+                                 timed != NULL ? timed->clock_names : NULL};
   struct clew_text text = {0};
   clew_ldd_dot(s->dd, s->visited, s->level_count, &names, &text);
   (void)clew_file_write(s->options->dot, clew_text_str(&text), text.len, s->run.search->diags);

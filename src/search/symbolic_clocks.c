@@ -29,11 +29,14 @@ bool clew_symbolic_open_clocks(struct symbolic *s) {
   const struct clew_timed *timed = s->run.model->timed;
   static const enum clew_ddd_minus minus[] = {CLEW_DDD_WHOLE, CLEW_DDD_WHOLE, CLEW_DDD_NATIVE,
                                               CLEW_DDD_FEDERATION};
+  static const enum clew_ddd_form forms[] = {CLEW_DDD_LOCAL, CLEW_DDD_LOCAL, CLEW_DDD_REDUCED,
+                                             CLEW_DDD_CANONICAL};
   s->clocks = clew_ddd_open(
       s->dd, &(struct clew_ddd_config){.dim = timed->clock_count,
                                        .largest = timed->largest,
                                        .is_closed = s->options->bounds == BOUNDS_CLOSED,
-                                       .minus = minus[s->options->minus]});
+                                       .minus = minus[s->options->minus],
+                                       .form = forms[s->options->form]});
   s->leap.lower = clew_alloc_zero(2 * (size_t)timed->clock_count, sizeof *s->leap.lower);
   s->leap.upper = s->leap.lower + timed->clock_count;
   return s->clocks != NULL;

@@ -3,8 +3,10 @@
  * of a group has a level of its own for each value that it reads or writes.
  *
  * Roles. A slot that is read is READ or READ_WRITE. A slot that every edge of the group surely
- * writes and that none reads is WRITE. One that may be written, or not, must also be read, because
- * its value may have to stay: READ_WRITE.
+ * writes and that none reads is WRITE. One that may be written, or not, and that none reads, such
+ * as the elements of an array of which one is written, is MAY_WRITE: rows say that it is copied
+ * where it stays. Where that is not known it must also be read: READ_WRITE. That is so where all
+ * successors are made at once, with clock values, and where a state that stays the same is stuck.
  *
  * Priorities. A model with several classes of edges decides by the guards of one class about the
  * next; that is not a matter of one edge. All its edges are one group then, whose successors come
@@ -186,21 +188,28 @@ static void merge_subsumed(struct drafts *drafts) {
 
 /* ---- from drafts to groups ---- */
 
-static enum clew_ldd_role role_of(const struct drafts *drafts, const struct draft *draft,
-                                  uint32_t slot) {
+static enum clew_ldd_role role_of(const struct symbolic *s, const struct drafts *drafts,
+                                  const struct draft *draft, const struct symbolic_level *level) {
+  uint32_t slot = level->slot;
   const uint64_t *read = draft->sets, *may = read + drafts->words, *must = may + drafts->words;
   if (!clew_bitset_has(may, slot)) {
     return clew_bitset_has(read, slot) ? CLEW_LDD_READ : CLEW_LDD_SKIP;
   }
-  bool only_written = clew_bitset_has(must, slot) && !clew_bitset_has(read, slot);
-  return only_written ? CLEW_LDD_WRITE : CLEW_LDD_READ_WRITE;
+  if (clew_bitset_has(read, slot)) {
+    return CLEW_LDD_READ_WRITE;
+  }
+  if (clew_bitset_has(must, slot)) {
+    return CLEW_LDD_WRITE;
+  }
+  bool has_room = level->width < CLEW_DD_VALUE_BITS; /* for CLEW_LDD_COPY */
+  return s->may_copy && has_room ? CLEW_LDD_MAY_WRITE : CLEW_LDD_READ_WRITE;
 }
 
 /* What of a group is of interest for a set of states: roles in, roles out. */
 static void reads_only(const unsigned char *roles, uint32_t levels, bool writes_too,
                        unsigned char *out) {
   for (uint32_t i = 0; i < levels; i++) {
-    bool counts = roles[i] != CLEW_LDD_SKIP && (writes_too || roles[i] != CLEW_LDD_WRITE);
+    bool counts = symbolic_reads(roles[i]) || (writes_too && roles[i] != CLEW_LDD_SKIP);
     out[i] = counts ? CLEW_LDD_READ : CLEW_LDD_SKIP;
   }
 }
@@ -238,11 +247,12 @@ static void make_group(struct symbolic *s, const struct drafts *drafts, struct d
                               .parts = clew_alloc((levels + (size_t)1) * sizeof *group->parts)};
   draft->edges.data = NULL; /* the group's now */
   for (uint32_t i = 0; i < levels; i++) {
-    roles[i] = (unsigned char)role_of(drafts, draft, s->levels[i].slot);
+    roles[i] = (unsigned char)role_of(s, drafts, draft, &s->levels[i]);
     if (roles[i] != CLEW_LDD_SKIP) {
       group->top = group->top < i ? group->top : i;
       group->parts[group->part_count++] = (struct symbolic_part){i, roles[i]};
-      group->read_count += roles[i] != CLEW_LDD_WRITE;
+      group->read_count += symbolic_reads(roles[i]);
+      group->copies |= roles[i] == CLEW_LDD_MAY_WRITE;
     }
   }
   if (s->clocks != NULL) { /* touched by every group, also by one that touches nothing else */
@@ -305,6 +315,8 @@ void clew_symbolic_open_groups(struct symbolic *s) {
   s->has_priorities = clew_symbolic_has_priorities(model);
   enum symbolic_grouping grouping = (enum symbolic_grouping)s->options->groups;
   grouping = s->has_priorities ? GROUPS_ONE : grouping == GROUPS_DEFAULT ? GROUPS_MERGED : grouping;
+  bool stutters = s->wants_deadlocks && model->deadlock == CLEW_DEADLOCK_STUTTERING;
+  s->may_copy = grouping != GROUPS_ONE && s->clocks == NULL && !stutters;
   collect_drafts(&drafts, grouping);
   if (grouping == GROUPS_SUBSUMED) {
     merge_subsumed(&drafts);
@@ -328,6 +340,7 @@ void clew_symbolic_open_jury(struct symbolic *s) {
   const struct clew_model *model = s->run.model;
   struct drafts drafts = {.model = model, .words = CLEW_BITSET_WORDS(model->slot_count) + 1};
   struct symbolic_group *jury = &s->groups[s->group_count]; /* there is room for one more */
+  s->may_copy = false;
   collect_drafts(&drafts, GROUPS_ONE);
   if (drafts.list.len == 1) {
     make_group(s, &drafts, &drafts.list.data[0], jury);

@@ -44,12 +44,14 @@ enum symbolic_sat { SAT_DEFAULT, SAT_NONE, SAT_LIKE, SAT_FULL };
 enum symbolic_diagram { DIAGRAM_DEFAULT, DIAGRAM_LDD, DIAGRAM_DDD };
 enum symbolic_bounds { BOUNDS_DEFAULT, BOUNDS_MINIMAL, BOUNDS_CLOSED };
 enum symbolic_minus { MINUS_DEFAULT, MINUS_WHOLE, MINUS_NATIVE, MINUS_FEDERATION };
+enum symbolic_form { FORM_DEFAULT, FORM_LOCAL, FORM_REDUCED, FORM_CANONICAL };
 enum symbolic_grouping { GROUPS_DEFAULT, GROUPS_EDGE, GROUPS_MERGED, GROUPS_ONE, GROUPS_SUBSUMED };
 
 struct symbolic_options {
   uint32_t diagram;      /* enum symbolic_diagram */
   uint32_t bounds;       /* enum symbolic_bounds */
   uint32_t minus;        /* enum symbolic_minus */
+  uint32_t form;         /* enum symbolic_form */
   uint32_t order;        /* enum symbolic_order */
   uint32_t sat;          /* enum symbolic_sat */
   uint32_t groups;       /* enum symbolic_grouping */
@@ -72,6 +74,10 @@ struct symbolic_part {
   unsigned char role; /* enum clew_ldd_role */
 };
 
+static inline bool symbolic_reads(unsigned char role) {
+  return role == CLEW_LDD_READ || role == CLEW_LDD_READ_WRITE;
+}
+
 /* Short states from which so many transitions lead. */
 struct symbolic_degree {
   uint64_t degree;
@@ -87,6 +93,7 @@ struct symbolic_group {
   uint32_t top; /* the first level that it touches; the number of levels: none */
   struct symbolic_part *parts; /* owned; in the order of levels */
   uint32_t part_count, read_count, row_length;
+  bool copies;                        /* some levels are MAY_WRITE */
   uint32_t project, product, inverse; /* plans */
   uint32_t match;                     /* of states by what the group reads */
   uint32_t match_act;                 /* the same, with actions on their clock values */
@@ -153,12 +160,14 @@ struct symbolic {
   struct symbolic_label *labels;
   uint32_t label_count;
   bool has_priorities;
+  bool may_copy;         /* relations may copy values (CLEW_LDD_MAY_WRITE) */
   bool wants_deadlocks;  /* they are asked for, or counted */
   bool wants_statements; /* that bodies reach: covers */
   bool counts_transitions;
 
   uint64_t *filler, *other_filler, *state, *successor; /* a state each */
-  uint32_t *vector;                                    /* a value per level */
+  uint64_t *twin, *twin_successor; /* what s->state becomes where other values are not read */
+  uint32_t *vector;                /* a value per level */
 
   clew_ldd initial, visited;
   clew_ldd fresh;    /* states that no property has been evaluated for */

@@ -51,10 +51,26 @@ static void fill_state(const struct lesson *lesson, const uint32_t *row, const u
   memcpy(state, filler, s->run.model->words * sizeof *state);
   for (uint32_t i = 0; i < lesson->group->part_count; i++) {
     const struct symbolic_part *part = &lesson->group->parts[i];
-    if (part->role != CLEW_LDD_WRITE) {
+    if (symbolic_reads(part->role)) {
       symbolic_set(&s->levels[part->level], state, *row++);
     }
   }
+}
+
+/* The value that a row has for a level that may be written: the one that is written, or COPY. The
+ * twin has another value there, and it has been executed as well: what changes along with it was
+ * copied. */
+static uint32_t written_value(const struct symbolic *s, const struct symbolic_level *level,
+                              const uint64_t *successor) {
+  uint32_t value = symbolic_get(level, successor);
+  uint32_t twin_value = symbolic_get(level, s->twin_successor);
+  if (value == twin_value) {
+    return value;
+  }
+  if (value != symbolic_get(level, s->state) || twin_value != symbolic_get(level, s->twin)) {
+    clew_fatal("an edge depends on a slot that is not in its access sets");
+  }
+  return CLEW_LDD_COPY;
 }
 
 /* A transition from s->state: its row. With clocks the action comes last. */
@@ -67,10 +83,12 @@ static void add_successor(struct lesson *lesson, const uint64_t *successor, uint
   for (uint32_t i = 0; i < group->part_count; i++) {
     const struct symbolic_part *part = &group->parts[i];
     const struct symbolic_level *level = &s->levels[part->level];
-    if (part->role != CLEW_LDD_WRITE) {
+    if (symbolic_reads(part->role)) {
       *out++ = symbolic_get(level, s->state);
     }
-    if (part->role != CLEW_LDD_READ) {
+    if (part->role == CLEW_LDD_MAY_WRITE) {
+      *out++ = written_value(s, level, successor);
+    } else if (part->role != CLEW_LDD_READ) {
       *out++ = symbolic_get(level, successor);
     }
   }
@@ -133,7 +151,10 @@ static void check_edge(const struct lesson *lesson, const uint32_t *row, uint32_
   for (uint32_t i = 0; same && fired && i < lesson->group->part_count; i++) {
     const struct symbolic_part *part = &lesson->group->parts[i];
     const struct symbolic_level *level = &s->levels[part->level];
-    same = part->role == CLEW_LDD_READ ||
+    bool copied = part->role == CLEW_LDD_MAY_WRITE &&
+                  symbolic_get(level, out) == symbolic_get(level, state) &&
+                  symbolic_get(level, s->successor) == symbolic_get(level, s->state);
+    same = part->role == CLEW_LDD_READ || copied ||
            symbolic_get(level, out) == symbolic_get(level, s->successor);
   }
   clew_free(state);
@@ -142,12 +163,41 @@ static void check_edge(const struct lesson *lesson, const uint32_t *row, uint32_
   }
 }
 
+/* s->state with other values where the group may write without reading. */
+static void make_twin(const struct lesson *lesson) {
+  struct symbolic *s = lesson->s;
+  memcpy(s->twin, s->state, s->run.model->words * sizeof *s->twin);
+  for (uint32_t i = 0; i < lesson->group->part_count; i++) {
+    const struct symbolic_part *part = &lesson->group->parts[i];
+    const struct symbolic_level *level = &s->levels[part->level];
+    if (part->role == CLEW_LDD_MAY_WRITE) {
+      symbolic_set(level, s->twin, symbolic_get(level, s->state) == 0); /* both are values */
+    }
+  }
+}
+
+/* The twin goes where the state goes. */
+static void fire_twin(const struct lesson *lesson, uint32_t edge) {
+  const struct symbolic *s = lesson->s;
+  const struct clew_model *model = s->run.model;
+  uint32_t site = CLEW_NONE;
+  if (!model->fire(model, s->twin, edge, s->twin_successor, &site)) {
+    clew_fatal("an edge depends on a slot that is not in its access sets");
+  }
+}
+
 static void execute_edges(struct lesson *lesson, const uint32_t *row) {
   struct symbolic *s = lesson->s;
   const struct clew_model *model = s->run.model;
+  if (lesson->group->copies) {
+    make_twin(lesson);
+  }
   for (uint32_t i = 0; i < lesson->group->edge_count; i++) {
     uint32_t edge = lesson->group->edges[i], site = CLEW_NONE;
     bool fired = model->fire(model, s->state, edge, s->successor, &site);
+    if (fired && lesson->group->copies) {
+      fire_twin(lesson, edge);
+    }
     if (fired) {
       add_successor(lesson, s->successor, 0);
     } else if (site != CLEW_NONE) {

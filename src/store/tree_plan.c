@@ -16,6 +16,7 @@ enum {
   MOST_SEGMENTS = 48,    /* of an order: it is cut between them */
   TABLE_SLOTS = 1 << 16, /* to count what is different, twice the sample */
   GROWTH = 32,           /* so many times as many states as in the sample are expected */
+  FINE = 4096,           /* states: a sample of more need not be counted as a whole */
   PART_BYTES = 11,       /* of memory for a part */
 };
 
@@ -28,18 +29,19 @@ struct sample {
   const struct clew_store_config *config;
   const uint64_t *states;
   uint32_t count;
+  uint32_t stride; /* states of which there are prefixes; `count` or more */
   uint32_t *slots; /* TABLE_SLOTS */
 };
 
 /* An order of fields, cut into segments. */
 struct order {
   const char *name;
-  struct tree_field *fields; /* borrowed */
+  struct tree_field *fields; /* owned */
   uint32_t field_count;
   uint32_t segment_count;
   uint32_t ends[MOST_SEGMENTS + 1]; /* segment s has the fields from ends[s] to ends[s + 1] */
   uint64_t bits[MOST_SEGMENTS + 1]; /* before segment s */
-  uint32_t *prefixes;               /* of state i, all segments before s: prefixes[s * count + i] */
+  uint32_t *prefixes; /* of state i, all segments before s: prefixes[s * stride + i] */
 };
 
 /* ---- counting parts ---- */
@@ -82,15 +84,14 @@ struct parts {
   double now, later;
 };
 
-static struct parts count_parts(const struct order *order, const struct sample *sample, uint32_t a,
-                                uint32_t b) {
-  const uint32_t *from = order->prefixes + (size_t)a * sample->count;
-  const uint32_t *to = order->prefixes + (size_t)b * sample->count;
+/* Of the values a[i] ^ b[i], which stand for parts of `bits` bits. */
+static struct parts count_values(const struct sample *sample, const uint32_t *a, const uint32_t *b,
+                                 uint64_t bits) {
   uint32_t different = 0, early = 0, quarter = sample->count / 4;
   memset(sample->slots, 0, TABLE_SLOTS * sizeof *sample->slots);
   for (uint32_t i = 0; i < sample->count; i++) {
-    uint32_t value = (from[i] ^ to[i]) | 1; /* 0 is an empty slot */
-    uint32_t slot = (from[i] ^ to[i]) >> 16 & (TABLE_SLOTS - 1);
+    uint32_t value = (a[i] ^ b[i]) | 1; /* 0 is an empty slot */
+    uint32_t slot = (a[i] ^ b[i]) >> 16 & (TABLE_SLOTS - 1);
     while (sample->slots[slot] != 0 && sample->slots[slot] != value) {
       slot = (slot + 1) & (TABLE_SLOTS - 1);
     }
@@ -100,12 +101,17 @@ static struct parts count_parts(const struct order *order, const struct sample *
   }
   double now = different > 0 ? different : 1;
   double exponent = early > 0 ? log(now / early) / log(4) : 0;
-  double later = now * pow(GROWTH, exponent);
-  double most =
-      ldexp(1, (int)(order->bits[b] - order->bits[a] < 60 ? order->bits[b] - order->bits[a] : 60));
+  double later = now * pow(GROWTH, exponent), most = ldexp(1, bits < 60 ? (int)bits : 60);
   double states = (double)sample->count * GROWTH;
   later = later < most ? later : most;
   return (struct parts){now, later < states ? later : states};
+}
+
+static struct parts count_parts(const struct order *order, const struct sample *sample, uint32_t a,
+                                uint32_t b) {
+  return count_values(sample, order->prefixes + (size_t)a * sample->stride,
+                      order->prefixes + (size_t)b * sample->stride,
+                      order->bits[b] - order->bits[a]);
 }
 
 /* Bytes per state of the root, and of the parts just below it. */
@@ -262,8 +268,11 @@ static uint32_t build_segments(struct builder *builder, uint32_t a, uint32_t b) 
   if (order->bits[b] - order->bits[a] <= TREE_LEAF_BITS || b - a == 1) {
     return build_fields(builder, order->ends[a], order->ends[b]);
   }
+  /* There are many cuts below the root, and they matter less. */
+  struct sample coarse = *builder->sample;
+  coarse.count = coarse.count > FINE ? coarse.count / 4 : coarse.count;
   double cost;
-  uint32_t cut = best_cut(order, builder->sample, a, b, false, &cost);
+  uint32_t cut = best_cut(order, &coarse, a, b, false, &cost);
   assert(cut > a && cut < b);
   builder->cost += cost;
   struct tree_node node = {0};
@@ -314,30 +323,34 @@ void tree_plan_free(struct tree_plan *plan) {
   *plan = (struct tree_plan){0};
 }
 
+/* Plans the order, and takes the plan if it is better. */
+static void consider(struct tree_plan *best, struct order *order, const struct sample *sample) {
+  struct tree_plan its;
+  cut_into_segments(order);
+  make_prefixes(order, sample);
+  build(&its, order, sample);
+  bool is_better = best->nodes == NULL || its.bytes_per_state < best->bytes_per_state;
+  tree_plan_free(is_better ? best : &its);
+  *best = is_better ? its : *best;
+  clew_free(order->prefixes);
+  clew_free(order->fields);
+}
+
+/* ---- the whole of it ---- */
+
 void tree_plan_make(struct tree_plan *plan, const struct clew_store_config *config,
                     const uint64_t *states, uint32_t count, const char *only) {
   assert(count > 0 && count <= TREE_SAMPLE_STATES);
-  struct sample sample = {.config = config, .states = states, .count = count};
+  struct sample sample = {.config = config, .states = states, .count = count, .stride = count};
   sample.slots = clew_alloc(TABLE_SLOTS * sizeof *sample.slots);
   *plan = (struct tree_plan){0};
   for (uint32_t i = 0; i < tree_order_count(); i++) {
     struct order order = {.name = tree_order_name(i)};
-    if (only != NULL && strcmp(only, order.name) != 0) {
-      continue;
+    bool asked = only == NULL || strcmp(only, order.name) == 0;
+    order.fields = asked ? tree_fields_make(config, i, &order.field_count) : NULL;
+    if (order.fields != NULL) {
+      consider(plan, &order, &sample);
     }
-    order.fields = tree_fields_make(config, i, &order.field_count);
-    if (order.fields == NULL) {
-      continue; /* there is no such order */
-    }
-    cut_into_segments(&order);
-    make_prefixes(&order, &sample);
-    struct tree_plan its;
-    build(&its, &order, &sample);
-    bool is_better = plan->nodes == NULL || its.bytes_per_state < plan->bytes_per_state;
-    tree_plan_free(is_better ? plan : &its);
-    *plan = is_better ? its : *plan;
-    clew_free(order.prefixes);
-    clew_free(order.fields);
   }
   clew_free(sample.slots);
   if (plan->nodes == NULL) {

@@ -16,15 +16,22 @@ enum {
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
+/* The last two different keys of a node and their ids: a part that differs from that of the visit
+ * before is often that of their parent again. */
+struct recent {
+  uint64_t key, older_key;
+  uint32_t id, older_id; /* UINT32_MAX: there is none */
+};
+
 /* One call of put. */
 struct climb {
   struct tree *tree;
   const struct clew_visit *visits; /* of the block */
   uint32_t count;
-  uint32_t stride;         /* visits of a block, and one: that before the first */
-  uint32_t *ids;           /* of node n, visit i: ids[n * stride + 1 + i] */
+  uint32_t stride;         /* visits of a block */
+  uint32_t *ids;           /* of node n, visit i: ids[n * stride + i] */
   uint64_t *fresh;         /* of each node */
-  uint64_t *keys;          /* of the leaves, of the last visit of the block before */
+  struct recent *recent;   /* of each node */
   uint64_t changed[BLOCK]; /* words of the state, as in struct tree_node */
   uint64_t lookups;
 };
@@ -81,28 +88,43 @@ ALWAYS_INLINE uint64_t leaf_key(const struct tree_piece *pieces, uint32_t count,
 /* Looks the keys of fresh visits up; the others have the id of the visit before. */
 ALWAYS_INLINE void number_fresh(struct climb *climb, uint32_t n, struct intern *table,
                                 const uint64_t *keys, uint64_t fresh, bool shared) {
-  uint32_t *ids = climb->ids + (size_t)n * climb->stride, id = ids[0];
-  uint64_t hashes[BLOCK];
+  uint32_t *ids = climb->ids + (size_t)n * climb->stride;
+  struct recent now = climb->recent[n];
+  uint64_t hashes[BLOCK], unknown = 0;
   bool ahead = table->index.committed_bytes >= LARGE_BYTES;
+  bool has_key = now.id != UINT32_MAX, has_older = now.older_id != UINT32_MAX;
+  uint64_t key = now.key, older = now.older_key;
   for (uint64_t left = fresh; left != 0; left &= left - 1) {
     uint32_t i = (uint32_t)__builtin_ctzll(left);
-    hashes[i] = intern_hash(keys[i]);
-    if (ahead) {
-      __builtin_prefetch(intern_bucket(table, hashes[i]));
+    if (keys[i] != older || !has_older) {
+      hashes[i] = intern_hash(keys[i]);
+      unknown |= UINT64_C(1) << i;
+      if (ahead) {
+        __builtin_prefetch(intern_bucket(table, hashes[i]));
+      }
     }
+    older = key;
+    has_older = has_key;
+    key = keys[i];
+    has_key = true;
   }
   for (uint32_t i = 0; i < climb->count; i++) {
-    id = (fresh >> i & 1) != 0 ? intern_id(table, keys[i], hashes[i], shared) : id;
-    ids[1 + i] = id;
+    if ((fresh >> i & 1) != 0) {
+      uint32_t id =
+          (unknown >> i & 1) != 0 ? intern_id(table, keys[i], hashes[i], shared) : now.older_id;
+      now = (struct recent){keys[i], now.key, id, now.id};
+    }
+    ids[i] = now.id;
   }
-  climb->lookups += (uint64_t)__builtin_popcountll(fresh);
+  climb->recent[n] = now;
+  climb->lookups += (uint64_t)__builtin_popcountll(unknown);
 }
 
 ALWAYS_INLINE void number_leaf(struct climb *climb, uint32_t n, bool shared, bool fast) {
   struct tree *tree = climb->tree;
   const struct tree_node *node = &tree->plan.nodes[n];
   const struct tree_piece *pieces = tree->plan.pieces + node->first_piece;
-  uint64_t keys[BLOCK], before = climb->keys[n], fresh = 0;
+  uint64_t keys[BLOCK], before = climb->recent[n].key, fresh = 0;
   for (uint32_t i = 0; i < climb->count; i++) {
     keys[i] = (climb->changed[i] & node->words) == 0
                   ? before
@@ -110,9 +132,7 @@ ALWAYS_INLINE void number_leaf(struct climb *climb, uint32_t n, bool shared, boo
     fresh |= (uint64_t)(keys[i] != before) << i;
     before = keys[i];
   }
-  /* Nothing comes before the very first. */
-  fresh |= climb->ids[(size_t)n * climb->stride] == UINT32_MAX;
-  climb->keys[n] = before;
+  fresh |= climb->recent[n].id == UINT32_MAX; /* nothing comes before the very first */
   climb->fresh[n] = fresh;
   number_fresh(climb, n, &tree->tables[node->table], keys, fresh, shared);
 }
@@ -120,13 +140,17 @@ ALWAYS_INLINE void number_leaf(struct climb *climb, uint32_t n, bool shared, boo
 ALWAYS_INLINE void number_pair(struct climb *climb, uint32_t n, bool shared) {
   struct tree *tree = climb->tree;
   const struct tree_node *node = &tree->plan.nodes[n];
-  uint64_t fresh = climb->fresh[node->left] | climb->fresh[node->right], keys[BLOCK];
-  const uint32_t *left = climb->ids + (size_t)node->left * climb->stride + 1;
-  const uint32_t *right = climb->ids + (size_t)node->right * climb->stride + 1;
-  for (uint64_t some = fresh; some != 0; some &= some - 1) {
-    uint32_t i = (uint32_t)__builtin_ctzll(some);
+  const uint32_t *left = climb->ids + (size_t)node->left * climb->stride;
+  const uint32_t *right = climb->ids + (size_t)node->right * climb->stride;
+  uint64_t maybe = climb->fresh[node->left] | climb->fresh[node->right], fresh = 0;
+  uint64_t keys[BLOCK], before = climb->recent[n].key;
+  for (; maybe != 0; maybe &= maybe - 1) {
+    uint32_t i = (uint32_t)__builtin_ctzll(maybe);
     keys[i] = (uint64_t)left[i] << 32 | right[i];
+    fresh |= (uint64_t)(keys[i] != before) << i;
+    before = keys[i];
   }
+  fresh |= climb->recent[n].id == UINT32_MAX;
   climb->fresh[n] = fresh;
   number_fresh(climb, n, &tree->tables[node->table], keys, fresh, shared);
 }
@@ -136,11 +160,12 @@ ALWAYS_INLINE void number_pair(struct climb *climb, uint32_t n, bool shared) {
 ALWAYS_INLINE void decide(struct climb *climb, struct clew_visit *visits, bool shared, bool fast) {
   struct tree *tree = climb->tree;
   struct tree_root *root = &tree->root;
-  const uint32_t *left = climb->ids + (size_t)tree->plan.left * climb->stride + 1;
-  const uint32_t *right = climb->ids + (size_t)tree->plan.right * climb->stride + 1;
+  const uint32_t *left = climb->ids + (size_t)tree->plan.left * climb->stride;
+  const uint32_t *right = climb->ids + (size_t)tree->plan.right * climb->stride;
   struct tree_place places[BLOCK];
+  const struct tree_shape shape = root->shape; /* no answer that is written changes it */
   for (uint32_t i = 0; i < climb->count; i++) {
-    places[i] = tree_root_place(&root->shape, left[i], right[i]);
+    places[i] = tree_root_place(&shape, left[i], right[i]);
     __builtin_prefetch(tree_block_at(root, places[i].block), 1);
   }
   uint32_t found = 0;
@@ -190,10 +215,6 @@ ALWAYS_INLINE void put_block(struct climb *climb, struct clew_visit *visits, con
     }
   }
   decide(climb, visits, shared, fast);
-  for (uint32_t n = 0; n < plan->node_count; n++) {
-    uint32_t *ids = climb->ids + (size_t)n * climb->stride;
-    ids[0] = ids[climb->count];
-  }
 }
 
 static __attribute__((noinline)) void put_block_fast(struct climb *climb, struct clew_visit *visits,
@@ -215,7 +236,7 @@ static __attribute__((noinline)) void put_block_slowly(struct climb *climb,
 static void put_blocks(struct climb *climb, uint32_t count, struct clew_visit *visits,
                        bool shared) {
   const uint64_t *before = NULL;
-  uint32_t most = climb->stride - 1;
+  uint32_t most = climb->stride;
   for (uint32_t first = 0; first < count; first += climb->count) {
     climb->visits = visits + first;
     climb->count = count - first < most ? count - first : most;
@@ -241,8 +262,7 @@ static void add_to(_Atomic uint64_t *counter, uint64_t amount, bool shared) {
 
 static void put_with(struct climb *climb, uint32_t count, struct clew_visit *visits, bool shared) {
   for (uint32_t n = 0; n < climb->tree->plan.node_count; n++) {
-    climb->ids[(size_t)n * climb->stride] = UINT32_MAX;
-    climb->keys[n] = 0;
+    climb->recent[n] = (struct recent){.id = UINT32_MAX, .older_id = UINT32_MAX};
   }
   put_blocks(climb, count, visits, shared);
   add_to(&climb->tree->visits, count, shared);
@@ -252,25 +272,26 @@ static void put_with(struct climb *climb, uint32_t count, struct clew_visit *vis
 void tree_put_parts(struct tree *tree, uint32_t count, struct clew_visit *visits, bool shared) {
   uint32_t nodes = tree->plan.node_count;
   struct climb climb = {.tree = tree};
-  if ((size_t)nodes * (BLOCK + 1) <= STACK_IDS) {
+  if ((size_t)nodes * BLOCK <= STACK_IDS) {
     uint32_t ids[STACK_IDS];
-    uint64_t fresh[STACK_IDS / BLOCK], keys[STACK_IDS / BLOCK];
-    climb.stride = BLOCK + 1;
+    uint64_t fresh[STACK_IDS / BLOCK];
+    struct recent recent[STACK_IDS / BLOCK];
+    climb.stride = BLOCK;
     climb.ids = ids;
     climb.fresh = fresh;
-    climb.keys = keys;
+    climb.recent = recent;
     put_with(&climb, count, visits, shared);
     return;
   }
   uint32_t most = STACK_IDS * 4 / nodes;
-  climb.stride = 1 + (most < 1 ? 1 : most < BLOCK ? most : BLOCK);
+  climb.stride = most < 1 ? 1 : most < BLOCK ? most : BLOCK;
   climb.ids = clew_alloc((size_t)nodes * climb.stride * sizeof *climb.ids);
   climb.fresh = clew_alloc((size_t)nodes * sizeof *climb.fresh);
-  climb.keys = clew_alloc((size_t)nodes * sizeof *climb.keys);
+  climb.recent = clew_alloc((size_t)nodes * sizeof *climb.recent);
   put_with(&climb, count, visits, shared);
   clew_free(climb.ids);
   clew_free(climb.fresh);
-  clew_free(climb.keys);
+  clew_free(climb.recent);
 }
 
 /* ---- back from ids to states ---- */

@@ -66,6 +66,7 @@ static bool open_exactly(struct clew_bigmem *mem, uint64_t bytes, struct clew_bu
   if (bytes > SIZE_MAX / 4 || !clew_bigmem_open(mem, (size_t)bytes, budget)) {
     return false;
   }
+  mem->in_pages = true;
   if (!clew_bigmem_commit(mem, (size_t)bytes)) {
     clew_bigmem_close(mem);
     return false;

@@ -14,7 +14,9 @@ enum {
   MOST_MEMBERS = 16, /* of the crew: each has a buffer */
   MOST_REMAINDER_BITS = 56,
   LEAST_QUOTIENTS = 2,
-  FEW = 1 << 20, /* pairs: memory for fewer is not worth saving */
+  SPILL_SHARE = 128,     /* of the pairs: more than after a growth are seldom in the spill */
+  FEW = 1 << 20,         /* pairs: memory for fewer is not worth saving, */
+  FEW_REKEYED = 1 << 22, /* nor are bits for fewer than these */
 };
 
 static const uint64_t MOST_IDS = UINT32_MAX;
@@ -43,7 +45,8 @@ bool tree_keys_choose(struct tree_keys *keys, uint64_t lefts, uint64_t rights,
                              .bits = bits,
                              .left_most = left_most < MOST_IDS ? left_most : MOST_IDS,
                              .right_most = right_most < MOST_IDS ? right_most : MOST_IDS,
-                             .rights = widened};
+                             .rights = widened,
+                             .reciprocal = UINT64_MAX / widened + 1};
   assert(keys->left_most >= lefts && keys->right_most >= rights);
   /* No two pairs of a shard have the same number, and no number has more bits. */
   assert((unsigned __int128)keys->left_most * keys->rights <= (unsigned __int128)1 << bits);
@@ -128,7 +131,7 @@ static void read_part(void *context, uint32_t member) {
   assert(shard < move->shards_left);
   move->counts[member] =
       tree_shard_read(tree_block_at(move->root, 0), move->from, shard, buffer_of(move, member));
-  assert(move->counts[member] <= move->buffer_room);
+  assert(move->counts[member] < move->buffer_room / 2);
 }
 
 /* The keys, which are in order, become blocks from the first on. What finds no place is left in the
@@ -167,6 +170,45 @@ static uint64_t write_in_order(const struct move *move, uint32_t shard, uint64_t
   return left_over;
 }
 
+/* By the digits of `bits` bits, from the lowest on, to `other` and back. */
+static void sort_keys(uint64_t *keys, uint64_t *other, uint64_t count, uint32_t bits) {
+  enum { DIGIT = 10, DIGITS = 1 << DIGIT };
+  uint64_t *from = keys, *to = other;
+  for (uint32_t shift = 0; shift < bits; shift += DIGIT) {
+    uint64_t ends[DIGITS] = {0}, sum = 0;
+    for (uint64_t i = 0; i < count; i++) {
+      ends[from[i] >> shift & (DIGITS - 1)]++;
+    }
+    for (uint32_t d = 0; d < DIGITS; d++) {
+      uint64_t its = ends[d];
+      ends[d] = sum;
+      sum += its;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+      to[ends[from[i] >> shift & (DIGITS - 1)]++] = from[i];
+    }
+    uint64_t *swap = from;
+    from = to;
+    to = swap;
+  }
+  if (from != keys) {
+    memcpy(keys, from, count * sizeof *keys);
+  }
+}
+
+/* The keys of the old table become those of the new one, in order again. */
+static void rekey(const struct move *move, uint32_t shard, uint64_t *keys, uint64_t count) {
+  const struct tree_keys from = move->from->keys, to = move->to->keys;
+  assert(from.shard_bits == to.shard_bits);
+  for (uint64_t i = 0; i < count; i++) {
+    uint32_t left, right, its_shard;
+    tree_pair_of(&from, keys[i], shard, &left, &right);
+    keys[i] = tree_key_of(&to, left, right, &its_shard);
+    assert(its_shard == shard);
+  }
+  sort_keys(keys, keys + move->buffer_room / 2, count, to.bits);
+}
+
 static uint64_t write_each(const struct move *move, uint32_t shard, uint64_t *keys,
                            uint64_t count) {
   uint64_t left_over = 0;
@@ -186,9 +228,12 @@ static void write_part(void *context, uint32_t member) {
   bool as_a_whole = move->from->keys.shard_bits != move->to->keys.shard_bits;
   uint64_t bytes = tree_shape_bytes(move->to) >> (as_a_whole ? 0 : move->to->keys.shard_bits);
   memset(tree_block_at(move->root, shard * move->to->blocks), 0, bytes);
-  uint64_t *keys = buffer_of(move, member);
-  move->counts[member] = move->same_keys ? write_in_order(move, shard, keys, move->counts[member])
-                                         : write_each(move, shard, keys, move->counts[member]);
+  uint64_t *keys = buffer_of(move, member), count = move->counts[member];
+  if (!as_a_whole && !move->same_keys) {
+    rekey(move, shard, keys, count);
+  }
+  move->counts[member] =
+      as_a_whole ? write_each(move, shard, keys, count) : write_in_order(move, shard, keys, count);
 }
 
 static void spill_left_over(struct move *move) {
@@ -250,7 +295,7 @@ static void set_spill_limit(struct tree_root *root) {
 }
 
 /* False when there is no memory; nothing has changed then. */
-static bool change_shape(struct tree_root *root, const struct tree_shape *to) {
+static bool change_shape(struct tree_root *root, const struct tree_shape *to, uint64_t count) {
   const struct tree_shape from = root->shape;
   struct clew_bigmem buffer;
   uint32_t members = clew_crew_size(root->crew);
@@ -258,7 +303,8 @@ static bool change_shape(struct tree_root *root, const struct tree_shape *to) {
                       .from = &from,
                       .to = to,
                       .same_keys = same_keys(&from.keys, &to->keys),
-                      .buffer_room = tree_shard_most(&from) + 1,
+                      .buffer_room =
+                          2 * (tree_shard_most(&from) + 1), /* sorting takes as much again */
                       .members = members < MOST_MEMBERS ? members : MOST_MEMBERS};
   move.members = from.keys.shard_bits == 0 ? 1 : move.members;
   size_t bytes = (size_t)(move.buffer_room * move.members * sizeof(uint64_t));
@@ -272,10 +318,17 @@ static bool change_shape(struct tree_root *root, const struct tree_shape *to) {
   }
   move.buffers = (uint64_t *)(void *)buffer.data;
   struct clew_bigmem old_spill = root->spill;
-  uint64_t old_slots = root->spill_slots;
+  uint64_t old_slots = root->spill_slots, old_spilled = atomic_load(&root->spilled);
   root->spill = (struct clew_bigmem){0};
   root->spill_slots = 0;
   atomic_store(&root->spilled, 0);
+  if (!tree_spill_make_room(root, count / SPILL_SHARE, false)) {
+    clew_bigmem_close(&buffer);
+    root->spill = old_spill;
+    root->spill_slots = old_slots;
+    atomic_store(&root->spilled, old_spilled);
+    return false;
+  }
   move_shards(&move);
   root->shape = *to;
   clew_bigmem_close(&buffer);
@@ -304,14 +357,15 @@ static uint64_t with_headroom(const struct tree_root *root, uint64_t needed, uin
   if (root->tight) {
     return needed;
   }
-  uint64_t more = needed + (count < FEW ? needed / 3 : needed / 10) + 1;
+  uint64_t more = needed + (count < FEW_REKEYED ? needed / 2 : needed / 8) + 1;
   return more < MOST_IDS ? more : MOST_IDS;
 }
 
-static bool try_shape(struct tree_root *root, const struct tree_keys *keys, uint64_t pairs) {
+static bool try_shape(struct tree_root *root, const struct tree_keys *keys, uint64_t count,
+                      uint64_t pairs) {
   struct tree_shape shape = larger_shape(root, keys, pairs);
   double start_s = clew_clock_wall_s();
-  bool changed = change_shape(root, &shape);
+  bool changed = change_shape(root, &shape, count);
   root->growth_s += clew_clock_wall_s() - start_s;
   return changed;
 }
@@ -332,10 +386,10 @@ static bool grow(struct tree_root *root, uint64_t count, uint64_t more, uint64_t
     }
   }
   uint64_t pairs = count + more, wanted = pairs + (count < FEW ? pairs / 2 : pairs / 4);
-  if (!root->tight && try_shape(root, &keys, wanted)) {
+  if (!root->tight && try_shape(root, &keys, count, wanted)) {
     return true;
   }
-  return try_shape(root, &keys, pairs + pairs / 32);
+  return try_shape(root, &keys, count, pairs + pairs / 32);
 }
 
 bool tree_root_reserve(struct tree_root *root, uint64_t count, uint64_t more, uint64_t lefts,

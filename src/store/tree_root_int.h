@@ -122,20 +122,29 @@ static inline uint32_t tree_nth_one(uint64_t word, uint32_t n, bool fast) {
   return (uint32_t)__builtin_ctzll(word);
 }
 
-/* The place behind the n-th zero; 0 for n = 0. */
+/* The place behind the n-th zero; 0 for n = 0. In which of the first words it is is as good as
+ * random, so nothing branches on it. */
 static inline uint32_t tree_behind_zeros(const uint64_t *words, uint32_t n, bool fast) {
+  enum { FIRST = 4 };
   if (n == 0) {
     return 0;
   }
-  for (uint32_t i = 0;; i++) {
-    assert(i < TREE_BLOCK_WORDS);
-    uint64_t zeros = ~words[i];
-    uint32_t here = tree_ones(zeros, fast);
-    if (n <= here) {
-      return i * 64 + tree_nth_one(zeros, n - 1, fast) + 1;
-    }
-    n -= here;
+  uint32_t before[FIRST + 1];
+  before[0] = 0;
+  for (uint32_t i = 0; i < FIRST; i++) {
+    before[i + 1] = before[i] + tree_ones(~words[i], fast);
   }
+  uint32_t i = (uint32_t)(n > before[1]) + (uint32_t)(n > before[2]) + (uint32_t)(n > before[3]);
+  if (__builtin_expect(n > before[FIRST], 0)) {
+    n -= before[FIRST];
+    for (i = FIRST; n > tree_ones(~words[i], fast); i++) {
+      n -= tree_ones(~words[i], fast);
+      assert(i + 1 < TREE_BLOCK_WORDS);
+    }
+  } else {
+    n -= before[i];
+  }
+  return i * 64 + tree_nth_one(~words[i], n - 1, fast) + 1;
 }
 
 /* Bits from `at` on, at least as many as are asked for and are there. */
@@ -156,8 +165,8 @@ static inline uint64_t tree_remainder_at(const struct tree_shape *shape, const u
          clew_bits_mask(shape->remainder_bits);
 }
 
-static inline struct tree_place tree_root_place(const struct tree_shape *shape, uint32_t left,
-                                                uint32_t right) {
+static inline __attribute__((always_inline)) struct tree_place
+tree_root_place(const struct tree_shape *shape, uint32_t left, uint32_t right) {
   uint32_t shard;
   uint64_t key = tree_key_of(&shape->keys, left, right, &shard);
   uint64_t home = key >> shape->remainder_bits;
@@ -176,10 +185,19 @@ static inline uint32_t tree_run_of(const uint64_t *words, uint32_t quotient, boo
   return tree_behind_zeros(words, quotient, fast);
 }
 
-/* Whether the block has the pair, whose run begins at `at`. */
+/* Whether the block has the pair, whose run begins at `at`. Most homes have two pairs at most,
+ * which are compared without branching. */
 static inline bool tree_block_has(const struct tree_shape *shape, const uint64_t *words,
                                   const struct tree_place *place, uint32_t at) {
-  uint32_t slot = at - place->quotient;
+  uint32_t slot = at - place->quotient, bits = shape->remainder_bits;
+  uint64_t behind = ~tree_window(words, at); /* a zero ends the run */
+  if (__builtin_expect((behind & 7) != 0 && bits <= 32, 1)) {
+    uint64_t fields = tree_window(words, shape->fields_at + slot * bits);
+    uint64_t mask = clew_bits_mask(bits);
+    bool first = (fields & mask) == place->remainder;
+    bool second = (fields >> bits & mask) == place->remainder;
+    return ((behind & 1) == 0) & (first | (((behind & 2) == 0) & second));
+  }
   while (at < shape->fields_at && (words[at / 64] >> at % 64 & 1) != 0) {
     if (tree_remainder_at(shape, words, slot) == place->remainder) {
       return true;

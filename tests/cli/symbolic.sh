@@ -87,6 +87,17 @@ test_symbolic_draws_a_diagram() {
   grep -q 'label="A.x"' m.dot || give_up "no names"
   run check m.dve --search symbolic --dd-dot /nowhere/m.dot
   expect_status 2
+  cat >lamp.xta <<'MODEL'
+process Lamp() { clock x, y; state off, on { x <= 5 }; init off;
+  trans off -> on { guard x >= 2; assign x = 0; }, on -> on { guard y >= 7; assign y = 0; }, on -> off { guard x >= 3 && y <= 4; }; }
+system Lamp;
+MODEL
+  run stats lamp.xta --search symbolic --dd ddd --dd-dot lamp.dot
+  expect_status 0
+  grep -q 'label="Lamp.y <= 5"' lamp.dot || give_up "no clock values"
+  for node in $(sed -n 's/.*-> \(n[0-9]*\).*/\1/p' lamp.dot); do
+    [ "$(grep -c "^  $node \[" lamp.dot)" -eq 1 ] || give_up "$node is not drawn once"
+  done
 }
 test_symbolic_takes_an_order_of_variables() {
   write_model

@@ -41,6 +41,28 @@ static inline void fuzz_walk(const struct clew_program *program) {
   clew_succs_close(&succs);
 }
 
+/* The same for a model, along the last successor of each state. */
+static inline void fuzz_walk_model(const struct clew_model *model) {
+  struct clew_succs succs;
+  clew_succs_open(&succs, model->words, model->cover_count);
+  succs.most = FUZZ_MAX_EDGES;
+  model->init(model, &succs);
+  uint64_t *state = clew_alloc_zero(model->words, sizeof *state);
+  for (int step = 0; step < FUZZ_MAX_STEPS && succs.count > 0; step++) {
+    memcpy(state, succs.states + (size_t)(succs.count - 1) * model->words,
+           model->words * sizeof *state);
+    for (uint32_t i = 0; i < model->label_count; i++) {
+      uint32_t site = CLEW_NONE;
+      model->label(model, i, state, &site);
+    }
+    clew_succs_clear(&succs);
+    succs.resume = 0;
+    model->next(model, state, &succs);
+  }
+  clew_free(state);
+  clew_succs_close(&succs);
+}
+
 static inline void fuzz_accepted(const struct clew_program *program) {
   const char *why = NULL;
   if (!clew_program_check(program, &why)) {

@@ -4,7 +4,8 @@
  * Points lie on halves, with up to four clocks. Bounds are integers, so whether another point
  * exists (after a delay, with another value of a clock) is decided by the points on quarters.
  *
- * CLEW_TEST_DDD=N in the environment makes N rounds of each test instead of a few hundred. */
+ * CLEW_TEST_DDD=N in the environment makes N rounds of each test instead of a few hundred, and
+ * CLEW_TEST_DDD_FORMS=N that many of the test of forms alone. */
 #include "unit/zone_points.h"
 
 #include <stdlib.h>
@@ -29,6 +30,11 @@ static uint32_t rounds(uint32_t few) {
   return text != NULL ? (uint32_t)strtoul(text, NULL, 10) : few;
 }
 
+static uint32_t form_rounds(uint32_t few) {
+  const char *text = getenv("CLEW_TEST_DDD_FORMS");
+  return text != NULL ? (uint32_t)strtoul(text, NULL, 10) : rounds(few);
+}
+
 /* All points of the grid, or as many random ones. */
 static void make_points(struct scene *scene) {
   int32_t values[MOST_DIM] = {0};
@@ -46,18 +52,26 @@ static void make_points(struct scene *scene) {
   } while (next_point(scene->dim, values, HALF, GRID_END));
 }
 
-static void open_scene(struct scene *scene, uint64_t seed, uint32_t often, bool is_closed) {
+/* In every sixth scene three threads share all operations. */
+static void open_formed(struct scene *scene, uint64_t seed, uint32_t often, bool is_closed,
+                        enum clew_ddd_form form) {
   clew_budget_init(&scene->budget, 256 << 20);
   clew_random_seed(&scene->random, seed);
   scene->dim = 2 + (uint32_t)clew_random_below(&scene->random, MOST_DIM - 1);
-  scene->dd = clew_dd_open(&(struct clew_dd_config){.budget = &scene->budget, .seed = seed});
+  scene->dd = clew_dd_open(&(struct clew_dd_config){
+      .budget = &scene->budget, .seed = seed, .threads = seed % 6 == 0 ? 3 : 1, .patience = 1});
   assert_non_null(scene->dd);
   clew_dd_collect_often(scene->dd, often);
   scene->space = clew_ddd_open(scene->dd, &(struct clew_ddd_config){.dim = scene->dim,
                                                                     .largest = 2 * MOST_CONSTANT,
-                                                                    .is_closed = is_closed});
+                                                                    .is_closed = is_closed,
+                                                                    .form = form});
   assert_non_null(scene->space);
   make_points(scene);
+}
+
+static void open_scene(struct scene *scene, uint64_t seed, uint32_t often, bool is_closed) {
+  open_formed(scene, seed, often, is_closed, CLEW_DDD_LOCAL);
 }
 
 static void close_scene(struct scene *scene) {
@@ -303,8 +317,53 @@ static void check_forms(uint64_t seed) {
 
 static void test_forms(void **state) {
   (void)state;
-  for (uint32_t i = 0; i < rounds(300); i++) {
+  for (uint32_t i = 0; i < form_rounds(300); i++) {
     check_forms(2000 + i);
+  }
+}
+
+/* Results are in the form that the space was opened with, without being asked for it. */
+static void check_kept_form(uint64_t seed, enum clew_ddd_form form) {
+  struct scene *scene = clew_alloc_zero(1, sizeof *scene);
+  struct sample *a = clew_alloc_zero(2, sizeof *a), *b = a + 1;
+  open_formed(scene, seed, seed % 2, seed % 3 == 0, form);
+  make_sample(scene, a);
+  make_sample(scene, b);
+  assert_points(scene, a->set, a->points);
+  clew_ddd all = clew_ddd_or(scene->space, a->set, b->set);
+  clew_dd_keep(scene->dd, &all);
+  assert_int_equal(clew_ddd_minus(scene->space, a->set, all), CLEW_DDD_FALSE);
+  clew_ddd rest = clew_ddd_not(scene->space, all);
+  clew_dd_keep(scene->dd, &rest);
+  assert_int_equal(clew_ddd_or(scene->space, all, rest), CLEW_DDD_TRUE);
+  assert_int_equal(clew_ddd_and(scene->space, all, rest), CLEW_DDD_FALSE);
+  if (form == CLEW_DDD_CANONICAL) {
+    clew_ddd only = clew_ddd_minus(scene->space, a->set, b->set);
+    assert_int_equal(clew_ddd_or(scene->space, only, b->set), all);
+    assert_int_equal(clew_ddd_not(scene->space, rest), all);
+    /* The same of vectors that end in clock values. */
+    const uint32_t vector[2] = {3, 1};
+    clew_ldd x = clew_ddd_attach(scene->space, vector, 2, a->set);
+    clew_dd_keep(scene->dd, &x);
+    clew_ldd y = clew_ddd_attach(scene->space, vector, 2, b->set);
+    clew_dd_keep(scene->dd, &y);
+    clew_ldd whole = clew_ddd_attach(scene->space, vector, 2, all);
+    clew_dd_keep(scene->dd, &whole);
+    clew_ldd both = clew_ldd_union(scene->dd, x, y);
+    assert_int_equal(both, whole);
+    clew_ldd left = clew_ldd_minus_exact(scene->dd, whole, x);
+    assert_int_equal(clew_ldd_union(scene->dd, left, x), whole);
+    clew_dd_drop(scene->dd, 3);
+  }
+  close_scene(scene);
+  clew_free(scene);
+  clew_free(a);
+}
+
+static void test_kept_forms(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i < rounds(200); i++) {
+    check_kept_form(5000 + i, i % 2 == 0 ? CLEW_DDD_REDUCED : CLEW_DDD_CANONICAL);
   }
 }
 
@@ -418,6 +477,98 @@ static void check_actions(uint64_t seed) {
   clew_free(a);
 }
 
+/* ---- backwards ---- */
+
+/* Whether the step leads from these values to some of the set. */
+static bool leads_into(const struct scene *scene, clew_ddd set, const int32_t *values,
+                       const struct clew_ddd_step *step) {
+  struct clew_dbm_constraint c = {step->i, step->j, step->number};
+  struct clew_ddd_step other = *step;
+  int32_t point[MOST_DIM];
+  memcpy(point, values, sizeof point);
+  switch (step->kind) {
+  case CLEW_DDD_UP:
+  case CLEW_DDD_DOWN: /* where one comes from by one of them, one gets to by the other */
+    other.kind = step->kind == CLEW_DDD_UP ? CLEW_DDD_DOWN : CLEW_DDD_UP;
+    return comes_from_delay(scene, set, values, &other);
+  case CLEW_DDD_ASSIGN:
+    point[step->i] = step->number * SCALE;
+    break;
+  case CLEW_DDD_COPY:
+    point[step->i] = values[step->j];
+    break;
+  case CLEW_DDD_SHIFT:
+    point[step->i] += step->number * SCALE;
+    return point[step->i] >= 0 && has(scene, set, point);
+  case CLEW_DDD_FREE:
+    return has_with_any(scene, set, values, step->i);
+  default:
+    assert_int_equal(step->kind, CLEW_DDD_CONSTRAIN);
+    return satisfies(&c, values) && has(scene, set, values);
+  }
+  return has(scene, set, point);
+}
+
+static clew_ddd back(struct scene *scene, clew_ddd set, const struct clew_ddd_step *steps,
+                     uint32_t count) {
+  uint32_t action = clew_ddd_action(scene->space, steps, count);
+  clew_ddd before = clew_ddd_act_back(scene->space, set, action);
+  assert_int_not_equal(before, CLEW_DD_NONE);
+  return before;
+}
+
+/* The same through a relation over vectors that end in clock values. */
+static void check_inverse(struct scene *scene, const struct sample *a, const struct sample *b,
+                          const struct clew_ddd_step *step) {
+  const unsigned char roles[] = {CLEW_LDD_READ_WRITE, CLEW_LDD_ACT};
+  uint32_t row[3] = {4, 7, clew_ddd_action(scene->space, step, 1)}, from = 4, to = 7;
+  clew_ldd set = clew_ddd_attach(scene->space, &to, 1, a->set);
+  clew_dd_keep(scene->dd, &set);
+  clew_ldd universe = clew_ddd_attach(scene->space, &from, 1, b->set);
+  clew_dd_keep(scene->dd, &universe);
+  clew_ldd relation = clew_ldd_from_rows(scene->dd, row, 1, 3);
+  uint32_t plan = clew_ldd_plan_inverse(scene->dd, roles, 2);
+  clew_ldd before = clew_ldd_inverse(scene->dd, set, relation, plan, universe);
+  assert_int_not_equal(before, CLEW_DD_NONE);
+  clew_ddd values = clew_ddd_of_vector(scene->space, before, &from, 1);
+  for (uint32_t i = 0; i < scene->point_count && i < 60; i++) {
+    uint32_t at = (uint32_t)clew_random_below(&scene->random, scene->point_count);
+    bool expected = b->points[at] && leads_into(scene, a->set, scene->points[at], step);
+    assert_int_equal(has(scene, values, scene->points[at]), expected);
+  }
+  clew_dd_drop(scene->dd, 2);
+}
+
+static void check_back(uint64_t seed) {
+  struct scene *scene = clew_alloc_zero(1, sizeof *scene);
+  struct sample *a = clew_alloc_zero(2, sizeof *a), *b = a + 1;
+  struct clew_ddd_step steps[2];
+  open_scene(scene, seed, 0, seed % 3 == 0);
+  make_sample(scene, a);
+  make_sample(scene, b);
+  (void)random_step(scene, &steps[0]);
+  (void)random_step(scene, &steps[1]);
+  clew_ddd before = back(scene, a->set, &steps[1], 1);
+  for (uint32_t i = 0; i < scene->point_count && i < 60; i++) {
+    const int32_t *values = scene->points[clew_random_below(&scene->random, scene->point_count)];
+    assert_int_equal(has(scene, before, values), leads_into(scene, a->set, values, &steps[1]));
+  }
+  /* Two steps are one after the other. */
+  clew_ddd earlier = clew_ddd_canonical(scene->space, back(scene, before, &steps[0], 1));
+  assert_int_equal(clew_ddd_canonical(scene->space, back(scene, a->set, steps, 2)), earlier);
+  check_inverse(scene, a, b, &steps[1]);
+  close_scene(scene);
+  clew_free(scene);
+  clew_free(a);
+}
+
+static void test_back(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i < rounds(300); i++) {
+    check_back(7000 + i);
+  }
+}
+
 static void test_actions(void **state) {
   (void)state;
   for (uint32_t i = 0; i < rounds(600); i++) {
@@ -425,12 +576,64 @@ static void test_actions(void **state) {
   }
 }
 
+/* ---- memory that ends ---- */
+
+/* Unions of random zones in budgets that are too small for them: each answer is right or there is
+ * none, and what is kept stays as it was. */
+static void check_shortage(uint64_t bytes, uint32_t threads) {
+  struct clew_budget budget;
+  struct clew_random random;
+  clew_budget_init(&budget, bytes);
+  clew_random_seed(&random, bytes);
+  struct clew_dd *dd =
+      clew_dd_open(&(struct clew_dd_config){.budget = &budget, .threads = threads, .patience = 10});
+  if (dd == NULL) {
+    return;
+  }
+  struct clew_ddd_config config = {.dim = MOST_DIM, .largest = 2 * MOST_CONSTANT};
+  struct clew_ddd_space *space = clew_ddd_open(dd, &config);
+  clew_ddd all = CLEW_DDD_FALSE, first = CLEW_DDD_FALSE;
+  clew_dd_keep(dd, &all);
+  clew_dd_keep(dd, &first);
+  for (uint32_t round = 0, refusals = 0; space != NULL && round < 40 && refusals < 5; round++) {
+    const struct clew_dbm_space *zones = clew_ddd_zone_space(space);
+    void *zone = new_zone(zones);
+    random_zone(&random, zones, zone);
+    clew_ddd more = clew_ddd_from_zone(space, zone);
+    clew_ddd sum = more == CLEW_DD_NONE ? more : clew_ddd_or(space, all, more);
+    if (sum == CLEW_DD_NONE) {
+      assert_int_equal(clew_dd_status(dd), CLEW_DD_FULL);
+      refusals++;
+    } else {
+      first = round == 0 ? sum : first;
+      all = sum;
+      bool contained;
+      assert_true(clew_ddd_subset(space, first, all, &contained) && contained);
+    }
+    clew_free(zone);
+  }
+  const char *why = NULL;
+  if (!clew_dd_validate(dd, &why)) {
+    fail_msg("%s", why);
+  }
+  clew_dd_close(dd);
+  assert_true(budget.peak_bytes <= bytes);
+  assert_int_equal(clew_budget_used(&budget), 0);
+}
+
+static void test_shortage(void **state) {
+  (void)state;
+  for (uint64_t kilobytes = 4; kilobytes < 2000; kilobytes = kilobytes * 5 / 4 + 1) {
+    check_shortage(kilobytes << 10, kilobytes % 3 == 0 ? 2 : 1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_functions),
-      cmocka_unit_test(test_zones),
-      cmocka_unit_test(test_forms),
-      cmocka_unit_test(test_actions),
+      cmocka_unit_test(test_functions), cmocka_unit_test(test_zones),
+      cmocka_unit_test(test_forms),     cmocka_unit_test(test_kept_forms),
+      cmocka_unit_test(test_actions),   cmocka_unit_test(test_back),
+      cmocka_unit_test(test_shortage),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,95 @@
+/* Petri nets: places that hold tokens, transitions that take some and give some. A front end
+ * describes one as plain data, and clew_net_open makes a model of it.
+ *
+ * A net with colours is unfolded before: a place of it becomes a place for each colour, a
+ * transition one for each binding of its variables.
+ *
+ * Ownership: everything of a net lives in its arena. The model owns the net, and closes the arena.
+ */
+#ifndef CLEW_NET_NET_H
+#define CLEW_NET_NET_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "model/model.h"
+
+struct clew_net_place {
+  const char *name;
+  uint64_t tokens; /* at the start */
+};
+
+struct clew_net_arc {
+  uint32_t place;
+  uint64_t weight; /* at least 1 */
+};
+
+/* Takes by arcs[take] .. arcs[give - 1], gives by arcs[give] .. arcs[end - 1]. Places increase in
+ * each of the two. */
+struct clew_net_transition {
+  const char *name; /* with its binding: "Send {n=1}" */
+  uint32_t rule;    /* the transition of the file that it is an instance of; they do not decrease */
+  uint32_t take, give, end;
+};
+
+/* The file says that these places have at most one token in all. It is checked, unless it can be
+ * proved. */
+struct clew_net_claim {
+  const char *name;
+  const uint32_t *places;
+  uint32_t count;
+};
+
+enum clew_net_op {
+  CLEW_NET_NUMBER,
+  CLEW_NET_TOKENS,   /* in the listed places */
+  CLEW_NET_PLUS,     /* of the arguments, numbers */
+  CLEW_NET_FIREABLE, /* some listed transition is enabled */
+  CLEW_NET_AT_MOST,  /* argument 0 <= argument 1, numbers */
+  CLEW_NET_EQUAL,    /* argument 0 = argument 1, numbers */
+  CLEW_NET_AND,      /* no arguments: true */
+  CLEW_NET_OR,       /* no arguments: false */
+  CLEW_NET_NOT,
+};
+
+/* A number or a truth of a marking. */
+struct clew_net_term {
+  enum clew_net_op op;
+  int64_t number;
+  const uint32_t *list; /* places, transitions */
+  uint32_t list_count;
+  const struct clew_net_term *const *args;
+  uint32_t arg_count;
+};
+
+struct clew_net {
+  struct clew_arena *arena;
+  const char *name, *language; /* of the file */
+  const struct clew_net_place *places;
+  uint32_t place_count;
+  const struct clew_net_transition *transitions;
+  uint32_t transition_count, rule_count;
+  const struct clew_net_arc *arcs;
+  uint32_t arc_count;
+  const struct clew_net_claim *claims;
+  uint32_t claim_count;
+  /* What is asked. Labels and measures are in the order of their terms. */
+  const struct clew_label *labels;
+  const struct clew_net_term *const *label_terms;
+  uint32_t label_count;
+  const struct clew_measure *measures;
+  const struct clew_net_term *const *measure_terms;
+  uint32_t measure_count;
+  const struct clew_property *properties; /* without the one about broken claims */
+  uint32_t property_count;
+  const struct clew_unchecked *unchecked;
+  uint32_t unchecked_count;
+  bool covers_rules; /* there is a cover statement for each rule: it fires */
+};
+
+/* Takes the net over. Never fails. `stop` may be NULL. */
+struct clew_model *clew_net_open(struct clew_net *net, const atomic_bool *stop);
+
+#endif

@@ -1,0 +1,88 @@
+# Petri nets: questions, bounds, nets without an end.
+
+# A producer that never waits.
+write_endless() {
+  cat >endless.pnml <<'MODEL'
+<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">
+  <place id="ready"><initialMarking><text>1</text></initialMarking></place>
+  <place id="heap"/>
+  <transition id="produce"/>
+  <arc id="a" source="ready" target="produce"/>
+  <arc id="b" source="produce" target="ready"/>
+  <arc id="c" source="produce" target="heap"/>
+</page></net></pnml>
+MODEL
+}
+
+test_net_without_end() {
+  write_endless
+  run check endless.pnml --json result.json
+  expect_status 20
+  expect_out '^INCOMPLETE: there are infinitely many states \(the net is unbounded: place heap grows along produce\)'
+  expect_json result.json
+  grep -q '"endless": "the net is unbounded: place heap grows along produce"' result.json || give_up "not in the JSON"
+  # A limit of one's own is kept, and what is asked can still be found.
+  run check endless.pnml --max-states 500
+  expect_status 20
+  expect_out 'the limit on states is reached'
+  run check endless.pnml --query 'E<> heap >= 100'
+  expect_status 0
+  run check endless.pnml --search symbolic
+  expect_status 2
+  expect_err 'does not end here'
+}
+
+test_net_questions() {
+  run check "$examples/philosophers.pnml"
+  expect_status 10
+  expect_out 'take_left \{x=0\}'
+  run check "$examples/philosophers.pnml" --query 'E<> tokens-count(eating) >= 2'
+  expect_status 0
+  run check "$examples/philosophers.pnml" --query 'A[] tokens-count(eating) <= 1'
+  expect_status 12
+  run check "$examples/philosophers.pnml" --query 'sup: tokens-count(eating, waiting)'
+  expect_status 0
+  expect_out 'sup: tokens-count\(eating, waiting\).* 4'
+  run check "$examples/philosophers.pnml" --query QuasiLiveness
+  expect_status 0
+  run check "$examples/philosophers.pnml" --query OneSafe
+  expect_status 12
+  run check "$examples/philosophers.pnml" --goal 'is-fireable(put_back) and tokens-count(fork) = 0'
+  expect_status 12
+  run check "$examples/philosophers.pnml" --goal 'nobody = 1'
+  expect_status 65
+  expect_err "the net has no place 'nobody'"
+}
+
+test_net_property_file() {
+  cat >ask.xml <<'MODEL'
+<property-set>
+  <property><id>two-eat</id><formula><exists-path><finally><integer-le><integer-constant>2</integer-constant>
+    <tokens-count><place>eating</place></tokens-count></integer-le></finally></exists-path></formula></property>
+  <property><id>most-eat</id><formula><place-bound><place>eating</place></place-bound></formula></property>
+  <property><id>later</id><formula><all-paths><finally><is-fireable><transition>put_back</transition>
+    </is-fireable></finally></all-paths></formula></property>
+</property-set>
+MODEL
+  run check "$examples/philosophers.pnml" --queries ask.xml --json result.json
+  expect_status 20
+  expect_out 'satisfied +query "two-eat"'
+  expect_out 'most-eat.* 2'
+  expect_out 'not checked +.*later'
+  expect_json result.json
+}
+
+test_net_traces_are_replayed() {
+  run check "$examples/philosophers.pnml" --trace bug.json
+  expect_status 10
+  run replay "$examples/philosophers.pnml" bug.json
+  expect_status 0
+  expect_out '^CONFIRMED: a deadlock is reached after 4 steps'
+  expect_out 'take_left \{x=3\}'
+}
+
+test_net_info() {
+  run info "$examples/philosophers.pnml"
+  expect_status 0
+  expect_out 'unit 1'
+}
