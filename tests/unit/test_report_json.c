@@ -414,28 +414,33 @@ static void test_full_text(void **unused) {
   add_trace(&result);
   conclude(&result);
   struct clew_text text = text_of(&info, &result, false);
-  assert_string_equal(text.data,
-                      "VIOLATED: a deadlock is reached after 1 step.\n"
-                      "\n"
-                      "   0  Start, x: 0\n"
-                      "        x = 0\n"
-                      "        color = undefined\n"
-                      "   1  Paint, c: green\n"
-                      "        color = green\n"
-                      "\n"
-                      "  VIOLATED     deadlock\n"
-                      "  not decided  assertion (none in the states seen)\n"
-                      "  not decided  invariant \"small\" (holds in the states seen)\n"
-                      "  not decided  invariant \"fragile\" (holds in the states seen)\n"
-                      "  not decided  cover \"seen\"\n"
-                      "\n"
-                      "  states           1,234\n"
-                      "  transitions      5,678\n"
-                      "  levels           3\n"
-                      "  search           bfs, exact store\n"
-                      "  execution        interpreter, then native code (0.50 s in the C "
-                      "compiler)\n"
-                      "  seed             1\n");
+  assert_string_equal(
+      text.data,
+      "VIOLATED: a deadlock is reached after 1 step.\n"
+      "\n"
+      "   0  Start, x: 0\n"
+      "        x = 0\n"
+      "        color = undefined\n"
+      "   1  Paint, c: green\n"
+      "        color = green\n"
+      "\n"
+      "  VIOLATED     deadlock\n"
+      "  not decided  assertion (none in the states seen)\n"
+      "  not decided  invariant \"small\" (holds in the states seen)\n"
+      "  not decided  invariant \"fragile\" (holds in the states seen)\n"
+      "  not decided  cover \"seen\"\n"
+      "\n"
+      "  states           1,234\n"
+      "  transitions      5,678\n"
+      "  levels           3\n"
+      "  search           bfs, exact store\n"
+      "  execution        interpreter, then native code (0.50 s in the C "
+      "compiler)\n"
+      "  seed             1\n"
+      "\nWhat next:\n"
+      "  if the model is meant to end there, add a transition from that state to itself, or "
+      "leave deadlocks out:\n"
+      "    clew check toy.m --no-deadlock\n");
   clew_text_free(&text);
   clew_result_free(&result);
 }
