@@ -433,6 +433,35 @@ static bool compact_validate(const struct clew_store *store, const char **why) {
   return *why == NULL;
 }
 
+/* ---- all hashes ---- */
+
+struct shard_hashes {
+  void (*found)(void *context, uint64_t hash);
+  void *context;
+  uint64_t upper; /* the bits that name the shard */
+};
+
+static void found_number(void *context, uint64_t number) {
+  const struct shard_hashes *hashes = context;
+  assert((hashes->upper & number) == 0);
+  hashes->found(hashes->context, hashes->upper | number);
+}
+
+void clew_compact_each(const struct clew_store *store, void (*found)(void *context, uint64_t hash),
+                       void *context) {
+  const struct compact *x = compact_of_const(store);
+  assert(!store->shared && x->shards[0].set.bits + x->shard_bits == 64);
+  for (uint64_t i = 0; i < x->shard_count; i++) {
+    struct shard_hashes hashes = {found, context,
+                                  x->shard_bits > 0 ? i << (64 - x->shard_bits) : 0};
+    clew_compact_set_each(&x->shards[i].set, found_number, &hashes);
+  }
+}
+
+uint64_t clew_compact_visits(const struct clew_store *store) {
+  return atomic_load_explicit(&compact_of_const(store)->visits, memory_order_relaxed);
+}
+
 /* ---- opening and closing ---- */
 
 static void compact_close(struct clew_store *store) {

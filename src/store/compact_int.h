@@ -22,6 +22,12 @@ struct clew_compact_figures {
 void clew_compact_add_figures(const struct clew_compact_figures *figures,
                               struct clew_counters *out);
 
+/* For who opened a growing table of whole hashes, which is the default: each hash, and the number
+ * of visits so far. Nobody else uses it now. */
+void clew_compact_each(const struct clew_store *store, void (*found)(void *context, uint64_t hash),
+                       void *context);
+uint64_t clew_compact_visits(const struct clew_store *store);
+
 /* A plain table of `bits` stored bits and at least `entries` slots, or as many as the budget
  * allows (0). NULL when the budget is too small. */
 struct clew_store *clew_compact_plain_open(const struct clew_store_config *config, uint32_t bits,
