@@ -8,11 +8,12 @@
  * classic positions from enhanced double hashing (Dillinger and Manolios 2004) of 128 such bits.
  *
  * Size. For N expected states it is m = k N / ln 2 bits, for which k bits are best; without that
- * seven eighths of what the budget has left. It cannot grow. Pages are touched when bits in them
- * are set; an array as large as the budget does without 2 MB pages, with which a few thousand
- * states would touch all of it. One bit for each of its pages says whether it was written to. A
- * page is written to before it is read: the system gives a page that is read first a common page of
- * zeros, and to take that back it has to interrupt the other threads.
+ * seven eighths of what the budget has left. It cannot grow, and a search of a few million states
+ * would spend most of its time on touching an array as large as the budget. So without N there is
+ * no filter at first: the compact store keeps the whole 64-bit hashes, in order, until they take an
+ * eighth of the budget. Then all of them are put into the filter, which is filled from one end to
+ * the other. The array is then as large as it can be for a search that needs it, and until then
+ * fewer states are left out than by any filter.
  *
  * Omissions. A further state is left out if k independent positions are all set: the fraction of
  * bits set to the power k; in the blocked filter the mean over the blocks of that. Both follow from
@@ -27,12 +28,12 @@
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/alloc.h"
 #include "base/bigmem.h"
 #include "base/hash.h"
 #include "store/bloom_options.h"
+#include "store/compact_int.h"
 #include "store/omission.h"
 #include "store/spin_int.h"
 #include "store/store.h"
@@ -48,7 +49,6 @@ enum {
   POSITIONS_PER_HASH = 64 / POSITION_BITS,
   PREFETCHED = 8, /* positions of a classic filter */
   LOCKS = 1 << 12,
-  PAGE_WORDS = 512,
 };
 
 /* What insertions add up to. */
@@ -60,7 +60,8 @@ struct tally {
 struct bloom {
   struct clew_store base;
   struct clew_bigmem memory;
-  struct clew_bigmem touched; /* a bit for each page; closed when all pages count as touched */
+  struct clew_store *hashes; /* what there is instead of the filter until it is needed, or NULL */
+  uint64_t hashes_bytes;     /* up to which they may grow */
   uint64_t blocks;
   uint32_t bits; /* per state */
   bool classic;
@@ -72,6 +73,7 @@ struct bloom {
   spin_byte totals_lock; /* for what follows */
   uint64_t visits;
   struct tally total;
+  uint64_t converted; /* of them: hashes that were put into the filter when there was one */
   struct clew_omission omission;
   char last_line[SPIN_LINE_BYTES];
 };
@@ -102,6 +104,9 @@ static double chance_now(const struct bloom *x) {
 }
 
 static uint64_t count_of(const struct bloom *x) {
+  if (x->hashes != NULL) {
+    return x->hashes->type->count(x->hashes);
+  }
   return atomic_load_explicit(&x->count, memory_order_relaxed);
 }
 
@@ -132,37 +137,6 @@ static inline void make_mask(const struct bloom *x, uint64_t hash, uint64_t mask
   }
 }
 
-/* ---- pages ---- */
-
-static inline _Atomic uint64_t *touched_word(const struct bloom *x, uint64_t page) {
-  return (_Atomic uint64_t *)(void *)x->touched.data + page / 64;
-}
-
-/* Whether something was written to the page of the word: otherwise its bits are not set. */
-static inline bool is_touched(const struct bloom *x, uint64_t word) {
-  uint64_t page = word / PAGE_WORDS;
-  return x->touched.data == NULL ||
-         (atomic_load_explicit(touched_word(x, page), memory_order_relaxed) >> page % 64 & 1) != 0;
-}
-
-static __attribute__((noinline)) void touch_first(const struct bloom *x, uint64_t word) {
-  uint64_t page = word / PAGE_WORDS;
-  assert(x->touched.data != NULL);
-  assert(word < x->blocks * BLOCK_WORDS);
-  _Atomic uint64_t *bits = (_Atomic uint64_t *)(void *)word_at(x, word);
-  (void)atomic_fetch_or_explicit(bits, 0, memory_order_relaxed);
-  (void)atomic_fetch_or_explicit(touched_word(x, page), UINT64_C(1) << page % 64,
-                                 memory_order_relaxed);
-  assert(is_touched(x, word));
-}
-
-/* Before the word is read by one who may write to it. */
-static inline void touch(const struct bloom *x, uint64_t word) {
-  if (__builtin_expect(!is_touched(x, word), 0)) {
-    touch_first(x, word);
-  }
-}
-
 /* Classic positions one after the other: a, a + b, a + 2b + 1, a + 3b + 4, … */
 struct sequence {
   uint64_t at, step, more;
@@ -183,6 +157,10 @@ static inline void next_position(struct sequence *s) {
 
 static void bloom_prefetch(const struct clew_store *store, uint64_t hash) {
   const struct bloom *x = bloom_of_const(store);
+  if (x->hashes != NULL) {
+    x->hashes->type->prefetch(x->hashes, hash);
+    return;
+  }
   if (!x->classic) {
     __builtin_prefetch(word_at(x, block_of(x, hash)), 1);
     return;
@@ -202,7 +180,7 @@ static bool has_classic(const struct bloom *x, uint64_t hash) {
   struct sequence s = first_position(hash);
   for (uint32_t i = 0; i < x->bits; i++, next_position(&s)) {
     uint64_t bit = scale(s.at, total_bits(x));
-    if (!is_touched(x, bit / 64) || (load_bits(word_at(x, bit / 64)) >> bit % 64 & 1) == 0) {
+    if ((load_bits(word_at(x, bit / 64)) >> bit % 64 & 1) == 0) {
       return false;
     }
   }
@@ -219,13 +197,16 @@ static bool has_mask(const uint64_t *block, const uint64_t mask[BLOCK_WORDS]) {
 
 static bool bloom_has(const struct clew_store *store, uint64_t hash) {
   const struct bloom *x = bloom_of_const(store);
+  if (x->hashes != NULL) {
+    return x->hashes->type->has(x->hashes, hash);
+  }
   if (x->classic) {
     return has_classic(x, hash);
   }
   uint64_t mask[BLOCK_WORDS];
   make_mask(x, hash, mask);
   uint64_t word = block_of(x, hash);
-  return is_touched(x, word) && has_mask(word_at(x, word), mask);
+  return has_mask(word_at(x, word), mask);
 }
 
 static inline uint32_t ones_in(const uint64_t words[BLOCK_WORDS]) {
@@ -251,7 +232,6 @@ static bool add_classic(struct bloom *x, uint64_t hash, struct tally *tally) {
   struct sequence s = first_position(hash);
   for (uint32_t i = 0; i < x->bits; i++, next_position(&s)) {
     uint64_t bit = scale(s.at, total_bits(x)), *word = word_at(x, bit / 64);
-    touch(x, bit / 64);
     fresh += (*word >> bit % 64 & 1) == 0;
     *word |= UINT64_C(1) << bit % 64;
   }
@@ -262,7 +242,6 @@ static bool add_classic(struct bloom *x, uint64_t hash, struct tally *tally) {
 static bool add_blocked(struct bloom *x, uint64_t hash, struct tally *tally) {
   uint64_t mask[BLOCK_WORDS], word = block_of(x, hash), *block = word_at(x, word), missing = 0;
   make_mask(x, hash, mask);
-  touch(x, word);
   for (uint32_t i = 0; i < BLOCK_WORDS; i++) {
     missing |= mask[i] & ~block[i];
   }
@@ -290,7 +269,6 @@ static bool add_classic_shared(struct bloom *x, uint64_t hash, struct tally *tal
   for (uint32_t i = 0; i < x->bits; i++, next_position(&s)) {
     uint64_t place = scale(s.at, total_bits(x)), bit = UINT64_C(1) << place % 64;
     _Atomic uint64_t *word = (_Atomic uint64_t *)(void *)word_at(x, place / 64);
-    touch(x, place / 64);
     fresh += (atomic_fetch_or_explicit(word, bit, memory_order_relaxed) & bit) == 0;
   }
   spin_unlock(lock);
@@ -302,7 +280,6 @@ static bool add_blocked_shared(struct bloom *x, uint64_t hash, struct tally *tal
   uint64_t mask[BLOCK_WORDS], now[BLOCK_WORDS], word = block_of(x, hash);
   uint64_t *block = word_at(x, word);
   make_mask(x, hash, mask);
-  touch(x, word);
   if (has_mask(block, mask)) {
     return false;
   }
@@ -389,7 +366,9 @@ static void bloom_put(struct clew_store *store, uint32_t count, struct clew_visi
   struct bloom *x = bloom_of(store);
   assert(count == 0 || visits != NULL);
   assert(!store->shared || x->locks != NULL);
-  if (store->shared) {
+  if (x->hashes != NULL) {
+    x->hashes->type->put(x->hashes, count, visits);
+  } else if (store->shared) {
     put_shared(x, count, visits);
   } else {
     put_alone(x, count, visits);
@@ -404,30 +383,102 @@ static clew_id bloom_adopt(struct clew_store *store) {
   struct bloom *x = bloom_of(store);
   atomic_fetch_add_explicit(&x->adopted, 1, memory_order_relaxed);
   assert(count_of(x) < CLEW_ID_LIMIT);
+  if (x->hashes != NULL) {
+    return x->hashes->type->adopt(x->hashes);
+  }
   return atomic_fetch_add_explicit(&x->count, 1, memory_order_relaxed);
 }
 
+/* ---- room, and the filter when it is needed ---- */
+
 static uint64_t bloom_room(const struct clew_store *store) {
+  const struct bloom *x = bloom_of_const(store);
   uint64_t count = bloom_count(store);
   assert(count <= CLEW_ID_LIMIT);
-  return count < CLEW_ID_LIMIT ? CLEW_ID_LIMIT - count : 0;
+  return x->hashes != NULL ? x->hashes->type->room(x->hashes) : CLEW_ID_LIMIT - count;
+}
+
+static bool open_memory(struct bloom *x, uint64_t blocks);
+static uint64_t share_bytes(struct clew_budget *budget);
+
+struct conversion {
+  struct bloom *x;
+  struct tally now;
+};
+
+static void convert_hash(void *context, uint64_t hash) {
+  struct conversion *to = context;
+  /* Its state was called new, also where all of its bits are set. */
+  if (to->x->classic) {
+    (void)add_classic(to->x, hash, &to->now);
+  } else {
+    (void)add_blocked(to->x, hash, &to->now);
+  }
+  to->now.inserted++;
+}
+
+/* Puts all hashes into a filter. False when there is no memory for one. */
+static bool convert(struct bloom *x) {
+  struct clew_store *hashes = x->hashes;
+  uint64_t count = count_of(x), blocks = share_bytes(x->base.config.budget) / BLOCK_BYTES;
+  assert(!hashes->shared);
+  if (blocks * BLOCK_BYTES < x->hashes_bytes || !open_memory(x, blocks)) {
+    clew_bigmem_close(&x->memory);
+    x->blocks = 0;
+    return false;
+  }
+  struct conversion to = {.x = x};
+  clew_compact_each(hashes, convert_hash, &to);
+  assert(to.now.inserted + x->adopted == count);
+  x->total = to.now;
+  x->converted = to.now.inserted;
+  x->visits = clew_compact_visits(hashes);
+  x->omission = clew_omission_of_signatures(to.now.inserted, 0x1p64);
+  x->hashes = NULL;
+  atomic_store_explicit(&x->count, count, memory_order_relaxed);
+  hashes->type->close(hashes);
+  return true;
 }
 
 static enum clew_room bloom_reserve(struct clew_store *store, uint32_t insertions) {
-  return insertions <= bloom_room(store) ? CLEW_ROOM : CLEW_ROOM_MEMORY;
+  struct bloom *x = bloom_of(store);
+  assert(!store->shared);
+  if (x->hashes == NULL) {
+    return insertions <= bloom_room(store) ? CLEW_ROOM : CLEW_ROOM_MEMORY;
+  }
+  struct clew_store *hashes = x->hashes;
+  hashes->shared = false;
+  enum clew_room room = CLEW_ROOM_MEMORY;
+  if (hashes->type->bytes(hashes) <= x->hashes_bytes) {
+    room = hashes->type->reserve(hashes, insertions);
+  }
+  if (room != CLEW_ROOM && convert(x)) {
+    return bloom_reserve(store, insertions);
+  }
+  if (room != CLEW_ROOM) { /* no filter is possible any more: hashes as long as there is room */
+    room = hashes->type->reserve(hashes, insertions);
+  }
+  hashes->shared = x->locks != NULL; /* until the next time: threads come and go in between */
+  return room;
 }
 
 /* ---- figures ---- */
 
 static uint64_t bloom_bytes(const struct clew_store *store) {
   const struct bloom *x = bloom_of_const(store);
+  if (x->hashes != NULL) {
+    return x->hashes->type->bytes(x->hashes);
+  }
   assert(x->memory.committed_bytes <= x->memory.reserved_bytes);
   assert(x->memory.committed_bytes >= x->blocks * BLOCK_BYTES);
-  return x->memory.committed_bytes + x->touched.committed_bytes;
+  return x->memory.committed_bytes;
 }
 
 static double bloom_omission(const struct clew_store *store) {
   const struct bloom *x = bloom_of_const(store);
+  if (x->hashes != NULL) {
+    return x->hashes->type->omission(x->hashes);
+  }
   assert(x->omission.log_none <= 0 && x->omission.expected >= 0);
   return clew_omission_any(&x->omission);
 }
@@ -436,6 +487,11 @@ static void bloom_counters(const struct clew_store *store, struct clew_counters 
   const struct bloom *x = bloom_of_const(store);
   assert(out != NULL);
   assert(x->adopted <= count_of(x));
+  if (x->hashes != NULL) {
+    clew_counters_count(out, "bits", 0); /* there is no filter yet */
+    x->hashes->type->counters(x->hashes, out);
+    return;
+  }
   assert(x->total.inserted <= x->visits);
   assert(x->total.set_bits <= total_bits(x));
   clew_counters_count(out, "bits", total_bits(x));
@@ -451,15 +507,15 @@ static void bloom_counters(const struct clew_store *store, struct clew_counters 
 static bool bloom_validate(const struct clew_store *store, const char **why) {
   const struct bloom *x = bloom_of_const(store);
   assert(why != NULL && !store->shared);
+  if (x->hashes != NULL) {
+    x->hashes->shared = false;
+    return x->hashes->type->validate(x->hashes, why);
+  }
   assert(x->memory.data != NULL);
   uint64_t set_bits = 0;
   double chances = 0;
   for (uint64_t b = 0; b < x->blocks; b++) {
     uint32_t ones = ones_in(word_at(x, b * BLOCK_WORDS));
-    if (ones > 0 && !is_touched(x, b * BLOCK_WORDS)) {
-      *why = "bits are set in a page that was not touched";
-      return false;
-    }
     set_bits += ones;
     chances += x->chance_of[ones];
   }
@@ -467,7 +523,7 @@ static bool bloom_validate(const struct clew_store *store, const char **why) {
   *why = NULL;
   if (set_bits != x->total.set_bits) {
     *why = "wrong number of set bits";
-  } else if (set_bits > inserted * x->bits || set_bits < inserted) {
+  } else if (set_bits > inserted * x->bits || set_bits + x->converted < inserted) {
     *why = "the set bits do not fit the number of states";
   } else if (inserted + x->adopted != count_of(x)) {
     *why = "wrong number of states";
@@ -485,8 +541,10 @@ static void bloom_close(struct clew_store *store) {
   }
   struct bloom *x = bloom_of(store);
   assert(x->blocks == 0 || x->memory.data != NULL);
+  if (x->hashes != NULL) {
+    x->hashes->type->close(x->hashes);
+  }
   clew_bigmem_close(&x->memory);
-  clew_bigmem_close(&x->touched);
   clew_free((void *)x->locks);
   clew_free(x);
 }
@@ -518,29 +576,28 @@ static uint32_t choose_bits(const struct clew_bloom_options *options, double exp
   return best < 1 ? 1 : best > MOST_CHOSEN_BITS ? MOST_CHOSEN_BITS : (uint32_t)best;
 }
 
-static bool open_touched(struct bloom *x, uint64_t bytes) {
-  assert(x->memory.data != NULL);
-  assert(x->touched.data == NULL && bytes > 0);
-  size_t pages = (size_t)(bytes / sizeof(uint64_t) / PAGE_WORDS + 1);
-  size_t needed = (pages / 64 + 1) * sizeof(uint64_t);
-  (void)madvise(x->memory.data, x->memory.reserved_bytes, MADV_NOHUGEPAGE);
-  return clew_bigmem_open(&x->touched, needed, x->base.config.budget) &&
-         clew_bigmem_commit(&x->touched, needed);
-}
-
-static bool open_memory(struct bloom *x, uint64_t blocks, bool sized_by_budget) {
+static bool open_memory(struct bloom *x, uint64_t blocks) {
   assert(x->memory.data == NULL && x->bits > 0);
   uint64_t bytes = blocks * BLOCK_BYTES;
   if (blocks == 0 || blocks > UINT64_MAX / 2 / BLOCK_BYTES ||
       !clew_bigmem_open(&x->memory, (size_t)bytes, x->base.config.budget)) {
     return false;
   }
-  if (sized_by_budget && !open_touched(x, bytes)) {
-    return false;
-  }
   x->blocks = blocks;
   assert(total_bits(x) / BLOCK_BITS == blocks);
   return clew_bigmem_commit(&x->memory, (size_t)bytes);
+}
+
+/* The compact store with its default of whole hashes. */
+static bool open_hashes(struct bloom *x, uint64_t share) {
+  struct clew_store_config config = x->base.config;
+  struct clew_diag_sink silent = {0};
+  config.options = NULL;
+  x->hashes_bytes = share / 7;
+  enum clew_status status = clew_store_compact.open(&config, &silent, &x->hashes);
+  clew_diag_sink_free(&silent); /* the caller has its own words for it */
+  x->hashes = status == CLEW_OK ? x->hashes : NULL;
+  return status == CLEW_OK;
 }
 
 static void set_chances(struct bloom *x) {
@@ -578,7 +635,7 @@ static enum clew_status bloom_open(const struct clew_store_config *config,
     bool ours = options->bits == 0 && wanted > (double)blocks;
     blocks = ours ? blocks : wanted < 0x1p57 ? (uint64_t)wanted : 0;
   }
-  if (!open_memory(x, blocks, expected == 0)) {
+  if (expected > 0 ? !open_memory(x, blocks) : !open_hashes(x, share)) {
     clew_diag_plain(diags, CLEW_ERROR, NULL, "the memory budget is too small for %s",
                     expected > 0 ? "a Bloom filter for so many states" : "any state");
     bloom_close(&x->base);

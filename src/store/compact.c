@@ -1,28 +1,25 @@
 /* The compact store (hash compaction): of each state only a signature is kept, B bits in a table
- * that is itself part of the signature (compact_table.h: exact quotienting, so a state is wrongly
+ * that is itself part of the signature (compact_set.h: exact quotienting, so a state is wrongly
  * called seen only if one of the same signature was stored, wherever in the table).
  *
- * Size. By default the table grows within the budget (compact_shard.c). Its signatures have p =
- * min(64, B + log2 of the slots that the budget could hold) bits from the start, and while the
- * table is small it stores more than B bits of them: growth changes no answer. With `entries` = N
- * the table has N slots and B + log2(N) bits of signature, all slots can be taken, and the state
- * for which there is none is answered FULL; as it may never come, `reserve` says ROOM until then.
+ * Size. The table grows within the budget. Its signatures have p = min(64, B + log2 of the slots
+ * that the budget could hold) bits from the start, and while the table is small it stores more than
+ * B bits of them: growth changes no answer. With `entries` or `no-quotient` this file only opens
+ * the tables of compact_fixed.c and compact_plain.c, which do not grow.
  *
- * Threads. A growing table that several threads may use is made of *shards*, one for each value of
- * the upper s bits of a hash; a shard is a table of its own for the p - s bits behind them, so
+ * Threads. A table that several threads may use is made of *shards*, one for each value of the
+ * upper s bits of a hash; a shard is a set of its own for the p - s bits behind them, so
  * signatures, answers and memory are those of one table. A batch is sorted by shard, and each
  * shard's part is put while its lock is held. `reserve` makes room for an even spread of the
  * insertions and some more; a shard that gets still more grows while it is locked, and where the
  * budget refuses that the state is answered FULL. Ids are taken for all new states of a batch at
  * once. With one thread there is one shard, nothing is sorted, and `reserve` is exact.
  *
- * With `no-quotient` this file only opens the table of compact_plain.c.
- *
- * Omissions: when n signatures of S are stored the next state is left out with probability n / S
- * (store/omission.h). S = 2^p, or N * 2^B; more than the 64 bits of the hash do not count.
+ * Omissions: when n signatures of S = 2^p are stored the next state is left out with probability
+ * n / S (store/omission.h).
  *
  * Workload: batches of successors, most of them seen before. The engine has prefetched the heads of
- * the blocks; a first pass finds the slots and prefetches them, the second decides. */
+ * the blocks. */
 #include <assert.h>
 #include <math.h>
 
@@ -31,18 +28,16 @@
 #include "store/compact_int.h"
 #include "store/compact_options.h"
 #include "store/compact_shard_int.h"
-#include "store/compact_table_int.h"
+#include "store/compact_table.h"
 
 enum {
   DEFAULT_BITS = 64,
   LEAST_BITS = 2,
   MOST_BITS = 64,
-  PASS_VISITS = 64,     /* visits between the two passes of put */
   SORTED_VISITS = 2048, /* that are sorted by shard at once */
   SHARDS_PER_THREAD = 8,
   MOST_SHARDS = 256,
   SHARD_BYTES = 512 << 10, /* of the budget for each shard, at least */
-  OVERFLOW = 256,          /* of a shard, to be ready for */
   CREW_FROM = 1 << 16,     /* states that make the crew worth waking */
 };
 
@@ -52,7 +47,6 @@ struct compact {
   uint32_t shard_bits; /* of a hash that name its shard */
   uint32_t shard_count;
   bool sharded;  /* several threads may use it, even if there is only one shard */
-  bool fixed;    /* of `entries` slots */
   uint64_t room; /* count up to which insertions find room */
   char line_of_count[SPIN_LINE_BYTES];
   _Atomic uint64_t count; /* of states: those that were NEW, and adopted ones */
@@ -94,12 +88,6 @@ static inline uint32_t shard_of(const struct compact *x, uint64_t hash) {
 /* What the table of a shard sees of a hash. */
 static inline uint64_t hash_in_shard(const struct compact *x, uint64_t hash) {
   return hash << x->shard_bits;
-}
-
-/* The only table, where there are no shards. */
-static inline struct clew_compact_table *table_of(const struct compact *x) {
-  assert(!x->sharded);
-  return &x->shards[0].table;
 }
 
 /* Locks the shard if others may be using it. */
@@ -149,11 +137,9 @@ static void grow_shards(void *context, uint32_t member) {
   uint32_t i;
   while ((i = atomic_fetch_add_explicit(&growth->next, 1, memory_order_relaxed)) < x->shard_count) {
     struct clew_compact_shard *shard = &x->shards[i];
-    assert(shard->table.count <= shard->capacity);
-    uint64_t soon = growth->share + shard->table.count / 64;
-    uint64_t overflow = growth->share < OVERFLOW ? growth->share : OVERFLOW;
-    if (!clew_compact_shard_reserve(shard, soon, overflow) &&
-        !clew_compact_shard_reserve(shard, growth->share, overflow)) {
+    uint64_t soon = growth->share + shard->set.count / 64;
+    if (!clew_compact_shard_reserve(shard, soon) &&
+        !clew_compact_shard_reserve(shard, growth->share)) {
       atomic_store_explicit(&growth->refused, true, memory_order_relaxed);
     }
   }
@@ -173,9 +159,7 @@ static enum clew_room reserve_in_shards(struct compact *x, uint64_t insertions) 
   }
   uint64_t spare = UINT64_MAX;
   for (uint32_t i = 0; i < x->shard_count; i++) {
-    const struct clew_compact_shard *shard = &x->shards[i];
-    assert(shard->capacity >= shard->table.count);
-    uint64_t here = shard->capacity - shard->table.count;
+    uint64_t here = clew_compact_set_room(&x->shards[i].set);
     spare = here < spare ? here : spare;
   }
   assert(spare >= growth.share);
@@ -188,7 +172,7 @@ static enum clew_room reserve_in_shards(struct compact *x, uint64_t insertions) 
 static enum clew_room compact_reserve(struct clew_store *store, uint32_t insertions) {
   struct compact *x = compact_of(store);
   uint64_t count = count_of(x);
-  assert(x->sharded || x->shards[0].table.count == stored_of(x));
+  assert(x->sharded || x->shards[0].set.count == stored_of(x));
   if (atomic_load_explicit(&x->refused, memory_order_relaxed) ||
       count + insertions > CLEW_ID_LIMIT) {
     return CLEW_ROOM_MEMORY;
@@ -196,19 +180,10 @@ static enum clew_room compact_reserve(struct clew_store *store, uint32_t inserti
   if (x->sharded) {
     return reserve_in_shards(x, insertions);
   }
-  struct clew_compact_shard *only = &x->shards[0];
-  if (x->fixed) {
-    assert(only->table.count <= only->table.shape.homes);
-    uint64_t free_slots = only->table.shape.homes - only->table.count;
-    uint64_t most = insertions < free_slots ? insertions : free_slots;
-    return clew_compact_shard_extend_tail(only, most) ? CLEW_ROOM : CLEW_ROOM_MEMORY;
-  }
-  if (!clew_compact_shard_reserve(only, insertions, insertions)) {
+  if (!clew_compact_shard_reserve(&x->shards[0], insertions)) {
     return CLEW_ROOM_MEMORY;
   }
-  uint64_t spare = only->capacity - only->table.count;
-  uint64_t behind = clew_compact_table_room(&only->table);
-  x->room = count + (spare < behind ? spare : behind);
+  x->room = count + clew_compact_set_room(&x->shards[0].set);
   return CLEW_ROOM;
 }
 
@@ -219,91 +194,57 @@ static uint64_t compact_room(const struct clew_store *store) {
   return x->room > count ? x->room - count : 0; /* adopted states count and take none */
 }
 
-/* ---- visits without shards ---- */
+/* ---- visits ---- */
 
 static void compact_prefetch(const struct clew_store *store, uint64_t hash) {
   const struct compact *x = compact_of_const(store);
-  const struct clew_compact_shard *shard = &x->shards[shard_of(x, hash)];
-  uint64_t homes = atomic_load_explicit(&shard->homes, memory_order_relaxed);
-  size_t block_bytes = atomic_load_explicit(&shard->block_bytes, memory_order_relaxed);
-  uint64_t home = (uint64_t)(((unsigned __int128)hash_in_shard(x, hash) * homes) >> 64);
-  const unsigned char *block = shard->data + home / BLOCK_SLOTS * block_bytes;
-  __builtin_prefetch(block, 1);
-  __builtin_prefetch(block + HEAD_BYTES - 1, 1);
+  clew_compact_shard_prefetch(&x->shards[shard_of(x, hash)], hash_in_shard(x, hash));
 }
 
-static inline void decide(struct compact *x, struct clew_compact_table *t, struct clew_visit *visit,
-                          clew_id *next) {
-  if (x->fixed && t->count == t->shape.homes) {
-    bool seen = clew_compact_table_has(t, visit->hash);
-    if (!seen) {
-      atomic_store_explicit(&x->refused, true, memory_order_relaxed);
+/* Puts visits of one shard: those that `order` names, or without it the first ones. New states are
+ * given their ids later. Returns how many there are. */
+static uint32_t put_in(struct compact *x, struct clew_compact_shard *shard, uint32_t count,
+                       const uint32_t *order, struct clew_visit *visits) {
+  uint64_t hashes[CLEW_COMPACT_BATCH];
+  enum clew_answer answers[CLEW_COMPACT_BATCH];
+  uint32_t found_new = 0;
+  for (uint32_t first = 0; first < count; first += CLEW_COMPACT_BATCH) {
+    uint32_t some = count - first < CLEW_COMPACT_BATCH ? count - first : CLEW_COMPACT_BATCH;
+    for (uint32_t i = 0; i < some; i++) {
+      uint32_t visit = order != NULL ? order[first + i] : first + i;
+      hashes[i] = hash_in_shard(x, visits[visit].hash);
     }
-    visit->answer = seen ? CLEW_SEEN : CLEW_FULL;
-  } else if (clew_compact_table_add(t, visit->hash)) {
-    visit->id = (*next)++;
-    visit->answer = CLEW_NEW;
-  } else {
-    visit->answer = CLEW_SEEN;
+    clew_compact_shard_put(shard, some, hashes, answers);
+    for (uint32_t i = 0; i < some; i++) {
+      uint32_t visit = order != NULL ? order[first + i] : first + i;
+      visits[visit].answer = answers[i];
+      found_new += answers[i] == CLEW_NEW;
+      if (answers[i] == CLEW_FULL) {
+        atomic_store_explicit(&x->refused, true, memory_order_relaxed);
+      }
+    }
+  }
+  assert(found_new <= count && shard->set.count >= found_new);
+  return found_new;
+}
+
+/* Numbers the new ones among the visits, from `next` on. */
+static void number_new(uint32_t count, struct clew_visit *visits, clew_id next) {
+  assert(next <= CLEW_ID_LIMIT);
+  for (uint32_t i = 0; i < count; i++) {
+    visits[i].id = visits[i].answer == CLEW_NEW ? next : visits[i].id;
+    next += visits[i].answer == CLEW_NEW;
   }
 }
 
 static void put_alone(struct compact *x, uint32_t count, struct clew_visit *visits) {
-  struct clew_compact_table *t = table_of(x);
-  assert(!x->base.shared);
-  clew_id next = count_of(x);
-  for (uint32_t first = 0; first < count; first += PASS_VISITS) {
-    uint32_t end = count - first < PASS_VISITS ? count : first + PASS_VISITS;
-    for (uint32_t i = first; i < end && count > 1; i++) {
-      clew_compact_table_look_ahead(t, visits[i].hash);
-    }
-    for (uint32_t i = first; i < end; i++) {
-      decide(x, t, &visits[i], &next);
-    }
-  }
-  assert(next == t->count + adopted_of(x));
-  atomic_store_explicit(&x->count, next, memory_order_relaxed);
-  uint64_t before = atomic_load_explicit(&x->visits, memory_order_relaxed);
-  atomic_store_explicit(&x->visits, before + count, memory_order_relaxed);
-}
-
-/* ---- visits in shards ---- */
-
-/* A new state is given its id later. */
-static enum clew_answer decide_in(struct compact *x, struct clew_compact_shard *shard,
-                                  uint64_t hash) {
-  struct clew_compact_table *t = &shard->table;
-  if (t->count >= shard->capacity || clew_compact_table_room(t) == 0) {
-    if (clew_compact_table_has(t, hash)) {
-      return CLEW_SEEN;
-    }
-    if (!clew_compact_shard_reserve(shard, 1, 1)) {
-      atomic_store_explicit(&x->refused, true, memory_order_relaxed);
-      return CLEW_FULL;
-    }
-  }
-  assert(t->count < shard->capacity);
-  return clew_compact_table_add(t, hash) ? CLEW_NEW : CLEW_SEEN;
-}
-
-/* Returns how many are new. */
-static uint32_t put_in(struct compact *x, struct clew_compact_shard *shard, uint32_t count,
-                       const uint32_t *order, struct clew_visit *visits) {
-  assert(count > 0);
-  uint32_t found_new = 0;
-  for (uint32_t first = 0; first < count; first += PASS_VISITS) {
-    uint32_t end = count - first < PASS_VISITS ? count : first + PASS_VISITS;
-    for (uint32_t i = first; i < end && count > 1; i++) {
-      clew_compact_table_look_ahead(&shard->table, hash_in_shard(x, visits[order[i]].hash));
-    }
-    for (uint32_t i = first; i < end; i++) {
-      struct clew_visit *visit = &visits[order[i]];
-      visit->answer = decide_in(x, shard, hash_in_shard(x, visit->hash));
-      found_new += visit->answer == CLEW_NEW;
-    }
-  }
-  assert(found_new <= count && shard->table.count >= found_new);
-  return found_new;
+  assert(!x->base.shared && !x->sharded);
+  uint64_t before = count_of(x);
+  uint32_t found_new = put_in(x, &x->shards[0], count, NULL, visits);
+  number_new(count, visits, before);
+  atomic_store_explicit(&x->count, before + found_new, memory_order_relaxed);
+  uint64_t visited = atomic_load_explicit(&x->visits, memory_order_relaxed);
+  atomic_store_explicit(&x->visits, visited + count, memory_order_relaxed);
 }
 
 /* Fills in the visits in the order of their shards, and where the part of each shard begins. */
@@ -365,16 +306,7 @@ static void put_in_shards(struct compact *x, uint32_t count, struct clew_visit *
   if (found_new == 0) {
     return;
   }
-  clew_id next = atomic_fetch_add_explicit(&x->count, found_new, memory_order_relaxed);
-  clew_id end = next + found_new;
-  assert(end <= CLEW_ID_LIMIT);
-  for (uint32_t i = 0; i < count; i++) {
-    if (visits[i].answer == CLEW_NEW) {
-      visits[i].id = next++;
-    }
-  }
-  assert(next == end);
-  (void)end;
+  number_new(count, visits, atomic_fetch_add_explicit(&x->count, found_new, memory_order_relaxed));
 }
 
 /* ---- the interface for visits ---- */
@@ -395,7 +327,7 @@ static bool compact_has(const struct clew_store *store, uint64_t hash) {
   struct clew_compact_shard *shard = &x->shards[shard_of(x, hash)];
   assert(x->sharded || !store->shared);
   enter(x, shard);
-  bool has = clew_compact_table_has(&shard->table, hash_in_shard(x, hash));
+  bool has = clew_compact_shard_has(shard, hash_in_shard(x, hash));
   leave(x, shard);
   return has;
 }
@@ -420,8 +352,7 @@ static uint64_t compact_bytes(const struct clew_store *store) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < x->shard_count; i++) {
     enter(x, &x->shards[i]);
-    bytes += x->shards[i].memory.committed_bytes;
-    assert(x->shards[i].memory.committed_bytes <= x->shards[i].memory.reserved_bytes);
+    bytes += clew_compact_set_bytes(&x->shards[i].set);
     leave(x, &x->shards[i]);
   }
   assert(store->config.budget == NULL || bytes <= clew_budget_used(store->config.budget));
@@ -430,8 +361,8 @@ static uint64_t compact_bytes(const struct clew_store *store) {
 
 /* The number of different signatures, of all shards: each has its own. */
 static double signatures_of(const struct compact *x) {
-  assert(x->shards[0].table.shape.hash_bits + x->shard_bits <= 64);
-  return ldexp(clew_compact_shape_signatures(&x->shards[0].table.shape), (int)x->shard_bits);
+  assert(x->shards[0].set.bits + x->shard_bits <= 64);
+  return ldexp(1, (int)(x->shards[0].set.bits + x->shard_bits));
 }
 
 static struct clew_omission omission_of(const struct compact *x) {
@@ -476,13 +407,12 @@ static void compact_counters(const struct clew_store *store, struct clew_counter
                                          .adopted = adopted_of(x),
                                          .visits = x->visits};
   for (uint32_t i = 0; i < x->shard_count; i++) {
-    const struct clew_compact_shard *shard = &x->shards[i];
-    assert(shard->table.shape.homes > 0);
-    uint32_t stored_bits = shard->table.shape.remainder_bits;
+    const struct clew_compact_set *set = &x->shards[i].set;
+    uint32_t stored_bits = set->stored_bits;
     figures.stored_bits = stored_bits > figures.stored_bits ? stored_bits : figures.stored_bits;
-    figures.slots += shard->table.shape.homes;
-    figures.growths += shard->growths;
-    figures.growth_s += shard->growth_s;
+    figures.slots += clew_compact_set_slots(set);
+    figures.growths += set->growths;
+    figures.growth_s += set->growth_s;
   }
   clew_compact_add_figures(&figures, out);
 }
@@ -494,21 +424,42 @@ static bool compact_validate(const struct clew_store *store, const char **why) {
   uint64_t stored = 0;
   *why = NULL;
   for (uint32_t i = 0; i < x->shard_count && *why == NULL; i++) {
-    const struct clew_compact_shard *shard = &x->shards[i];
-    uint64_t capacity = x->fixed ? shard->table.shape.homes : shard->capacity;
-    *why = clew_compact_table_validate(&shard->table);
-    if (*why == NULL && shard->table.count > capacity) {
-      *why = "more states than capacity";
-    } else if (*why == NULL && (shard->lock != 0 || shard->homes != shard->table.shape.homes ||
-                                shard->block_bytes != shard->table.shape.block_bytes)) {
-      *why = "a shard is locked or its shape was not copied";
-    }
-    stored += shard->table.count;
+    *why = clew_compact_shard_validate(&x->shards[i]);
+    stored += x->shards[i].set.count;
   }
   if (*why == NULL && stored != stored_of(x)) {
     *why = "wrong number of states";
   }
   return *why == NULL;
+}
+
+/* ---- all hashes ---- */
+
+struct shard_hashes {
+  void (*found)(void *context, uint64_t hash);
+  void *context;
+  uint64_t upper; /* the bits that name the shard */
+};
+
+static void found_number(void *context, uint64_t number) {
+  const struct shard_hashes *hashes = context;
+  assert((hashes->upper & number) == 0);
+  hashes->found(hashes->context, hashes->upper | number);
+}
+
+void clew_compact_each(const struct clew_store *store, void (*found)(void *context, uint64_t hash),
+                       void *context) {
+  const struct compact *x = compact_of_const(store);
+  assert(!store->shared && x->shards[0].set.bits + x->shard_bits == 64);
+  for (uint64_t i = 0; i < x->shard_count; i++) {
+    struct shard_hashes hashes = {found, context,
+                                  x->shard_bits > 0 ? i << (64 - x->shard_bits) : 0};
+    clew_compact_set_each(&x->shards[i].set, found_number, &hashes);
+  }
+}
+
+uint64_t clew_compact_visits(const struct clew_store *store) {
+  return atomic_load_explicit(&compact_of_const(store)->visits, memory_order_relaxed);
 }
 
 /* ---- opening and closing ---- */
@@ -544,23 +495,6 @@ static bool options_are_good(const struct clew_compact_options *options,
   return true;
 }
 
-static bool open_fixed(struct compact *x, uint32_t bits, uint64_t entries) {
-  assert(!x->sharded && x->shard_count == 1 && entries > 0);
-  struct clew_compact_shard *only = &x->shards[0];
-  struct clew_compact_shape shape = clew_compact_shape_fixed(entries, bits);
-  uint64_t bytes = clew_compact_blocks_for(entries) * shape.block_bytes;
-  x->fixed = true;
-  x->base.promises &= ~(unsigned)CLEW_STORE_CONCURRENT;
-  /* The worst that can overflow is everything. */
-  if (!clew_compact_shard_open_memory(only, 2 * bytes, bytes, x->base.config.budget) ||
-      !clew_bigmem_commit(&only->memory, bytes)) {
-    return false;
-  }
-  clew_compact_shard_init_table(only, &shape);
-  only->capacity = entries;
-  return true;
-}
-
 /* The bits of a signature: B, and those that the largest possible table adds. */
 static uint32_t signature_bits(uint64_t most_bytes, uint32_t bits) {
   assert(bits >= LEAST_BITS && bits <= MOST_BITS);
@@ -584,8 +518,7 @@ static bool open_growing(struct compact *x, uint32_t bits, uint64_t most_bytes) 
   uint64_t share = most_bytes >> x->shard_bits;
   uint64_t reserve = x->shard_count == 1 ? share : share + share / 8 + SHARD_BYTES / 4;
   for (uint32_t i = 0; i < x->shard_count; i++) {
-    if (!clew_compact_shard_open(&x->shards[i], hash_bits, bits, x->shard_count, reserve,
-                                 x->base.config.budget)) {
+    if (!clew_compact_shard_open(&x->shards[i], hash_bits, reserve, x->base.config.budget)) {
       return false;
     }
   }
@@ -608,10 +541,8 @@ static uint32_t shard_bits_for(uint32_t threads, uint64_t most_bytes) {
 }
 
 /* NULL when the budget is too small. */
-static struct clew_store *open_quotienting(const struct clew_store_config *config, uint32_t bits,
-                                           uint64_t entries) {
+static struct clew_store *open_quotienting(const struct clew_store_config *config, uint32_t bits) {
   assert(config->threads > 0);
-  assert(entries <= CLEW_ID_LIMIT);
   uint64_t most_bytes = bytes_for_states(UINT32_MAX); /* where there is no budget */
   if (config->budget != NULL) {
     uint64_t left = clew_budget_left(config->budget), all = bytes_for_states(CLEW_ID_LIMIT);
@@ -620,13 +551,13 @@ static struct clew_store *open_quotienting(const struct clew_store_config *confi
   struct compact *x = clew_alloc_zero(1, sizeof *x);
   x->base = (struct clew_store){
       .type = &clew_store_compact, .promises = clew_store_compact.promises, .config = *config};
-  x->sharded = entries == 0 && config->threads > 1;
+  x->sharded = config->threads > 1;
   x->shard_bits = x->sharded ? shard_bits_for(config->threads, most_bytes) : 0;
   x->shard_count = 1U << x->shard_bits;
   assert(x->shard_count <= MOST_SHARDS);
   assert(x->sharded || x->shard_count == 1);
   x->shards = clew_alloc_zero(x->shard_count, sizeof *x->shards);
-  if (!(entries > 0 ? open_fixed(x, bits, entries) : open_growing(x, bits, most_bytes))) {
+  if (!open_growing(x, bits, most_bytes)) {
     compact_close(&x->base);
     return NULL;
   }
@@ -644,8 +575,13 @@ static enum clew_status compact_open(const struct clew_store_config *config,
   }
   uint32_t bits = options->hash_bits != 0 ? (uint32_t)options->hash_bits : DEFAULT_BITS;
   assert(bits >= LEAST_BITS && bits <= MOST_BITS);
-  *store = options->no_quotient ? clew_compact_plain_open(config, bits, options->entries)
-                                : open_quotienting(config, bits, options->entries);
+  if (options->no_quotient) {
+    *store = clew_compact_plain_open(config, bits, options->entries);
+  } else if (options->entries > 0) {
+    *store = clew_compact_fixed_open(config, bits, options->entries);
+  } else {
+    *store = open_quotienting(config, bits);
+  }
   if (*store == NULL) {
     clew_diag_plain(diags, CLEW_ERROR, NULL, "the memory budget is too small for %s",
                     options->entries > 0 ? "a table of so many entries" : "any state");

@@ -1,48 +1,51 @@
-/* A signature table that grows within the budget (compact_table.h), and what threads need to share
- * it: the compact store has one, or several for parts of the hashes.
+/* A part of the signatures of the compact store: a set of numbers (compact_set.h), and what threads
+ * need to share it. The store has one, or several for parts of the hashes.
  *
- * A thread holds the lock of a shard while it reads or changes the table; growing is one of the
+ * A thread holds the lock of a shard while it reads or changes the set; growing is one of the
  * changes. Only prefetches do without: they read the atomic copies of the shape, and as they touch
  * nothing it does not matter if those change in between. */
 #ifndef CLEW_STORE_COMPACT_SHARD_INT_H
 #define CLEW_STORE_COMPACT_SHARD_INT_H
 
-#include "base/bigmem.h"
-#include "store/compact_table.h"
+#include "store/compact_set.h"
 #include "store/spin_int.h"
+#include "store/store.h"
+
+enum { CLEW_COMPACT_BATCH = 64 }; /* hashes that are put at once, at most */
 
 struct clew_compact_shard {
-  unsigned char *data;        /* of the memory; never changes */
-  _Atomic uint64_t homes;     /* of the table's shape */
-  _Atomic size_t block_bytes; /* the same */
+  unsigned char *data;          /* of the set; never changes */
+  _Atomic uint32_t block_shift; /* of a hash, to get its block */
+  _Atomic size_t block_bytes;
   char line_of_prefetch[SPIN_LINE_BYTES];
   spin_byte lock;
-  struct clew_compact_table table;
-  uint64_t capacity; /* signatures that the table may hold before it has to grow */
-  struct clew_bigmem memory;
-  uint32_t bits;  /* to store of a state in the largest table */
-  uint32_t parts; /* shards that share the budget */
-  uint32_t growths;
-  double growth_s;
+  struct clew_compact_set set;
   char last_line[SPIN_LINE_BYTES];
 };
 
-/* An empty table for signatures of `hash_bits` bits, in at most `most_bytes`. False when the system
+/* An empty set of the upper `hash_bits` of hashes, in at most `most_bytes`. False when the system
  * or the budget refuses; close it then, too. */
-bool clew_compact_shard_open(struct clew_compact_shard *shard, uint32_t hash_bits, uint32_t bits,
-                             uint32_t parts, uint64_t most_bytes, struct clew_budget *budget);
+bool clew_compact_shard_open(struct clew_compact_shard *shard, uint32_t hash_bits,
+                             uint64_t most_bytes, struct clew_budget *budget);
 void clew_compact_shard_close(struct clew_compact_shard *shard);
-/* Reserves addresses for a table, as many as the system allows between the two numbers. */
-bool clew_compact_shard_open_memory(struct clew_compact_shard *shard, uint64_t bytes,
-                                    uint64_t least_bytes, struct clew_budget *budget);
-/* Sets the table and the copies of its shape; all of the memory that is committed is its. */
-void clew_compact_shard_init_table(struct clew_compact_shard *shard,
-                                   const struct clew_compact_shape *shape);
-/* Makes room for `insertions`, of which so many may overflow behind the last home. False when the
- * budget refuses. */
-bool clew_compact_shard_reserve(struct clew_compact_shard *shard, uint64_t insertions,
-                                uint64_t overflow);
-/* Appends blocks until `insertions` find room behind the last slot. */
-bool clew_compact_shard_extend_tail(struct clew_compact_shard *shard, uint64_t insertions);
+/* Makes room for `insertions`. False when the budget refuses. */
+bool clew_compact_shard_reserve(struct clew_compact_shard *shard, uint64_t insertions);
+bool clew_compact_shard_has(const struct clew_compact_shard *shard, uint64_t hash);
+/* NEW, SEEN or, where there is no room and the budget refuses more, FULL for each of at most
+ * CLEW_COMPACT_BATCH hashes. */
+void clew_compact_shard_put(struct clew_compact_shard *shard, uint32_t count,
+                            const uint64_t *hashes, enum clew_answer *answers);
+/* For tests: NULL, or what is wrong. */
+const char *clew_compact_shard_validate(const struct clew_compact_shard *shard);
+
+/* Asks for the head of the block of a hash. */
+static inline void clew_compact_shard_prefetch(const struct clew_compact_shard *shard,
+                                               uint64_t hash) {
+  uint32_t shift = atomic_load_explicit(&shard->block_shift, memory_order_relaxed);
+  size_t bytes = atomic_load_explicit(&shard->block_bytes, memory_order_relaxed);
+  const unsigned char *block = shard->data + (hash >> shift) * bytes;
+  __builtin_prefetch(block, 1);
+  __builtin_prefetch(block + CLEW_COMPACT_SET_HEAD_BYTES - 1, 1);
+}
 
 #endif

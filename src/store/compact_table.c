@@ -21,6 +21,7 @@
 #endif
 
 #include "store/compact_table_int.h"
+#include "store/select_int.h"
 
 /* ---- shapes ---- */
 
@@ -64,9 +65,7 @@ void clew_compact_table_init(struct clew_compact_table *table,
                              uint64_t blocks) {
   assert(blocks * BLOCK_SLOTS >= shape->homes);
   *table = (struct clew_compact_table){.data = data, .shape = *shape, .blocks = blocks};
-#if defined(__x86_64__)
-  table->bit_instructions = __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi2");
-#endif
+  table->bit_instructions = has_bit_instructions();
 }
 
 uint64_t clew_compact_table_room(const struct clew_compact_table *table) {
@@ -77,34 +76,12 @@ uint64_t clew_compact_table_room(const struct clew_compact_table *table) {
 
 /* ---- rank and select ---- */
 
-/* The instructions are named where they are used because the program is compiled for every
- * processor of the architecture. */
 static inline uint32_t ones(const struct clew_compact_table *t, uint64_t word) {
-#if defined(__x86_64__)
-  if (t->bit_instructions) {
-    uint64_t count;
-    __asm__("popcntq %1, %0" : "=r"(count) : "r"(word) : "cc");
-    return (uint32_t)count;
-  }
-#endif
-  (void)t;
-  return (uint32_t)__builtin_popcountll(word);
+  return ones_in_word(t->bit_instructions, word);
 }
 
-/* The place of the (n + 1)-th bit that is set; there are as many. */
 static inline uint32_t nth_one(const struct clew_compact_table *t, uint64_t word, uint32_t n) {
-#if defined(__x86_64__)
-  if (t->bit_instructions) {
-    uint64_t bit;
-    __asm__("pdepq %2, %1, %0" : "=r"(bit) : "r"(UINT64_C(1) << n), "r"(word));
-    return (uint32_t)__builtin_ctzll(bit);
-  }
-#endif
-  (void)t;
-  for (; n > 0; n--) {
-    word &= word - 1;
-  }
-  return (uint32_t)__builtin_ctzll(word);
+  return nth_one_in_word(t->bit_instructions, word, n);
 }
 
 /* The slot of the `n`-th run end (n > 0) from `slot` on. */

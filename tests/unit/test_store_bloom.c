@@ -148,8 +148,7 @@ static void test_sizes(void **state) {
   struct clew_budget budget;
   clew_budget_init(&budget, 8 << 20);
   struct clew_store *store = open_store(&budget, (struct clew_bloom_options){0}, 1);
-  assert_true(store_counter(store, "bits") == (7 << 20) * 8.0);
-  assert_true(store_counter(store, "bits_per_state") == 3);
+  assert_true(store_counter(store, "bits") == 0); /* no filter before it is needed */
   assert_int_equal(type->bytes(store), clew_budget_used(&budget));
   assert_true(type->omission(store) == 0);
   put_keys(store, 0, 1000);
@@ -169,6 +168,46 @@ static void test_sizes(void **state) {
   assert_true(store_counter(store, "bits") == 15 * 512);
   type->close(store);
   assert_int_equal(clew_budget_used(&budget), 0);
+}
+
+/* Whole hashes until they take an eighth of the budget, then a filter that has all of them. */
+static void test_filter_when_it_is_needed(void **state) {
+  (void)state;
+  for (uint32_t kind = 0; kind < 4; kind++) {
+    struct clew_budget budget;
+    clew_budget_init(&budget, 8 << 20);
+    struct clew_bloom_options options = {.classic = kind % 2 != 0, .bits = kind < 2 ? 0 : 7};
+    struct clew_store *store = open_store(&budget, options, 5);
+    uint64_t key = 0;
+    assert_int_equal(put_keys(store, 0, 1000), 1000);
+    assert_int_equal(type->adopt(store), 1000);
+    for (key = 1000; store_counter(store, "bits") == 0; key += 1000) {
+      assert_true(key < 200000);
+      put_keys(store, key, key + 1000);
+      assert_true(clew_budget_used(&budget) <= 8 << 20);
+    }
+    assert_true(key > 100000);
+    assert_true(store_counter(store, "bits") > (5 << 20) * 8.0);
+    assert_true(store_counter(store, "bits_per_state") == (kind < 2 ? 3 : 7));
+    assert_true(store_counter(store, "visits") == (double)key);
+    store_assert_valid(store);
+    double low = (double)key + 1 - store_counter(store, "expected_omissions");
+    assert_true((double)type->count(store) >= low - 10 && type->count(store) <= key + 1);
+    /* Nothing is forgotten, and it goes on as a filter. */
+    uint64_t count = type->count(store);
+    assert_int_equal(put_keys(store, 0, key), 0);
+    double before = store_counter(store, "expected_omissions");
+    uint64_t added = put_keys(store, key, key + 300000);
+    double omitted = 300000 - (double)added;
+    double expected = store_counter(store, "expected_omissions") - before;
+    assert_true(fabs(omitted - expected) <=
+                5 * store_counter(store, "omissions_deviation") + 1 + 0.02 * expected);
+    assert_int_equal(type->count(store), count + added);
+    assert_int_equal(type->bytes(store), clew_budget_used(&budget));
+    store_assert_valid(store);
+    type->close(store);
+    assert_int_equal(clew_budget_used(&budget), 0);
+  }
 }
 
 static void refuse(struct clew_bloom_options options, uint64_t limit, enum clew_status status,
@@ -197,8 +236,11 @@ static void test_options(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_false_positives), cmocka_unit_test(test_overfull),
-      cmocka_unit_test(test_sizes),           cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_false_positives),
+      cmocka_unit_test(test_overfull),
+      cmocka_unit_test(test_filter_when_it_is_needed),
+      cmocka_unit_test(test_sizes),
+      cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_options),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
