@@ -26,10 +26,10 @@ enum clew_status clew_file_writable(const char *path, struct clew_diag_sink *dia
 /* mkdir -p. */
 enum clew_status clew_file_make_directory(const char *path, struct clew_diag_sink *diags);
 
-/* A scratch directory: a fresh one under `parent` (NULL: $TMPDIR or /tmp), mode 0700, whose name
- * has the number of the process. Removed with everything in it by close, or when the process exits;
- * if it is killed, by the next process that makes one beside it. Nothing is created until
- * clew_scratch_file. */
+/* A scratch directory: a fresh one under `parent` (NULL: $TMPDIR, or else /var/tmp or /tmp, one
+ * that is on a disk if possible), mode 0700, whose name has the number of the process. Removed with
+ * everything in it by close, or when the process exits; if it is killed, by the next process that
+ * makes one beside it. Nothing is created until clew_scratch_file. */
 struct clew_scratch {
   char *parent; /* owned */
   char *path;   /* owned; NULL until first used */
@@ -40,6 +40,8 @@ struct clew_scratch {
 /* Checks that `parent`, when given, is a writable directory. */
 enum clew_status clew_scratch_open(struct clew_scratch *scratch, const char *parent,
                                    struct clew_diag_sink *diags);
+/* Whether files there take memory (tmpfs), so that spilling to them relieves nothing. */
+bool clew_scratch_is_memory(const struct clew_scratch *scratch);
 /* Creates and opens "<path>/<name>" for reading and writing; -1 and errno on failure,
  * which it is when the name exists already. */
 int clew_scratch_file(struct clew_scratch *scratch, const char *name);

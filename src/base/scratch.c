@@ -12,12 +12,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -26,14 +28,39 @@
 
 enum { RANDOM_LETTERS = 6, ATTEMPTS = 20 };
 
+/* Whether files there are kept in memory, which is what they are to relieve. */
+static bool is_memory(const char *path) {
+  struct statfs info;
+  return statfs(path, &info) == 0 && (info.f_type == TMPFS_MAGIC || info.f_type == RAMFS_MAGIC);
+}
+
+/* $TMPDIR is the user's wish. Else the first of these that is a directory on a disk; where none is,
+ * memory has to do. */
+static const char *default_parent(void) {
+  static const char *const usual[] = {"/var/tmp", "/tmp"};
+  const char *preferred = getenv("TMPDIR");
+  if (preferred != NULL && *preferred != '\0') {
+    return preferred;
+  }
+  for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+    if (access(usual[i], W_OK | X_OK) == 0 && !is_memory(usual[i])) {
+      return usual[i];
+    }
+  }
+  return usual[1];
+}
+
+bool clew_scratch_is_memory(const struct clew_scratch *scratch) {
+  assert(scratch->parent != NULL);
+  return is_memory(scratch->parent);
+}
+
 enum clew_status clew_scratch_open(struct clew_scratch *scratch, const char *parent,
                                    struct clew_diag_sink *diags) {
   assert(scratch != NULL);
   *scratch = (struct clew_scratch){0};
   if (parent == NULL) {
-    const char *preferred = getenv("TMPDIR");
-    bool given = preferred != NULL && *preferred != '\0';
-    scratch->parent = clew_strdup(given ? preferred : "/tmp");
+    scratch->parent = clew_strdup(default_parent());
     return CLEW_OK;
   }
   struct stat info;

@@ -15,6 +15,7 @@
 #include "cli/signals.h"
 #include "report/forecast.h"
 #include "store/comback_options.h"
+#include "store/tree_options.h"
 
 /* A store that a search can go on with. Each takes less memory than the one before. */
 struct rung {
@@ -22,19 +23,25 @@ struct rung {
   bool takes_all;      /* its memory is taken when it is opened */
   double bytes_each;   /* of a state, about; 0: a sample tells; NaN: it fits in any case */
   const void *options; /* of the store for a sample; NULL: all defaults */
+  bool is_lossy;       /* only where that is allowed */
 };
+
+/* A sample is cut early, or it would be kept whole. */
+static const struct clew_tree_options FOR_SAMPLE = {.sample = 1024};
 
 static const struct rung LADDER[] = {
     {.type = &clew_store_exact},
+    {.type = &clew_store_tree, .options = &FOR_SAMPLE},
     {.type = &clew_store_comback, .bytes_each = 9},
+    {.type = &clew_store_compact, .bytes_each = 10, .is_lossy = true},
     {.type = &clew_store_disk, .takes_all = true, .bytes_each = NAN},
 };
 enum { RUNGS = sizeof LADDER / sizeof *LADDER };
 
 /* Of the budget, what the queue, the log and the search itself leave to the store. */
 static const double STORE_SHARE = 0.75;
-static const uint64_t LEAST_SAMPLE_BYTES = 1 << 20;
-enum { SAMPLE_SHARE = 32 }; /* of the budget */
+static const uint64_t LEAST_SAMPLE_BYTES = 1 << 18;
+enum { SAMPLE_SHARE = 64 }; /* of the budget */
 
 void clew_convert_remember(struct clew_session *session, struct clew_cut *cut) {
   clew_archive_free(&session->cut.archive);
@@ -75,8 +82,9 @@ static uint64_t states_expected(const struct clew_session *session,
   }
   struct clew_forecast forecast = clew_forecast_make(result->level_sizes.data, levels - 1, states);
   *is_known = forecast.has_interval;
+  least = forecast.has_interval ? states + states / 2 : least;
   uint64_t most = forecast.has_interval ? forecast.high : forecast.low;
-  return *is_known || most > least ? most : least;
+  return most > least ? most : least;
 }
 
 /* Whether the store of a rung would do. One that is much slower than the disk would have to be the
@@ -87,6 +95,10 @@ static bool suits(const struct clew_session *session, const struct rung *rung, u
     return true;
   }
   double room = STORE_SHARE * (double)session->memory_bytes;
+  if (rung->is_lossy) { /* a checkpoint promises that nothing is lost */
+    return session->options->allow_lossy && session->checkpoint == NULL &&
+           rung->bytes_each * (double)expected <= room;
+  }
   if (rung->bytes_each > 0) {
     bool keeps_all = is_known || graph;
     return session->store_type == LADDER[0].type && keeps_all &&
@@ -112,6 +124,12 @@ static const struct rung *next_rung(const struct clew_session *session,
     at++;
   }
   at = at < RUNGS ? at + 1 : RUNGS - 1;
+  for (uint32_t i = at; i < RUNGS && graph; i++) { /* one that keeps the graph, if there is one */
+    if (LADDER[i].type == &clew_store_comback &&
+        suits(session, &LADDER[i], expected, is_known, graph)) {
+      return &LADDER[i];
+    }
+  }
   while (at < RUNGS && !suits(session, &LADDER[at], expected, is_known, graph)) {
     at++;
   }
@@ -269,7 +287,9 @@ enum way {
 static enum way find_way(struct clew_session *session, const struct clew_result *result) {
   bool has_new_cut = session->has_new_cut && session->cut.states > 0;
   session->has_new_cut = false;
-  if (!session->is_auto || session->store == NULL) {
+  /* What a lossy store has left out would stay lost in any other. */
+  if (!session->is_auto || session->store == NULL ||
+      (session->store->promises & CLEW_STORE_LOSSLESS) == 0) {
     return NOT_AT_ALL;
   }
   if (has_new_cut) {
@@ -327,11 +347,36 @@ bool clew_convert(struct clew_session *session, struct clew_result *result) {
     return false;
   }
   double seconds = clew_clock_wall_s() - started_s;
+  if (session->conversions.len == 0 && rung->takes_all &&
+      clew_scratch_is_memory(&session->scratch)) {
+    clew_message("warning: %s is kept in memory: name a directory on a disk by --dir or TMPDIR",
+                 session->scratch.parent);
+  }
   tell(session, from, rung->type, way, seconds);
   session->explored_s += result->explore_s + seconds;
   session->info.store = rung->type->name;
   clew_result_free(result);
   clew_result_init(result);
+  return true;
+}
+
+bool clew_convert_resumed(struct clew_session *session, uint64_t states) {
+  const struct rung *last = &LADDER[RUNGS - 1];
+  const struct clew_store_type *from = session->store_type;
+  if (!session->is_auto || from == last->type || !clew_log_rewind(session->log, 0)) {
+    return false;
+  }
+  close_store(session);
+  if (!open_store(session, last, false)) {
+    return false;
+  }
+  session->info.store = last->type->name;
+  clew_message("note: the states of the checkpoint do not fit into the memory; going on with the "
+               "store %s",
+               last->type->name);
+  clew_vec_push(
+      &session->conversions,
+      ((struct clew_conversion){.from = from->name, .to = last->type->name, .states = states}));
   return true;
 }
 

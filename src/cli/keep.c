@@ -160,12 +160,8 @@ static enum clew_exit tell_fate(const struct clew_session *session, enum clew_re
   return CLEW_EXIT_INTERNAL;
 }
 
-static enum clew_exit go_on(struct clew_session *session) {
-  enum clew_exit exit = check_same_model(session);
-  if (exit != CLEW_EXIT_OK) {
-    return exit;
-  }
-  struct clew_diag_sink diags = {0};
+/* Fills the store that is open. */
+static enum clew_replayed replay(struct clew_session *session, struct clew_diag_sink *diags) {
   struct clew_replay_config config = {
       .model = session->view,
       .store = session->store,
@@ -174,9 +170,21 @@ static enum clew_exit go_on(struct clew_session *session) {
       .scratch = &session->scratch,
       .stop = clew_signals_stop(),
   };
+  return clew_checkpoint_replay(session->checkpoint, &config, &session->waiting, diags);
+}
+
+static enum clew_exit go_on(struct clew_session *session) {
+  enum clew_exit exit = check_same_model(session);
+  if (exit != CLEW_EXIT_OK) {
+    return exit;
+  }
+  struct clew_diag_sink diags = {0};
   enum clew_replayed fate = CLEW_REPLAY_DISK;
   if (clew_checkpoint_read_cut(session->checkpoint, &session->cut, &diags) == CLEW_OK) {
-    fate = clew_checkpoint_replay(session->checkpoint, &config, &session->waiting, &diags);
+    do {
+      fate = replay(session, &diags);
+    } while (fate == CLEW_REPLAY_MEMORY &&
+             clew_convert_resumed(session, session->checkpoint->manifest.states));
   }
   exit = tell_fate(session, fate, &diags);
   clew_diag_sink_free(&diags);

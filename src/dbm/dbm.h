@@ -58,6 +58,7 @@ bool clew_dbm_space_init_plus(struct clew_dbm_space *space, uint32_t dim, int32_
 struct clew_dbm_ops {
   void (*zero)(const struct clew_dbm_space *space, void *zone);
   void (*universe)(const struct clew_dbm_space *space, void *zone);
+  void (*read_rows)(const struct clew_dbm_space *space, void *zone, const void *rows);
   clew_bound (*get)(const struct clew_dbm_space *space, const void *zone, uint32_t i, uint32_t j);
   void (*set)(const struct clew_dbm_space *space, void *zone, uint32_t i, uint32_t j,
               clew_bound bound);
@@ -91,6 +92,11 @@ static inline void clew_dbm_zero(const struct clew_dbm_space *space, void *zone)
 /* Every valuation. */
 static inline void clew_dbm_universe(const struct clew_dbm_space *space, void *zone) {
   space->ops->universe(space, zone);
+}
+/* The zone with these entries, row by row, without the padding of rows. */
+static inline void clew_dbm_read_rows(const struct clew_dbm_space *space, void *zone,
+                                      const void *rows) {
+  space->ops->read_rows(space, zone, rows);
 }
 void clew_dbm_copy(const struct clew_dbm_space *space, void *to, const void *from);
 bool clew_dbm_equal(const struct clew_dbm_space *space, const void *a, const void *b);

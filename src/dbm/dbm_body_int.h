@@ -85,6 +85,18 @@ static void universe(const struct clew_dbm_space *space, void *zone) {
   }
 }
 
+static void read_rows(const struct clew_dbm_space *space, void *zone, const void *rows) {
+  const unsigned char *from = rows;
+  size_t bytes = space->dim * sizeof(entry);
+  for (uint32_t i = 0; i < space->dim; i++) {
+    entry *row = row_of(space, zone, i);
+    memcpy(row, from + i * bytes, bytes);
+    for (uint32_t j = space->dim; j < space->stride; j++) {
+      row[j] = INFINITE;
+    }
+  }
+}
+
 static clew_bound get(const struct clew_dbm_space *space, const void *zone, uint32_t i,
                       uint32_t j) {
   assert(j < space->dim);
@@ -434,11 +446,16 @@ static void forget_entries(const struct clew_dbm_space *space, entry *row, uint3
 
 static void forget_row(const struct clew_dbm_space *space, entry *row, uint32_t i,
                        struct forgetting *f) {
-  for (uint32_t k = 0; k < space->dim; k++) {
-    f->changed = f->changed || (k != i && row[k] != INFINITE);
-    row[k] = INFINITE;
+  lanes any = {0};
+  row[i] = INFINITE;
+  for (uint32_t k = 0; k < space->stride; k += LANES) {
+    any |= (lanes)(*(lanes *)(void *)(row + k) != INFINITE);
+    *(lanes *)(void *)(row + k) = (lanes){0} + (entry)INFINITE;
   }
   row[i] = CLEW_BOUND_ZERO;
+  uint64_t halves[2];
+  memcpy(halves, &any, sizeof any);
+  f->changed = f->changed || (halves[0] | halves[1]) != 0;
 }
 
 static void close_ragged(const struct clew_dbm_space *space, void *zone,
@@ -463,15 +480,14 @@ static void close_ragged(const struct clew_dbm_space *space, void *zone,
   }
 }
 
-/* Ways to the forgotten columns, over clock 0. */
+/* Ways to the forgotten columns, over clock 0. In the other columns they are no shortcuts. */
 static void restore_far(const struct clew_dbm_space *space, void *zone,
                         const struct forgetting *f) {
   const entry *first = const_row_of(space, zone, 0);
   for (uint32_t i = 1; f->far_count > 0 && i < space->dim; i++) {
     entry *row = row_of(space, zone, i);
-    for (uint32_t k = 0; row[0] != INFINITE && k < f->far_count; k++) {
-      uint32_t j = f->far_list[k];
-      row[j] = i == j ? (entry)CLEW_BOUND_ZERO : add(row[0], first[j]);
+    if (row[0] != INFINITE) {
+      relax_row(space, row, first, row[0]);
     }
   }
 }
@@ -556,6 +572,7 @@ static bool is_unbounded(const struct clew_dbm_space *space, const void *zone) {
 const struct clew_dbm_ops OPS = {
     .zero = zero,
     .universe = universe,
+    .read_rows = read_rows,
     .get = get,
     .set = set,
     .close = close_all,

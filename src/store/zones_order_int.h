@@ -12,7 +12,7 @@
 /* Of two vectors a and b, a bit set: what is true, or what may be. Both are if they are equal. */
 enum order { ORDER_NONE = 0, ORDER_COVERS = 1, ORDER_COVERED = 2, ORDER_EQUAL = 3 };
 
-enum { ORDER_BLOCK = 2 /* words that are compared at once */ };
+enum { ORDER_BLOCK = 2 /* words that are compared at once */, ORDER_CHUNK = 4 /* blocks */ };
 
 /* Where a number of a was less, and where one was more, when two vectors were compared before: the
  * next two are likely to differ there, too. Two looks then decide what takes a walk over all of
@@ -63,12 +63,34 @@ static inline unsigned order_at(const unsigned char *a, const unsigned char *b, 
   return order_block(a + at, b + at, words - first, bits);
 }
 
-static inline unsigned order_of(const unsigned char *a, const unsigned char *b, uint32_t words,
-                                uint32_t bits, struct order_hints *hints) {
-  assert(bits == 16 || bits == 32);
-  unsigned order = order_at(a, b, hints->less, words, bits);
-  order &= order_at(a, b, hints->more, words, bits);
-  for (uint32_t i = 0; i < words && order != ORDER_NONE; i += ORDER_BLOCK) {
+/* What the numbers of ORDER_CHUNK blocks leave possible, which all are there. */
+static inline unsigned order_chunk(const unsigned char *a, const unsigned char *b, uint32_t bits) {
+#ifdef __SSE2__
+  __m128i less = _mm_setzero_si128(), more = less;
+  for (uint32_t k = 0; k < ORDER_CHUNK; k++) {
+    __m128i x = _mm_loadu_si128((const __m128i *)(const void *)a + k);
+    __m128i y = _mm_loadu_si128((const __m128i *)(const void *)b + k);
+    less = _mm_or_si128(less, bits == 16 ? _mm_cmpgt_epi16(y, x) : _mm_cmpgt_epi32(y, x));
+    more = _mm_or_si128(more, bits == 16 ? _mm_cmpgt_epi16(x, y) : _mm_cmpgt_epi32(x, y));
+  }
+  unsigned covers = _mm_movemask_epi8(less) == 0 ? ORDER_COVERS : 0;
+  unsigned covered = _mm_movemask_epi8(more) == 0 ? ORDER_COVERED : 0;
+  return covers | covered;
+#else
+  unsigned order = ORDER_EQUAL;
+  for (uint32_t k = 0; k < ORDER_CHUNK; k++) {
+    size_t at = k * ORDER_BLOCK * sizeof(uint64_t);
+    order &= order_block(a + at, b + at, ORDER_BLOCK, bits);
+  }
+  return order;
+#endif
+}
+
+/* The blocks from `first` on, up to `end`, one by one; what they rule out becomes a hint. */
+static inline unsigned order_blocks(const unsigned char *a, const unsigned char *b, uint32_t first,
+                                    uint32_t end, uint32_t words, uint32_t bits, unsigned order,
+                                    struct order_hints *hints) {
+  for (uint32_t i = first; i < end && order != ORDER_NONE; i += ORDER_BLOCK) {
     unsigned left = order & order_at(a, b, i, words, bits);
     if (left != order) {
       hints->less = (order & ~left & ORDER_COVERS) != 0 ? i : hints->less;
@@ -77,6 +99,26 @@ static inline unsigned order_of(const unsigned char *a, const unsigned char *b, 
     }
   }
   return order;
+}
+
+/* `bits` is a constant wherever this is compiled. */
+__attribute__((always_inline)) static inline unsigned order_of(const unsigned char *a,
+                                                               const unsigned char *b,
+                                                               uint32_t words, uint32_t bits,
+                                                               struct order_hints *hints) {
+  assert(bits == 16 || bits == 32);
+  enum { STEP = ORDER_CHUNK * ORDER_BLOCK };
+  unsigned order = order_at(a, b, hints->less, words, bits);
+  order &= order_at(a, b, hints->more, words, bits);
+  uint32_t i = 0;
+  for (; i + STEP <= words && order != ORDER_NONE; i += STEP) {
+    size_t at = i * sizeof(uint64_t);
+    unsigned left = order & order_chunk(a + at, b + at, bits);
+    if (left != order) {
+      order = order_blocks(a, b, i, i + STEP, words, bits, order, hints);
+    }
+  }
+  return order_blocks(a, b, i, words, words, bits, order, hints);
 }
 
 #endif

@@ -128,13 +128,7 @@ void clew_zone_matrix_put(const struct clew_dbm_space *space, const void *zone, 
 }
 
 void clew_zone_matrix_get(const struct clew_dbm_space *space, const uint64_t *words, void *zone) {
-  size_t row = (size_t)space->dim * space->entry_bytes,
-         stride = (size_t)space->stride * space->entry_bytes;
-  const unsigned char *from = (const unsigned char *)words;
-  clew_dbm_universe(space, zone); /* for the padding */
-  for (uint32_t i = 0; i < space->dim; i++) {
-    memcpy((unsigned char *)zone + i * stride, from + i * row, row);
-  }
+  clew_dbm_read_rows(space, zone, words);
 }
 
 /* ---- Slots ---------------------------------------------------------------------------------- */

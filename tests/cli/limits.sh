@@ -45,11 +45,11 @@ test_limits_violation_within_the_limits() {
 test_limits_spilled_log_still_gives_a_trace() {
   # The log gets 1/16 of the memory; the rest of the path comes from the disk.
   sed 's/c\[1\] <= 9/c[1] + c[2] + c[3] < 26/' "$models/big.m" >deep.m
-  run check deep.m --param N=4 --memory 1M --dir . --json out.json --trace t.json
+  run check deep.m --param N=6 --memory 1M --dir . --json out.json --trace t.json
   expect_status 12
   expect_out 'fails after 26 steps'
   ! grep -q '"disk_bytes_peak": 0,' out.json || give_up "nothing was spilled"
-  run replay deep.m --param N=4 t.json --quiet
+  run replay deep.m --param N=6 t.json --quiet
   expect_status 0
   [ -z "$(ls -d clew-* 2>/dev/null)" ] || give_up "files were left behind"
 }
@@ -112,7 +112,7 @@ test_limits_closed_error() {
   expect_out '^VIOLATED: '
   expect_out '^   4  enter, p: 2'
   sed 's/c\[1\] <= 9/c[1] + c[2] + c[3] < 26/' "$models/big.m" >deep.m
-  timeout 60 "$clew" check deep.m --param N=4 --memory 1M --dir . --progress 0.01 --json out.json >out 2>&-
+  timeout 60 "$clew" check deep.m --param N=6 --memory 1M --dir . --progress 0.01 --json out.json >out 2>&-
   status=$?
   expect_status 12
   ! grep -q '"disk_bytes_peak": 0,' out.json || give_up "nothing was spilled"

@@ -309,3 +309,18 @@ test_stores_auto_of_zones() {
   expect_status 0
   expect_out 'zones store, then disk'
 }
+# States that split go to the tree; when that is full, too, to the disk. With threads the queue is handed over as it is.
+test_stores_auto_by_tree() {
+  write_counters 60
+  run check counters.dve --json whole.json --memory 1G
+  expect_status 0
+  for options in '--threads 1' '--threads 3 --thread-share 32'; do
+    for memory in 1M 1100K 1300K; do
+      # shellcheck disable=SC2086
+      run check counters.dve --memory $memory --json result.json $options
+      expect_status 0
+      [ "$(auto_facts result.json)" = "$(auto_facts whole.json)" ] || give_up "$memory: $(auto_facts result.json), not $(auto_facts whole.json)"
+    done
+  done
+  expect_out 'then tree'
+}

@@ -375,7 +375,9 @@ static void test_scratch_uses_tmpdir(void **state) {
   clew_scratch_close(&scratch);
   unsetenv("TMPDIR");
   assert_int_equal(clew_scratch_open(&scratch, NULL, &diags), CLEW_OK);
-  assert_string_equal(scratch.parent, "/tmp");
+  bool is_usual = strcmp(scratch.parent, "/var/tmp") == 0 || strcmp(scratch.parent, "/tmp") == 0;
+  assert_true(is_usual);
+  assert_true(!clew_scratch_is_memory(&scratch) || strcmp(scratch.parent, "/tmp") == 0);
   clew_scratch_close(&scratch);
   if (saved != NULL) {
     setenv("TMPDIR", saved, 1);
