@@ -27,8 +27,8 @@ CFLAGS_debug   := -O0 -g3
 CFLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 CFLAGS_tsan    := -O1 -g -fsanitize=thread
 
-# -isystem for xxHash: its inline code is not ours to warn about.
-CLEW_CFLAGS  = -std=c11 -D_GNU_SOURCE -Isrc -pthread $(WARNINGS) $(CFLAGS_$(CONFIG)) $(CFLAGS)
+# xxHash is one header: that of the system, or else the copy in third_party.
+CLEW_CFLAGS  = -std=c11 -D_GNU_SOURCE -Isrc -idirafter third_party/xxhash -pthread $(WARNINGS) $(CFLAGS_$(CONFIG)) $(CFLAGS)
 CLEW_LDFLAGS = -pthread $(CFLAGS_$(CONFIG)) -rdynamic $(LDFLAGS)
 CLEW_LIBS    = -ldl -lm -lexpat -lzstd
 
@@ -46,7 +46,7 @@ UNIT      := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_BINS := $(UNIT:tests/unit/%.c=$(BUILD)/unit/%)
 THREAD_BINS := $(addprefix $(BUILD)/unit/,test_search test_search_fake test_search_zones test_store_conformance)
 
-.PHONY: all check check-threads check-web screenshots random demo deps deps-test fuzz fuzz-murphi fuzz-dve fuzz-uppaal fuzz-pnml bench format man install uninstall clean build/clew
+.PHONY: all dist deb static check check-threads check-web screenshots random demo deps deps-test fuzz fuzz-murphi fuzz-dve fuzz-uppaal fuzz-pnml bench format man install uninstall clean build/clew
 .DELETE_ON_ERROR:
 
 all: build/clew
@@ -126,7 +126,7 @@ fuzz: fuzz-murphi fuzz-dve fuzz-uppaal fuzz-pnml
 fuzz-murphi fuzz-dve fuzz-uppaal fuzz-pnml: fuzz-%:
 	@scripts/deps fuzz
 	@mkdir -p build/fuzz/corpus-$*
-	clang -std=c11 -D_GNU_SOURCE -Isrc -pthread $(FUZZ_FLAGS) -o build/fuzz/$* \
+	clang -std=c11 -D_GNU_SOURCE -Isrc -idirafter third_party/xxhash -pthread $(FUZZ_FLAGS) -o build/fuzz/$* \
 	  tests/fuzz/fuzz_$*.c $(filter-out src/cli/% src/search/% src/report/% src/web/% src/explore/%,$(LIBRARY)) $(CLEW_LIBS)
 	@cp -n tests/models/$*/* examples/*.$(FUZZ_SUFFIX_$*) build/fuzz/corpus-$*/
 	build/fuzz/$* -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
@@ -156,8 +156,27 @@ PREFIX ?= /usr/local
 install: build/clew
 	install -D -m 755 build/clew $(DESTDIR)$(PREFIX)/bin/clew
 	install -D -m 644 docs/clew.1 $(DESTDIR)$(PREFIX)/share/man/man1/clew.1
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions \
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	build/clew completion bash >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/clew
+	build/clew completion zsh >$(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_clew
+	build/clew completion fish >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/clew.fish
 uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/clew $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_clew \
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/clew.fish
 	rm -f $(DESTDIR)$(PREFIX)/bin/clew $(DESTDIR)$(PREFIX)/share/man/man1/clew.1
+
+# The sources as they were committed, as an archive; a Debian package; one file that needs no library.
+VERSION := $(shell sed -n 's/^.define CLEW_VERSION "\(.*\)"/\1/p' src/report/version.h)
+dist:
+	@mkdir -p build
+	git archive --format=tar.gz --prefix=clew-$(VERSION)/ -o build/clew-$(VERSION).tar.gz HEAD
+	@echo build/clew-$(VERSION).tar.gz
+deb: build/clew
+	@packaging/deb build/clew $(VERSION)
+# Without native code, which is loaded at run time, a static clew interprets models.
+static:
+	@$(MAKE) --no-print-directory BUILD=build/static LDFLAGS="-static $(LDFLAGS)" HAVE_MICROHTTPD=no build/static/clew
 
 clean:
 	rm -rf build
