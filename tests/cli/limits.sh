@@ -404,7 +404,7 @@ test_progress_is_silent_by_default() {
 }
 test_progress_lines() {
   run check "$models/big.m" --max-time 0.9 --memory 300M --progress 0.2
-  expect_err '^0:00  level [0-9]+  [0-9,]+ states  [0-9,]+ queued  [0-9.]+( [kM])? states/s  [0-9.]+ .?B of 300 MB$'
+  expect_err '^0:00  level [0-9]+  [0-9,]+ states  [0-9,]+ queued  [0-9.]+( [kM])? states/s  [0-9.]+ .?B of 300 MB  [0-9]+ % new  '
   run check "$models/big.m" --search dfs --max-time 0.9 --memory 300M --progress 0.2
   expect_err '^0:00  depth [0-9]+  '
 }

@@ -10,7 +10,7 @@ test_usage_unknown_option() {
 }
 test_usage_missing_value() { run check "$models/lock.m" --json; expect_usage '--json needs a value'; }
 test_usage_foreign_option() { run info "$models/lock.m" --search dfs; expect_usage '--search does not apply to info'; }
-test_usage_unknown_search() { run check "$models/lock.m" --search best; expect_usage "no search 'best' \(available: bfs, dfs, symbolic\)"; }
+test_usage_unknown_search() { run check "$models/lock.m" --search best; expect_usage "no search 'best' \(available: bfs, dfs, symbolic, auto\)"; }
 test_usage_unknown_store() { run check "$models/lock.m" --store comfy; expect_usage "no store 'comfy' \(available: auto, exact"; }
 test_usage_tiny_memory() { run check "$models/lock.m" --memory 1K; expect_usage '--memory must be at least 1M'; }
 test_usage_odd_memory() { run check "$models/lock.m" --memory plenty; expect_usage '--memory needs a size such as'; }
