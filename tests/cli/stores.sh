@@ -320,7 +320,8 @@ test_stores_auto_by_tree() {
       run check counters.dve --memory $memory --json result.json $options
       expect_status 0
       [ "$(auto_facts result.json)" = "$(auto_facts whole.json)" ] || give_up "$memory: $(auto_facts result.json), not $(auto_facts whole.json)"
+      # With several threads it depends on who takes memory when.
+      case "$options $memory" in "--threads 1 1300K") expect_out 'then tree' ;; esac
     done
   done
-  expect_out 'then tree'
 }
