@@ -242,6 +242,11 @@ void clew_net_compile(struct clew_net_impl *impl) {
   struct compiler c = {.impl = impl,
                        .at = clew_alloc_zero((size_t)impl->slot_count + 1, sizeof(uint32_t))};
   impl->ready = clew_alloc_zero((size_t)net->transition_count + 1, sizeof *impl->ready);
+  /* Empty lists have an address, too, that a transition may point to. */
+  clew_vec_reserve(&impl->tests, 1);
+  clew_vec_reserve(&impl->needs, 1);
+  clew_vec_reserve(&impl->adds, 1);
+  clew_vec_reserve(&impl->checks, 1);
   for (uint32_t i = 0; i < net->transition_count; i++) {
     compile_one(&c, i);
   }
