@@ -1,17 +1,16 @@
 /* Writing and reading checkpoints. */
-#include "checkpoint/checkpoint.h"
+#include "checkpoint/checkpoint_int.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <zstd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 
-enum { NAME_BYTES = 40, LEVEL = 1 };
+enum { NAME_BYTES = 40 };
 
 /* ---- opening ---- */
 
@@ -33,6 +32,19 @@ void clew_checkpoint_close(struct clew_checkpoint *c) {
   clew_vault_close(&c->vault);
 }
 
+static enum clew_status check_segments(const struct clew_checkpoint *c,
+                                       const struct clew_segments *segments,
+                                       struct clew_diag_sink *diags) {
+  for (uint32_t i = 0; i < segments->len; i++) {
+    struct clew_segment_reader *reader = clew_segment_open(&c->vault, &segments->data[i], diags);
+    clew_segment_close(reader);
+    if (reader == NULL) {
+      return CLEW_BAD_INPUT;
+    }
+  }
+  return CLEW_OK;
+}
+
 /* Whether all files are there and what they were. Blocks are checked when they are read; that of
  * the log, of which there may be much, only by their headers' file and length here. */
 static enum clew_status check_files(const struct clew_checkpoint *c, struct clew_diag_sink *diags) {
@@ -43,10 +55,12 @@ static enum clew_status check_files(const struct clew_checkpoint *c, struct clew
     status = clew_sealed_read(&c->vault, &m->answer, &text, diags);
   }
   clew_text_free(&text);
-  for (uint32_t i = 0; i < m->segments.len && status == CLEW_OK; i++) {
-    struct clew_segment_reader *reader = clew_segment_open(&c->vault, &m->segments.data[i], diags);
-    status = reader != NULL ? CLEW_OK : CLEW_BAD_INPUT;
-    clew_segment_close(reader);
+  status = status == CLEW_OK ? check_segments(c, &m->segments, diags) : status;
+  for (uint32_t i = 0; i < m->ranks.len && status == CLEW_OK; i++) {
+    struct clew_text archive = {0};
+    status = clew_sealed_read(&c->vault, &m->ranks.data[i].archive, &archive, diags);
+    status = status == CLEW_OK ? check_segments(c, &m->ranks.data[i].segments, diags) : status;
+    clew_text_free(&archive);
   }
   return status;
 }
@@ -97,12 +111,15 @@ enum clew_status clew_checkpoint_look(struct clew_checkpoint *c, const char *pat
                                       struct clew_diag_sink *diags) {
   *c = (struct clew_checkpoint){0};
   enum clew_status status = clew_vault_look(&c->vault, path, diags);
-  if (status == CLEW_OK && !clew_vault_has(&c->vault, CLEW_MANIFEST)) {
+  /* While the manifest is replaced, or where that was interrupted, there is only the one before. */
+  bool has_last = status == CLEW_OK && clew_vault_has(&c->vault, CLEW_MANIFEST);
+  bool has_before = status == CLEW_OK && clew_vault_has(&c->vault, CLEW_MANIFEST_BEFORE);
+  if (status == CLEW_OK && !has_last && !has_before) {
     clew_diag_plain(diags, CLEW_ERROR, path, "has no checkpoint");
     status = CLEW_BAD_INPUT;
   }
   if (status == CLEW_OK) {
-    status = try_manifest(c, CLEW_MANIFEST, diags);
+    status = try_manifest(c, has_last ? CLEW_MANIFEST : CLEW_MANIFEST_BEFORE, diags);
   }
   c->has_cut = status == CLEW_OK;
   return status;
@@ -110,7 +127,7 @@ enum clew_status clew_checkpoint_look(struct clew_checkpoint *c, const char *pat
 
 /* ---- writing ---- */
 
-static bool complain(struct clew_checkpoint *c, struct clew_diag_sink *diags) {
+bool clew_checkpoint_complain(struct clew_checkpoint *c, struct clew_diag_sink *diags) {
   int error = errno;
   if (!c->complained) {
     c->complained = true;
@@ -124,63 +141,14 @@ struct needed {
   const struct clew_manifest *now, *before;
 };
 
-static bool names(const struct clew_manifest *m, const char *name) {
-  bool found = (m->archive.name != NULL && strcmp(m->archive.name, name) == 0) ||
-               (m->answer.name != NULL && strcmp(m->answer.name, name) == 0);
-  for (uint32_t i = m->segments.len; i-- > 0 && !found;) {
-    found = strcmp(m->segments.data[i].name, name) == 0;
-  }
-  return found;
-}
-
 static bool is_needed(const void *context, const char *name) {
   const struct needed *needed = context;
   return strcmp(name, CLEW_MANIFEST) == 0 || strcmp(name, CLEW_MANIFEST_BEFORE) == 0 ||
-         names(needed->now, name) || names(needed->before, name);
-}
-
-/* A file of bytes, compressed, whose length stands first. */
-static bool write_packed(struct clew_vault *vault, const char *name, const void *data, size_t bytes,
-                         struct clew_sealed *sealed) {
-  size_t room = ZSTD_compressBound(bytes);
-  unsigned char *packed = clew_alloc(room + sizeof(uint64_t));
-  uint64_t length = bytes;
-  memcpy(packed, &length, sizeof length);
-  size_t stored = ZSTD_compress(packed + sizeof length, room, data, bytes, LEVEL);
-  if (ZSTD_isError(stored)) {
-    clew_free(packed);
-    errno = ENOMEM;
-    return false;
-  }
-  bool ok = clew_sealed_write(vault, name, packed, stored + sizeof length, sealed);
-  int error = errno;
-  clew_free(packed);
-  errno = error;
-  return ok;
-}
-
-static void copy_strings(const struct clew_manifest *from, struct clew_manifest *to) {
-  *to = *from;
-  memset(&to->command, 0, sizeof to->command);
-  memset(&to->segments, 0, sizeof to->segments);
-  for (uint32_t i = 0; i < from->command.len; i++) {
-    clew_vec_push(&to->command, clew_strdup(from->command.data[i]));
-  }
-  for (uint32_t i = 0; i < from->segments.len; i++) {
-    struct clew_segment segment = from->segments.data[i];
-    segment.name = clew_strdup(segment.name);
-    clew_vec_push(&to->segments, segment);
-  }
-  to->directory = clew_strdup(from->directory);
-  to->version = clew_strdup(from->version);
-  to->engine = clew_strdup(from->engine);
-  to->store = clew_strdup(from->store);
-  to->archive.name = from->archive.name != NULL ? clew_strdup(from->archive.name) : NULL;
-  to->answer.name = from->answer.name != NULL ? clew_strdup(from->answer.name) : NULL;
+         clew_manifest_names(needed->now, name) || clew_manifest_names(needed->before, name);
 }
 
 /* Puts the manifest in place, which becomes the present one, and removes what none needs. */
-static bool replace(struct clew_checkpoint *c, struct clew_manifest *next) {
+bool clew_checkpoint_replace(struct clew_checkpoint *c, struct clew_manifest *next) {
   if (!clew_manifest_write(&c->vault, next)) {
     return false;
   }
@@ -211,19 +179,19 @@ bool clew_checkpoint_keep(struct clew_checkpoint *c, struct clew_log *log,
   double started_s = clew_clock_wall_s();
   struct clew_manifest next;
   char name[NAME_BYTES];
-  copy_strings(&c->manifest, &next);
+  clew_manifest_copy(&c->manifest, &next);
   next.generation++;
   next.waiting_from = cut->waiting_from;
   next.by_level = cut->by_level;
   snprintf(name, sizeof name, "cut.%06" PRIu64, next.generation);
   assert(cut->states >= next.states);
-  bool ok =
-      (cut->states == next.states || add_segment(c, &next, log, cut->states)) &&
-      write_packed(&c->vault, name, cut->archive.data.data, cut->archive.data.len, &next.archive);
+  bool ok = (cut->states == next.states || add_segment(c, &next, log, cut->states)) &&
+            clew_packed_write(&c->vault, name, cut->archive.data.data, cut->archive.data.len,
+                              &next.archive);
   c->bytes += ok ? next.archive.bytes : 0;
-  ok = ok && replace(c, &next);
+  ok = ok && clew_checkpoint_replace(c, &next);
   if (!ok) {
-    complain(c, diags);
+    clew_checkpoint_complain(c, diags);
     clew_manifest_free(&next);
   }
   c->spent_s += clew_clock_wall_s() - started_s;
@@ -231,21 +199,25 @@ bool clew_checkpoint_keep(struct clew_checkpoint *c, struct clew_log *log,
 }
 
 bool clew_checkpoint_finish(struct clew_checkpoint *c, struct clew_log *log, uint64_t states,
-                            const struct clew_text *answer, struct clew_diag_sink *diags) {
+                            const struct clew_cut *end, const struct clew_text *answer,
+                            struct clew_diag_sink *diags) {
   struct clew_manifest next;
   char name[NAME_BYTES];
-  copy_strings(&c->manifest, &next);
+  clew_manifest_copy(&c->manifest, &next);
   next.generation++;
   snprintf(name, sizeof name, "answer.%06" PRIu64, next.generation);
   bool ok = log == NULL || states <= next.states || add_segment(c, &next, log, states);
   ok = ok && clew_sealed_write(&c->vault, name, answer->data, answer->len, &next.answer);
-  if (ok && next.archive.name == NULL) { /* there was no cut before the end */
-    snprintf(name, sizeof name, "cut.%06" PRIu64, next.generation);
-    ok = write_packed(&c->vault, name, "", 0, &next.archive);
-  }
-  ok = ok && replace(c, &next);
+  /* A cut from before the end has fewer states than the log now. */
+  bool has_end = end != NULL && end->states == next.states && end->waiting == NULL;
+  next.waiting_from = has_end ? end->waiting_from : CLEW_ID_NONE;
+  next.by_level = has_end && end->by_level;
+  snprintf(name, sizeof name, "cut.%06" PRIu64, next.generation);
+  ok = ok && clew_packed_write(&c->vault, name, has_end ? (const void *)end->archive.data.data : "",
+                               has_end ? end->archive.data.len : 0, &next.archive);
+  ok = ok && clew_checkpoint_replace(c, &next);
   if (!ok) {
-    complain(c, diags);
+    clew_checkpoint_complain(c, diags);
     clew_manifest_free(&next);
   }
   return ok;
@@ -256,25 +228,14 @@ bool clew_checkpoint_finish(struct clew_checkpoint *c, struct clew_log *log, uin
 enum clew_status clew_checkpoint_read_cut(const struct clew_checkpoint *c, struct clew_cut *cut,
                                           struct clew_diag_sink *diags) {
   const struct clew_manifest *m = &c->manifest;
-  struct clew_text packed = {0};
   *cut = (struct clew_cut){
       .states = m->states, .waiting_from = m->waiting_from, .by_level = m->by_level};
-  enum clew_status status = clew_sealed_read(&c->vault, &m->archive, &packed, diags);
-  uint64_t bytes = 0;
-  if (status == CLEW_OK && packed.len >= sizeof bytes) {
-    memcpy(&bytes, packed.data, sizeof bytes);
-  }
-  if (status == CLEW_OK && bytes < UINT32_MAX) {
-    clew_vec_reserve(&cut->archive.data, (uint32_t)bytes + 1);
-    size_t got = ZSTD_decompress(cut->archive.data.data, bytes, packed.data + sizeof bytes,
-                                 packed.len - sizeof bytes);
-    cut->archive.data.len = got == bytes ? (uint32_t)bytes : 0;
-  }
-  if (status == CLEW_OK && (cut->archive.data.len != bytes || bytes == 0)) {
+  enum clew_status status = clew_packed_read(&c->vault, &m->archive, &cut->archive, diags);
+  bool may_be_empty = m->answer.name != NULL;
+  if (status == CLEW_OK && cut->archive.data.len == 0 && !may_be_empty) {
     clew_diag_plain(diags, CLEW_ERROR, c->vault.path, "%s is damaged", m->archive.name);
     status = CLEW_BAD_INPUT;
   }
-  clew_text_free(&packed);
   return status;
 }
 

@@ -16,6 +16,7 @@ struct clew_checkpoint {
       manifest;    /* as it is on disk; its facts are filled in before the first cut */
   bool has_cut;    /* there is something to go on from */
   bool complained; /* that it cannot be written */
+  bool continues;  /* of several ranks: the segments are of the present numbering of states */
   uint64_t bytes;  /* written by this process */
   double spent_s;  /* on cuts */
 };
@@ -39,13 +40,14 @@ void clew_checkpoint_close(struct clew_checkpoint *checkpoint);
 bool clew_checkpoint_keep(struct clew_checkpoint *checkpoint, struct clew_log *log,
                           const struct clew_cut *cut, struct clew_diag_sink *diags);
 /* The search has ended with so many states, all of them in its log (NULL: there is none to keep);
- * `answer` is what resuming it tells. The log is kept whole, so that the states can be looked at.
- */
+ * `answer` is what resuming it tells. The log is kept whole, so that the states can be looked at;
+ * `end`, with all of them, is where others can go on that ask more (NULL: there is none). */
 bool clew_checkpoint_finish(struct clew_checkpoint *checkpoint, struct clew_log *log,
-                            uint64_t states, const struct clew_text *answer,
-                            struct clew_diag_sink *diags);
+                            uint64_t states, const struct clew_cut *end,
+                            const struct clew_text *answer, struct clew_diag_sink *diags);
 
-/* What the engine wrote down; free the archive. */
+/* What the engine wrote down; free the archive. It is empty when the search has ended where none
+ * can go on. */
 enum clew_status clew_checkpoint_read_cut(const struct clew_checkpoint *checkpoint,
                                           struct clew_cut *cut, struct clew_diag_sink *diags);
 /* Replays the whole log; the configuration's `waiting_from` and `by_level` come from the manifest.

@@ -6,13 +6,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
 
-enum { FORMAT = 2 };
+enum { FORMAT = 3, LEVEL = 1 };
 static const size_t LIMIT_BYTES = (size_t)256 << 20;
 static const size_t SEALED_LIMIT_BYTES = (size_t)4 << 30;
 static const char HEAD[] = "{\"checksum\": \"", MIDDLE[] = "\", \"checkpoint\": ", TAIL[] = "}\n";
@@ -22,15 +23,94 @@ void clew_digest(const void *data, size_t bytes, char out[CLEW_DIGEST_TEXT]) {
   snprintf(out, CLEW_DIGEST_TEXT, "%016" PRIx64 "%016" PRIx64, sum.high, sum.low);
 }
 
+static void free_segments(struct clew_segments *segments) {
+  for (uint32_t i = 0; i < segments->len; i++) {
+    clew_free(segments->data[i].name);
+  }
+  clew_vec_free(segments);
+}
+
+static void free_ranks(struct clew_manifest *m) {
+  for (uint32_t i = 0; i < m->ranks.len; i++) {
+    clew_free(m->ranks.data[i].archive.name);
+    free_segments(&m->ranks.data[i].segments);
+  }
+  clew_vec_free(&m->ranks);
+}
+
+static void copy_segments(const struct clew_segments *from, struct clew_segments *to) {
+  *to = (struct clew_segments){0};
+  for (uint32_t i = 0; i < from->len; i++) {
+    struct clew_segment segment = from->data[i];
+    segment.name = clew_strdup(segment.name);
+    clew_vec_push(to, segment);
+  }
+}
+
+static void copy_sealed(const struct clew_sealed *from, struct clew_sealed *to) {
+  *to = *from;
+  to->name = from->name != NULL ? clew_strdup(from->name) : NULL;
+}
+
+void clew_manifest_copy(const struct clew_manifest *from, struct clew_manifest *to) {
+  *to = *from;
+  memset(&to->command, 0, sizeof to->command);
+  memset(&to->ranks, 0, sizeof to->ranks);
+  for (uint32_t i = 0; i < from->command.len; i++) {
+    clew_vec_push(&to->command, clew_strdup(from->command.data[i]));
+  }
+  copy_segments(&from->segments, &to->segments);
+  for (uint32_t i = 0; i < from->ranks.len; i++) {
+    struct clew_rank_files files = from->ranks.data[i];
+    copy_sealed(&from->ranks.data[i].archive, &files.archive);
+    copy_segments(&from->ranks.data[i].segments, &files.segments);
+    clew_vec_push(&to->ranks, files);
+  }
+  to->directory = clew_strdup(from->directory);
+  to->version = clew_strdup(from->version);
+  to->engine = clew_strdup(from->engine);
+  to->store = clew_strdup(from->store);
+  copy_sealed(&from->archive, &to->archive);
+  copy_sealed(&from->answer, &to->answer);
+}
+
+void clew_manifest_reset_ranks(struct clew_manifest *m, uint32_t ranks) {
+  free_ranks(m);
+  for (uint32_t i = 0; i < ranks; i++) {
+    clew_vec_push(&m->ranks, (struct clew_rank_files){0});
+  }
+}
+
+static bool is_name(const struct clew_sealed *sealed, const char *name) {
+  return sealed->name != NULL && strcmp(sealed->name, name) == 0;
+}
+
+static bool is_segment(const struct clew_segments *segments, const char *name) {
+  for (uint32_t i = segments->len; i-- > 0;) {
+    if (strcmp(segments->data[i].name, name) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool clew_manifest_names(const struct clew_manifest *m, const char *name) {
+  bool found =
+      is_name(&m->archive, name) || is_name(&m->answer, name) || is_segment(&m->segments, name);
+  for (uint32_t i = 0; i < m->ranks.len && !found; i++) {
+    found =
+        is_name(&m->ranks.data[i].archive, name) || is_segment(&m->ranks.data[i].segments, name);
+  }
+  return found;
+}
+
 void clew_manifest_free(struct clew_manifest *m) {
   for (uint32_t i = 0; i < m->command.len; i++) {
     clew_free(m->command.data[i]);
   }
   clew_vec_free(&m->command);
-  for (uint32_t i = 0; i < m->segments.len; i++) {
-    clew_free(m->segments.data[i].name);
-  }
-  clew_vec_free(&m->segments);
+  free_segments(&m->segments);
+  free_ranks(m);
   clew_free(m->directory);
   clew_free(m->version);
   clew_free(m->engine);
@@ -67,16 +147,32 @@ static void put_sealed(struct clew_json_writer *w, const char *key,
   clew_json_object_close(w);
 }
 
-static void put_segments(struct clew_json_writer *w, const struct clew_manifest *m) {
+static void put_segments(struct clew_json_writer *w, const struct clew_segments *segments) {
   clew_json_key(w, "segments");
   clew_json_array_open(w);
-  for (uint32_t i = 0; i < m->segments.len; i++) {
-    const struct clew_segment *segment = &m->segments.data[i];
+  for (uint32_t i = 0; i < segments->len; i++) {
+    const struct clew_segment *segment = &segments->data[i];
     clew_json_object_open(w);
     put_key_string(w, "name", segment->name);
     clew_json_key_u64(w, "first", segment->first);
     clew_json_key_u64(w, "count", segment->count);
     clew_json_key_u64(w, "bytes", segment->bytes);
+    clew_json_object_close(w);
+  }
+  clew_json_array_close(w);
+}
+
+static void put_ranks(struct clew_json_writer *w, const struct clew_manifest *m) {
+  if (m->ranks.len == 0) {
+    return;
+  }
+  clew_json_key(w, "ranks");
+  clew_json_array_open(w);
+  for (uint32_t i = 0; i < m->ranks.len; i++) {
+    clew_json_object_open(w);
+    clew_json_key_u64(w, "states", m->ranks.data[i].states);
+    put_sealed(w, "archive", &m->ranks.data[i].archive);
+    put_segments(w, &m->ranks.data[i].segments);
     clew_json_object_close(w);
   }
   clew_json_array_close(w);
@@ -97,6 +193,7 @@ static void put_all(struct clew_json_writer *w, const struct clew_manifest *m) {
   put_key_string(w, "search", m->engine);
   put_key_string(w, "store", m->store);
   put_key_string(w, "model", m->model_sum);
+  put_key_string(w, "graph", m->graph_sum);
   put_key_string(w, "source", m->source_sum);
   put_key_id(w, "seed", m->seed);
   clew_json_key(w, "lossless");
@@ -107,7 +204,8 @@ static void put_all(struct clew_json_writer *w, const struct clew_manifest *m) {
   clew_json_bool(w, m->by_level);
   put_sealed(w, "archive", &m->archive);
   put_sealed(w, "answer", &m->answer);
-  put_segments(w, m);
+  put_segments(w, &m->segments);
+  put_ranks(w, m);
   clew_json_object_close(w);
 }
 
@@ -206,7 +304,7 @@ static void get_sealed(struct reader *r, const char *key, struct clew_sealed *ou
   r->object = outer;
 }
 
-static void get_segments(struct reader *r, struct clew_manifest *m) {
+static void get_segments(struct reader *r, struct clew_segments *segments, uint64_t states) {
   const struct clew_json *outer = r->object, *list = get(r, "segments", CLEW_JSON_ARRAY);
   clew_id next = 0;
   for (uint32_t i = 0; list != NULL && i < list->count && r->bad == NULL; i++) {
@@ -215,16 +313,29 @@ static void get_segments(struct reader *r, struct clew_manifest *m) {
     segment.first = get_u64(r, "first");
     segment.count = get_u64(r, "count");
     segment.bytes = get_u64(r, "bytes");
-    clew_vec_push(&m->segments, segment);
+    clew_vec_push(segments, segment);
     if (segment.first != next || segment.count == 0 || segment.count > CLEW_ID_LIMIT) {
       r->bad = "segments";
     }
     next += segment.count;
   }
   r->object = outer;
-  if (next != m->states) {
+  if (next != states) {
     r->bad = r->bad == NULL ? "states" : r->bad;
   }
+}
+
+static void get_ranks(struct reader *r, struct clew_manifest *m) {
+  const struct clew_json *outer = r->object, *list = get(r, "ranks", CLEW_JSON_ARRAY);
+  clew_manifest_reset_ranks(m, list != NULL ? list->count : 0);
+  for (uint32_t i = 0; i < m->ranks.len; i++) {
+    struct clew_rank_files *files = &m->ranks.data[i];
+    r->object = &list->items[i];
+    files->states = get_u64(r, "states");
+    get_sealed(r, "archive", &files->archive);
+    get_segments(r, &files->segments, files->states);
+  }
+  r->object = outer;
 }
 
 static void get_all(struct reader *r, struct clew_manifest *m) {
@@ -239,6 +350,7 @@ static void get_all(struct reader *r, struct clew_manifest *m) {
   m->engine = get_string(r, "search");
   m->store = get_string(r, "store");
   get_sum(r, "model", m->model_sum);
+  get_sum(r, "graph", m->graph_sum);
   get_sum(r, "source", m->source_sum);
   m->seed = get_id(r, "seed");
   m->states = get_u64(r, "states");
@@ -249,7 +361,10 @@ static void get_all(struct reader *r, struct clew_manifest *m) {
   if (clew_json_get(r->object, "answer") != NULL) {
     get_sealed(r, "answer", &m->answer);
   }
-  get_segments(r, m);
+  get_segments(r, &m->segments, m->states);
+  if (clew_json_get(r->object, "ranks") != NULL) {
+    get_ranks(r, m);
+  }
 }
 
 /* The object behind the checksum; NULL when that is wrong. */
@@ -307,6 +422,47 @@ enum clew_status clew_manifest_read(const struct clew_vault *vault, const char *
 }
 
 /* ---- sealed files ---- */
+
+bool clew_packed_write(struct clew_vault *vault, const char *name, const void *data, size_t bytes,
+                       struct clew_sealed *sealed) {
+  size_t room = ZSTD_compressBound(bytes);
+  unsigned char *packed = clew_alloc(room + sizeof(uint64_t));
+  uint64_t length = bytes;
+  memcpy(packed, &length, sizeof length);
+  size_t stored = ZSTD_compress(packed + sizeof length, room, data, bytes, LEVEL);
+  if (ZSTD_isError(stored)) {
+    clew_free(packed);
+    errno = ENOMEM;
+    return false;
+  }
+  bool ok = clew_sealed_write(vault, name, packed, stored + sizeof length, sealed);
+  int error = errno;
+  clew_free(packed);
+  errno = error;
+  return ok;
+}
+
+enum clew_status clew_packed_read(const struct clew_vault *vault, const struct clew_sealed *sealed,
+                                  struct clew_archive *out, struct clew_diag_sink *diags) {
+  struct clew_text packed = {0};
+  enum clew_status status = clew_sealed_read(vault, sealed, &packed, diags);
+  uint64_t bytes = 0;
+  if (status == CLEW_OK && packed.len >= sizeof bytes) {
+    memcpy(&bytes, packed.data, sizeof bytes);
+  }
+  if (status == CLEW_OK && bytes < UINT32_MAX) {
+    clew_vec_reserve(&out->data, (uint32_t)bytes + 1);
+    size_t got = ZSTD_decompress(out->data.data, bytes, packed.data + sizeof bytes,
+                                 packed.len - sizeof bytes);
+    out->data.len = got == bytes ? (uint32_t)bytes : 0;
+  }
+  if (status == CLEW_OK && out->data.len != bytes) {
+    clew_diag_plain(diags, CLEW_ERROR, vault->path, "%s is damaged", sealed->name);
+    status = CLEW_BAD_INPUT;
+  }
+  clew_text_free(&packed);
+  return status;
+}
 
 bool clew_sealed_write(struct clew_vault *vault, const char *name, const void *data, size_t bytes,
                        struct clew_sealed *sealed) {

@@ -3,6 +3,7 @@
 #ifndef CLEW_CHECKPOINT_MANIFEST_H
 #define CLEW_CHECKPOINT_MANIFEST_H
 
+#include "base/archive.h"
 #include "base/vec.h"
 #include "checkpoint/segment.h"
 #include "checkpoint/vault.h"
@@ -19,6 +20,19 @@ struct clew_sealed {
   char sum[CLEW_DIGEST_TEXT];
 };
 
+/* In order; a CLEW_VEC. */
+struct clew_segments {
+  struct clew_segment *data;
+  uint32_t len, cap;
+};
+
+/* What one rank of several has kept (search/spread.h): parents are names. */
+struct clew_rank_files {
+  uint64_t states;
+  struct clew_sealed archive;
+  struct clew_segments segments;
+};
+
 /* Strings are owned. */
 struct clew_manifest {
   uint64_t generation;      /* counts the cuts */
@@ -26,10 +40,13 @@ struct clew_manifest {
   char *directory;          /* where it was given */
   char *version, *engine, *store;
   char model_sum[CLEW_DIGEST_TEXT];  /* of what the model describes itself as */
+  char graph_sum[CLEW_DIGEST_TEXT];  /* of the part of it that does not depend on properties */
   char source_sum[CLEW_DIGEST_TEXT]; /* of the file that it was read from */
   uint64_t seed;
   bool lossless; /* the store */
-  CLEW_VEC(struct clew_segment) segments;
+  struct clew_segments segments;
+  /* By rank; `segments` is empty then, and `archive` that of the first. Empty: of one process. */
+  CLEW_VEC(struct clew_rank_files) ranks;
   /* The cut, as in struct clew_cut. */
   struct clew_sealed archive;
   uint64_t states, waiting_from;
@@ -38,6 +55,11 @@ struct clew_manifest {
 };
 
 void clew_manifest_free(struct clew_manifest *manifest);
+void clew_manifest_copy(const struct clew_manifest *from, struct clew_manifest *to);
+/* Forgets what ranks have kept, and has room for so many. */
+void clew_manifest_reset_ranks(struct clew_manifest *manifest, uint32_t ranks);
+/* Whether the file is part of it. */
+bool clew_manifest_names(const struct clew_manifest *manifest, const char *name);
 /* The sum of some bytes, as text. */
 void clew_digest(const void *data, size_t bytes, char out[CLEW_DIGEST_TEXT]);
 /* Replaces the manifest in the directory; the one before is kept beside it. False, and errno. */
@@ -50,6 +72,11 @@ enum clew_status clew_manifest_read(const struct clew_vault *vault, const char *
 /* Sealed files. */
 bool clew_sealed_write(struct clew_vault *vault, const char *name, const void *data, size_t bytes,
                        struct clew_sealed *sealed);
+/* Compressed, behind their length; what is read is appended to `out`. */
+bool clew_packed_write(struct clew_vault *vault, const char *name, const void *data, size_t bytes,
+                       struct clew_sealed *sealed);
+enum clew_status clew_packed_read(const struct clew_vault *vault, const struct clew_sealed *sealed,
+                                  struct clew_archive *out, struct clew_diag_sink *diags);
 enum clew_status clew_sealed_read(const struct clew_vault *vault, const struct clew_sealed *sealed,
                                   struct clew_text *out, struct clew_diag_sink *diags);
 

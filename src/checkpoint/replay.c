@@ -16,7 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "checkpoint/past.h"
+#include "trace/past.h"
 
 enum { BATCH = 256, WAITING_SHARE = 8, LOG_STEP = 1 << 16, RETIRE_STEP = 1 << 14 };
 
@@ -294,7 +294,7 @@ static bool take_from_file(struct clew_replay *r, uint64_t *out) {
     return fail(r, CLEW_REPLAY_DISK);
   }
   memcpy(out, state, r->words * sizeof *out);
-  if (r->made % RETIRE_STEP == 0) {
+  if (r->made % RETIRE_STEP == 0 && !r->config.spool_stays) {
     clew_past_forget(r->config.spool, r->made);
   }
   return true;
@@ -303,10 +303,10 @@ static bool take_from_file(struct clew_replay *r, uint64_t *out) {
 /* The same from where it is. */
 static bool move_state(struct clew_replay *r, clew_id parent) {
   uint64_t *out = r->states + (size_t)r->count * r->words;
-  if (parent != CLEW_ID_NONE && parent >= r->made) {
+  if (parent != CLEW_ID_NONE && parent >= r->made && !r->config.named) {
     return fail(r, CLEW_REPLAY_STRANGE);
   }
-  if (r->config.by_level && parent != CLEW_ID_NONE) {
+  if (r->config.by_level && parent != CLEW_ID_NONE && !r->config.named) {
     note_level(r, parent);
   }
   return r->config.source != NULL ? take_from_store(r, out) : take_from_file(r, out);

@@ -10,10 +10,10 @@
 #include "base/budget.h"
 #include "base/diskqueue.h"
 #include "base/file.h"
-#include "checkpoint/past.h"
 #include "model/model.h"
 #include "store/store.h"
 #include "trace/log.h"
+#include "trace/past.h"
 
 struct clew_replay_config {
   const struct clew_model *model;
@@ -22,11 +22,13 @@ struct clew_replay_config {
    * there, and it is emptied on the way. NULL: they are made anew. */
   struct clew_store *source;
   struct clew_past *spool; /* the same from a file; or NULL */
+  bool spool_stays;        /* it may be needed once more */
   struct clew_log *log;    /* empty; NULL: it has them already */
   struct clew_budget *budget;
   struct clew_scratch *scratch;
   clew_id waiting_from;    /* states from here on will be wanted (CLEW_ID_NONE: none) */
   bool by_level;           /* parents are of the level before */
+  bool named;              /* parents are names of several ranks: states can only be moved */
   const atomic_bool *stop; /* raised when nobody waits any longer; or NULL */
   /* Called for each state, in the order of ids; NULL: not. False ends it. */
   bool (*visit)(void *context, const struct clew_visit *visit);

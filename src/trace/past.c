@@ -1,6 +1,6 @@
 /* States by id: blocks in a file, the last one in memory, some others in a cache that has one place
  * for each. */
-#include "checkpoint/past.h"
+#include "trace/past.h"
 
 #include <assert.h>
 #include <errno.h>

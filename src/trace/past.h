@@ -1,8 +1,8 @@
 /* States by id, the latest in memory and the others in a file: what a replay needs to make the
  * successors of states that the store does not give back. Most of what is read was written shortly
  * before, in nearly the same order. */
-#ifndef CLEW_CHECKPOINT_PAST_H
-#define CLEW_CHECKPOINT_PAST_H
+#ifndef CLEW_TRACE_PAST_H
+#define CLEW_TRACE_PAST_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,0 +1,363 @@
+/* States that go to other ranks, and those that come.
+ *
+ * A worker has a buffer for each rank. Records gather there and leave as messages, when a batch is
+ * done: nothing is sent from the midst of a state. A worker that could not get rid of two messages
+ * for some rank does not expand: it receives, which gives others their credit back, until it can
+ * send again. So nobody waits for one who waits, and buffers stay small.
+ *
+ *   record:   the bytes of the state that are in use | id of its parent, 5 | its edge, 1 to 4
+ *   message:  letter (cluster/team.h) | records */
+#include "search/spread.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/bits.h"
+#include "base/clock.h"
+#include "search/search_int.h"
+
+enum {
+  ID_BYTES = 5,
+  KIND_STATES = 1,
+  KIND_STOP = 2,
+  BUDGET_SHARE = 32,
+  LEAST_BYTES = 1 << 12,
+  HEAD_BYTES = 128,
+  SLACK_BYTES = 16,
+  BATCH = 256
+};
+
+/* ---- opening ---- */
+
+static uint32_t bytes_for(uint32_t count) {
+  uint32_t bytes = 1;
+  while (bytes < 4 && count >> 8 * bytes != 0) {
+    bytes++;
+  }
+  return bytes;
+}
+
+/* Buffers of workers for two messages to each rank, and those that the transport has. */
+static uint64_t memory_of(const struct clew_spread *spread, size_t message_bytes) {
+  uint64_t each = (2 * (uint64_t)spread->threads + CLEW_TRANSPORT_CREDIT) * message_bytes;
+  return each * spread->ranks + spread->threads * (uint64_t)message_bytes;
+}
+
+bool clew_spread_open(struct clew_spread *spread, struct clew_team *team,
+                      const struct clew_model *model, uint64_t seed, struct clew_budget *budget,
+                      uint32_t threads) {
+  *spread = (struct clew_spread){
+      .team = team,
+      .rank = team->rank,
+      .ranks = team->ranks,
+      .words = model->words,
+      .seed = seed,
+      .owner_words = model->discrete_words > 0 ? model->discrete_words : model->words,
+      .state_bytes = model->bytes > (model->words - 1) * 8 ? model->bytes : model->words * 8,
+      .edge_bytes = bytes_for(model->edge_count),
+      .budget = budget,
+      .threads = threads,
+      .began_s = clew_clock_wall_s(),
+      .waited_us = atomic_load(&team->waited_us)};
+  struct clew_transport *transport = team->transport;
+  spread->record_bytes = spread->state_bytes + ID_BYTES + spread->edge_bytes;
+  /* Also of the records by which a checkpoint is read. */
+  size_t bytes = transport->message_bytes;
+  size_t least = spread->words * sizeof(uint64_t) + HEAD_BYTES;
+  least = least > LEAST_BYTES ? least : LEAST_BYTES;
+  while (bytes / 2 >= least && memory_of(spread, bytes) > budget->limit_bytes / BUDGET_SHARE) {
+    bytes /= 2;
+  }
+  uint64_t agreed = bytes; /* the least of all ranks */
+  if (least > transport->message_bytes || !clew_team_reduce(team, CLEW_REDUCE_MIN, &agreed, 1)) {
+    return false;
+  }
+  transport->message_bytes = agreed;
+  spread->per_message = (uint32_t)((agreed - sizeof(struct clew_letter)) / spread->record_bytes);
+  spread->budget_bytes = memory_of(spread, agreed);
+  if (!clew_budget_take(budget, spread->budget_bytes)) {
+    spread->budget_bytes = 0;
+  }
+  spread->sent = clew_alloc_zero(team->ranks, sizeof *spread->sent);
+  spread->values = clew_alloc_zero((size_t)team->ranks + 64, sizeof *spread->values);
+  clew_team_begin(team);
+  return spread->budget_bytes > 0;
+}
+
+void clew_spread_close(struct clew_spread *spread) {
+  if (spread->budget != NULL) {
+    clew_budget_give(spread->budget, spread->budget_bytes);
+  }
+  for (uint32_t i = 0; i < spread->more.len; i++) {
+    clew_archive_free(&spread->more.data[i]);
+  }
+  clew_vec_free(&spread->more);
+  clew_free(spread->sent);
+  clew_free(spread->values);
+  *spread = (struct clew_spread){0};
+}
+
+/* ---- outboxes ---- */
+
+/* What a worker has for one rank: room for the letter of the next message, then records. */
+struct clew_outbox {
+  CLEW_VEC(unsigned char) data;
+};
+
+void clew_spread_open_worker(struct clew_worker *worker) {
+  const struct clew_spread *spread = worker->run->spread;
+  worker->outboxes = clew_alloc_zero(spread->ranks, sizeof *worker->outboxes);
+  worker->fired_apart = worker->fired;
+  worker->fired = NULL;
+  worker->letter = clew_alloc(spread->team->transport->message_bytes + SLACK_BYTES);
+}
+
+void clew_spread_close_worker(struct clew_worker *worker) {
+  for (uint32_t i = 0; worker->outboxes != NULL && i < worker->run->spread->ranks; i++) {
+    clew_vec_free(&worker->outboxes[i].data);
+  }
+  clew_free(worker->outboxes);
+  clew_free(worker->letter);
+}
+
+/* Whole words are written, each over what the one before has written too much. */
+static inline void put_record(const struct clew_spread *spread, struct clew_outbox *box,
+                              const uint64_t *state, clew_id id, uint32_t edge) {
+  uint32_t head = box->data.len == 0 ? (uint32_t)sizeof(struct clew_letter) : box->data.len;
+  clew_vec_reserve(&box->data, head + spread->record_bytes + SLACK_BYTES);
+  unsigned char *at = box->data.data + head;
+  for (uint32_t w = 0; w < spread->words; w++) {
+    memcpy(at + w * sizeof *state, &state[w], sizeof *state);
+  }
+  memcpy(at + spread->state_bytes, &id, sizeof id);
+  memcpy(at + spread->state_bytes + ID_BYTES, &edge, sizeof edge);
+  box->data.len = head + spread->record_bytes;
+}
+
+void clew_spread_divide(struct clew_worker *worker, uint32_t first, clew_id id, uint32_t depth) {
+  const struct clew_run *run = worker->run;
+  const struct clew_spread *spread = run->spread;
+  const struct clew_store *store = run->store;
+  struct clew_succs *succs = &worker->succs;
+  uint64_t *fired = worker->fired_apart;
+  clew_id name = clew_spread_name(spread, id);
+  uint32_t kept = first, words = succs->words, whole = spread->owner_words == words;
+  assert(worker->visits.len == first && spread->seed == store->config.seed);
+  clew_vec_reserve(&worker->visits, succs->count);
+  for (uint32_t i = first; i < succs->count; i++) {
+    const uint64_t *state = succs->states + (size_t)i * words;
+    uint64_t hash = clew_hash_words(state, words, spread->seed);
+    uint32_t owner =
+        whole ? clew_spread_owner_of_hash(spread, hash) : clew_spread_owner(spread, state);
+    uint32_t edge = succs->edges[i];
+    if (fired != NULL) {
+      fired[edge]++;
+    }
+    if (owner != spread->rank) {
+      put_record(spread, &worker->outboxes[owner], state, id, edge);
+      continue;
+    }
+    uint64_t *place = succs->states + (size_t)kept * words;
+    for (uint32_t w = 0; w < words && kept != i; w++) {
+      place[w] = state[w];
+    }
+    succs->edges[kept] = edge;
+    worker->visits.data[kept] =
+        (struct clew_visit){.hash = hash, .parent = name, .edge = edge, .depth = depth};
+    store->type->prefetch(store, hash);
+    kept++;
+  }
+  succs->count = worker->visits.len = kept;
+}
+
+void clew_spread_keep_own(struct clew_worker *worker) {
+  const struct clew_spread *spread = worker->run->spread;
+  struct clew_succs *succs = &worker->succs;
+  uint32_t kept = 0, words = succs->words;
+  for (uint32_t i = 0; i < succs->count; i++) {
+    const uint64_t *state = succs->states + (size_t)i * words;
+    if (clew_spread_owner(spread, state) == spread->rank) {
+      memmove(succs->states + (size_t)kept * words, state, words * sizeof *state);
+      succs->edges[kept++] = succs->edges[i];
+    }
+  }
+  succs->count = kept;
+}
+
+/* ---- sending ---- */
+
+/* Bytes of a message that is full. */
+static uint32_t full_bytes(const struct clew_spread *spread) {
+  return (uint32_t)sizeof(struct clew_letter) + spread->per_message * spread->record_bytes;
+}
+
+/* Sends the first message of the box; false: there is no credit. With the lock. */
+static bool send_first(struct clew_spread *spread, struct clew_outbox *box, uint32_t to) {
+  uint32_t head = sizeof(struct clew_letter), most = full_bytes(spread);
+  uint32_t bytes = box->data.len < most ? box->data.len : most;
+  uint32_t count = (bytes - head) / spread->record_bytes;
+  struct clew_letter letter = {.kind = KIND_STATES, .count = count};
+  memcpy(box->data.data, &letter, sizeof letter);
+  if (!clew_team_send(spread->team, to, box->data.data, bytes)) {
+    return false;
+  }
+  atomic_fetch_add_explicit(&spread->sent[to], count, memory_order_relaxed);
+  atomic_fetch_add_explicit(&spread->remote, count, memory_order_relaxed);
+  uint32_t left = box->data.len - bytes;
+  if (left > 0) {
+    memmove(box->data.data + head, box->data.data + bytes, left);
+  }
+  box->data.len = left > 0 ? head + left : 0;
+  return true;
+}
+
+bool clew_spread_pump(struct clew_worker *worker, bool all) {
+  struct clew_spread *spread = worker->run->spread;
+  uint32_t least = all ? 1 : full_bytes(spread);
+  bool done = true;
+  for (uint32_t to = 0; to < spread->ranks; to++) {
+    struct clew_outbox *box = &worker->outboxes[to];
+    if (box->data.len < least) {
+      continue;
+    }
+    pthread_mutex_lock(&spread->team->lock);
+    bool sent = true;
+    while (sent && box->data.len >= least) {
+      sent = send_first(spread, box, to);
+    }
+    pthread_mutex_unlock(&spread->team->lock);
+    done = done && (all ? box->data.len == 0 : box->data.len < 2 * least);
+  }
+  return done;
+}
+
+void clew_spread_drop(struct clew_worker *worker) {
+  for (uint32_t to = 0; to < worker->run->spread->ranks; to++) {
+    clew_vec_clear(&worker->outboxes[to].data);
+  }
+}
+
+/* The others need not finish the level. Those that cannot be told now learn it in its end. */
+void clew_spread_tell_stop(struct clew_run *run) {
+  struct clew_spread *spread = run->spread;
+  struct clew_letter letter = {.kind = KIND_STOP};
+  unsigned char message[sizeof letter + 1] = {0};
+  if (spread->told) {
+    return;
+  }
+  spread->told = true;
+  pthread_mutex_lock(&spread->team->lock);
+  for (uint32_t to = 0; to < spread->ranks; to++) {
+    if (to != spread->rank) {
+      memcpy(message, &letter, sizeof letter);
+      (void)clew_team_send(spread->team, to, message, sizeof message);
+    }
+  }
+  pthread_mutex_unlock(&spread->team->lock);
+}
+
+/* ---- receiving ---- */
+
+/* Appends the records of a message as successors, and visits of them. Whole words are read; what
+ * does not belong to the record is masked off. */
+static void unpack(struct clew_worker *worker, uint32_t count, uint32_t depth) {
+  struct clew_run *run = worker->run;
+  const struct clew_spread *spread = run->spread;
+  struct clew_succs *succs = &worker->succs;
+  const struct clew_store *store = run->store;
+  const unsigned char *at = worker->letter + sizeof(struct clew_letter) +
+                            (size_t)worker->letter_at * spread->record_bytes;
+  uint32_t from = worker->letter_from;
+  uint32_t words = spread->words, rest = spread->state_bytes - (words - 1) * 8;
+  const uint64_t last_mask = clew_bits_mask(8 * rest), id_mask = clew_bits_mask(8 * ID_BYTES);
+  const uint32_t edge_mask = (uint32_t)clew_bits_mask(8 * spread->edge_bytes);
+  assert(succs->count == 0 && worker->visits.len == 0);
+  clew_vec_reserve(&worker->visits, count);
+  for (uint32_t i = 0; i < count; i++, at += spread->record_bytes) {
+    struct clew_visit *visit = &worker->visits.data[i];
+    uint64_t *state = clew_succs_next(succs);
+    clew_id id;
+    uint32_t edge;
+    for (uint32_t w = 0; w < words; w++) {
+      memcpy(&state[w], at + w * sizeof *state, sizeof *state);
+    }
+    state[words - 1] &= last_mask;
+    memcpy(&id, at + spread->state_bytes, sizeof id);
+    memcpy(&edge, at + spread->state_bytes + ID_BYTES, sizeof edge);
+    edge &= edge_mask;
+    clew_succs_keep(succs, edge);
+    *visit = (struct clew_visit){.hash = clew_hash_words(state, words, spread->seed),
+                                 .parent = (id & id_mask) * spread->ranks + from,
+                                 .edge = edge,
+                                 .depth = depth};
+    store->type->prefetch(store, visit->hash);
+  }
+  worker->visits.len = count;
+  worker->letter_at += count;
+  worker->letter_left -= count;
+}
+
+/* A message that is for the search; 0: none is there, or another thread is looking. */
+static size_t receive(struct clew_worker *worker, uint32_t *from) {
+  struct clew_spread *spread = worker->run->spread;
+  if (pthread_mutex_trylock(&spread->team->lock) != 0) {
+    return 0;
+  }
+  size_t bytes = clew_team_receive(spread->team, from, worker->letter);
+  pthread_mutex_unlock(&spread->team->lock);
+  return bytes;
+}
+
+/* Receives a message, if the one before is used up. False: there is none. */
+static bool has_records(struct clew_worker *worker) {
+  struct clew_run *run = worker->run;
+  struct clew_spread *spread = run->spread;
+  struct clew_letter letter;
+  if (worker->letter_left > 0) {
+    return true;
+  }
+  size_t bytes = receive(worker, &worker->letter_from);
+  if (clew_team_is_lost(spread->team)) {
+    clew_run_stop(run, CLEW_STOP_RANK);
+    return false;
+  }
+  if (bytes == 0) {
+    return false;
+  }
+  memcpy(&letter, worker->letter, sizeof letter);
+  if (letter.kind == KIND_STOP) {
+    clew_run_stop(run, CLEW_STOP_RANK); /* until all say why */
+    return false;
+  }
+  assert(letter.kind == KIND_STATES &&
+         bytes == sizeof letter + (size_t)letter.count * spread->record_bytes);
+  atomic_fetch_add_explicit(&spread->received, letter.count, memory_order_relaxed);
+  worker->letter_at = 0;
+  worker->letter_left = letter.count;
+  return letter.count > 0;
+}
+
+/* Few enough that what is prefetched is still there when it is put. */
+bool clew_spread_fetch(struct clew_worker *worker, uint32_t depth) {
+  if (!has_records(worker)) {
+    return false;
+  }
+  if (clew_run_stopped(worker->run)) {
+    worker->letter_left = 0; /* nothing comes of it */
+    return false;
+  }
+  unpack(worker, worker->letter_left < BATCH ? worker->letter_left : BATCH, depth);
+  return true;
+}
+
+/* ---- parents that a store knows ---- */
+
+void clew_spread_to_ids(const struct clew_spread *spread, struct clew_visit *visits,
+                        uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    clew_id name = visits[i].parent;
+    bool is_own = name != CLEW_ID_NONE && clew_spread_rank_of(spread, name) == spread->rank;
+    visits[i].parent = is_own ? clew_spread_id_of(spread, name) : CLEW_ID_NONE;
+  }
+}
