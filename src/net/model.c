@@ -70,7 +70,9 @@ static void net_print_initial(const struct clew_model *model, uint32_t edge,
 }
 
 /* Bounds and units are not part of it: they say how a marking is stored, not what it is. */
-static void net_describe(const struct clew_model *model, struct clew_text *out) {
+static void net_describe(const struct clew_model *model, enum clew_description what,
+                         struct clew_text *out) {
+  (void)what; /* properties are no part of it */
   const struct clew_net *net = clew_net_impl_of(model)->net;
   for (uint32_t p = 0; p < net->place_count; p++) {
     clew_text_printf(out, "%s %llu\n", net->places[p].name,

@@ -1,5 +1,6 @@
-/* Fuzz target: any bytes through the UPPAAL front end, with integer time or (an odd number of
- * bytes) with zones; and the first steps of the model that it makes, zones and symmetry included.
+/* Fuzz target: any bytes through the UPPAAL front end (text, or XML if they begin with "<"), with
+ * integer time or (an odd number of bytes) with zones; and the first steps of the model that it
+ * makes, zones and symmetry included.
  */
 #include "fuzz_front.h"
 #include "lang/uppaal/uppaal.h"
