@@ -30,6 +30,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/archive.h"
 #include "base/budget.h"
 
 /* The number of a node. */
@@ -90,6 +91,14 @@ struct clew_dd_figures {
   uint64_t cache_hits, cache_misses;
 };
 void clew_dd_figures(const struct clew_dd *dd, struct clew_dd_figures *figures);
+
+/* Appends all diagrams that are kept; their roots then have the numbers that they are known by in
+ * what was written. False: there are clock values among them, or too many nodes. */
+bool clew_dd_save(struct clew_dd *dd, struct clew_archive *out);
+/* Makes them again in a table of any nodes: the number that each node has now, by the number that
+ * it had, `count` of them; to be freed. No operation may come before the roots are kept. NULL:
+ * there is no memory, or the archive is damaged. */
+clew_ldd *clew_dd_load(struct clew_dd *dd, struct clew_archive *in, uint32_t *count);
 
 /* Whether the table keeps its invariants: nodes exist once and are found, children come before
  * their parents, values rise along `right`. */

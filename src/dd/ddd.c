@@ -10,9 +10,11 @@ enum {
 
 /* ---- constraints ---- */
 
+/* Both directions of a pair are beside each other. */
 static uint64_t make_key(uint32_t i, uint32_t j, clew_bound bound) {
-  assert(i > j && bound != CLEW_BOUND_INFINITE);
-  uint64_t pair = (uint64_t)i * (i - 1) / 2 + j;
+  assert(i != j && bound != CLEW_BOUND_INFINITE);
+  uint64_t more = i > j ? i : j, less = i > j ? j : i;
+  uint64_t pair = (more * (more - 1) / 2 + less) * 2 + (i > j);
   return pair << 32 | ((uint32_t)bound ^ (UINT32_C(1) << 31));
 }
 
@@ -62,6 +64,7 @@ static uint32_t add_constraint(struct clew_ddd_space *space, const struct constr
 }
 
 uint32_t clew_ddd_intern(struct clew_ddd_space *space, uint32_t i, uint32_t j, clew_bound bound) {
+  assert(i > j || space->semantics == CLEW_DDD_UPPER);
   struct constraint constraint = {make_key(i, j, bound), i, j, bound};
   struct known *known = &space->known[hash_key(constraint.key) >> (32 - KNOWN_BITS)];
   if (known->number == 0 || known->key != constraint.key) {
@@ -85,6 +88,7 @@ uint32_t clew_ddd_intern(struct clew_ddd_space *space, uint32_t i, uint32_t j, c
 /* ---- nodes ---- */
 
 clew_ddd clew_ddd_make(struct clew_ddd_space *space, uint32_t value, clew_ddd high, clew_ddd low) {
+  assert(space->semantics == CLEW_DDD_BOTH);
   if (high == low) {
     return low;
   }
@@ -112,6 +116,10 @@ const char *clew_dd_find_difference_flaw(const struct clew_dd *dd, struct clew_l
   uint64_t high = key_of(space, node.down), low = key_of(space, node.right);
   if (high <= key || is_same_pair(high, key) || low <= key) {
     return "constraints do not rise";
+  }
+  if (space->semantics == CLEW_DDD_UPPER &&
+      (node.down == CLEW_DDD_FALSE || node.right == CLEW_DDD_TRUE)) {
+    return "an upper bound adds nothing";
   }
   if (node.down == node.right ||
       (is_same_pair(low, key) && node_of(dd, node.right).down == node.down)) {
@@ -190,12 +198,15 @@ ALWAYS_INLINE clew_ddd apply(struct clew_ddd_space *space, enum operation op, cl
 }
 
 clew_ddd clew_ddd_apply(struct clew_ddd_space *space, enum operation op, clew_ddd a, clew_ddd b) {
-  return apply(space, op, a, b, 0);
+  return __builtin_expect(space->semantics == CLEW_DDD_BOTH, 1)
+             ? apply(space, op, a, b, 0)
+             : clew_ddd_upper_apply(space, op, a, b);
 }
 
 clew_ldd clew_dd_difference_tall(struct clew_dd *dd, enum operation op, clew_ldd a, clew_ldd b,
                                  uint32_t height) {
-  return height > 0 ? apply(dd->clocks, op, a, b, height) : clew_ddd_apply(dd->clocks, op, a, b);
+  bool forks = height > 0 && dd->clocks->semantics == CLEW_DDD_BOTH;
+  return forks ? apply(dd->clocks, op, a, b, height) : clew_ddd_apply(dd->clocks, op, a, b);
 }
 
 /* Forks may be anywhere: levels do not say how much is below. */
@@ -235,6 +246,10 @@ clew_ddd clew_ddd_not(struct clew_ddd_space *space, clew_ddd a) {
 /* ---- single constraints and zones ---- */
 
 clew_ddd clew_ddd_bound(struct clew_ddd_space *space, uint32_t i, uint32_t j, clew_bound bound) {
+  if (space->semantics == CLEW_DDD_UPPER) {
+    return clew_ddd_upper_make(space, clew_ddd_intern(space, i, j, bound), CLEW_DDD_TRUE,
+                               CLEW_DDD_FALSE);
+  }
   if (i > j) {
     return clew_ddd_make(space, clew_ddd_intern(space, i, j, bound), CLEW_DDD_TRUE, CLEW_DDD_FALSE);
   }
@@ -255,6 +270,13 @@ clew_ddd clew_ddd_constraint(struct clew_ddd_space *space, uint32_t i, uint32_t 
 }
 
 /* The last constraints first. */
+static int compare_upper_bounds(const void *a, const void *b) {
+  const struct clew_dbm_constraint *x = a, *y = b;
+  uint64_t key_x = make_key(x->i, x->j, x->bound), key_y = make_key(y->i, y->j, y->bound);
+  return key_x > key_y ? -1 : key_x < key_y;
+}
+
+/* The same where the opposite of a constraint is a low edge. */
 static int compare_bounds(const void *a, const void *b) {
   const struct clew_dbm_constraint *x = a, *y = b;
   uint64_t key_x = x->i > x->j ? make_key(x->i, x->j, x->bound)
@@ -283,14 +305,19 @@ clew_ddd clew_ddd_of_zone(struct clew_ddd_space *space, const void *zone, const 
   const struct clew_dbm_space *zones = &space->zones;
   uint32_t count =
       space->is_closed ? list_bounds(space, zone) : clew_dbm_minimise(zones, zone, space->bounds);
-  qsort(space->bounds, count, sizeof *space->bounds, compare_bounds);
+  bool is_upper = space->semantics == CLEW_DDD_UPPER;
+  qsort(space->bounds, count, sizeof *space->bounds,
+        is_upper ? compare_upper_bounds : compare_bounds);
   clew_ddd set = CLEW_DDD_TRUE;
   for (uint32_t n = 0; n < count; n++) {
     const struct clew_dbm_constraint *c = &space->bounds[n];
     if (context != NULL && clew_dbm_get(zones, context, c->i, c->j) <= c->bound) {
       continue;
     }
-    if (c->i > c->j) {
+    if (is_upper) {
+      uint32_t value = clew_ddd_intern(space, c->i, c->j, c->bound);
+      set = clew_ddd_upper_make(space, value, set, CLEW_DDD_FALSE);
+    } else if (c->i > c->j) {
       uint32_t value = clew_ddd_intern(space, c->i, c->j, c->bound);
       set = clew_ddd_make(space, value, set, CLEW_DDD_FALSE);
     } else {
@@ -345,12 +372,12 @@ bool clew_ddd_restrict(const struct clew_ddd_space *space, const struct constrai
 
 bool clew_ddd_contains(const struct clew_ddd_space *space, clew_ddd set, const int32_t *values,
                        int32_t scale) {
+  if (space->semantics == CLEW_DDD_UPPER) {
+    return clew_ddd_upper_contains(space, set, values, scale);
+  }
   while (set >= FIRST_NODE) {
     struct clew_ldd_node node = node_of(space->dd, set);
-    const struct constraint *c = constraint_of(space, node.value);
-    int64_t difference = (int64_t)values[c->i] - values[c->j];
-    int64_t most = (int64_t)clew_bound_constant(c->bound) * scale;
-    bool is_true = difference < most || (difference == most && !clew_bound_is_strict(c->bound));
+    bool is_true = clew_ddd_satisfies(constraint_of(space, node.value), values, scale);
     set = is_true ? node.down : node.right;
   }
   return set == CLEW_DDD_TRUE;
@@ -380,6 +407,7 @@ static void open_space(struct clew_dd *dd, const struct clew_dbm_space *zones,
   space->shared = shared;
   space->constraints = (const struct constraint *)(const void *)shared->list.data;
   space->zones = *zones;
+  space->semantics = config->semantics;
   space->is_closed = config->is_closed;
   space->minus = config->minus;
   space->form = config->form;
@@ -393,6 +421,8 @@ static void open_space(struct clew_dd *dd, const struct clew_dbm_space *zones,
 struct clew_ddd_space *clew_ddd_open(struct clew_dd *dd, const struct clew_ddd_config *config) {
   struct clew_dbm_space zones;
   assert(dd->clocks == NULL && config->dim >= 1);
+  assert(config->semantics == CLEW_DDD_BOTH ||
+         (config->form == CLEW_DDD_LOCAL && config->minus != CLEW_DDD_NATIVE));
   struct constraints *shared = NULL;
   if (!clew_dbm_space_init(&zones, config->dim, config->largest) ||
       (shared = open_shared(dd)) == NULL) {

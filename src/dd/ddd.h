@@ -33,7 +33,11 @@
  * Zones of a diagram. A set is a union of zones in many ways. clew_ddd_cover finds few large ones,
  * as irredundant sums of products are found in binary diagrams (Minato, Morreale): a zone that was
  * added to a diagram comes out whole, though another one overlaps it. clew_ddd_paths has one zone
- * for each feasible path, and these are disjoint.
+ * for each feasible path, and these are disjoint (but for diagrams of upper bounds).
+ *
+ * Another meaning of low edges, CLEW_DDD_UPPER, makes smaller diagrams: the ways to true of a union
+ * are those of both sets, where the above cuts them to pieces. It has no complement and no
+ * canonical form. Everything above is about CLEW_DDD_BOTH.
  *
  * Operations that make nodes may collect (dd/dd.h), and answer CLEW_DD_NONE when they have no
  * answer. */
@@ -68,7 +72,15 @@ enum clew_ddd_form {
                        */
 };
 
+/* The meaning of a low edge. */
+enum clew_ddd_semantics {
+  CLEW_DDD_BOTH,  /* the constraint is false: a lower bound, as above */
+  CLEW_DDD_UPPER, /* nothing: a diagram is the union of the zones of its high edges (ddd_upper.c);
+                   * its form is local, and its differences are never native */
+};
+
 struct clew_ddd_config {
+  enum clew_ddd_semantics semantics;
   uint32_t dim;    /* clocks, with clock 0 */
   int32_t largest; /* of all constants */
   bool is_closed;  /* zones become diagrams with all bounds of their closed form, not only those
@@ -106,6 +118,7 @@ bool clew_ddd_contains(const struct clew_ddd_space *space, clew_ddd set, const i
 /* ---- forms ---- */
 
 clew_ddd clew_ddd_reduce(struct clew_ddd_space *space, clew_ddd set);
+/* Not for CLEW_DDD_UPPER. */
 clew_ddd clew_ddd_canonical(struct clew_ddd_space *space, clew_ddd set);
 /* Whether all values of a are in b: a and not b is empty. *answer is set if true is returned. */
 bool clew_ddd_subset(struct clew_ddd_space *space, clew_ddd a, clew_ddd b, bool *answer);

@@ -130,7 +130,11 @@ const struct clew_fed *clew_ddd_zones(struct clew_ddd_space *space, clew_ddd set
   struct covering covering = {space, &entry->zones};
   void *universe = clew_alloc(space->zones.bytes);
   clew_dbm_universe(&space->zones, universe);
-  (void)cover(&covering, set, set, universe);
+  if (space->semantics == CLEW_DDD_UPPER) {
+    clew_ddd_upper_zones(space, set, universe, &entry->zones);
+  } else {
+    (void)cover(&covering, set, set, universe);
+  }
   clew_free(universe);
   clew_ddd_drop_covered(&entry->zones);
   entry->set = gives_up(space->dd) ? CLEW_DDD_FALSE : set;
@@ -180,7 +184,11 @@ bool clew_ddd_paths(struct clew_ddd_space *space, clew_ddd set, struct clew_fed 
   void *universe = clew_alloc(space->zones.bytes);
   clew_dbm_universe(&space->zones, universe);
   clew_dd_begin(space->dd);
-  add_paths(space, set, universe, out);
+  if (space->semantics == CLEW_DDD_UPPER) {
+    clew_ddd_upper_zones(space, set, universe, out);
+  } else {
+    add_paths(space, set, universe, out);
+  }
   clew_free(universe);
   return space->dd->status == CLEW_DD_OK;
 }

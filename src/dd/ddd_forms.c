@@ -37,6 +37,9 @@ clew_ddd clew_ddd_reduced(struct clew_ddd_space *space, clew_ddd set) {
   if (set < FIRST_NODE) {
     return set;
   }
+  if (space->semantics == CLEW_DDD_UPPER) {
+    return clew_ddd_upper_reduce(space, set);
+  }
   struct key key = cache_key(dd, set, 0, OP_DDD_REDUCE);
   if (cache_get(dd, &key, &result)) {
     return result;
@@ -107,7 +110,8 @@ bool clew_ddd_subset(struct clew_ddd_space *space, clew_ddd a, clew_ddd b, bool 
   clew_dbm_universe(&space->zones, universe);
   clew_dd_begin(space->dd);
   space->dd->table->operations++;
-  *answer = !leaves(space, a, b, universe);
+  *answer = space->semantics == CLEW_DDD_UPPER ? clew_dd_leaf_subset(space->dd, a, b)
+                                               : !leaves(space, a, b, universe);
   clew_free(universe);
   return space->dd->status == CLEW_DD_OK;
 }
@@ -328,6 +332,7 @@ static clew_ddd canonical(struct clew_ddd_space *space, const struct clew_fed *f
 }
 
 static clew_ddd find_canonical(struct clew_ddd_space *space, clew_ddd set) {
+  assert(space->semantics == CLEW_DDD_BOTH);
   struct clew_dd *dd = space->dd;
   clew_ddd result;
   struct key key = cache_key(dd, set, 0, OP_DDD_CANONICAL);

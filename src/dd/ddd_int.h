@@ -7,8 +7,8 @@
 #include "dd/ddd.h"
 #include "dd/tasks_int.h"
 
-/* A constraint x_i - x_j < or <= a bound, i > j. Constraints are ordered by their keys: the pair,
- * then the bound. */
+/* A constraint x_i - x_j < or <= a bound; i > j, but for diagrams of upper bounds. Constraints are
+ * ordered by their keys: the pair, then the bound. */
 struct constraint {
   uint64_t key; /* pair << 32 | bound + 2^31 */
   uint32_t i, j;
@@ -52,6 +52,7 @@ struct clew_ddd_space {
   struct constraints *shared;           /* owned by the first worker's */
   const struct constraint *constraints; /* shared->list */
   struct clew_dbm_space zones;
+  enum clew_ddd_semantics semantics;
   bool is_closed;
   enum clew_ddd_minus minus;
   enum clew_ddd_form form;
@@ -91,7 +92,15 @@ static inline clew_ddd low_at(const struct clew_ddd_space *space, clew_ddd set, 
   return key_of(space, set) == key ? node_of(space->dd, set).right : set;
 }
 
-/* The value of nodes of the constraint x_i - x_j, i > j. */
+/* Whether the values satisfy the constraint: as clew_dbm_contains. */
+static inline bool clew_ddd_satisfies(const struct constraint *c, const int32_t *values,
+                                      int32_t scale) {
+  int64_t difference = (int64_t)values[c->i] - values[c->j];
+  int64_t most = (int64_t)clew_bound_constant(c->bound) * scale;
+  return difference < most || (difference == most && !clew_bound_is_strict(c->bound));
+}
+
+/* The value of nodes of the constraint x_i - x_j; i > j, but for diagrams of upper bounds. */
 uint32_t clew_ddd_intern(struct clew_ddd_space *space, uint32_t i, uint32_t j, clew_bound bound);
 /* A locally reduced node. */
 clew_ddd clew_ddd_make(struct clew_ddd_space *space, uint32_t value, clew_ddd high, clew_ddd low);
@@ -109,6 +118,20 @@ bool clew_ddd_restrict(const struct clew_ddd_space *space, const struct constrai
 clew_ddd clew_ddd_reduced(struct clew_ddd_space *space, clew_ddd set);
 /* In the form that the space was opened with. */
 clew_ddd clew_ddd_in_form(struct clew_ddd_space *space, clew_ddd set);
+
+/* ---- ddd_upper.c: the same where a low edge says nothing ---- */
+
+clew_ddd clew_ddd_upper_make(struct clew_ddd_space *space, uint32_t value, clew_ddd high,
+                             clew_ddd low);
+clew_ddd clew_ddd_upper_or(struct clew_ddd_space *space, clew_ddd a, clew_ddd b);
+clew_ddd clew_ddd_upper_apply(struct clew_ddd_space *space, enum operation op, clew_ddd a,
+                              clew_ddd b);
+clew_ddd clew_ddd_upper_reduce(struct clew_ddd_space *space, clew_ddd set);
+/* Adds the zones of all ways to true, each within `zone`. */
+void clew_ddd_upper_zones(const struct clew_ddd_space *space, clew_ddd set, const void *zone,
+                          struct clew_fed *out);
+bool clew_ddd_upper_contains(const struct clew_ddd_space *space, clew_ddd set,
+                             const int32_t *values, int32_t scale);
 
 /* ---- ddd_cover.c ---- */
 

@@ -4,6 +4,11 @@
 void clew_ddd_print_constraint(const struct clew_ddd_space *space, uint32_t value,
                                const char *const *names, struct clew_text *out) {
   const struct constraint *c = constraint_of(space, value);
+  if (c->i == 0) { /* 0 - x < -2 */
+    clew_text_printf(out, "%s %s %d", names[c->j],
+                     clew_bound_is_strict(c->bound) ? ">" : ">=", -clew_bound_constant(c->bound));
+    return;
+  }
   clew_text_printf(out, "%s", names[c->i]);
   if (c->j > 0) {
     clew_text_printf(out, " - %s", names[c->j]);

@@ -290,14 +290,17 @@ void clew_dd_restart_numbers(struct clew_dd *dd, uint32_t count) {
   atomic_store_explicit(&table->count, count, memory_order_relaxed);
 }
 
-/* Takes the numbers from *count to the end of a span; false: there are not as many. */
+/* Takes the numbers from *count to the end of a span; false: there are not as many. Others may take
+ * numbers, and make room for more, between the two looks: then `first` is beyond the room that was
+ * seen, and the caller looks again. */
 static bool take_span(struct clew_dd *dd) {
   struct table *table = dd->table;
   uint32_t room = atomic_load_explicit(&table->room, memory_order_acquire);
   uint32_t first = atomic_load_explicit(&table->count, memory_order_relaxed), size;
   do {
-    size = table->worker_count > 1 ? SPAN : room - first;
-    if (size == 0 || room - first < size) {
+    uint32_t left = first < room ? room - first : 0;
+    size = table->worker_count > 1 ? SPAN : left;
+    if (size == 0 || left < size) {
       return false;
     }
   } while (!atomic_compare_exchange_weak_explicit(&table->count, &first, first + size,

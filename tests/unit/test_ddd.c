@@ -8,6 +8,7 @@
  * CLEW_TEST_DDD_FORMS=N that many of the test of forms alone. */
 #include "unit/zone_points.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ struct scene {
   struct clew_dd *dd;
   struct clew_ddd_space *space;
   struct clew_random random;
+  uint64_t seed;
   uint32_t dim;
   uint32_t point_count;
   int32_t points[MOST_POINTS][MOST_DIM];
@@ -52,22 +54,38 @@ static void make_points(struct scene *scene) {
   } while (next_point(scene->dim, values, HALF, GRID_END));
 }
 
-/* In every sixth scene three threads share all operations. */
-static void open_formed(struct scene *scene, uint64_t seed, uint32_t often, bool is_closed,
-                        enum clew_ddd_form form) {
+/* In every sixth scene three threads share all operations: in all, if CLEW_TEST_DDD_THREADS is set.
+ */
+static bool is_threaded(uint64_t seed) {
+  return seed % 6 == 0 || getenv("CLEW_TEST_DDD_THREADS") != NULL;
+}
+
+static void open_config(struct scene *scene, uint64_t seed, uint32_t often,
+                        struct clew_ddd_config config) {
   clew_budget_init(&scene->budget, 256 << 20);
   clew_random_seed(&scene->random, seed);
+  scene->seed = seed;
   scene->dim = 2 + (uint32_t)clew_random_below(&scene->random, MOST_DIM - 1);
   scene->dd = clew_dd_open(&(struct clew_dd_config){
-      .budget = &scene->budget, .seed = seed, .threads = seed % 6 == 0 ? 3 : 1, .patience = 1});
+      .budget = &scene->budget, .seed = seed, .threads = is_threaded(seed) ? 3 : 1, .patience = 1});
   assert_non_null(scene->dd);
   clew_dd_collect_often(scene->dd, often);
-  scene->space = clew_ddd_open(scene->dd, &(struct clew_ddd_config){.dim = scene->dim,
-                                                                    .largest = 2 * MOST_CONSTANT,
-                                                                    .is_closed = is_closed,
-                                                                    .form = form});
+  config.dim = scene->dim;
+  config.largest = 2 * MOST_CONSTANT;
+  scene->space = clew_ddd_open(scene->dd, &config);
   assert_non_null(scene->space);
   make_points(scene);
+}
+
+static void open_formed(struct scene *scene, uint64_t seed, uint32_t often, bool is_closed,
+                        enum clew_ddd_form form) {
+  open_config(scene, seed, often, (struct clew_ddd_config){.is_closed = is_closed, .form = form});
+}
+
+/* Where a low edge says nothing. */
+static void open_upper(struct scene *scene, uint64_t seed, uint32_t often, bool is_closed) {
+  open_config(scene, seed, often,
+              (struct clew_ddd_config){.is_closed = is_closed, .semantics = CLEW_DDD_UPPER});
 }
 
 static void open_scene(struct scene *scene, uint64_t seed, uint32_t often, bool is_closed) {
@@ -133,8 +151,16 @@ static void make_sample(struct scene *scene, struct sample *sample) {
   clew_free(zone);
 }
 
+/* An operation without an answer is told with all that is needed to see it again. */
+static void assert_answer(const struct scene *scene, bool has_answer) {
+  if (!has_answer) {
+    fail_msg("seed %" PRIu64 ": no answer, status %u, %" PRIu64 " bytes of the budget in use",
+             scene->seed, (unsigned)clew_dd_status(scene->dd), clew_budget_used(&scene->budget));
+  }
+}
+
 static void assert_points(const struct scene *scene, clew_ddd set, const bool *points) {
-  assert_int_not_equal(set, CLEW_DD_NONE);
+  assert_answer(scene, set != CLEW_DD_NONE);
   for (uint32_t i = 0; i < scene->point_count; i++) {
     assert_int_equal(has(scene, set, scene->points[i]), points[i]);
   }
@@ -199,8 +225,8 @@ static void check_zones(uint64_t seed) {
   clew_fed_open(&cover, clew_ddd_zone_space(scene->space));
   clew_fed_open(&paths, clew_ddd_zone_space(scene->space));
   clew_fed_open(&difference, clew_ddd_zone_space(scene->space));
-  assert_true(clew_ddd_cover(scene->space, a->set, &cover));
-  assert_true(clew_ddd_paths(scene->space, a->set, &paths));
+  assert_answer(scene, clew_ddd_cover(scene->space, a->set, &cover));
+  assert_answer(scene, clew_ddd_paths(scene->space, a->set, &paths));
   assert_true(clew_fed_validate(&cover, &why) && clew_fed_validate(&paths, &why));
   assert_true(clew_fed_equal(&cover, &paths));
   for (uint32_t i = 0; i < scene->point_count; i++) {
@@ -214,14 +240,14 @@ static void check_zones(uint64_t seed) {
   /* The difference by zones is that by diagrams. */
   clew_fed_add_all(&difference, &cover);
   clew_fed_clear(&paths);
-  assert_true(clew_ddd_cover(scene->space, b->set, &paths));
+  assert_answer(scene, clew_ddd_cover(scene->space, b->set, &paths));
   clew_fed_subtract_all(&difference, &paths);
   clew_ddd by_zones = clew_ddd_from_fed(scene->space, &difference);
   clew_dd_keep(scene->dd, &by_zones);
   clew_ddd native = clew_ddd_minus(scene->space, a->set, b->set);
   bool within, around;
-  assert_true(clew_ddd_subset(scene->space, by_zones, native, &within));
-  assert_true(clew_ddd_subset(scene->space, native, by_zones, &around));
+  assert_answer(scene, clew_ddd_subset(scene->space, by_zones, native, &within));
+  assert_answer(scene, clew_ddd_subset(scene->space, native, by_zones, &around));
   assert_true(within && around);
   clew_fed_close(&cover);
   clew_fed_close(&paths);
@@ -242,7 +268,7 @@ static void test_zones(void **state) {
 
 static clew_ddd reduce(struct scene *scene, clew_ddd set) {
   clew_ddd reduced = clew_ddd_reduce(scene->space, set);
-  assert_int_not_equal(reduced, CLEW_DD_NONE);
+  assert_answer(scene, reduced != CLEW_DD_NONE);
   return reduced;
 }
 
@@ -250,7 +276,7 @@ static clew_ddd reduce(struct scene *scene, clew_ddd set) {
 static clew_ddd shuffle(struct scene *scene, clew_ddd set) {
   struct clew_fed paths;
   clew_fed_open(&paths, clew_ddd_zone_space(scene->space));
-  assert_true(clew_ddd_paths(scene->space, set, &paths));
+  assert_answer(scene, clew_ddd_paths(scene->space, set, &paths));
   clew_ddd again = CLEW_DDD_FALSE;
   while (paths.count > 0) {
     uint32_t at = (uint32_t)clew_random_below(&scene->random, paths.count);
@@ -277,7 +303,7 @@ static void check_forms(uint64_t seed) {
   assert_true(clew_ddd_is_reduced(scene->space, reduced));
   struct clew_fed paths;
   clew_fed_open(&paths, clew_ddd_zone_space(scene->space));
-  assert_true(clew_ddd_paths(scene->space, a->set, &paths));
+  assert_answer(scene, clew_ddd_paths(scene->space, a->set, &paths));
   assert_int_equal(reduced == CLEW_DDD_FALSE, paths.count == 0);
   void *universe = new_zone(paths.space);
   clew_dbm_universe(paths.space, universe);
@@ -303,8 +329,8 @@ static void check_forms(uint64_t seed) {
   /* Sets are equal exactly if each is within the other. */
   clew_ddd other = clew_ddd_canonical(scene->space, b->set);
   bool within, around;
-  assert_true(clew_ddd_subset(scene->space, a->set, b->set, &within));
-  assert_true(clew_ddd_subset(scene->space, b->set, a->set, &around));
+  assert_answer(scene, clew_ddd_subset(scene->space, a->set, b->set, &within));
+  assert_answer(scene, clew_ddd_subset(scene->space, b->set, a->set, &around));
   assert_int_equal(other == form, within && around);
   for (uint32_t i = 0; i < scene->point_count; i++) {
     assert_true(!within || !a->points[i] || b->points[i]);
@@ -461,7 +487,7 @@ static void check_actions(uint64_t seed) {
   struct scene *scene = clew_alloc_zero(1, sizeof *scene);
   struct sample *a = clew_alloc_zero(1, sizeof *a);
   struct clew_ddd_step step;
-  open_scene(scene, seed, seed % 2, seed % 3 == 0);
+  (seed % 4 == 0 ? open_upper : open_scene)(scene, seed, seed % 2, seed % 3 == 0);
   make_sample(scene, a);
   exists *expected = random_step(scene, &step);
   uint32_t action = clew_ddd_action(scene->space, &step, 1);
@@ -576,6 +602,50 @@ static void test_actions(void **state) {
   }
 }
 
+/* ---- the other meaning of low edges ---- */
+
+static void check_upper(uint64_t seed) {
+  struct scene *scene = clew_alloc_zero(1, sizeof *scene);
+  struct sample *a = clew_alloc_zero(2, sizeof *a), *b = a + 1;
+  bool expected[MOST_POINTS];
+  open_upper(scene, seed, (uint32_t)(seed % 3), seed % 2 == 0);
+  make_sample(scene, a);
+  make_sample(scene, b);
+  assert_points(scene, a->set, a->points);
+  clew_ddd or = clew_ddd_or(scene->space, a->set, b->set);
+  for (uint32_t i = 0; i < scene->point_count; i++) {
+    expected[i] = a->points[i] || b->points[i];
+  }
+  assert_points(scene, or, expected);
+  clew_ddd not = clew_ddd_not(scene->space, a->set);
+  for (uint32_t i = 0; i < scene->point_count; i++) {
+    expected[i] = !a->points[i];
+  }
+  assert_points(scene, not, expected);
+  clew_ddd reduced = reduce(scene, a->set);
+  assert_points(scene, reduced, a->points);
+  struct clew_fed zones;
+  clew_fed_open(&zones, clew_ddd_zone_space(scene->space));
+  assert_answer(scene, clew_ddd_cover(scene->space, a->set, &zones));
+  assert_int_equal(reduced == CLEW_DDD_FALSE, zones.count == 0);
+  assert_points(scene, clew_ddd_from_fed(scene->space, &zones), a->points);
+  clew_fed_close(&zones);
+  bool within;
+  assert_answer(scene, clew_ddd_subset(scene->space, a->set, b->set, &within));
+  clew_ddd rest = clew_ddd_minus(scene->space, a->set, b->set);
+  assert_int_equal(within, reduce(scene, rest) == CLEW_DDD_FALSE);
+  close_scene(scene);
+  clew_free(scene);
+  clew_free(a);
+}
+
+static void test_upper(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i < rounds(400); i++) {
+    check_upper(9000 + i);
+  }
+}
+
 /* ---- memory that ends ---- */
 
 /* Unions of random zones in budgets that are too small for them: each answer is right or there is
@@ -633,7 +703,7 @@ int main(void) {
       cmocka_unit_test(test_functions), cmocka_unit_test(test_zones),
       cmocka_unit_test(test_forms),     cmocka_unit_test(test_kept_forms),
       cmocka_unit_test(test_actions),   cmocka_unit_test(test_back),
-      cmocka_unit_test(test_shortage),
+      cmocka_unit_test(test_upper),     cmocka_unit_test(test_shortage),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
