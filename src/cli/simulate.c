@@ -1,4 +1,4 @@
-/* `clew simulate`: a walk through the model, at random or step by step.
+/* `clew simulate`: a walk through the model, at random or step by step (simulate_hand.c).
  *
  * A walk shows what a trace shows, as it happens. Through a timed model it leads by zones, or by
  * delays (simulate_delays.c): then clocks have values. A random one ends at the first violation,
@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "base/file.h"
 #include "cli/choose.h"
 #include "cli/load.h"
 #include "cli/message.h"
@@ -19,10 +20,12 @@
 #include "cli/simulate_int.h"
 #include "report/report.h"
 #include "trace/plain.h"
+#include "trace/trace.h"
 
 enum { DEFAULT_STEPS = 100, DEFAULT_SEED = 1 };
+static const size_t TRACE_LIMIT_BYTES = (size_t)1 << 30;
 
-static bool flush(struct walk *walk) {
+bool clew_walk_flush(struct walk *walk) {
   fwrite(clew_text_str(&walk->out), 1, walk->out.len, stdout);
   clew_text_clear(&walk->out);
   return fflush(stdout) == 0;
@@ -60,8 +63,7 @@ static bool is_late(struct walk *walk) {
   return true;
 }
 
-/* Merges successors and faults in the order of edges; false when there is no time for that. */
-static bool find_choices(struct walk *walk) {
+bool clew_walk_find_choices(struct walk *walk) {
   struct clew_succs *succs = &walk->succs;
   clew_succs_clear(succs);
   if (walk->is_start) {
@@ -93,18 +95,24 @@ static bool find_choices(struct walk *walk) {
   return true;
 }
 
-static void choice_name(const struct walk *walk, const struct choice *choice,
-                        struct clew_text *out) {
-  (walk->is_start ? walk->model->print_initial : walk->model->print_edge)(walk->model, choice->edge,
-                                                                          out);
+void clew_walk_choice_name(const struct walk *walk, const struct choice *choice,
+                           struct clew_text *out) {
+  if (walk->is_start) {
+    walk->model->print_initial(walk->model, choice->edge, out);
+  } else {
+    clew_model_print_step(walk->model, clew_walk_state(walk), choice->edge, out);
+  }
 }
 
-/* That of a search which finds this violation first. */
-static enum clew_exit exit_of(const struct walk *walk, const struct clew_violation *violation) {
-  const struct clew_model *model = walk->model;
+enum clew_exit clew_walk_exit_of(const struct clew_model *model, const uint64_t *enabled,
+                                 const struct clew_violation *violation) {
+  if (model->properties[violation->property].query == CLEW_QUERY_REACH &&
+      violation->site == CLEW_NONE) {
+    return CLEW_EXIT_OK; /* that is what was asked for */
+  }
   const struct clew_scope scope = {.has_states = true};
   struct clew_outcomes outcomes;
-  clew_outcomes_open(&outcomes, model->property_count, walk->enabled);
+  clew_outcomes_open(&outcomes, model->property_count, enabled);
   clew_outcomes_violate(&outcomes, violation->property, violation->depth, violation->site);
   enum clew_exit exit = clew_outcomes_conclude(&outcomes, model->properties, &scope).exit_code;
   clew_outcomes_free(&outcomes);
@@ -135,11 +143,10 @@ void clew_walk_note_violation(struct walk *walk, uint32_t property, uint32_t sit
   const struct clew_model *model = walk->model;
   uint32_t depth = step < CLEW_NONE ? (uint32_t)step : CLEW_NONE;
   struct clew_violation violation = {.property = property, .depth = depth, .site = site};
-  bool is_success = model->properties[property].query == CLEW_QUERY_REACH && site == CLEW_NONE;
   clew_text_printf(&walk->out, "%s ", clew_report_violation_word(model, &violation));
   clew_report_violation(model, &violation, &walk->out);
   clew_text_put(&walk->out, ".\n");
-  walk->exit = is_success ? CLEW_EXIT_OK : exit_of(walk, &violation);
+  walk->exit = clew_walk_exit_of(model, walk->enabled, &violation);
   if (walk->hides_steps) {
     bool step_failed = site != CLEW_NONE && (walk->is_start || step > walk->steps);
     show_hidden(walk, property, site, step_failed);
@@ -199,15 +206,15 @@ static void show_step(struct walk *walk, uint64_t number, struct clew_text *name
   }
 }
 
-/* Takes a transition and shows it. False when it is a run-time error, and nowhere is reached. */
-static bool take(struct walk *walk, const struct choice *choice, bool keep_all) {
+bool clew_walk_take(struct walk *walk, const struct choice *choice, bool keep_all) {
   assert(choice->site != CLEW_NONE || choice->index < walk->succs.count);
   uint64_t number = walk->is_start ? 0 : walk->steps + 1;
   struct clew_text name = {0};
-  choice_name(walk, choice, &name);
-  if (walk->hides_steps && walk->is_start) {
+  clew_walk_choice_name(walk, choice, &name);
+  bool keeps = walk->hides_steps || (walk->by_hand && choice->site == CLEW_NONE);
+  if (keeps && walk->is_start) {
     walk->initial = choice->edge;
-  } else if (walk->hides_steps) {
+  } else if (keeps) {
     clew_vec_push(&walk->edges, choice->edge);
   }
   if (choice->site != CLEW_NONE) {
@@ -228,8 +235,7 @@ static bool take(struct walk *walk, const struct choice *choice, bool keep_all) 
   return true;
 }
 
-/* Checks where the walk has arrived; false when a property is violated. */
-static bool check_state(struct walk *walk) {
+bool clew_walk_check(struct walk *walk) {
   assert(!walk->is_start);
   if (walk->by_delays) {
     return clew_walk_check_point(walk);
@@ -268,10 +274,9 @@ static bool delay_randomly(struct walk *walk, uint64_t pick, bool keep_all) {
   return delay == 0 || clew_walk_delay(walk, delay, keep_all);
 }
 
-/* Up to `steps` random steps from where the walk is; false when it cannot go on. */
-static bool walk_randomly(struct walk *walk, uint64_t steps, bool keep_all) {
+bool clew_walk_randomly(struct walk *walk, uint64_t steps, bool keep_all) {
   for (uint64_t i = 0; i < steps; i++) {
-    if (!find_choices(walk)) {
+    if (!clew_walk_find_choices(walk)) {
       return false;
     }
     if (walk->choices.len == 0 || (!walk->is_start && !walk->by_delays && walk->succs.stuck)) {
@@ -282,7 +287,8 @@ static bool walk_randomly(struct walk *walk, uint64_t steps, bool keep_all) {
     if (walk->by_delays && !walk->is_start && !delay_randomly(walk, pick, keep_all)) {
       return false;
     }
-    if (!take(walk, &walk->choices.data[pick], keep_all) || !check_state(walk) || !flush(walk)) {
+    if (!clew_walk_take(walk, &walk->choices.data[pick], keep_all) || !clew_walk_check(walk) ||
+        !clew_walk_flush(walk)) {
       return false;
     }
   }
@@ -292,196 +298,91 @@ static bool walk_randomly(struct walk *walk, uint64_t steps, bool keep_all) {
 static void run_random(struct walk *walk) {
   uint64_t steps = walk->options->steps != CLEW_ABSENT ? walk->options->steps : DEFAULT_STEPS;
   /* The way to an initial state is not a step. */
-  if (walk_randomly(walk, steps + 1, false)) {
+  if (clew_walk_randomly(walk, steps + 1, false)) {
     clew_text_printf(&walk->out, "The walk ends after %llu step%s; no violation on the way.\n",
                      (unsigned long long)steps, steps == 1 ? "" : "s");
   }
-  flush(walk);
+  clew_walk_flush(walk);
 }
 
-/* ---- Step by step --------------------------------------------------------------------------- */
-
-static bool list_choices(struct walk *walk) {
-  if (!find_choices(walk)) {
-    return false;
-  }
-  if (walk->choices.len == 0) {
-    clew_text_put(&walk->out, walk->is_start ? "The model has no initial state.\n"
-                                             : "Nothing can happen here (u undoes, q quits).\n");
-  }
-  struct clew_text name = {0};
-  for (uint32_t i = 0; i < walk->choices.len; i++) {
-    const struct choice *choice = &walk->choices.data[i];
-    clew_text_clear(&name);
-    choice_name(walk, choice, &name);
-    clew_text_printf(&walk->out, "  [%u] ", i + 1);
-    clew_plain_put(&walk->out, clew_text_str(&name));
-    if (walk->by_delays && !walk->is_start) {
-      clew_text_put(&walk->out, "  after ");
-      clew_window_print(clew_walk_point(walk), &choice->window, &walk->out);
+/* Takes the steps of a saved trace; false, and a message, when it is none of this model. */
+static bool follow_trace(struct walk *walk, const char *file) {
+  struct clew_diag_sink diags = {0};
+  struct clew_text text = {0};
+  struct clew_trace trace = {0};
+  bool ok = clew_file_read(file, TRACE_LIMIT_BYTES, &text, &diags) == CLEW_OK &&
+            clew_trace_read_steps(walk->model, file, clew_text_str(&text), text.len, &trace,
+                                  &diags) == CLEW_OK;
+  if (ok) {
+    uint32_t failed_step;
+    uint64_t *states = clew_trace_states(walk->model, &trace, &failed_step);
+    ok = states != NULL;
+    if (!ok) {
+      clew_diag_plain(&diags, CLEW_ERROR, file, "step %u of the trace is not possible",
+                      failed_step);
     }
-    clew_text_put(&walk->out, choice->site != CLEW_NONE ? "  (run-time error)\n" : "\n");
+    for (uint32_t i = 0; ok && i <= trace.edge_count; i++) {
+      clew_walk_push(walk, states + (size_t)i * walk->model->words, true);
+    }
+    clew_free(states);
+    walk->initial = trace.initial;
+    for (uint32_t i = 0; ok && i < trace.edge_count; i++) {
+      clew_vec_push(&walk->edges, trace.edges[i]);
+    }
+    walk->steps = trace.edge_count;
+    walk->is_start = false;
+    clew_text_printf(&walk->out, "The walk goes on behind step %u of %s.\n", trace.edge_count,
+                     file);
   }
-  if (walk->by_delays && !walk->is_start) {
-    clew_walk_print_stay(walk);
-  }
-  clew_text_free(&name);
-  return true;
+  clew_report_diagnostics(stderr, &diags);
+  clew_diag_sink_free(&diags);
+  clew_text_free(&text);
+  clew_trace_free(&trace);
+  return ok;
 }
 
-static void undo(struct walk *walk) {
-  assert(walk->states.len % walk->model->words == 0);
-  if (walk->states.len == 0) {
-    clew_text_put(&walk->out, "There is nothing to undo.\n");
-    return;
-  }
-  walk->states.len -= walk->model->words;
-  walk->is_start = walk->states.len == 0;
-  walk->steps -= walk->steps > 0;
-  if (walk->by_delays) {
-    clew_walk_forget(walk, 1);
-    walk->steps = walk->is_start ? 0 : clew_vec_last(&walk->moments).steps;
-  }
-  if (!walk->is_start) {
-    clew_text_printf(&walk->out, "Back at step %llu.\n", (unsigned long long)walk->steps);
-  }
-}
-
-static const char HELP[] = "Type the number of a transition, u (undo), s (show the state), "
-                           "r N (N random steps) or q (quit).\n";
-static const char HELP_DELAYS[] =
-    "Type the number of a transition, which is taken as soon as it can be, or the number and a "
-    "delay (2 1.5);\nd 1.5 (let time pass), u (undo), s (show the state), r N (N random steps) or "
-    "q (quit).\n";
-
-/* By delays: waits until the choice can be taken, for as long as the user says. False: it cannot,
- * or the walk ends on the way. */
-static bool wait_for(struct walk *walk, struct choice *choice, const char *word) {
-  struct clew_point *point = clew_walk_point(walk);
-  int64_t delay = 0, scale = point->scale;
-  if (*word == '\0') {
-    delay = clew_point_earliest(point, &choice->window);
-  } else if (!clew_point_parse(point, word, &delay)) {
-    clew_text_put(&walk->out, "How long? For example: 2 1.5\n");
-    return false;
-  }
-  if (*word != '\0' && point->scale != scale) { /* windows are in the old unit */
-    choice->window.from *= point->scale / scale;
-    choice->window.to *= point->scale / scale;
-  }
-  if (!clew_window_has(&choice->window, delay)) {
-    clew_text_put(&walk->out, "It can be taken after ");
-    clew_window_print(point, &choice->window, &walk->out);
-    clew_text_put(&walk->out, " only.\n");
-    return false;
-  }
-  return delay == 0 || clew_walk_delay(walk, delay, true);
-}
-
-static void choose_number(struct walk *walk, const char *word, const char *rest) {
-  assert(word != NULL);
-  uint64_t number;
-  if (!clew_text_parse_u64(word, &number) || number < 1 || number > walk->choices.len) {
-    clew_text_put(&walk->out, walk->by_delays ? HELP_DELAYS : HELP);
-    return;
-  }
-  struct choice *choice = &walk->choices.data[number - 1];
-  if (walk->by_delays && !walk->is_start && !wait_for(walk, choice, rest)) {
-    return;
-  }
-  if (take(walk, choice, true)) {
-    check_state(walk);
-  }
-}
-
-/* By delays: "d 1.5". */
-static void let_pass(struct walk *walk, const char *word) {
-  int64_t delay;
-  if (walk->is_start) {
-    clew_text_put(&walk->out, "Choose how to start first.\n");
-    return;
-  }
-  struct clew_point *point = clew_walk_point(walk);
-  if (!clew_point_parse(point, word, &delay)) {
-    clew_text_put(&walk->out, "How long? For example: d 1.5\n");
-    return;
-  }
-  struct clew_window stay = clew_point_stay(point);
-  if (!clew_window_has(&stay, delay)) {
-    clew_walk_print_stay(walk);
+static enum clew_exit walk_once(struct walk *walk, uint64_t seed) {
+  const struct clew_options *options = walk->options;
+  clew_random_seed(&walk->random, seed);
+  clew_succs_open(&walk->succs, walk->model->words, walk->model->cover_count);
+  walk->by_hand = options->interactive || (!options->random && isatty(STDIN_FILENO) != 0);
+  walk->hides_steps = options->quiet && !walk->by_hand;
+  clew_text_printf(&walk->out, "seed %llu\n", (unsigned long long)seed);
+  if (options->from != NULL && !follow_trace(walk, options->from)) {
+    walk->exit = CLEW_EXIT_BAD_MODEL;
+  } else if (walk->by_hand) {
+    clew_walk_by_hand(walk);
   } else {
-    clew_walk_delay(walk, delay, true);
+    run_random(walk);
   }
+  clew_succs_close(&walk->succs);
+  return walk->exit;
 }
 
-static void show_state(struct walk *walk) {
-  if (walk->states.len > 0) {
-    clew_state_print(walk->model, clew_walk_state(walk), NULL, "        ", &walk->out);
-    if (walk->by_delays) {
-      clew_point_print(clew_walk_point(walk), walk->model->timed, &walk->out);
-    }
+/* Combinations of options that mean nothing. */
+static const char *misuse(const struct clew_options *options) {
+  if (options->walks == CLEW_ABSENT) {
+    return options->trace != NULL ? "--trace is for --walks (step by step: the command save)"
+           : options->threads != CLEW_ABSENT          ? "--threads is for --walks"
+           : options->from != NULL && options->delays ? "--from cannot be used with --delays"
+                                                      : NULL;
   }
-}
-
-/* Obeys one line; false when it says to quit. */
-static bool obey(struct walk *walk, char *line) {
-  char *word = line + strspn(line, " \t");
-  size_t length = strcspn(word, " \t");
-  char *rest = word + length + strspn(word + length, " \t");
-  rest[strcspn(rest, " \t")] = '\0';
-  word[length] = '\0';
-  if (strcmp(word, "q") == 0) {
-    return false;
-  }
-  if (strcmp(word, "u") == 0) {
-    undo(walk);
-  } else if (strcmp(word, "s") == 0) {
-    show_state(walk);
-  } else if (strcmp(word, "d") == 0 && walk->by_delays) {
-    let_pass(walk, rest);
-  } else if (strcmp(word, "r") == 0) {
-    uint64_t steps = 1;
-    if (*rest != '\0' && !clew_text_parse_u64(rest, &steps)) {
-      clew_text_put(&walk->out, "How many steps? For example: r 10\n");
-    } else {
-      walk_randomly(walk, steps, true);
-    }
-  } else if (*word != '\0') {
-    choose_number(walk, word, rest);
-  }
-  return true;
-}
-
-static void run_by_hand(struct walk *walk) {
-  char *line = NULL;
-  size_t room = 0;
-  bool echo = isatty(STDIN_FILENO) == 0; /* so that the output of a script reads like a dialogue */
-  for (bool more = true; more;) {
-    if (!list_choices(walk)) {
-      break;
-    }
-    clew_text_put(&walk->out, "> ");
-    more = flush(walk) && getline(&line, &room, stdin) >= 0;
-    if (!more) {
-      clew_text_char(&walk->out, '\n');
-      break;
-    }
-    line[strcspn(line, "\r\n")] = '\0';
-    if (echo) {
-      clew_plain_put(&walk->out, line);
-      clew_text_char(&walk->out, '\n');
-    }
-    more = obey(walk, line);
-  }
-  free(line);
-  flush(walk);
-  if (!atomic_load(walk->model->stop)) {
-    walk->exit = CLEW_EXIT_OK; /* the user has seen what happened */
-  }
+  return options->interactive    ? "--walks cannot be used with --interactive"
+         : options->delays       ? "--walks cannot be used with --delays"
+         : options->from != NULL ? "--walks cannot be used with --from"
+                                 : NULL;
 }
 
 enum clew_exit clew_command_simulate(const struct clew_options *options) {
   struct clew_model *model;
+  const char *wrong = misuse(options);
+  if (wrong != NULL) {
+    clew_message("error: %s", wrong);
+    return CLEW_EXIT_USAGE;
+  }
+  if (options->walks != CLEW_ABSENT) {
+    return clew_simulate_walks(options);
+  }
   clew_signals_alarm(options->max_time_s);
   enum clew_exit exit =
       clew_load_model(options, CLEW_MODE_INTERP, CLEW_SYMMETRY_OFF, false, NULL, &model);
@@ -504,19 +405,7 @@ enum clew_exit clew_command_simulate(const struct clew_options *options) {
   }
   exit = clew_choose_properties(options, model, &walk.enabled);
   if (exit == CLEW_EXIT_OK) {
-    uint64_t seed = options->seed != CLEW_ABSENT ? options->seed : DEFAULT_SEED;
-    clew_random_seed(&walk.random, seed);
-    clew_succs_open(&walk.succs, model->words, model->cover_count);
-    bool by_hand = options->interactive || (!options->random && isatty(STDIN_FILENO) != 0);
-    clew_text_printf(&walk.out, "seed %llu\n", (unsigned long long)seed);
-    walk.hides_steps = options->quiet && !by_hand;
-    if (by_hand) {
-      run_by_hand(&walk);
-    } else {
-      run_random(&walk);
-    }
-    exit = walk.exit;
-    clew_succs_close(&walk.succs);
+    exit = walk_once(&walk, options->seed != CLEW_ABSENT ? options->seed : DEFAULT_SEED);
   }
   clew_walk_forget(&walk, walk.moments.len);
   clew_vec_free(&walk.moments);

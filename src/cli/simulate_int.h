@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "model/model.h"
 #include "prop/outcome.h"
+#include "report/report.h"
 #include "trace/point.h"
 
 /* A transition of the current state: a successor or a run-time error. */
@@ -39,7 +40,10 @@ struct walk {
                               * the last one only */
   CLEW_VEC(struct moment) moments;
   uint64_t steps;
-  /* The way of a quiet walk, which is shown only if it ends in a violation. */
+  bool by_hand;
+  uint32_t next_page; /* of the choices: the first one that was not listed */
+  /* The way, of a walk by hand, and of a quiet one, which is shown only if it ends in a violation.
+   */
   bool hides_steps;
   uint32_t initial;
   CLEW_VEC(uint32_t) edges;
@@ -59,12 +63,41 @@ static inline struct clew_point *clew_walk_point(struct walk *walk) {
 
 /* ---- simulate.c ---- */
 
+bool clew_walk_flush(struct walk *walk);
+/* Merges successors and faults in the order of edges; false when there is no time for that. */
+bool clew_walk_find_choices(struct walk *walk);
+void clew_walk_choice_name(const struct walk *walk, const struct choice *choice,
+                           struct clew_text *out);
+/* Takes a transition and shows it. False when it is a run-time error, and nowhere is reached. */
+bool clew_walk_take(struct walk *walk, const struct choice *choice, bool keep_all);
+/* Checks where the walk has arrived; false when a property is violated. */
+bool clew_walk_check(struct walk *walk);
+/* Up to `steps` random steps from where the walk is; false when it cannot go on. */
+bool clew_walk_randomly(struct walk *walk, uint64_t steps, bool keep_all);
+/* The exit code of a search that finds this violation first. */
+enum clew_exit clew_walk_exit_of(const struct clew_model *model, const uint64_t *enabled,
+                                 const struct clew_violation *violation);
 /* Puts a state behind those of the walk; a random walk forgets all but the last one. */
 void clew_walk_push(struct walk *walk, const uint64_t *state, bool keep_all);
 /* Tells that the property is violated, or reached. */
 void clew_walk_note_violation(struct walk *walk, uint32_t property, uint32_t site, uint64_t step);
 /* Whether an evaluation ended for a reason that is clew's, not the model's; says so. */
 bool clew_walk_note_limit(struct walk *walk, uint32_t site);
+
+/* ---- simulate_hand.c ---- */
+
+void clew_walk_by_hand(struct walk *walk);
+
+/* ---- simulate_goto.c ---- */
+
+/* Goes to a nearest state in which the expression is true, or says why not. */
+void clew_walk_go(struct walk *walk, const char *expression);
+/* Saves the way so far as a trace that claims nothing. */
+void clew_walk_save(struct walk *walk, const char *file);
+
+/* ---- simulate_walks.c ---- */
+
+enum clew_exit clew_simulate_walks(const struct clew_options *options);
 
 /* ---- simulate_delays.c ---- */
 
