@@ -1,0 +1,2 @@
+// Nobody is called dead while it works.
+A[] not (Machine.working && Watchdog.alarm)
