@@ -36,11 +36,11 @@ static uint32_t next_of(const struct clew_dbm_space *space, const void *zone, ui
   return first_of(space, zone, i);
 }
 
-static bool has_way_round(const struct clew_dbm_space *space, const void *zone, uint32_t i,
-                          uint32_t j) {
+static bool has_way_round(const struct clew_dbm_space *space, const void *zone,
+                          const uint16_t *firsts, uint32_t i, uint32_t j) {
   clew_bound direct = clew_dbm_get(space, zone, i, j);
   for (uint32_t k = 0; k < space->dim; k++) {
-    if (k != i && k != j && first_of(space, zone, k) == k &&
+    if (k != i && k != j && firsts[k] == k &&
         clew_bound_add(clew_dbm_get(space, zone, i, k), clew_dbm_get(space, zone, k, j)) <=
             direct) {
       return true;
@@ -49,25 +49,33 @@ static bool has_way_round(const struct clew_dbm_space *space, const void *zone, 
   return false;
 }
 
-static bool is_needed(const struct clew_dbm_space *space, const void *zone, uint32_t i,
-                      uint32_t j) {
+/* `firsts` has the first clock of the class of each. */
+static bool is_needed(const struct clew_dbm_space *space, const void *zone, const uint16_t *firsts,
+                      uint32_t i, uint32_t j) {
   clew_bound bound = clew_dbm_get(space, zone, i, j);
   if (i == j || bound == CLEW_BOUND_INFINITE || (i == 0 && bound == CLEW_BOUND_ZERO)) {
     return false;
   }
-  if (is_fixed(space, zone, i, j)) {
+  if (firsts[i] == firsts[j]) {
     return next_of(space, zone, i) == j;
   }
-  return first_of(space, zone, i) == i && first_of(space, zone, j) == j &&
-         !has_way_round(space, zone, i, j);
+  return firsts[i] == i && firsts[j] == j && !has_way_round(space, zone, firsts, i, j);
+}
+
+static void find_firsts(const struct clew_dbm_space *space, const void *zone, uint16_t *firsts) {
+  for (uint32_t i = 0; i < space->dim; i++) {
+    firsts[i] = (uint16_t)first_of(space, zone, i);
+  }
 }
 
 uint32_t clew_dbm_minimise(const struct clew_dbm_space *space, const void *zone,
                            struct clew_dbm_constraint *out) {
+  uint16_t firsts[CLEW_DBM_MOST_CLOCKS];
   uint32_t count = 0;
+  find_firsts(space, zone, firsts);
   for (uint32_t i = 0; i < space->dim; i++) {
     for (uint32_t j = 0; j < space->dim; j++) {
-      if (is_needed(space, zone, i, j)) {
+      if (is_needed(space, zone, firsts, i, j)) {
         out[count++] = (struct clew_dbm_constraint){i, j, clew_dbm_get(space, zone, i, j)};
       }
     }
@@ -199,12 +207,14 @@ static void print_fixed(const struct clew_dbm_constraint *c, const char *const *
 
 void clew_dbm_print(const struct clew_dbm_space *space, const void *zone,
                     const char *const *clock_names, struct clew_text *out) {
+  uint16_t firsts[CLEW_DBM_MOST_CLOCKS];
   bool any = false;
+  find_firsts(space, zone, firsts);
   for (uint32_t i = 0; i < space->dim; i++) {
     for (uint32_t j = 0; j < space->dim; j++) {
       /* A ring of fixed differences prints as equations; the edge that closes it says nothing. */
-      bool fixed = i != j && is_fixed(space, zone, i, j);
-      if (fixed ? i > j || next_of(space, zone, i) != j : !is_needed(space, zone, i, j)) {
+      bool fixed = i != j && firsts[i] == firsts[j];
+      if (fixed ? i > j || next_of(space, zone, i) != j : !is_needed(space, zone, firsts, i, j)) {
         continue;
       }
       struct clew_dbm_constraint c = {i, j, clew_dbm_get(space, zone, i, j)};

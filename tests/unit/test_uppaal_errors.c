@@ -66,6 +66,28 @@ static const struct model_sample declaration_samples[] = {
     {"int v;", "2:5: 'v' is declared twice"},
     {"int w = u;", "2:9: unknown name 'u'"},
     {"int w = v;", "2:9: \"v\" is not constant, or cannot be computed"},
+    {"const int K = 2147483647 + 1;",
+     "2:15: \"2147483647 + 1\" cannot be computed: overflow in \"2147483647 + 1\": the result does "
+     "not fit into 32 bits"},
+    {"const int K = -2147483647 - 1;", ""},
+    {"const int K = 65536, L = K * K;",
+     "2:26: \"K * K\" cannot be computed: overflow in \"K * K\": the result does not fit into 32 "
+     "bits"},
+    {"int w[1 << 31];", "2:7: \"1 << 31\" cannot be computed: overflow in \"1 << 31\": the result "
+                        "does not fit into 32 "
+                        "bits"},
+    {"const int K = 1 << 32;",
+     "2:15: \"1 << 32\" cannot be computed: shift out of range in \"1 << 32\": by 0 to 31 bits"},
+    {"int double_up(int n) { int32_t s = 1; while (n > 0) { s += s; n--; } return s; } const int K "
+     "= double_up(40);",
+     "2:96: \"double_up(40)\" cannot be computed: overflow in \"s += s\": the result does not fit "
+     "into 32 bits"},
+    {"const int K = sum (i : int[0,3]) 1073741824;",
+     "2:15: \"sum (i : int[0,3]) 1073741824\" cannot be computed: overflow in \"sum (i : int[0,3]) "
+     "1073741824\": the result does not fit into 32 bits"},
+    {"const int K = 7 / (N - 3);",
+     "2:15: \"7 / (N - 3)\" cannot be computed: division by zero in \"7 / (N - 3)\""},
+    {"const int K = 2147483648;", "2:15: this number is too large: the greatest is 2147483647"},
     {"int w = inc(1);", "2:9: nothing may be changed here, but 'inc' does"},
     {"int w = pure(1);", ""},
     {"int[0,3] w = 4;", "2:14: the initial value 4 is out of the range 0 .. 3"},
@@ -94,12 +116,12 @@ static const struct model_sample declaration_samples[] = {
     {"chan priority c < default < v;", "2:29: \"v\" is no channel"},
     {"before_update { v = 1 }", ""},
     {"after_update { v = }", "2:20: expected an expression, found '}'"},
-    {"int w = 1 / 0;", "2:9: \"1 / 0\" is not constant, or cannot be computed"},
+    {"int w = 1 / 0;", "2:9: \"1 / 0\" cannot be computed: division by zero in \"1 / 0\""},
 };
 
 static const struct model_sample edge_samples[] = {
     {"guard w == 1;", "2:70: unknown name 'w'"},
-    {"guard v = 1;", "2:70: nothing may be changed here"},
+    {"guard v = 1;", "2:70: nothing may be changed here: equality is written '=='"},
     {"guard v++ == 1;", "2:70: nothing may be changed here"},
     {"guard inc(1) == 1;", "2:70: nothing may be changed here, but 'inc' does"},
     {"guard pure() == 1;", "2:70: 'pure' has 1 parameter, not 0"},
@@ -410,7 +432,7 @@ static void test_queries(void **state) {
       {"P(1)", "--goal:1:1: 'P' is no function"},
       {"exists (i : id_t) P(i).s", ""},
       {"w == 1", "--goal:1:1: unknown name 'w'"},
-      {"v = 1", "--goal:1:1: nothing may be changed here"},
+      {"v = 1", "--goal:1:1: nothing may be changed here: equality is written '=='"},
       {"v == ", "--goal:1:6: expected an expression, found the end of the expression"},
   };
   model_run_goals(untimed,

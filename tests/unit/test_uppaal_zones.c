@@ -129,7 +129,7 @@ static void test_guards(void **state) {
       {GUARD("x >= v"), NULL,
        CLOCKS "largest 9 guards\n"
               "rule 0 P: s -> t: 0 - x <= guard bound 1\n"
-              "location P.loc 0: limits x:9/-\n"},
+              "location P.loc 0: limits x:9/-(slot 0)\n"},
       {GUARD("z[v % 2] < 4"), NULL,
        CLOCKS "largest 4 guards\n"
               "rule 0 P: s -> t: clock(guard clock 1) < 4\n"
@@ -287,7 +287,8 @@ static void test_values(void **state) {
        "clocks x y\n"
        "largest 10 guards\n"
        "rule 0 P: s -> t: 0 - x <= guard bound 1\n"
-       "location P.loc 0: x <= invariant bound 1, y <= invariant bound 2 limits x:10/5 y:-/4\n"},
+       "location P.loc 0: x <= invariant bound 1, y <= invariant bound 2 limits x:10/- "
+       "x:-/5(slot 0) y:-/4(slot 1)\n"},
       /* A variable that is counted up, or changed behind a reference, may be anything. */
       {"int v, w[2]; int[0,1] i; clock x, y; void inc(int &k) { k = 3; } process P() { state s; "
        "init s;"
@@ -308,6 +309,92 @@ static void test_values(void **state) {
 }
 
 /* What stops time is said by each state. */
+/* A variable that stays as it is until the clock is compared is the limit itself. In a the clock is
+ * about to be set; in b and c it is compared later. */
+static void test_fixed(void **state) {
+  (void)state;
+  static const struct sample samples[] = {
+      /* Nobody changes v between b and d; then a loop at c does. */
+      {"int[0,9] v; int w; clock x; process P() { state a, b, c, d; init a; trans a -> b { assign "
+       "x "
+       "= 0, v = 3; }, b -> c { assign w = 1; }, c -> d { guard x >= v; }, d -> a { assign v = 7; "
+       "}; } system P;",
+       NULL,
+       "clocks x\n"
+       "largest 7 guards\n"
+       "rule 2 P: c -> d: 0 - x <= guard bound 1\n"
+       "location P.loc 1: limits x:7/-(slot 0)\n"
+       "location P.loc 2: limits x:7/-(slot 0)\n"},
+      {"int[0,9] v; clock x; process P() { state a, b, c, d; init a; trans a -> b { assign x = 0; "
+       "}, b -> c { }, c -> d { guard x >= v; }, c -> c { assign v = (v + 1) % 10; }; } system P;",
+       NULL,
+       "clocks x\n"
+       "largest 9 guards\n"
+       "rule 2 P: c -> d: 0 - x <= guard bound 1\n"
+       "location P.loc 1: limits x:9/-\n"
+       "location P.loc 2: limits x:9/-\n"},
+      /* The step from b to c changes it: by itself, by a function, behind a reference. */
+      {"int[0,9] v; clock x; process P() { state a, b, c, d; init a; trans a -> b { assign x = 0; "
+       "}, b -> c { assign v = 4; }, c -> d { guard x >= v; }; } system P;",
+       NULL,
+       "clocks x\n"
+       "largest 4 guards\n"
+       "rule 2 P: c -> d: 0 - x <= guard bound 1\n"
+       "location P.loc 1: limits x:4/-\n"
+       "location P.loc 2: limits x:4/-(slot 0)\n"},
+      {"int[0,9] v; clock x; void f() { v = 4; } void g() { f(); } process P() { state a, b, c, d; "
+       "init a; trans a -> b { assign x = 0; }, b -> c { assign g(); }, c -> d { guard x >= v; }; "
+       "} "
+       "system P;",
+       NULL,
+       "clocks x\n"
+       "largest 4 guards\n"
+       "rule 2 P: c -> d: 0 - x <= guard bound 1\n"
+       "location P.loc 1: limits x:4/-\n"
+       "location P.loc 2: limits x:4/-(slot 0)\n"},
+      {"int[0,9] v; clock x; void f(int[0,9] &k) { k = 4; } process P() { state a, b, c, d; init "
+       "a; "
+       "trans a -> b { assign x = 0; }, b -> c { assign f(v); }, c -> d { guard x >= v; }; } "
+       "system "
+       "P;",
+       NULL,
+       "clocks x\n"
+       "largest 4 guards\n"
+       "rule 2 P: c -> d: 0 - x <= guard bound 1\n"
+       "location P.loc 1: limits x:4/-\n"
+       "location P.loc 2: limits x:4/-(slot 0)\n"},
+      /* Another process changes it, alone or when it receives a broadcast of this one. */
+      {"int[0,9] v; clock x; process P() { state a, b; init a; trans a -> b { guard x >= v; }; } "
+       "process Q() { state a; init a; trans a -> a { assign v = 4; }; } system P, Q;",
+       NULL,
+       "clocks x\n"
+       "largest 4 guards\n"
+       "rule 0 P: a -> b: 0 - x <= guard bound 1\n"
+       "location P.loc 0: limits x:4/-\n"},
+      {"int[0,9] v; clock x; broadcast chan c; process P() { state a, b; init a; trans a -> b { "
+       "guard x >= v; }; } process Q() { state a; init a; trans a -> a { sync c!; }; } process R() "
+       "{ state a; init a; trans a -> a { sync c?; assign v = 4; }; } system P, Q, R;",
+       NULL,
+       "clocks x\n"
+       "largest 4 guards\n"
+       "rule 0 P: a -> b: 0 - x <= guard bound 1\n"
+       "location P.loc 0: limits x:4/-\n"},
+      /* A partner changes it, in a step of this process. */
+      {"int[0,9] v; clock x; chan c; process P() { state a, b, d; init a; trans a -> b { sync c?; "
+       "}, "
+       "b -> d { guard x >= v; }; } process Q() { state a; init a; trans a -> a { sync c!; assign "
+       "v "
+       "= 4; }; } system P, Q;",
+       NULL,
+       "clocks x\n"
+       "largest 4 guards\n"
+       "rule 0 P: b -> d: 0 - x <= guard bound 1\n"
+       "location P.loc 0: limits x:4/-\n"
+       "location P.loc 1: limits x:4/-(slot 0)\n"},
+  };
+  CHECK(samples);
+}
+
 static void test_still(void **state) {
   (void)state;
   static const struct sample samples[] = {
@@ -330,8 +417,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_guards),  cmocka_unit_test(test_invariants),
       cmocka_unit_test(test_limits),  cmocka_unit_test(test_broadcasts),
-      cmocka_unit_test(test_queries), cmocka_unit_test(test_still),
-      cmocka_unit_test(test_values),
+      cmocka_unit_test(test_queries), cmocka_unit_test(test_fixed),
+      cmocka_unit_test(test_still),   cmocka_unit_test(test_values),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@ struct evaluation {
   uint64_t steps;
   uint32_t depth;
   bool failed;
+  uint32_t site; /* of the run-time error that made it fail, or CLEW_NONE */
 };
 
 /* Where the cells of the current function are, and what its references refer to. */
@@ -28,9 +29,14 @@ struct activation {
 static int64_t eval(struct evaluation *e, struct activation *a, const struct clew_expr *expr);
 static void run(struct evaluation *e, struct activation *a, const struct clew_stmt *list);
 
-static int64_t fail(struct evaluation *e) {
+static int64_t fail_at(struct evaluation *e, uint32_t site) {
+  e->site = e->failed ? e->site : site;
   e->failed = true;
   return 0;
+}
+
+static int64_t fail(struct evaluation *e) {
+  return fail_at(e, CLEW_NONE);
 }
 
 static bool tick(struct evaluation *e) {
@@ -50,7 +56,7 @@ static int64_t *locate(struct evaluation *e, struct activation *a, const struct 
     const struct clew_index *index = &place->indices[i];
     int64_t value = eval(e, a, index->value);
     if (value < index->lo || value - index->lo >= (int64_t)index->count) {
-      e->failed = true;
+      fail_at(e, index->site);
       return NULL;
     }
     cell += (value - index->lo) * (int64_t)index->stride;
@@ -60,23 +66,25 @@ static int64_t *locate(struct evaluation *e, struct activation *a, const struct 
 
 /* ---- Expressions ---------------------------------------------------------------------------- */
 
-static int64_t arithmetic(struct evaluation *e, enum clew_op op, int64_t a, int64_t b) {
+static int64_t arithmetic(struct evaluation *e, enum clew_op op, int64_t a, int64_t b,
+                          uint32_t site) {
   int64_t value = 0;
   switch (op) {
   case CLEW_OP_ADD:
-    return __builtin_add_overflow(a, b, &value) ? fail(e) : value;
+    return __builtin_add_overflow(a, b, &value) ? fail_at(e, site) : value;
   case CLEW_OP_SUB:
-    return __builtin_sub_overflow(a, b, &value) ? fail(e) : value;
+    return __builtin_sub_overflow(a, b, &value) ? fail_at(e, site) : value;
   case CLEW_OP_MUL:
-    return __builtin_mul_overflow(a, b, &value) ? fail(e) : value;
+    return __builtin_mul_overflow(a, b, &value) ? fail_at(e, site) : value;
   case CLEW_OP_DIV:
-    return b == 0 || (a == INT64_MIN && b == -1) ? fail(e) : a / b;
+    return b == 0 || (a == INT64_MIN && b == -1) ? fail_at(e, site) : a / b;
   case CLEW_OP_MOD:
-    return b == 0 || (a == INT64_MIN && b == -1) ? fail(e) : a % b;
+    return b == 0 || (a == INT64_MIN && b == -1) ? fail_at(e, site) : a % b;
   case CLEW_OP_SHL:
-    return b < 0 || b > 62 || __builtin_mul_overflow(a, INT64_C(1) << b, &value) ? fail(e) : value;
+    return b < 0 || b > 62 || __builtin_mul_overflow(a, INT64_C(1) << b, &value) ? fail_at(e, site)
+                                                                                 : value;
   case CLEW_OP_SHR:
-    return b < 0 || b > 63 ? fail(e) : a >> b;
+    return b < 0 || b > 63 ? fail_at(e, site) : a >> b;
   case CLEW_OP_BIT_AND:
     return a & b;
   case CLEW_OP_BIT_OR:
@@ -96,7 +104,7 @@ static int64_t arithmetic(struct evaluation *e, enum clew_op op, int64_t a, int6
   case CLEW_OP_GE:
     return a >= b;
   default:
-    return fail(e);
+    return fail_at(e, site);
   }
 }
 
@@ -108,7 +116,7 @@ static int64_t binary(struct evaluation *e, struct activation *a, const struct c
   if (expr->op == CLEW_OP_OR) {
     return left != 0 || eval(e, a, expr->b) != 0;
   }
-  return arithmetic(e, expr->op, left, eval(e, a, expr->b));
+  return arithmetic(e, expr->op, left, eval(e, a, expr->b), expr->site);
 }
 
 static int64_t quantify(struct evaluation *e, struct activation *a, const struct clew_expr *expr) {
@@ -123,7 +131,7 @@ static int64_t quantify(struct evaluation *e, struct activation *a, const struct
     if (expr->op == CLEW_OP_EXISTS && value != 0) {
       return 1;
     }
-    sum = arithmetic(e, CLEW_OP_ADD, sum, value);
+    sum = arithmetic(e, CLEW_OP_ADD, sum, value, CLEW_NONE);
   }
   return expr->op == CLEW_OP_SUM ? sum : expr->op == CLEW_OP_FORALL;
 }
@@ -147,7 +155,7 @@ static int64_t call(struct evaluation *e, struct activation *a, const struct cle
     run(e, &inner, function->body);
   }
   if (function->result != NULL && !inner.returned) {
-    e->failed = true;
+    fail_at(e, function->no_result_site);
   }
   clew_free(inner.cells);
   clew_free(inner.refs);
@@ -175,7 +183,7 @@ static int64_t eval(struct evaluation *e, struct activation *a, const struct cle
     int64_t value = eval(e, a, expr->a);
     return expr->op == CLEW_OP_NOT       ? value == 0
            : expr->op == CLEW_OP_BIT_NOT ? ~value
-                                         : arithmetic(e, CLEW_OP_SUB, 0, value);
+                                         : arithmetic(e, CLEW_OP_SUB, 0, value, expr->site);
   }
   case CLEW_EXPR_BINARY:
     return binary(e, a, expr);
@@ -205,7 +213,7 @@ static void assign(struct evaluation *e, struct activation *a, const struct clew
   int64_t *cell = locate(e, a, &stmt->place);
   const struct clew_domain *domain = stmt->place.type->domain;
   if (value < domain->lo || value > domain->hi) {
-    e->failed = true;
+    fail_at(e, stmt->site);
   }
   if (!e->failed) {
     *cell = value;
@@ -275,7 +283,9 @@ static void run_one(struct evaluation *e, struct activation *a, const struct cle
     a->returned = true;
     return;
   case CLEW_STMT_ASSERT:
-    e->failed = e->failed || eval(e, a, stmt->value) == 0;
+    if (eval(e, a, stmt->value) == 0) {
+      fail_at(e, stmt->site);
+    }
     return;
   default:
     e->failed = true;
@@ -290,16 +300,19 @@ static void run(struct evaluation *e, struct activation *a, const struct clew_st
 
 /* ---- Constants ------------------------------------------------------------------------------ */
 
-bool clew_uppaal_evaluate(struct uppaal_lowering *l, const struct clew_expr *expr, int64_t *value) {
+/* False: it cannot be computed; *site is the run-time error that forbids it, or CLEW_NONE. */
+static bool evaluate(const struct uppaal_lowering *l, const struct clew_expr *expr, int64_t *value,
+                     uint32_t *site) {
   *value = expr->value;
   if (expr->kind == CLEW_EXPR_CONST) {
     return true;
   }
-  struct evaluation e = {0};
+  struct evaluation e = {.site = CLEW_NONE};
   uint32_t cells = l->frame != NULL ? l->frame->cells : 0;
   struct activation a = {.cells = clew_alloc_zero((size_t)cells + 1, sizeof(int64_t))};
   *value = eval(&e, &a, expr);
   clew_free(a.cells);
+  *site = e.site;
   return !e.failed;
 }
 
@@ -317,18 +330,29 @@ static struct uppaal_value lower_apart(struct uppaal_lowering *l, const struct u
   return value;
 }
 
-static void fail_constant(struct uppaal_lowering *l, const struct uppaal_expr *expr) {
-  clew_uppaal_fail(l, expr->span, "\"%s\" is not constant, or cannot be computed",
-                   clew_front_excerpt(l->front, expr->span));
+static void fail_constant(struct uppaal_lowering *l, const struct uppaal_expr *expr,
+                          uint32_t site) {
+  const char *text = clew_front_excerpt(l->front, expr->span);
+  if (site != CLEW_NONE) {
+    clew_uppaal_fail(l, expr->span, "\"%s\" cannot be computed: %s", text,
+                     l->program->sites.data[site].message);
+    return;
+  }
+  clew_uppaal_fail(l, expr->span, "\"%s\" is not constant, or cannot be computed", text);
 }
 
-/* A number, whose lowering is left in a frame. */
+/* A number of `expr`, whose lowering is left in a frame; says so if it is no constant. */
 static bool evaluate_in(struct uppaal_lowering *l, struct clew_frame *frame,
-                        const struct clew_expr *number, int64_t *value) {
+                        const struct clew_expr *number, const struct uppaal_expr *expr,
+                        int64_t *value) {
   struct clew_frame *saved = l->frame;
+  uint32_t site;
   l->frame = frame;
-  bool ok = clew_uppaal_evaluate(l, number, value);
+  bool ok = evaluate(l, number, value, &site);
   l->frame = saved;
+  if (!ok) {
+    fail_constant(l, expr, site);
+  }
   return ok;
 }
 
@@ -349,11 +373,7 @@ bool clew_uppaal_constant_of(struct uppaal_lowering *l, const struct uppaal_expr
   if (!clew_front_ok(l->front)) {
     return false;
   }
-  if (!evaluate_in(l, frame, number, value)) {
-    fail_constant(l, expr);
-    return false;
-  }
-  return true;
+  return evaluate_in(l, frame, number, expr, value);
 }
 
 /* ---- Initialisers --------------------------------------------------------------------------- */
@@ -429,9 +449,7 @@ static void init_whole(struct uppaal_lowering *l, const struct uppaal_shape *typ
     return;
   }
   for (uint32_t i = 0; i < type->cells && clew_front_ok(l->front); i++) {
-    if (!evaluate_in(l, frame, clew_uppaal_cell_of(l, &lowered, i), &cells[i])) {
-      fail_constant(l, value);
-    }
+    (void)evaluate_in(l, frame, clew_uppaal_cell_of(l, &lowered, i), value, &cells[i]);
   }
 }
 

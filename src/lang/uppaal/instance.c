@@ -168,6 +168,20 @@ static void add_location(struct uppaal_lowering *l, struct uppaal_instance *proc
 
 /* ---- Steps ---------------------------------------------------------------------------------- */
 
+static void report_location(struct uppaal_lowering *l, const struct uppaal_instance *process,
+                            struct uppaal_ref ref) {
+  CLEW_VEC(const char *) names = {0};
+  for (const struct uppaal_location *each = process->template->process->locations; each != NULL;
+       each = each->next) {
+    clew_vec_push(&names, each->name.name->id.text);
+  }
+  const char *nearest = clew_diag_nearest(ref.name->id.text, names.data, names.len);
+  clew_uppaal_fail(l, ref.span, "there is no location '%s'%s%s%s", ref.name->id.text,
+                   nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+                   nearest != NULL ? "'?" : "");
+  clew_vec_free(&names);
+}
+
 /* The number of a location, or CLEW_NONE; *is_branchpoint when it is such a point. */
 static uint32_t find_end(struct uppaal_lowering *l, const struct uppaal_instance *process,
                          struct uppaal_ref ref, bool *is_branchpoint) {
@@ -182,7 +196,7 @@ static uint32_t find_end(struct uppaal_lowering *l, const struct uppaal_instance
     *is_branchpoint = *is_branchpoint || each->name.name == ref.name;
   }
   if (!*is_branchpoint) {
-    clew_uppaal_fail(l, ref.span, "there is no location '%s'", ref.name->id.text);
+    report_location(l, process, ref);
   }
   return CLEW_NONE;
 }

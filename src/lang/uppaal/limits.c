@@ -5,7 +5,9 @@
  * it comes from, and the greatest value of its bound. An atom that is the negation of a guard,
  * because it is about a process that does not receive a broadcast, belongs to that process. A limit
  * goes backwards along the edges of its process, unless the edge sets the clock. In a state the
- * limit of a clock is the maximum over the locations of all processes. */
+ * limit of a clock is the maximum over the locations of all processes. Where a bound is a variable
+ * that nobody changes until then (fixed.c), its value in the state takes the place of the greatest
+ * that it can have. */
 #include <assert.h>
 
 #include "lang/uppaal/lower.h"
@@ -26,30 +28,33 @@ static void note_difference(struct uppaal_lowering *l, const struct uppaal_atom 
 
 static void note(struct uppaal_lowering *l, const struct uppaal_atom *atom,
                  const struct clew_place *place, bool is_lower, bool is_upper) {
-  struct uppaal_limit_fact fact = {
-      .first = clew_uppaal_clock_number(l, place->base + place->offset),
-      .last = clew_uppaal_last_clock(l, place),
-      .process = atom->process,
-      .location = atom->location,
-      .is_lower = is_lower,
-      .is_upper = is_upper,
-      .bound = atom->bound,
-      .frame = l->frame,
-      .is_difference = is_lower && is_upper,
-      .asker = atom->process == CLEW_NONE ? l->timed.asker : CLEW_NONE};
+  struct uppaal_limit_fact fact = {.first =
+                                       clew_uppaal_clock_number(l, place->base + place->offset),
+                                   .last = clew_uppaal_last_clock(l, place),
+                                   .process = atom->process,
+                                   .location = atom->location,
+                                   .is_lower = is_lower,
+                                   .is_upper = is_upper,
+                                   .bound = atom->bound,
+                                   .frame = l->frame,
+                                   .is_difference = is_lower && is_upper,
+                                   .asker = atom->process == CLEW_NONE ? l->timed.asker : CLEW_NONE,
+                                   .slot = CLEW_NONE};
   clew_vec_push(&l->timed.facts, fact);
 }
 
-void clew_uppaal_note_remembered(struct uppaal_lowering *l, uint32_t clock, int64_t most) {
+void clew_uppaal_note_remembered(struct uppaal_lowering *l, uint32_t clock, uint32_t process,
+                                 uint32_t location, int64_t most) {
   struct uppaal_limit_fact fact = {.first = clock,
                                    .last = clock,
-                                   .process = CLEW_NONE,
-                                   .location = UPPAAL_AT_QUERY,
+                                   .process = process,
+                                   .location = location,
                                    .is_lower = true,
                                    .is_upper = true,
                                    .bound = clew_uppaal_const(l, most),
                                    .frame = l->frame,
-                                   .asker = l->timed.asker};
+                                   .asker = process == CLEW_NONE ? l->timed.asker : CLEW_NONE,
+                                   .slot = CLEW_NONE};
   clew_vec_push(&l->timed.facts, fact);
 }
 
@@ -158,6 +163,7 @@ static void measure(struct uppaal_lowering *l, struct uppaal_values *values) {
       clew_uppaal_note_largest(l, lo < 0 && !fact->is_lower ? -1 : lo);
       clew_uppaal_note_largest(l, hi > 0 && !fact->is_upper ? 1 : hi);
     }
+    fact->varies = lo < hi;
     fact->most = fact->is_lower ? -lo : hi;
     fact->most = fact->is_upper && hi > fact->most ? hi : fact->most;
     fact->most = fact->most > UPPAAL_MOST_BOUND ? UPPAAL_MOST_BOUND : fact->most;
@@ -248,11 +254,76 @@ static bool spread(const struct uppaal_lowering *l, const struct uppaal_instance
   return changed;
 }
 
+/* ---- Variables that stay as they are -------------------------------------------------------- */
+
+/* A fact that is known by the value of its variable, at some locations of a process. */
+struct fixed {
+  const struct uppaal_limit_fact *fact;
+  bool *at; /* by location */
+};
+
+struct fixed_list {
+  CLEW_VEC(struct fixed) all;
+};
+
+static bool is_same(const struct uppaal_limit_fact *a, const struct uppaal_limit_fact *b) {
+  return a->first == b->first && a->slot == b->slot && a->is_lower == b->is_lower &&
+         a->most == b->most;
+}
+
+static struct fixed *find_fixed(struct uppaal_lowering *l, const struct uppaal_instance *process,
+                                const struct uppaal_limit_fact *fact, struct fixed_list *list) {
+  for (uint32_t i = 0; i < list->all.len; i++) {
+    if (is_same(list->all.data[i].fact, fact)) {
+      return &list->all.data[i];
+    }
+  }
+  struct fixed fixed = {fact, CLEW_NEW_ARRAY(l->front->arena, bool, process->location_count)};
+  clew_vec_push(&list->all, fixed);
+  return &clew_vec_last(&list->all);
+}
+
+/* Backwards along the edges. Behind one that changes the variable, anything is possible. */
+static void spread_fixed(const struct uppaal_lowering *l, const struct uppaal_instance *process,
+                         const struct fixed *fixed, struct limits *table) {
+  const struct uppaal_limit_fact *fact = fixed->fact;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < process->step_count; i++) {
+      const struct uppaal_step *step = &process->steps[i];
+      if (!fixed->at[step->to] || sets(l, step, fact->first)) {
+        continue;
+      }
+      if ((step->writes & fact->slot_bit) != 0) {
+        take_fact(fact, table + (size_t)step->from * (l->clocks.len + 1));
+      } else if (!fixed->at[step->from]) {
+        fixed->at[step->from] = changed = true;
+      }
+    }
+  }
+}
+
+static void add_fixed(struct uppaal_lowering *l, const struct fixed *fixed,
+                      const struct limits *row, struct clew_timed_span *span) {
+  const struct uppaal_limit_fact *fact = fixed->fact;
+  const struct limits *known = &row[fact->first];
+  struct clew_timed_limit limit = {fact->first, CLEW_DBM_NO_CONSTANT, CLEW_DBM_NO_CONSTANT,
+                                   fact->slot};
+  int32_t most = (int32_t)fact->most;
+  if (most > (fact->is_lower ? known->lower : known->upper)) {
+    *(fact->is_lower ? &limit.lower : &limit.upper) = most;
+    clew_vec_push(&l->timed.limits, limit);
+    span->count++;
+  }
+}
+
+/* ---- Tables --------------------------------------------------------------------------------- */
+
 static struct clew_timed_span keep(struct uppaal_lowering *l, const struct limits *row) {
   struct clew_timed_span span = {l->timed.limits.len, 0};
   for (uint32_t i = 1; i <= l->clocks.len; i++) {
     if (row[i].lower != CLEW_DBM_NO_CONSTANT || row[i].upper != CLEW_DBM_NO_CONSTANT) {
-      struct clew_timed_limit limit = {i, row[i].lower, row[i].upper};
+      struct clew_timed_limit limit = {i, row[i].lower, row[i].upper, CLEW_NONE};
       clew_vec_push(&l->timed.limits, limit);
       span.count++;
     }
@@ -263,21 +334,35 @@ static struct clew_timed_span keep(struct uppaal_lowering *l, const struct limit
 static void find_process(struct uppaal_lowering *l, const struct uppaal_instance *process,
                          struct limits *table) {
   uint32_t clocks = l->clocks.len + 1;
+  struct fixed_list list = {0};
   for (size_t i = 0; i < (size_t)process->location_count * clocks; i++) {
     table[i] = no_limits;
   }
   for (uint32_t i = 0; i < l->timed.facts.len; i++) {
     const struct uppaal_limit_fact *fact = &l->timed.facts.data[i];
-    if (fact->process == process->number) {
+    if (fact->process == process->number && fact->slot == CLEW_NONE) {
       take_fact(fact, table + (size_t)fact->location * clocks);
+    } else if (fact->process == process->number && fact->most >= 0) {
+      find_fixed(l, process, fact, &list)->at[fact->location] = true;
     }
+  }
+  for (uint32_t k = 0; k < list.all.len; k++) {
+    spread_fixed(l, process, &list.all.data[k], table);
   }
   while (spread(l, process, table)) {
   }
   uint32_t first = l->timed.processes.data[process->number].locations.first;
   for (uint32_t i = 0; i < process->location_count; i++) {
-    l->timed.locations.data[first + i].limits = keep(l, table + (size_t)i * clocks);
+    const struct limits *row = table + (size_t)i * clocks;
+    struct clew_timed_span span = keep(l, row);
+    for (uint32_t k = 0; k < list.all.len; k++) {
+      if (list.all.data[k].at[i]) {
+        add_fixed(l, &list.all.data[k], row, &span);
+      }
+    }
+    l->timed.locations.data[first + i].limits = span;
   }
+  clew_vec_free(&list.all);
 }
 
 /* The limits that hold everywhere: those of one query, of none (asker CLEW_NONE), or of all that
@@ -313,9 +398,45 @@ static void find_all_asked(struct uppaal_lowering *l, struct limits *row) {
   }
 }
 
+/* ---- A notice ------------------------------------------------------------------------------- */
+
+/* Whether the invariant of where it leads to bounds a clock that the step does not set. */
+static bool may_arrive_late(const struct uppaal_lowering *l, const struct uppaal_step *step) {
+  uint32_t first = l->timed.processes.data[step->process->number].locations.first;
+  struct clew_timed_span atoms = l->timed.locations.data[first + step->to].invariant;
+  for (uint32_t i = 0; i < atoms.count; i++) {
+    const struct clew_timed_atom *atom = &l->timed.atoms.data[atoms.first + i];
+    if (atom->j == 0 && atom->j_slot == CLEW_NONE && atom->i_slot == CLEW_NONE &&
+        !sets(l, step, atom->i)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Other tools stop when a receiver that has no guard arrives where the invariant is false. Here the
+ * broadcast does not exist then, which is said once. */
+void clew_uppaal_warn_of_arrivals(struct uppaal_lowering *l) {
+  for (uint32_t p = 0; p < l->processes.len; p++) {
+    const struct uppaal_instance *process = l->processes.data[p];
+    for (uint32_t i = 0; i < process->step_count; i++) {
+      const struct uppaal_step *step = &process->steps[i];
+      bool receives = step->channel != NULL && step->channel->is_broadcast && !step->edge->sends;
+      if (receives && step->edge->guard.count == 0 && may_arrive_late(l, step)) {
+        clew_front_warn(l->front, step->edge->span,
+                        "where the invariant of '%s' is false behind this edge, the broadcast does "
+                        "not happen",
+                        process->locations[step->to]->name.name->id.text);
+        return;
+      }
+    }
+  }
+}
+
 void clew_uppaal_find_limits(struct uppaal_lowering *l) {
   enum { MOST_ENTRIES = 1 << 24 };
   measure(l, wants_values(l) ? clew_uppaal_find_values(l) : NULL);
+  clew_uppaal_find_fixed(l);
   uint32_t clocks = l->clocks.len + 1;
   uint64_t most = 1;
   for (uint32_t i = 0; i < l->processes.len; i++) {

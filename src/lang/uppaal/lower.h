@@ -100,7 +100,9 @@ struct uppaal_symbol {
   struct clew_place place;        /* type NULL: a clock that is not kept */
   const struct clew_frame *frame; /* in which it was declared */
   bool is_read_only;
-  uint32_t channel; /* number of the first one */
+  bool is_declared;  /* it is one of those that the program knows to be declared: */
+  uint32_t declared; /* its number there */
+  uint32_t channel;  /* number of the first one */
   struct uppaal_decl *decl;
   struct uppaal_scope *scope;
   struct uppaal_variant *variants;
@@ -216,6 +218,7 @@ struct uppaal_step {
   int64_t channel_lo, channel_hi;          /* the numbers it can have */
   uint32_t *resets;                        /* slots of clocks that it surely sets */
   uint32_t reset_count;
+  uint64_t writes; /* a set of variables that are bounds, which it may change (fixed.c) */
 };
 
 struct uppaal_instance {
@@ -317,8 +320,15 @@ struct uppaal_limit_fact {
   const struct clew_expr *bound;  /* of it, or (is_lower) of its negation; NULL: `most` is known */
   const struct clew_frame *frame; /* of the bound */
   int64_t most;
-  bool is_difference;
-  uint32_t asker; /* the query that it comes from, or CLEW_NONE */
+  bool is_difference, varies; /* varies: the bound is not always the same */
+  uint32_t asker;             /* the query that it comes from, or CLEW_NONE */
+  uint32_t slot;              /* of the variable that is the bound (fixed.c); CLEW_NONE: of none */
+  uint64_t slot_bit;          /* of it in uppaal_step.writes */
+};
+
+/* The steps that take part in a rule in any case: receive is NULL if there is no partner. */
+struct uppaal_rule_steps {
+  const struct uppaal_step *step, *receive;
 };
 
 /* The specification of a timed model, as it is made. */
@@ -326,6 +336,7 @@ struct uppaal_timed {
   struct uppaal_pool guards, invariants, kept;
   CLEW_VEC(struct clew_timed_atom) atoms;
   CLEW_VEC(struct clew_timed_span) rules; /* clew_rule.index is a number of them, until finish */
+  CLEW_VEC(struct uppaal_rule_steps) rule_steps; /* of each of them */
   CLEW_VEC(struct clew_timed_process) processes;
   CLEW_VEC(struct clew_timed_location) locations;
   CLEW_VEC(struct clew_timed_limit) limits;
@@ -500,8 +511,6 @@ bool clew_uppaal_constant(struct uppaal_lowering *l, const struct uppaal_expr *e
 /* The same for a cell of this type, which may be a scalar. */
 bool clew_uppaal_constant_of(struct uppaal_lowering *l, const struct uppaal_expr *expr,
                              const struct uppaal_shape *type, int64_t *value);
-/* The same for a lowered expression, without a message. */
-bool clew_uppaal_evaluate(struct uppaal_lowering *l, const struct clew_expr *expr, int64_t *value);
 /* All cells of an initialiser, which may be NULL, for something of this type. */
 void clew_uppaal_initial_cells(struct uppaal_lowering *l, const struct uppaal_shape *type,
                                const struct uppaal_expr *value, int64_t *cells);
@@ -599,6 +608,10 @@ const struct clew_expr *clew_uppaal_hold(struct uppaal_lowering *l, const struct
                                          struct clew_list *out);
 struct clew_place clew_uppaal_hold_place(struct uppaal_lowering *l, struct clew_place place,
                                          struct clew_list *out);
+/* The value, where one that 32 bits cannot hold is a fault: integers of the language have so many.
+ */
+const struct clew_expr *clew_uppaal_fit(struct uppaal_lowering *l, const struct clew_expr *value,
+                                        struct clew_span span);
 /* The value, where one outside lo .. hi is a fault. */
 const struct clew_expr *clew_uppaal_checked(struct uppaal_lowering *l,
                                             const struct clew_expr *value, int64_t lo, int64_t hi,
@@ -722,15 +735,29 @@ struct clew_timed_spec *clew_uppaal_make_spec(struct uppaal_lowering *l);
 bool clew_uppaal_needs_guards(const struct uppaal_lowering *l);
 void clew_uppaal_timed_free(struct uppaal_lowering *l);
 
+/* ---- where.c -------------------------------------------------------------------------------- */
+
+/* The clock is to be known exactly up to `most` where the form is true. */
+void clew_uppaal_note_measured(struct uppaal_lowering *l, struct uppaal_form form, uint32_t clock,
+                               int64_t most);
+
 /* ---- limits.c ------------------------------------------------------------------------------- */
 
-/* The clock is to be known exactly up to `most`, everywhere. */
-void clew_uppaal_note_remembered(struct uppaal_lowering *l, uint32_t clock, int64_t most);
+/* The clock is to be known exactly up to `most`, in a location of a process or (CLEW_NONE,
+ * UPPAAL_AT_QUERY) everywhere. */
+void clew_uppaal_note_remembered(struct uppaal_lowering *l, uint32_t clock, uint32_t process,
+                                 uint32_t location, int64_t most);
 void clew_uppaal_note_limits(struct uppaal_lowering *l, const struct uppaal_atom *atom);
 /* A constant of the model, for the width of zones. */
 void clew_uppaal_note_largest(struct uppaal_lowering *l, int64_t value);
 /* Fills in the limits of locations, and those of queries. */
 void clew_uppaal_find_limits(struct uppaal_lowering *l);
+void clew_uppaal_warn_of_arrivals(struct uppaal_lowering *l);
+
+/* ---- fixed.c -------------------------------------------------------------------------------- */
+
+/* Finds the slots of facts. */
+void clew_uppaal_find_fixed(struct uppaal_lowering *l);
 
 /* ---- values.c ------------------------------------------------------------------------------- */
 
@@ -853,8 +880,9 @@ struct uppaal_more {
 };
 /* Rules like `common` for a transition: one for each term of its guard. */
 void clew_uppaal_add_rules(struct uppaal_lowering *l, const struct clew_rule *common,
-                           struct uppaal_form guard, struct uppaal_more more,
-                           const struct clew_list *body, struct uppaal_rules *rules);
+                           struct uppaal_rule_steps steps, struct uppaal_form guard,
+                           struct uppaal_more more, const struct clew_list *body,
+                           struct uppaal_rules *rules);
 void clew_uppaal_lower_steps(struct uppaal_lowering *l);
 void clew_uppaal_lower_broadcast(struct uppaal_lowering *l, const struct uppaal_step *send);
 

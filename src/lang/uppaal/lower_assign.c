@@ -157,7 +157,9 @@ static bool is_assignable(struct uppaal_lowering *l, const struct uppaal_value *
     return false;
   }
   if (l->out == NULL) {
-    clew_uppaal_fail(l, expr->span, "nothing may be changed here");
+    bool is_plain = expr->kind == UPPAAL_EXPR_ASSIGN && expr->op == UPPAAL_OP_NONE;
+    clew_uppaal_fail(l, expr->span, "nothing may be changed here%s",
+                     is_plain ? ": equality is written '=='" : "");
     return false;
   }
   if (to->kind != UPPAAL_VALUE_PLACE || to->is_read_only) {

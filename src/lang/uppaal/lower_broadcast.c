@@ -434,7 +434,8 @@ static void add_rule(struct uppaal_lowering *l, struct broadcast *b) {
                            .position = clew_front_position(l->front, b->send->edge->span)};
   struct uppaal_rules rules = {0};
   struct uppaal_more more = {put_constraints, b};
-  clew_uppaal_add_rules(l, &rule, b->guard, more, &body, &rules);
+  struct uppaal_rule_steps surely = {b->send, NULL}; /* who receives depends on the state */
+  clew_uppaal_add_rules(l, &rule, surely, b->guard, more, &body, &rules);
   if (rules.list.len > 0) {
     clew_program_add_family(l->program, false, l->frame, b->selects.list.data, b->selects.list.len,
                             rules.list.data, rules.list.len);

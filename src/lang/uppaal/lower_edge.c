@@ -320,8 +320,9 @@ static bool has_selects(const struct uppaal_step *step) {
 }
 
 void clew_uppaal_add_rules(struct uppaal_lowering *l, const struct clew_rule *common,
-                           struct uppaal_form guard, struct uppaal_more more,
-                           const struct clew_list *body, struct uppaal_rules *rules) {
+                           struct uppaal_rule_steps steps, struct uppaal_form guard,
+                           struct uppaal_more more, const struct clew_list *body,
+                           struct uppaal_rules *rules) {
   for (uint32_t i = 0; i < guard.count; i++) {
     struct clew_rule rule = *common;
     struct clew_list all = {0};
@@ -333,6 +334,7 @@ void clew_uppaal_add_rules(struct uppaal_lowering *l, const struct clew_rule *co
         more.put(l, more.context, &all);
       }
       rule.index = clew_uppaal_end_atoms(l);
+      clew_vec_push(&l->timed.rule_steps, steps);
     }
     if (!l->only_guards) {
       clew_uppaal_append(&all, body);
@@ -385,7 +387,8 @@ static void add_rule(struct uppaal_lowering *l, struct group *group, const struc
                            .position = clew_front_position(l->front, step->edge->span)};
   struct uppaal_rules own = {0};
   struct uppaal_more nothing = {NULL, NULL};
-  clew_uppaal_add_rules(l, &rule, guard, nothing, &body, alone ? &own : &group->rules);
+  struct uppaal_rule_steps both_steps = {step, receive};
+  clew_uppaal_add_rules(l, &rule, both_steps, guard, nothing, &body, alone ? &own : &group->rules);
   if (own.list.len > 0) {
     clew_program_add_family(l->program, false, l->frame, selects.list.data, selects.list.len,
                             own.list.data, own.list.len);
@@ -406,12 +409,34 @@ static void add_pairs(struct uppaal_lowering *l, struct group *group,
   }
 }
 
+/* Says so if no other step can synchronise with this one. In a large network nobody looks. */
+static void note_unmatched(struct uppaal_lowering *l, const struct uppaal_step *step) {
+  enum { MOST_PROCESSES = 64 };
+  bool matched =
+      step->channel == NULL || step->channel->is_broadcast || l->processes.len > MOST_PROCESSES;
+  for (uint32_t i = 0; i < l->processes.len && !matched; i++) {
+    const struct uppaal_instance *process = l->processes.data[i];
+    for (uint32_t k = 0; k < process->step_count && !matched; k++) {
+      matched = step->edge->sends ? clew_uppaal_may_meet(step, &process->steps[k])
+                                  : clew_uppaal_may_meet(&process->steps[k], step);
+    }
+  }
+  if (!matched) {
+    const char *name =
+        clew_arena_printf(l->arena, "%s (%s%s)", clew_uppaal_step_name(l, step),
+                          clew_uppaal_channel_name(l, step), step->edge->sends ? "!" : "?");
+    clew_program_add_unmatched(l->program, name,
+                               clew_front_model_position(l->front, step->edge->span));
+  }
+}
+
 void clew_uppaal_lower_steps(struct uppaal_lowering *l) {
   for (uint32_t i = 0; i < l->processes.len && clew_front_ok(l->front); i++) {
     const struct uppaal_instance *process = l->processes.data[i];
     struct group group = {.frame = clew_program_add_frame(l->program)};
     for (uint32_t k = 0; k < process->step_count; k++) {
       const struct uppaal_step *step = &process->steps[k];
+      note_unmatched(l, step);
       if (step->channel == NULL) {
         add_rule(l, &group, step, NULL);
       } else if (step->edge->sends && step->channel->is_broadcast) {

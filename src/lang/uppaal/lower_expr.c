@@ -337,30 +337,15 @@ static struct uppaal_value lower_logic(struct uppaal_lowering *l, const struct u
 
 /* ---- Arithmetic and comparisons ------------------------------------------------------------- */
 
-static bool is_small(const struct clew_expr *expr) {
-  return expr->lo >= INT32_MIN && expr->hi <= INT32_MAX;
-}
-
-static uint32_t operator_site(struct uppaal_lowering *l, enum uppaal_op op,
-                              const struct clew_expr *a, const struct clew_expr *b,
-                              struct clew_span span) {
-  const char *text = clew_front_excerpt(l->front, span);
-  switch (op) {
-  case UPPAAL_OP_DIV:
-  case UPPAAL_OP_MOD:
-    return clew_uppaal_site(l, CLEW_SITE_DIVISION, span, "division by zero in \"%s\"", text);
-  case UPPAAL_OP_SHL:
-  case UPPAAL_OP_SHR:
-    return clew_uppaal_site(l, CLEW_SITE_OVERFLOW, span, "shift out of range in \"%s\"", text);
-  case UPPAAL_OP_ADD:
-  case UPPAAL_OP_SUB:
-  case UPPAAL_OP_MUL:
-    return is_small(a) && is_small(b)
-               ? CLEW_NONE
-               : clew_uppaal_site(l, CLEW_SITE_OVERFLOW, span, "overflow in \"%s\"", text);
-  default:
-    return CLEW_NONE;
+const struct clew_expr *clew_uppaal_fit(struct uppaal_lowering *l, const struct clew_expr *value,
+                                        struct clew_span span) {
+  if (value->lo >= INT32_MIN && value->hi <= INT32_MAX) {
+    return value;
   }
+  uint32_t site = clew_uppaal_site(l, CLEW_SITE_OVERFLOW, span,
+                                   "overflow in \"%s\": the result does not fit into 32 bits",
+                                   clew_front_excerpt(l->front, span));
+  return clew_uppaal_checked(l, value, INT32_MIN, INT32_MAX, site);
 }
 
 static enum clew_op operator_of(enum uppaal_op op) {
@@ -376,6 +361,24 @@ static enum clew_op operator_of(enum uppaal_op op) {
   };
   assert(op >= UPPAAL_OP_BIT_OR && op <= UPPAAL_OP_MOD);
   return table[op];
+}
+
+/* Operands have 32 bits, so 64 hold the result of everything but a division by zero: a shift is by
+ * fewer than 32. */
+static const struct clew_expr *exact(struct uppaal_lowering *l, enum uppaal_op op,
+                                     const struct clew_expr *a, const struct clew_expr *b,
+                                     struct clew_span span) {
+  const char *text = clew_front_excerpt(l->front, span);
+  uint32_t site = CLEW_NONE;
+  if (op == UPPAAL_OP_DIV || op == UPPAAL_OP_MOD) {
+    site = clew_uppaal_site(l, CLEW_SITE_DIVISION, span, "division by zero in \"%s\"", text);
+  } else if ((op == UPPAAL_OP_SHL || op == UPPAAL_OP_SHR) && (b->lo < 0 || b->hi > 31)) {
+    b = clew_uppaal_checked(l, b, 0, 31,
+                            clew_uppaal_site(l, CLEW_SITE_OVERFLOW, span,
+                                             "shift out of range in \"%s\": by 0 to 31 bits",
+                                             text));
+  }
+  return clew_expr_binary(l->program, operator_of(op), a, b, site);
 }
 
 /* A power: a product. */
@@ -403,7 +406,7 @@ const struct clew_expr *clew_uppaal_binary(struct uppaal_lowering *l, enum uppaa
   if (op == UPPAAL_OP_POWER) {
     return power(l, a, b, span);
   }
-  return clew_expr_binary(l->program, operator_of(op), a, b, operator_site(l, op, a, b, span));
+  return clew_uppaal_fit(l, exact(l, op, a, b, span), span);
 }
 
 static bool is_comparison(enum uppaal_op op) {
@@ -487,15 +490,15 @@ static struct uppaal_value lower_unary(struct uppaal_lowering *l, const struct u
     }
     return boolean(clew_uppaal_not(l, clew_uppaal_number_of(l, &value, expr->a->span)));
   }
+  if (expr->op == UPPAAL_OP_NEG && expr->a->kind == UPPAAL_EXPR_NUMBER) {
+    return number(clew_uppaal_const(l, -expr->a->number)); /* which may be the least */
+  }
   const struct clew_expr *a = clew_uppaal_lower_number(l, expr->a);
   if (expr->op == UPPAAL_OP_POS) {
     return number(a);
   }
-  uint32_t site = is_small(a)
-                      ? CLEW_NONE
-                      : clew_uppaal_site(l, CLEW_SITE_OVERFLOW, expr->span, "overflow in \"%s\"",
-                                         clew_front_excerpt(l->front, expr->span));
-  return number(clew_expr_unary(l->program, CLEW_OP_NEG, a, site));
+  a = clew_expr_unary(l->program, CLEW_OP_NEG, a, CLEW_NONE);
+  return number(clew_uppaal_fit(l, a, expr->span));
 }
 
 /* ---- Any expression ------------------------------------------------------------------------- */
@@ -522,6 +525,10 @@ struct uppaal_value clew_uppaal_lower_value(struct uppaal_lowering *l,
                                             const struct uppaal_expr *expr) {
   switch (expr->kind) {
   case UPPAAL_EXPR_NUMBER:
+    if (expr->number > INT32_MAX) {
+      clew_uppaal_fail(l, expr->span, "this number is too large: the greatest is %d", INT32_MAX);
+      return wrong;
+    }
     return number(clew_uppaal_const(l, expr->number));
   case UPPAAL_EXPR_BOOLEAN:
     return boolean(clew_uppaal_const(l, expr->number));

@@ -110,14 +110,14 @@ static struct uppaal_value unroll(struct uppaal_lowering *l, const struct uppaal
     symbol->cells = cells;
     if (expr->op == UPPAAL_OP_SUM) {
       const struct clew_expr *value = clew_uppaal_lower_number(l, expr->a);
-      total =
-          total == NULL ? value : clew_uppaal_binary(l, UPPAAL_OP_ADD, total, value, expr->span);
+      total = total == NULL ? value
+                            : clew_expr_binary(l->program, CLEW_OP_ADD, total, value, CLEW_NONE);
     } else {
       all = unroll_step(l, expr, symbol->type, all);
     }
   }
   if (expr->op == UPPAAL_OP_SUM) {
-    return total != NULL ? number(total) : wrong;
+    return total != NULL ? number(clew_uppaal_fit(l, total, expr->span)) : wrong;
   }
   return clew_uppaal_form_value(l, all);
 }
@@ -143,7 +143,7 @@ static struct uppaal_value loop(struct uppaal_lowering *l, const struct uppaal_e
   body =
       clew_expr_quantify(l->program, op, symbol->place.base, clew_uppaal_const(l, symbol->type->lo),
                          clew_uppaal_const(l, symbol->type->hi), 1, body);
-  return sums ? number(body) : boolean(body);
+  return sums ? number(clew_uppaal_fit(l, body, expr->span)) : boolean(body);
 }
 
 struct uppaal_value clew_uppaal_lower_quantified(struct uppaal_lowering *l,

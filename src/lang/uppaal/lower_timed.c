@@ -485,9 +485,9 @@ uint32_t clew_uppaal_put_measure(struct uppaal_lowering *l, struct uppaal_form f
   } else {
     entry.i = clew_uppaal_clock_number(l, slot_of(clock));
     entry.j = minus != NULL ? clew_uppaal_clock_number(l, slot_of(minus)) : 0;
-    clew_uppaal_note_remembered(l, entry.i, REMEMBERED);
+    clew_uppaal_note_measured(l, form, entry.i, REMEMBERED);
     if (entry.j > 0) {
-      clew_uppaal_note_remembered(l, entry.j, REMEMBERED);
+      clew_uppaal_note_measured(l, form, entry.j, REMEMBERED);
     }
   }
   l->timed.asker = CLEW_NONE;
@@ -637,6 +637,7 @@ void clew_uppaal_timed_free(struct uppaal_lowering *l) {
   pool_free(&l->timed.kept);
   clew_vec_free(&l->timed.atoms);
   clew_vec_free(&l->timed.rules);
+  clew_vec_free(&l->timed.rule_steps);
   clew_vec_free(&l->timed.processes);
   clew_vec_free(&l->timed.locations);
   clew_vec_free(&l->timed.limits);

@@ -180,12 +180,28 @@ static void parse_system(struct uppaal_parser *p, struct uppaal_system *system) 
   }
 }
 
+/* '=>' was '>=' once. Somebody who writes it today means an implication. */
+static void judge_arrows(struct clew_cursor *c) {
+  for (const struct clew_token *at = c->first; at != c->last; at++) {
+    /* Between locations it is an error, which says more. */
+    if (at->kind == UPPAAL_TOKEN_OLD_GE && at[1].kind != UPPAAL_TOKEN_LBRACE &&
+        !(at[1].kind == CLEW_TOKEN_NAME && at + 1 != c->last &&
+          at[2].kind == UPPAAL_TOKEN_LBRACE)) {
+      struct clew_span span = {c->text->base + at->offset, at->length};
+      clew_front_warn(c->front, span,
+                      "'=>' is an old spelling of '>=': implication is written 'imply'");
+    }
+  }
+}
+
 void clew_uppaal_parse(struct clew_front *front, bool old, struct uppaal_system *system) {
   struct clew_cursor *c;
   *system = (struct uppaal_system){.is_old = old};
   if (clew_cursor_open(front, 0, &c)) {
     if (old) {
       rename_new_words(c);
+    } else {
+      judge_arrows(c);
     }
     struct uppaal_parser parser = {c, old};
     parse_system(&parser, system);
@@ -203,8 +219,11 @@ static uint64_t reach(const struct clew_load_request *request, bool old) {
   clew_front_open(&front, request, &clew_uppaal_syntax, &diags);
   clew_uppaal_parse(&front, old, &system);
   uint64_t result = UINT64_MAX;
-  if (diags.error_count > 0) {
-    result = (uint64_t)diags.data[0].position.line << 32 | diags.data[0].position.column;
+  for (uint32_t i = diags.len; i-- > 0;) { /* the first error is the last that is looked at */
+    const struct clew_diag *diag = &diags.data[i];
+    if (diag->severity == CLEW_ERROR) {
+      result = (uint64_t)diag->position.line << 32 | diag->position.column;
+    }
   }
   clew_arena_close(front.arena);
   clew_diag_sink_free(&diags);

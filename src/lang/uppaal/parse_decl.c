@@ -64,10 +64,14 @@ static void parse_prefixes(struct clew_cursor *c, struct uppaal_type *type) {
 /* int, or int[lo, hi] */
 static void parse_range(struct clew_cursor *c, struct uppaal_type *type) {
   type->kind = UPPAAL_TYPE_INT;
+  (void)(clew_cursor_mistake(c, CLEW_TOKEN_NUMBER, "a name", "a range is written 'int[0,7]'") ||
+         clew_cursor_mistake(c, UPPAAL_TOKEN_LPAREN, "a name", "a range is written 'int[0,7]'"));
   if (!clew_cursor_accept(c, UPPAAL_TOKEN_LBRACKET)) {
     return;
   }
   type->lo = clew_uppaal_parse_expr(c);
+  (void)clew_cursor_mistake(c, UPPAAL_TOKEN_RBRACKET, "',' between the bounds of the range",
+                            "an array is written 'int a[3]'");
   clew_cursor_expect(c, UPPAAL_TOKEN_COMMA, "between the bounds of the range");
   type->hi = clew_uppaal_parse_expr(c);
   clew_cursor_expect(c, UPPAAL_TOKEN_RBRACKET, "after the range");

@@ -418,3 +418,30 @@ struct uppaal_expr *clew_uppaal_parse_initialiser(struct clew_cursor *c) {
   clew_vec_free(&fields);
   return expr;
 }
+
+/* ---- Effects -------------------------------------------------------------------------------- */
+
+static bool has_effect(const struct uppaal_expr *expr) {
+  if (expr == NULL) {
+    return false;
+  }
+  bool found = expr->kind == UPPAAL_EXPR_ASSIGN || expr->kind == UPPAAL_EXPR_STEP ||
+               expr->kind == UPPAAL_EXPR_CALL || has_effect(expr->a) || has_effect(expr->b) ||
+               has_effect(expr->c);
+  for (uint32_t i = 0; i < expr->arg_count && !found; i++) {
+    found = has_effect(expr->args[i]);
+  }
+  return found;
+}
+
+void clew_uppaal_judge_effects(struct clew_cursor *c, struct uppaal_exprs list) {
+  for (uint32_t i = 0; i < list.count && !c->panic; i++) {
+    const struct uppaal_expr *expr = list.data[i];
+    bool compares =
+        expr->kind == UPPAAL_EXPR_BINARY && expr->op >= UPPAAL_OP_EQ && expr->op <= UPPAAL_OP_GE;
+    if (compares && !has_effect(expr)) {
+      clew_front_warn(c->front, expr->span,
+                      "this comparison does nothing here: assignments are written '='");
+    }
+  }
+}

@@ -51,7 +51,10 @@ static void parse_locations(struct body *body, bool branchpoints) {
     *body->location_end = location;
     body->location_end = &location->next;
   } while (clew_cursor_accept(c, UPPAAL_TOKEN_COMMA));
-  clew_cursor_expect(c, UPPAAL_TOKEN_SEMICOLON, "after the locations");
+  if (!clew_cursor_mistake(c, UPPAAL_TOKEN_COLON, "';' after the locations",
+                           "an invariant stands in braces, s { x <= 3 }")) {
+    clew_cursor_expect(c, UPPAAL_TOKEN_SEMICOLON, "after the locations");
+  }
 }
 
 /* commit a, b; or urgent a, b; */
@@ -114,10 +117,13 @@ static void parse_section(struct clew_cursor *c, struct uppaal_edge *edge) {
     parse_sync(c, edge);
   } else if (clew_cursor_accept(c, UPPAAL_TOKEN_ASSIGN_SECTION)) {
     edge->update = clew_uppaal_parse_exprs(c);
+    clew_uppaal_judge_effects(c, edge->update);
   } else if (clew_uppaal_at_word(c, "probability")) {
     c->at++;
     edge->weight = clew_uppaal_parse_exprs(c);
-  } else {
+  } else if (edge->update.count == 0 ||
+             !clew_cursor_mistake(c, CLEW_TOKEN_NAME, "'select', 'guard', 'sync', 'assign' or '}'",
+                                  "assignments are separated by ','")) {
     clew_cursor_fail_expected(c, "'select', 'guard', 'sync', 'assign' or '}'");
   }
   clew_cursor_expect(c, UPPAAL_TOKEN_SEMICOLON, "after this part of the edge");
@@ -156,7 +162,7 @@ static void parse_edges(struct body *body) {
   do {
     parse_edge(body);
   } while (clew_cursor_accept(c, UPPAAL_TOKEN_COMMA));
-  clew_cursor_expect(c, UPPAAL_TOKEN_SEMICOLON, "after the edges");
+  clew_cursor_expect(c, UPPAAL_TOKEN_SEMICOLON, "or ',' after the edges");
 }
 
 /* ---- Templates ------------------------------------------------------------------------------ */

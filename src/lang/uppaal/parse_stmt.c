@@ -93,6 +93,11 @@ static struct uppaal_stmt *parse_for(struct uppaal_parser *p) {
     stmt->type = clew_uppaal_parse_type(c);
     clew_cursor_expect(c, UPPAAL_TOKEN_RPAREN, "after the type");
   } else {
+    if (!c->panic && clew_cursor_peek(c) == UPPAAL_TOKEN_INT) {
+      clew_cursor_fail(c, clew_cursor_here(c),
+                       "a loop variable is declared before the loop, or ranges over a type: "
+                       "for (i : int[0,3])");
+    }
     stmt->before = parse_until(c, UPPAAL_TOKEN_SEMICOLON, "after the start of the loop");
     stmt->values = parse_until(c, UPPAAL_TOKEN_SEMICOLON, "after the condition of the loop");
     stmt->after = parse_until(c, UPPAAL_TOKEN_RPAREN, "after the step of the loop");
@@ -124,6 +129,7 @@ static struct uppaal_stmt *parse_simple(struct uppaal_parser *p) {
     return stmt;
   }
   stmt->values = clew_uppaal_parse_exprs(c);
+  clew_uppaal_judge_effects(c, stmt->values);
   clew_cursor_expect(c, UPPAAL_TOKEN_SEMICOLON, "after the statement");
   return stmt;
 }

@@ -99,6 +99,11 @@ struct uppaal_symbol *clew_uppaal_resolve(struct uppaal_lowering *l, struct uppa
       nearest = clew_name_nearest(&l->front->names, ref.name->id.text, is_visible, l);
     }
     clew_front_unknown(l->front, &ref.name->id, ref.span, what, "", nearest);
+  } else {
+    clew_front_use(l->front, ref.span, symbol->ref.span);
+    if (symbol->is_declared) {
+      l->program->declared.data[symbol->declared].is_used = true;
+    }
   }
   return symbol;
 }

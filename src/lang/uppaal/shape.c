@@ -181,6 +181,10 @@ static const struct uppaal_shape *dimension_shape(struct uppaal_lowering *l,
 const struct uppaal_shape *clew_uppaal_shape_of(struct uppaal_lowering *l,
                                                 const struct uppaal_decl *decl) {
   const struct uppaal_shape *shape = clew_uppaal_shape(l, decl->type);
+  if (shape->kind == UPPAAL_INT && !shape->is_default) {
+    clew_front_remark(l->front, decl->name.span, "%lld..%lld", (long long)shape->lo,
+                      (long long)shape->hi);
+  }
   for (uint32_t i = decl->dimension_count; i > 0 && shape->kind != UPPAAL_WRONG; i--) {
     const struct uppaal_shape *index = dimension_shape(l, &decl->dimensions[i - 1]);
     if (index == NULL) {

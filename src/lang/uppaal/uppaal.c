@@ -222,6 +222,7 @@ static void lower(struct clew_front *front, const struct uppaal_system *system,
   }
   if (clew_front_ok(front) && l.is_timed) {
     *spec = clew_uppaal_make_spec(&l);
+    clew_uppaal_warn_of_arrivals(&l);
     if (clew_uppaal_needs_guards(&l)) {
       (*spec)->guards = lower_guards(front, system, program);
     }
@@ -274,8 +275,12 @@ static enum clew_status translate(const struct clew_load_request *request, struc
   }
   struct clew_program *program =
       clew_program_open(request->source->name, clew_language_uppaal.name);
+  program->has_locations = true;
   program->deadlock = CLEW_DEADLOCK_NO_SUCCESSOR;
   clew_uppaal_parse(&front, old, &system);
+  if (clew_front_notes(&front) && clew_front_ok(&front)) {
+    clew_uppaal_note(&front, &system);
+  }
   if (clew_front_ok(&front)) {
     parse_queries(&front, &system);
   }
@@ -359,12 +364,19 @@ static enum clew_status load(const struct clew_load_request *request, struct cle
   return *model != NULL ? CLEW_OK : CLEW_OVER_LIMIT;
 }
 
+static const char *const words[] = {
+#define X(name, text, since) text,
+    UPPAAL_KEYWORDS(X)
+#undef X
+        NULL};
+
 static const char *const suffixes[] = {".xml", ".xta", ".ta", NULL};
 
 const struct clew_language clew_language_uppaal = {
     .name = "uppaal",
     .help = "UPPAAL, networks of timed automata (XML and text form)",
     .suffixes = suffixes,
+    .words = words,
     .query_suffix = ".q",
     .load = load,
 };

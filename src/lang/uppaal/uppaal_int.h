@@ -147,6 +147,9 @@ struct uppaal_parser {
  * is of no use. */
 void clew_uppaal_parse(struct clew_front *front, bool old, struct uppaal_system *system);
 
+/* Tells an editor what the tree declares (note.c). */
+void clew_uppaal_note(struct clew_front *front, const struct uppaal_system *system);
+
 /* Whether the old syntax understands more of the text than the new one. It is parsed for that;
  * nothing is reported. */
 bool clew_uppaal_is_old(const struct clew_load_request *request);
@@ -162,6 +165,8 @@ bool clew_uppaal_at_leads_to(const struct clew_cursor *c);
 /* A name with indices, fields and calls: what can stand before ! and ? and between < in lists. */
 struct uppaal_expr *clew_uppaal_parse_postfix(struct clew_cursor *c);
 struct uppaal_exprs clew_uppaal_parse_exprs(struct clew_cursor *c);
+/* Warns of a comparison where something is to be done: an assignment was meant. */
+void clew_uppaal_judge_effects(struct clew_cursor *c, struct uppaal_exprs list);
 struct uppaal_expr *clew_uppaal_parse_initialiser(struct clew_cursor *c);
 
 bool clew_uppaal_starts_type(const struct clew_cursor *c);

@@ -89,10 +89,12 @@ static struct interval domain_of(const struct clew_type *type) {
   return (struct interval){type->domain->lo, type->domain->hi};
 }
 
+/* A value outside of `all` is a run-time error: no state has it. */
 static void grow(struct uppaal_values *v, struct interval *at, struct interval all,
                  struct interval by) {
-  struct interval now = common(hull(*at, by), all);
-  if (is_empty(by) || is_empty(now) || (now.lo == at->lo && now.hi == at->hi)) {
+  by = common(by, all);
+  struct interval now = hull(*at, by);
+  if (is_empty(by) || (now.lo == at->lo && now.hi == at->hi)) {
     return;
   }
   if (v->round > PATIENCE && !is_empty(*at)) {
