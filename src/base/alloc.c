@@ -4,6 +4,8 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +14,16 @@
 
 #include "base/status.h"
 
+static atomic_bool aborts;
+
+void clew_fatal_aborts(void) {
+  atomic_store(&aborts, true);
+}
+
 _Noreturn void clew_fatal(const char *what) {
+  if (atomic_load(&aborts)) {
+    abort();
+  }
   fprintf(stderr, "clew: %s\n", what != NULL ? what : "out of memory");
   exit(CLEW_EXIT_INTERNAL);
 }

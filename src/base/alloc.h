@@ -21,5 +21,7 @@ void clew_alloc_prefault(void *memory, size_t bytes);
 
 /* Prints "clew: out of memory" (or `what`) to standard error and exits with code 70. */
 _Noreturn void clew_fatal(const char *what);
+/* From now on that is abort(), without a word: the process belongs to somebody else. */
+void clew_fatal_aborts(void);
 
 #endif

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/cgroup.h"
@@ -93,6 +94,15 @@ static void finish_part(struct clew_crew *crew) {
   }
 }
 
+/* Whether this thread is doing its part of a job. */
+static _Thread_local bool is_at_work;
+
+static void do_part(clew_crew_job *job, void *context, uint32_t number) {
+  is_at_work = true;
+  job(context, number);
+  is_at_work = false;
+}
+
 static void *live(void *argument) {
   struct member *member = argument;
   struct clew_crew *crew = member->crew;
@@ -101,7 +111,7 @@ static void *live(void *argument) {
     if (crew->closing) {
       return NULL;
     }
-    crew->job(crew->context, member->number);
+    do_part(crew->job, crew->context, member->number);
     finish_part(crew);
   }
 }
@@ -152,21 +162,23 @@ static void await_members(struct clew_crew *crew) {
 }
 
 void clew_crew_work(struct clew_crew *crew, uint32_t members, clew_crew_job *job, void *context) {
-  uint32_t present = clew_crew_muster(crew, members);
-  if (present > 1) {
-    assert(atomic_load(&crew->busy) == 0);
-    crew->job = job;
-    crew->context = context;
-    atomic_store_explicit(&crew->busy, present - 1, memory_order_relaxed);
-    hand_out(crew, present);
+  uint32_t present = is_at_work ? 1 : clew_crew_muster(crew, members);
+  if (present == 1) { /* what the job starts may be shared, unless others are at work */
+    for (uint32_t i = 0; i < members; i++) {
+      job(context, i);
+    }
+    return;
   }
-  job(context, 0);
+  assert(atomic_load(&crew->busy) == 0);
+  crew->job = job;
+  crew->context = context;
+  atomic_store_explicit(&crew->busy, present - 1, memory_order_relaxed);
+  hand_out(crew, present);
+  do_part(job, context, 0);
   for (uint32_t i = present; i < members; i++) {
-    job(context, i);
+    do_part(job, context, i);
   }
-  if (present > 1) {
-    await_members(crew);
-  }
+  await_members(crew);
 }
 
 uint32_t clew_crew_size(const struct clew_crew *crew) {
@@ -222,4 +234,11 @@ uint32_t clew_crew_processors(void) {
   }
   clew_cgroup_each("cpu", apply_group, &most);
   return most >= 1 ? most : 1;
+}
+
+uint32_t clew_crew_online(void) {
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  uint32_t most = online > 0 ? (uint32_t)online : 1;
+  clew_cgroup_each("cpu", apply_group, &most);
+  return most;
 }

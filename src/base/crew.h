@@ -5,8 +5,8 @@
  *   clew_crew_work(crew, 3, job, context);   // job(context, 0), job(context, 1), job(context, 2)
  *
  * returns when all of them have returned. Every member sees what was written before the call, and
- * the caller sees what members wrote after it. There is one job at a time; a job must not start
- * another one. */
+ * the caller sees what members wrote after it. There is one job at a time: a job that starts
+ * another one does all parts of that itself, one after the other. */
 #ifndef CLEW_BASE_CREW_H
 #define CLEW_BASE_CREW_H
 
@@ -35,5 +35,7 @@ void clew_crew_work(struct clew_crew *crew, uint32_t members, clew_crew_job *job
 /* Processors that this process may use: by affinity and by the limit of its control group; at
  * least 1. */
 uint32_t clew_crew_processors(void);
+/* Those that the machine, or the control group, has: launchers give each process some of them. */
+uint32_t clew_crew_online(void);
 
 #endif

@@ -132,6 +132,17 @@ void clew_diag_plain(struct clew_diag_sink *sink, enum clew_severity severity, c
   clew_vec_push(sink, diag);
 }
 
+void clew_diag_copy(struct clew_diag_sink *sink, const struct clew_diag *diag) {
+  if (!admit(sink, diag->severity)) {
+    return;
+  }
+  struct clew_diag copy = *diag;
+  copy.file = diag->file != NULL ? clew_strdup(diag->file) : NULL;
+  copy.message = clew_strdup(diag->message);
+  copy.line = diag->line != NULL ? clew_strdup(diag->line) : NULL;
+  clew_vec_push(sink, copy);
+}
+
 /* Whether a terminal shows the character as one, and in its place: not controls, and not the marks
  * that reorder the text around them. */
 static bool is_harmless(uint32_t code) {

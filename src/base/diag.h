@@ -57,6 +57,9 @@ void clew_diag_vat(struct clew_diag_sink *sink, enum clew_severity severity,
 void clew_diag_plain(struct clew_diag_sink *sink, enum clew_severity severity, const char *file,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* One of another sink. */
+void clew_diag_copy(struct clew_diag_sink *sink, const struct clew_diag *diag);
+
 /* "file:3:7: error: message", the source line, and a caret under it. Tabs of the source line are
  * kept in the caret line so that they align; control characters and overlong lines are tamed. */
 void clew_diag_render(const struct clew_diag *diag, struct clew_text *out);

@@ -10,6 +10,7 @@
 #include "cli/help.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/ranks.h"
 #include "cli/signals.h"
 #include "cli/streams.h"
 
@@ -23,17 +24,30 @@ static enum clew_exit check_output(enum clew_exit exit) {
   return CLEW_EXIT_INTERNAL;
 }
 
+static enum clew_exit execute(const struct clew_options *options) {
+  bool leaves = false;
+  enum clew_exit exit = clew_ranks_open(options, &leaves);
+  if (exit != CLEW_EXIT_OK || leaves) {
+    return exit;
+  }
+  if (options->help) {
+    exit = clew_help_command(options->command);
+  } else {
+    assert(options->command < CLEW_COMMAND_COUNT);
+    exit = clew_commands[options->command].execute(options);
+  }
+  return clew_ranks_close(exit);
+}
+
 static enum clew_exit run(int argc, char **argv) {
   struct clew_options options;
   struct clew_text error = {0};
   enum clew_exit exit;
   if (!clew_options_parse(&options, argc, argv, &error)) {
-    exit = clew_message_usage(options.command, "%s", clew_text_str(&error));
-  } else if (options.help) {
-    exit = clew_help_command(options.command);
+    exit = clew_ranks_follows() ? CLEW_EXIT_OK
+                                : clew_message_usage(options.command, "%s", clew_text_str(&error));
   } else {
-    assert(options.command < CLEW_COMMAND_COUNT);
-    exit = clew_commands[options.command].execute(&options);
+    exit = execute(&options);
   }
   clew_text_free(&error);
   clew_options_free(&options);

@@ -8,7 +8,6 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "base/clock.h"
-#include "checkpoint/past.h"
 #include "cli/message.h"
 #include "cli/registry.h"
 #include "cli/sample.h"
@@ -16,6 +15,7 @@
 #include "report/forecast.h"
 #include "store/comback_options.h"
 #include "store/tree_options.h"
+#include "trace/past.h"
 
 /* A store that a search can go on with. Each takes less memory than the one before. */
 struct rung {
@@ -40,12 +40,15 @@ enum { RUNGS = sizeof LADDER / sizeof *LADDER };
 
 /* Of the budget, what the queue, the log and the search itself leave to the store. */
 static const double STORE_SHARE = 0.75;
+/* The same, and what a search of the graph takes for each state, when nothing waits any more. */
+static const double GRAPH_SHARE = 0.9, GRAPH_BYTES = 4.5;
 static const uint64_t LEAST_SAMPLE_BYTES = 1 << 18;
 enum { SAMPLE_SHARE = 64 }; /* of the budget */
 enum { LEAST_SAMPLE = 1 << 10, MOST_SAMPLE = 1 << 15, SAMPLE_BYTES_EACH = 1 << 10 };
 
 void clew_convert_remember(struct clew_session *session, struct clew_cut *cut) {
   clew_archive_free(&session->cut.archive);
+  session->has_recheck = false; /* it goes with the cut before */
   clew_diskqueue_close(session->waiting);
   session->cut = *cut;
   session->waiting = cut->waiting;
@@ -60,7 +63,7 @@ void clew_convert_remember(struct clew_session *session, struct clew_cut *cut) {
 static bool needs_graph(const struct clew_session *session) {
   const struct clew_model *model = session->view;
   const uint64_t *asked = session->parts[session->part].asked;
-  for (uint32_t i = 0; i < model->property_count; i++) {
+  for (uint32_t i = 0; i < model->property_count && session->team == NULL; i++) {
     const struct clew_property *property = &model->properties[i];
     bool looks_back =
         property->kind == CLEW_PROPERTY_LIVENESS ||
@@ -81,60 +84,81 @@ static uint64_t states_expected(const struct clew_session *session,
   if (!session->engine->has_levels || levels < 2) {
     return least;
   }
-  struct clew_forecast forecast = clew_forecast_make(result->level_sizes.data, levels - 1, states);
+  /* The levels are those of all ranks, which have equal shares. */
+  uint64_t ranks = session->team != NULL ? session->team->ranks : 1;
+  struct clew_forecast forecast =
+      clew_forecast_make(result->level_sizes.data, levels - 1, states * ranks);
   *is_known = forecast.has_interval;
   least = forecast.has_interval ? states + states / 2 : least;
-  uint64_t most = forecast.has_interval ? forecast.high : forecast.low;
+  uint64_t most = (forecast.has_interval ? forecast.high : forecast.low) / ranks;
   return most > least ? most : least;
 }
 
-/* Whether the store of a rung would do. One that is much slower than the disk would have to be the
- * last one; or the disk cannot answer what is asked. */
-static bool suits(const struct clew_session *session, const struct rung *rung, uint64_t expected,
-                  bool is_known, bool graph) {
-  if (isnan(rung->bytes_each)) {
-    return true;
-  }
-  double room = STORE_SHARE * (double)session->memory_bytes;
-  if (rung->is_lossy) { /* a checkpoint promises that nothing is lost */
-    return session->options->allow_lossy && session->checkpoint == NULL &&
-           rung->bytes_each * (double)expected <= room;
-  }
+/* Bytes of a state, about, in a store of that rung. */
+static double bytes_each(const struct clew_session *session, const struct rung *rung,
+                         uint64_t expected) {
   if (rung->bytes_each > 0) {
-    bool keeps_all = is_known || graph;
-    return session->store_type == LADDER[0].type && keeps_all &&
-           rung->bytes_each * (double)expected <= room;
+    return rung->bytes_each;
   }
   /* The sample has memory of its own: the store that is full is not to be emptied for it. */
   struct clew_budget budget;
   uint64_t sample_bytes = session->memory_bytes / SAMPLE_SHARE;
   clew_budget_init(&budget, sample_bytes > LEAST_SAMPLE_BYTES ? sample_bytes : LEAST_SAMPLE_BYTES);
-  double each =
-      clew_sample_bytes_each(session->store, rung->type, rung->options, &budget, expected);
-  return each * (double)expected <= room;
+  return clew_sample_bytes_each(session->store, rung->type, rung->options, &budget, expected);
+}
+
+/* Whether the store of a rung would do. One that is much slower than the disk would have to be the
+ * last one. */
+static bool suits(const struct clew_session *session, const struct rung *rung, uint64_t expected,
+                  bool is_known) {
+  if (isnan(rung->bytes_each)) {
+    return true;
+  }
+  if (session->team != NULL && (rung->is_lossy || rung->type == &clew_store_comback)) {
+    return false; /* states whose predecessors are elsewhere cannot be rebuilt */
+  }
+  bool may_be_lossy = session->options->allow_lossy && session->checkpoint == NULL;
+  if (rung->is_lossy && !may_be_lossy) { /* a checkpoint promises that nothing is lost */
+    return false;
+  }
+  if (rung->bytes_each > 0 && !rung->is_lossy &&
+      (session->store_type != LADDER[0].type || !is_known)) {
+    return false;
+  }
+  return bytes_each(session, rung, expected) * (double)expected <=
+         STORE_SHARE * (double)session->memory_bytes;
+}
+
+/* Whether it would still do when the graph of all states is searched, which the disk is not able
+ * to. */
+static bool suits_graph(const struct clew_session *session, const struct rung *rung,
+                        uint64_t expected) {
+  bool keeps_graph = rung->type == &clew_store_tree ||
+                     (rung->type == &clew_store_comback && session->store_type == LADDER[0].type);
+  return keeps_graph && (bytes_each(session, rung, expected) + GRAPH_BYTES) * (double)expected <=
+                            GRAPH_SHARE * (double)session->memory_bytes;
 }
 
 /* The first one that suits, of those behind the present one. A store that is not on the ladder is
  * followed by the last. */
 static const struct rung *next_rung(const struct clew_session *session,
                                     const struct clew_result *result) {
-  bool is_known = false, graph = needs_graph(session);
-  uint64_t expected = states_expected(session, result, &is_known);
+  bool is_known = false, graph = needs_graph(session), is_end = session->cut.is_end;
+  uint64_t expected = is_end ? session->cut.states : states_expected(session, result, &is_known);
   uint32_t at = 0;
   while (at < RUNGS && LADDER[at].type != session->store_type) {
     at++;
   }
   at = at < RUNGS ? at + 1 : RUNGS - 1;
   for (uint32_t i = at; i < RUNGS && graph; i++) { /* one that keeps the graph, if there is one */
-    if (LADDER[i].type == &clew_store_comback &&
-        suits(session, &LADDER[i], expected, is_known, graph)) {
+    if (suits_graph(session, &LADDER[i], expected)) {
       return &LADDER[i];
     }
   }
-  while (at < RUNGS && !suits(session, &LADDER[at], expected, is_known, graph)) {
+  while (at < RUNGS && !suits(session, &LADDER[at], expected, is_known)) {
     at++;
   }
-  return at < RUNGS ? &LADDER[at] : NULL;
+  return at < RUNGS && !is_end ? &LADDER[at] : NULL;
 }
 
 /* ---- moving ---- */
@@ -187,6 +211,8 @@ static enum clew_replayed fill(struct clew_session *session, struct clew_store *
       .scratch = &session->scratch,
       .waiting_from = cut->waiting_from,
       .by_level = cut->by_level,
+      .named = session->team != NULL,
+      .spool_stays = session->team != NULL,
       .stop = clew_signals_stop(),
   });
   enum clew_replayed fate = CLEW_REPLAYED;
@@ -210,7 +236,10 @@ static enum clew_replayed fill(struct clew_session *session, struct clew_store *
 static struct clew_past *write_spool(struct clew_session *session, struct clew_store *source) {
   enum { AT_ONCE = 256 };
   uint32_t words = session->view->words;
-  source->type->retire(source, 0);
+  bool retires = source->type->retire != NULL;
+  if (retires) {
+    source->type->retire(source, 0);
+  }
   struct clew_past *spool = clew_past_open(words, &session->budget, &session->scratch);
   uint64_t *states = clew_alloc(sizeof(uint64_t) * AT_ONCE * words);
   bool ok = true;
@@ -221,7 +250,9 @@ static struct clew_past *write_spool(struct clew_session *session, struct clew_s
     for (uint32_t i = 0; i < count && ok; i++) {
       ok = clew_past_push(spool, states + (size_t)i * words);
     }
-    source->type->retire(source, id + count);
+    if (retires) {
+      source->type->retire(source, id + count);
+    }
   }
   clew_free(states);
   if (!ok) {
@@ -260,11 +291,39 @@ static enum clew_replayed make_again(struct clew_session *session, const struct 
   return open_store(session, rung, graph) ? fill(session, NULL, NULL) : CLEW_REPLAY_MEMORY;
 }
 
+/* The same for a rank of several. Predecessors of its states belong to others, so states cannot be
+ * made again when something goes wrong: they wait in a file until they are somewhere. */
+static const struct rung *change_by_file(struct clew_session *session, const struct rung *rung) {
+  bool gives_back = (session->store->promises & CLEW_STORE_GET) != 0;
+  struct clew_past *spool = gives_back ? write_spool(session, session->store) : NULL;
+  enum clew_replayed fate = CLEW_REPLAY_MEMORY;
+  close_store(session);
+  while (spool != NULL && rung < LADDER + RUNGS) {
+    bool suits_rank = !rung->is_lossy && rung->type != &clew_store_comback;
+    if (suits_rank) {
+      fate = open_store(session, rung, false) ? fill(session, NULL, spool) : CLEW_REPLAY_MEMORY;
+    }
+    if (suits_rank && (fate == CLEW_REPLAYED || fate == CLEW_REPLAY_STOPPED)) {
+      break;
+    }
+    close_store(session);
+    rung++;
+  }
+  clew_past_close(spool);
+  if (fate != CLEW_REPLAYED) {
+    close_store(session);
+  }
+  return fate == CLEW_REPLAYED ? rung : NULL;
+}
+
 /* Tries one after the other, until the states are somewhere. */
 static const struct rung *change(struct clew_session *session, const struct rung *rung) {
   bool graph = needs_graph(session);
   bool can_move = session->store->type->retire != NULL;
   const struct rung *end = LADDER + RUNGS;
+  if (session->team != NULL) {
+    return change_by_file(session, rung);
+  }
   while (rung < end) {
     enum clew_replayed fate =
         can_move ? move(session, rung, graph) : make_again(session, rung, graph);
@@ -294,7 +353,7 @@ enum way {
 /* Where a store cannot be left as it is, the search goes back to the cut that it was entered with.
  */
 static enum way find_way(struct clew_session *session, const struct clew_result *result) {
-  bool has_new_cut = session->has_new_cut && session->cut.states > 0;
+  bool has_new_cut = session->has_new_cut && (session->cut.states > 0 || session->team != NULL);
   session->has_new_cut = false;
   /* What a lossy store has left out would stay lost in any other. */
   if (!session->is_auto || session->store == NULL ||
@@ -369,23 +428,51 @@ bool clew_convert(struct clew_session *session, struct clew_result *result) {
   return true;
 }
 
+bool clew_convert_together(struct clew_session *session, struct clew_result *result) {
+  if (session->team == NULL) {
+    return clew_convert(session, result);
+  }
+  /* All have stopped for the same reason, so all of them try, or nobody does. */
+  bool tries =
+      session->is_auto && result->stop == CLEW_STOP_MEMORY && !clew_team_is_lost(session->team);
+  if (!tries) {
+    return false;
+  }
+  uint64_t states = result->states, transitions = result->transitions;
+  bool converted = clew_convert(session, result);
+  if (clew_team_all(session->team, converted)) {
+    return true;
+  }
+  if (converted) { /* alone: what it had is gone */
+    close_store(session);
+    struct clew_search search = {.model = session->view,
+                                 .enabled = session->parts[session->part].asked,
+                                 .stop_at_violation = !session->info.explores_only};
+    clew_search_refused(&search, result);
+    result->states = states;
+    result->transitions = transitions;
+  }
+  return false;
+}
+
 bool clew_convert_resumed(struct clew_session *session, uint64_t states) {
-  const struct rung *last = &LADDER[RUNGS - 1];
+  /* Nothing is known of the states: the tree is tried first, which takes little and keeps all. */
   const struct clew_store_type *from = session->store_type;
-  if (!session->is_auto || from == last->type || !clew_log_rewind(session->log, 0)) {
+  const struct rung *next = from == LADDER[0].type ? &LADDER[1] : &LADDER[RUNGS - 1];
+  if (!session->is_auto || from == next->type || !clew_log_rewind(session->log, 0)) {
     return false;
   }
   close_store(session);
-  if (!open_store(session, last, false)) {
+  if (!open_store(session, next, needs_graph(session))) {
     return false;
   }
-  session->info.store = last->type->name;
+  session->info.store = next->type->name;
   clew_message("note: the states of the checkpoint do not fit into the memory; going on with the "
                "store %s",
-               last->type->name);
+               next->type->name);
   clew_vec_push(
       &session->conversions,
-      ((struct clew_conversion){.from = from->name, .to = last->type->name, .states = states}));
+      ((struct clew_conversion){.from = from->name, .to = next->type->name, .states = states}));
   return true;
 }
 

@@ -18,6 +18,8 @@ void clew_convert_remember(struct clew_session *session, struct clew_cut *cut);
 /* After a search. True: it ended because the memory was used up, and everything is ready for it to
  * go on with another store. False: the result stands. */
 bool clew_convert(struct clew_session *session, struct clew_result *result);
+/* The same where this is one of several processes: all of them go on, or none. */
+bool clew_convert_together(struct clew_session *session, struct clew_result *result);
 /* The states of a checkpoint, so many, do not fit: opens a store in which they do, empty as the log
  * is then. False: there is none. */
 bool clew_convert_resumed(struct clew_session *session, uint64_t states);

@@ -37,12 +37,21 @@ static void put_quoted(struct clew_text *out, const char *text) {
   clew_text_free(&plain);
 }
 
-static void put_edge_name(const struct clew_graph *graph, bool start, uint32_t edge,
-                          struct clew_text *out) {
+static void put_edge_name(const struct clew_graph *graph, bool start,
+                          const struct clew_graph_edge *edge, struct clew_text *out) {
   struct clew_text name = {0};
   const struct clew_model *model = graph->model;
-  assert(edge < (start ? model->initial_count : model->edge_count));
-  (start ? model->print_initial : model->print_edge)(model, edge, &name);
+  assert(edge->edge < (start ? model->initial_count : model->edge_count));
+  if (start) {
+    model->print_initial(model, edge->edge, &name);
+  } else if (model->print_values == NULL) {
+    model->print_edge(model, edge->edge, &name);
+  } else {
+    uint64_t *state = clew_alloc(model->words * sizeof *state);
+    graph->store->type->get(graph->store, edge->from, 1, state);
+    clew_model_print_step(model, state, edge->edge, &name);
+    clew_free(state);
+  }
   put_quoted(out, clew_text_str(&name));
   clew_text_free(&name);
 }
@@ -96,13 +105,13 @@ static void write_dot(const struct clew_graph *graph, struct clew_text *out) {
   for (uint32_t i = 0; i < graph->initial.len; i++) {
     const struct clew_graph_edge *edge = &graph->initial.data[i];
     clew_text_printf(out, "  i%u [shape=point];\n  i%u -> s%u [label=", i, i, edge->to);
-    put_edge_name(graph, true, edge->edge, out);
+    put_edge_name(graph, true, edge, out);
     clew_text_put(out, "];\n");
   }
   for (uint32_t i = 0; i < graph->edges.len; i++) {
     const struct clew_graph_edge *edge = &graph->edges.data[i];
     clew_text_printf(out, "  s%u -> s%u [label=", edge->from, edge->to);
-    put_edge_name(graph, false, edge->edge, out);
+    put_edge_name(graph, false, edge, out);
     clew_text_put(out, "];\n");
   }
   clew_text_put(out, "}\n");
@@ -124,13 +133,13 @@ static void write_aut(const struct clew_graph *graph, struct clew_text *out) {
                    (unsigned long long)(count + shift));
   for (uint32_t i = 0; !single && i < graph->initial.len; i++) {
     clew_text_put(out, "(0, ");
-    put_edge_name(graph, true, graph->initial.data[i].edge, out);
+    put_edge_name(graph, true, &graph->initial.data[i], out);
     clew_text_printf(out, ", %u)\n", graph->initial.data[i].to + 1);
   }
   for (uint32_t i = 0; i < graph->edges.len; i++) {
     const struct clew_graph_edge *edge = &graph->edges.data[i];
     clew_text_printf(out, "(%u, ", edge->from + shift);
-    put_edge_name(graph, false, edge->edge, out);
+    put_edge_name(graph, false, edge, out);
     clew_text_printf(out, ", %u)\n", edge->to + shift);
   }
 }

@@ -9,6 +9,7 @@
 #include "cli/registry.h"
 #include "cli/store_options.h"
 #include "report/version.h"
+#include "web/page.h"
 
 const struct clew_exit_help clew_exit_table[] = {
     {CLEW_EXIT_OK, "every property holds (complete search, lossless store)"},
@@ -128,11 +129,7 @@ static void put_command(struct clew_text *out, enum clew_command_id id) {
     put_exit_codes(out);
   }
   if (id == CLEW_COMMAND_simulate) {
-    clew_text_put(out, "\nStep by step, type the number of a transition, or\n"
-                       "  u     to undo the last step\n"
-                       "  s     to see the whole state\n"
-                       "  r N   to take N random steps\n"
-                       "  q     to quit\n");
+    clew_text_put(out, "\nStep by step, type the number of a transition, or h for help.\n");
   }
 }
 
@@ -156,7 +153,8 @@ static void put_overview(struct clew_text *out) {
   }
   clew_text_free(&head);
   put_exit_codes(out);
-  clew_text_put(out, "\nclew help COMMAND lists the options of a command.\n");
+  clew_text_put(out, "\nclew help COMMAND lists the options of a command, clew help LANGUAGE is a "
+                     "card of a language.\n");
 }
 
 static enum clew_exit print(struct clew_text *text) {
@@ -172,6 +170,21 @@ enum clew_exit clew_help_command(enum clew_command_id command) {
   return print(&text);
 }
 
+/* The card of a language: docs/cards. */
+static bool put_card(const char *name, struct clew_text *out) {
+  for (size_t i = 0; clew_languages[i] != NULL; i++) {
+    if (strcmp(clew_languages[i]->name, name) == 0) {
+      struct clew_text file = {0};
+      clew_text_printf(&file, "%s.txt", name);
+      const struct clew_asset *card = clew_asset_find(clew_text_str(&file));
+      clew_text_free(&file);
+      clew_text_put_n(out, card->text, card->length);
+      return true;
+    }
+  }
+  return false;
+}
+
 enum clew_exit clew_command_help(const struct clew_options *options) {
   struct clew_text text = {0};
   if (options->man) {
@@ -183,6 +196,9 @@ enum clew_exit clew_command_help(const struct clew_options *options) {
     return print(&text);
   }
   const char *name = options->operands.data[0];
+  if (put_card(name, &text)) {
+    return print(&text);
+  }
   const char *names[CLEW_COMMAND_COUNT];
   for (uint32_t i = 0; i < CLEW_COMMAND_COUNT; i++) {
     names[i] = clew_commands[i].name;

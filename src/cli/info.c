@@ -134,7 +134,9 @@ static void put_range(const struct clew_slot *slot, struct clew_text *out) {
   const struct clew_domain *domain = slot->domain;
   assert(domain->lo <= domain->hi);
   uint64_t values = (uint64_t)domain->hi - (uint64_t)domain->lo;
-  if (domain->names != NULL && values < LISTED_NAMES) {
+  if (domain->print != NULL) {
+    clew_text_printf(out, "tokens of %s", domain->name);
+  } else if (domain->names != NULL && values < LISTED_NAMES) {
     for (int64_t value = domain->lo; value <= domain->hi; value++) {
       clew_text_put(out, value == domain->lo ? "{" : ", ");
       clew_domain_print(domain, value, out);
@@ -250,7 +252,11 @@ static void put_text(struct clew_text *out, const struct clew_model *model) {
   clew_text_printf(out, "  %-17s %s", "slots", clew_text_count(model->slot_count, buffer));
   clew_text_printf(out, " (%s visible)\n", clew_text_count(count_visible(model), buffer));
   clew_text_printf(out, "  %-17s %s", "rules", clew_text_count(model->rule_count, buffer));
-  clew_text_printf(out, " (%s instances)\n", clew_text_count(model->edge_count, buffer));
+  if (model->learns) {
+    clew_text_put(out, " (instances are found while the model runs)\n");
+  } else {
+    clew_text_printf(out, " (%s instances)\n", clew_text_count(model->edge_count, buffer));
+  }
   uint32_t priorities = count_priorities(model);
   if (priorities > 1) {
     clew_text_printf(out, "  %-17s %u\n", "priorities", priorities);
@@ -267,8 +273,9 @@ static void put_text(struct clew_text *out, const struct clew_model *model) {
   }
   struct matrix matrix = measure(model);
   if (matrix.instances > 0) {
-    clew_text_put(out, "\nDependencies, mean of a rule instance");
-    if (matrix.instances < model->edge_count) {
+    clew_text_put(out, model->learns ? "\nDependencies, mean of a rule"
+                                     : "\nDependencies, mean of a rule instance");
+    if (matrix.instances < model->edge_count && !model->learns) {
       clew_text_printf(out, " (a sample of %llu)", (unsigned long long)matrix.instances);
     }
     clew_text_put(out, ":\n");

@@ -11,8 +11,10 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "checkpoint/scatter.h"
 #include "cli/convert.h"
 #include "cli/message.h"
+#include "cli/ranks.h"
 #include "cli/registry.h"
 #include "cli/signals.h"
 #include "report/version.h"
@@ -21,15 +23,16 @@ static const double DEFAULT_EVERY_MIN = 10;
 static const size_t SOURCE_LIMIT_BYTES = (size_t)64 << 20;
 
 static enum clew_exit tell(const struct clew_diag_sink *diags, enum clew_exit exit) {
-  clew_report_diagnostics(stderr, diags);
+  clew_message_diagnostics(diags);
   return exit;
 }
 
 /* ---- what the search is of ---- */
 
-static void sum_of_model(const struct clew_model *model, char out[CLEW_DIGEST_TEXT]) {
+static void sum_of_model(const struct clew_model *model, enum clew_description what,
+                         char out[CLEW_DIGEST_TEXT]) {
   struct clew_text text = {0};
-  model->describe(model, &text);
+  model->describe(model, what, &text);
   clew_digest(clew_text_str(&text), text.len, out);
   clew_text_free(&text);
 }
@@ -48,6 +51,11 @@ static void sum_of_source(const struct clew_options *options, char out[CLEW_DIGE
   clew_text_free(&text);
 }
 
+/* Diagrams lose nothing. */
+static bool is_lossless(const struct clew_session *session) {
+  return session->store == NULL || (session->store->promises & CLEW_STORE_LOSSLESS) != 0;
+}
+
 static void fill_facts(const struct clew_session *session, struct clew_manifest *m) {
   const struct clew_options *options = session->options;
   for (int i = 1; i < options->argc; i++) {
@@ -58,10 +66,11 @@ static void fill_facts(const struct clew_session *session, struct clew_manifest 
   free(directory);
   m->version = clew_strdup(CLEW_VERSION);
   m->engine = clew_strdup(session->engine->name);
-  m->store = clew_strdup(session->store_type->name);
-  m->lossless = (session->store->promises & CLEW_STORE_LOSSLESS) != 0;
+  m->store = clew_strdup(session->store_type != NULL ? session->store_type->name : "none");
+  m->lossless = is_lossless(session);
   m->seed = session->seed;
-  sum_of_model(session->model, m->model_sum);
+  sum_of_model(session->model, CLEW_DESCRIBE_ALL, m->model_sum);
+  sum_of_model(session->view, CLEW_DESCRIBE_GRAPH, m->graph_sum);
   sum_of_source(options, m->source_sum);
 }
 
@@ -71,10 +80,23 @@ static bool keep(void *context, struct clew_cut *cut, bool is_last) {
   struct clew_session *session = context;
   if (is_last && session->is_auto && cut->why == CLEW_STOP_MEMORY) {
     clew_convert_remember(session, cut); /* it goes on at once */
-    return true;
+    /* Several ranks go back to the beginning of the level. */
+    return session->team == NULL || clew_log_rewind(session->log, session->cut.states);
+  }
+  if (session->checkpoint != NULL && session->team != NULL) {
+    return clew_scatter_keep(session->checkpoint, session->team, session->log, cut,
+                             &session->diags);
   }
   return session->checkpoint == NULL ||
          clew_checkpoint_keep(session->checkpoint, session->log, cut, &session->diags);
+}
+
+static void keep_end(void *context, struct clew_cut *cut) {
+  struct clew_session *session = context;
+  clew_archive_free(&session->end.archive);
+  session->end = *cut;
+  session->has_end = true;
+  cut->archive = (struct clew_archive){0};
 }
 
 static enum clew_exit check_can_save(const struct clew_session *session) {
@@ -85,7 +107,9 @@ static enum clew_exit check_can_save(const struct clew_session *session) {
     why = session->engine->cannot_save(&search);
   }
   if (session->model->describe == NULL) {
-    why = "this model";
+    why = session->model->learns
+              ? "a model whose states have a meaning in one process only (coloured nets)"
+              : "this model";
   }
   return why == NULL
              ? CLEW_EXIT_OK
@@ -97,7 +121,15 @@ static enum clew_exit create(struct clew_session *session) {
   struct clew_diag_sink diags = {0};
   session->checkpoint = clew_alloc_zero(1, sizeof *session->checkpoint);
   enum clew_status status =
-      clew_checkpoint_create(session->checkpoint, session->options->checkpoint, &diags);
+      clew_ranks_speaks()
+          ? clew_checkpoint_create(session->checkpoint, session->options->checkpoint, &diags)
+          : CLEW_OK;
+  if (session->team != NULL) { /* the directory is there now, and all are to see it */
+    bool is_there = clew_team_all(session->team, status == CLEW_OK);
+    if (!clew_ranks_speaks() && is_there) {
+      status = clew_vault_look(&session->checkpoint->vault, session->options->checkpoint, &diags);
+    }
+  }
   if (status == CLEW_OK) {
     fill_facts(session, &session->checkpoint->manifest);
   }
@@ -108,17 +140,35 @@ static enum clew_exit create(struct clew_session *session) {
 
 /* ---- going on ---- */
 
+/* Other properties may be asked of the same graph; otherwise everything is to be the same. */
+static bool has_same_sum(const struct clew_session *session) {
+  const struct clew_manifest *m = &session->checkpoint->manifest;
+  char sum[CLEW_DIGEST_TEXT];
+  if (session->is_rechecked) {
+    sum_of_model(session->view, CLEW_DESCRIBE_GRAPH, sum);
+    return strcmp(sum, m->graph_sum) == 0;
+  }
+  sum_of_model(session->model, CLEW_DESCRIBE_ALL, sum);
+  return strcmp(sum, m->model_sum) == 0;
+}
+
 static enum clew_exit check_same_model(const struct clew_session *session) {
   const struct clew_manifest *m = &session->checkpoint->manifest;
   const char *path = session->checkpoint->vault.path;
-  char model_sum[CLEW_DIGEST_TEXT], source_sum[CLEW_DIGEST_TEXT];
-  bool lossless = (session->store->promises & CLEW_STORE_LOSSLESS) != 0;
-  sum_of_model(session->model, model_sum);
+  char source_sum[CLEW_DIGEST_TEXT];
+  bool lossless = is_lossless(session);
   sum_of_source(session->options, source_sum);
-  if (strcmp(model_sum, m->model_sum) != 0) {
+  if (!has_same_sum(session)) {
     if (strcmp(source_sum, m->source_sum) != 0) {
       clew_message("%s: the model %s has changed since the checkpoint was written", path,
                    session->options->operands.data[0]);
+    } else if (session->is_rechecked) {
+      clew_message("%s: with these properties the model has other states than those that were "
+                   "kept (%s): check it anew",
+                   path,
+                   session->view->timed != NULL
+                       ? "they change what zones forget"
+                       : "they change a reduction, or clew is another one");
     } else {
       clew_message(
           "%s: this clew (%s) numbers the model in another way than the one that wrote the "
@@ -160,8 +210,9 @@ static enum clew_exit tell_fate(const struct clew_session *session, enum clew_re
   return CLEW_EXIT_INTERNAL;
 }
 
-/* Fills the store that is open. */
-static enum clew_replayed replay(struct clew_session *session, struct clew_diag_sink *diags) {
+/* Fills the store that is open. `recheck` looks at each state; or NULL. */
+static enum clew_replayed replay(struct clew_session *session, struct clew_recheck *recheck,
+                                 struct clew_diag_sink *diags) {
   struct clew_replay_config config = {
       .model = session->view,
       .store = session->store,
@@ -169,29 +220,135 @@ static enum clew_replayed replay(struct clew_session *session, struct clew_diag_
       .budget = &session->budget,
       .scratch = &session->scratch,
       .stop = clew_signals_stop(),
+      .visit = recheck != NULL ? clew_recheck_visit : NULL,
+      .context = recheck,
   };
   return clew_checkpoint_replay(session->checkpoint, &config, &session->waiting, diags);
 }
 
-static enum clew_exit go_on(struct clew_session *session) {
-  enum clew_exit exit = check_same_model(session);
-  if (exit != CLEW_EXIT_OK) {
-    return exit;
+/* The same, asking each state what is asked now. */
+static enum clew_replayed replay_and_ask(struct clew_session *session,
+                                         struct clew_diag_sink *diags) {
+  struct clew_search search = {
+      .model = session->view,
+      .store = session->store,
+      .log = session->log,
+      .budget = &session->budget,
+      .scratch = &session->scratch,
+      .enabled = session->parts[session->part].asked,
+      .piece = session->piece,
+      .limits = {.max_states = CLEW_ABSENT, .max_depth = CLEW_ABSENT, .max_time_s = INFINITY},
+      .diags = &session->diags};
+  struct clew_recheck *recheck =
+      clew_recheck_open(session->engine, &search, session->checkpoint->manifest.by_level);
+  enum clew_replayed fate = replay(session, recheck, diags);
+  clew_archive_free(&session->recheck);
+  bool is_answered = clew_recheck_close(recheck, fate == CLEW_REPLAYED ? &session->recheck : NULL);
+  session->has_recheck = fate == CLEW_REPLAYED && is_answered;
+  return fate;
+}
+
+/* The same by several ranks. */
+static enum clew_replayed restore(struct clew_session *session, struct clew_diag_sink *diags) {
+  struct clew_scatter_config config = {
+      .checkpoint = session->checkpoint,
+      .spread = &session->spread,
+      .model = session->view,
+      .store = session->store,
+      .log = session->log,
+      .budget = &session->budget,
+      .scratch = &session->scratch,
+      .stop = clew_signals_stop(),
+  };
+  clew_archive_free(&session->cut.archive);
+  return clew_scatter_restore(&config, &session->cut, &session->waiting, diags);
+}
+
+static uint64_t states_of(const struct clew_manifest *manifest) {
+  uint64_t states = manifest->states;
+  for (uint32_t i = 0; i < manifest->ranks.len; i++) {
+    states += manifest->ranks.data[i].states;
   }
+  return states;
+}
+
+static enum clew_exit fill_store_of_rank(struct clew_session *session) {
   struct clew_diag_sink diags = {0};
-  enum clew_replayed fate = CLEW_REPLAY_DISK;
-  if (clew_checkpoint_read_cut(session->checkpoint, &session->cut, &diags) == CLEW_OK) {
-    do {
-      fate = replay(session, &diags);
-    } while (fate == CLEW_REPLAY_MEMORY &&
-             clew_convert_resumed(session, session->checkpoint->manifest.states));
-  }
-  exit = tell_fate(session, fate, &diags);
+  enum clew_replayed fate;
+  bool again = false;
+  do {
+    fate = restore(session, &diags);
+    again = fate == CLEW_REPLAY_MEMORY &&
+            clew_team_all(session->team,
+                          clew_convert_resumed(session, states_of(&session->checkpoint->manifest)));
+  } while (again);
+  enum clew_exit exit = tell_fate(session, fate, &diags);
+  clew_diag_sink_free(&diags);
+  session->has_cut = exit == CLEW_EXIT_OK;
+  session->resumed_states = states_of(&session->checkpoint->manifest);
+  return exit;
+}
+
+static enum clew_exit fill_store(struct clew_session *session) {
+  struct clew_diag_sink diags = {0};
+  enum clew_replayed fate;
+  do {
+    fate = session->is_rechecked ? replay_and_ask(session, &diags) : replay(session, NULL, &diags);
+  } while (fate == CLEW_REPLAY_MEMORY &&
+           clew_convert_resumed(session, session->checkpoint->manifest.states));
+  enum clew_exit exit = tell_fate(session, fate, &diags);
   clew_diag_sink_free(&diags);
   if (exit == CLEW_EXIT_OK) {
     session->has_cut = true;
     session->resumed_states = session->checkpoint->manifest.states;
   }
+  return exit;
+}
+
+static enum clew_exit read_cut(struct clew_session *session) {
+  struct clew_diag_sink diags = {0};
+  enum clew_status status = clew_checkpoint_read_cut(session->checkpoint, &session->cut, &diags);
+  enum clew_exit exit =
+      status == CLEW_OK ? CLEW_EXIT_OK : tell_fate(session, CLEW_REPLAY_DISK, &diags);
+  clew_diag_sink_free(&diags);
+  return exit;
+}
+
+static enum clew_exit go_on(struct clew_session *session) {
+  enum clew_exit exit = check_same_model(session);
+  if (session->team != NULL) {
+    exit = clew_ranks_agree(exit);
+    return exit == CLEW_EXIT_OK ? fill_store_of_rank(session) : exit;
+  }
+  exit = exit == CLEW_EXIT_OK ? read_cut(session) : exit;
+  if (exit == CLEW_EXIT_OK && session->store == NULL) { /* the cut has everything */
+    session->has_cut = true;
+    session->resumed_states = CLEW_ABSENT;
+    return exit;
+  }
+  return exit == CLEW_EXIT_OK ? fill_store(session) : exit;
+}
+
+/* The states that were kept are asked what is asked now. Where that is not enough, the search
+ * begins anew. Nothing is written to the checkpoint. */
+static enum clew_exit ask_again(struct clew_session *session) {
+  enum clew_exit exit = check_same_model(session);
+  exit = exit == CLEW_EXIT_OK ? read_cut(session) : exit;
+  if (exit != CLEW_EXIT_OK) {
+    return exit;
+  }
+  const char *obstacle = session->store == NULL
+                             ? "a symbolic search keeps no states one by one"
+                             : clew_recheck_obstacle(&session->cut, session->view,
+                                                     session->parts[session->part].asked);
+  if (obstacle == NULL) {
+    exit = fill_store(session);
+  } else {
+    clew_message("note: %s: all states are generated again", obstacle);
+  }
+  clew_checkpoint_close(session->checkpoint);
+  clew_free(session->checkpoint);
+  session->checkpoint = NULL;
   return exit;
 }
 
@@ -210,6 +367,9 @@ enum clew_exit clew_keep_open(struct clew_session *session) {
                : clew_message_usage(options->command, "--every goes with --checkpoint");
   }
   enum clew_exit exit = check_can_save(session);
+  if (exit == CLEW_EXIT_OK && session->is_rechecked) {
+    return ask_again(session);
+  }
   if (exit == CLEW_EXIT_OK) {
     exit = session->is_resumed ? go_on(session) : create(session);
   }
@@ -219,6 +379,7 @@ enum clew_exit clew_keep_open(struct clew_session *session) {
       .on_interrupt = true,
       .takes_waiting = session->is_auto,
       .keep = keep,
+      .keep_end = keep_end,
       .context = session,
   };
   return exit;
@@ -251,10 +412,11 @@ static bool is_unfinished(const struct clew_result *result) {
 void clew_keep_conclude(struct clew_session *session) {
   struct clew_checkpoint *checkpoint = session->checkpoint;
   struct clew_result *result = &session->result;
+  result->resumed_states =
+      session->is_resumed && session->has_cut ? session->resumed_states : CLEW_ABSENT;
   if (checkpoint == NULL) {
     return;
   }
-  result->resumed_states = session->is_resumed ? session->resumed_states : CLEW_ABSENT;
   result->checkpoint_bytes = checkpoint->bytes;
   result->checkpoint_s = checkpoint->spent_s;
   if (!is_unfinished(result)) {
@@ -262,11 +424,18 @@ void clew_keep_conclude(struct clew_session *session) {
     write_answer(session, &answer);
     struct clew_store *store = session->store;
     uint64_t states = store != NULL ? store->type->count(store) : 0;
-    (void)clew_checkpoint_finish(checkpoint, session->log, states, &answer, &session->diags);
+    struct clew_log *log = session->team == NULL ? session->log : NULL; /* ranks have their own */
+    (void)clew_checkpoint_finish(checkpoint, log, states, session->has_end ? &session->end : NULL,
+                                 &answer, &session->diags);
     clew_text_free(&answer);
   } else if (checkpoint->has_cut) {
     result->exit_code = CLEW_EXIT_STOPPED;
-    clew_message("go on with: clew resume %s", checkpoint->vault.path);
+    if (session->team != NULL && session->team->ranks > 1) {
+      clew_message("go on with any number of processes: mpirun -n %u clew resume %s",
+                   session->team->ranks, checkpoint->vault.path);
+    } else {
+      clew_message("go on with: clew resume %s", checkpoint->vault.path);
+    }
   }
 }
 
@@ -325,7 +494,7 @@ enum clew_exit clew_keep_answer(const struct clew_checkpoint *checkpoint,
       status = put_part(options, name, name_bytes, data, bytes, text_wanted, &diags);
     }
   }
-  clew_report_diagnostics(stderr, &diags);
+  clew_message_diagnostics(&diags);
   clew_diag_sink_free(&diags);
   clew_text_free(&answer);
   return status == CLEW_OK ? (enum clew_exit)code : CLEW_EXIT_INTERNAL;
@@ -333,19 +502,32 @@ enum clew_exit clew_keep_answer(const struct clew_checkpoint *checkpoint,
 
 /* ---- the command line ---- */
 
-/* Options that end a search, and those of the checkpoint itself, are not taken over: a search that
- * was stopped by a limit is to go on. */
-static bool is_dropped(const char *word, bool *has_value) {
-  static const char *const dropped[] = {"--max-states", "--max-depth", "--max-time",
-                                        "--checkpoint"};
-  for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++) {
-    size_t length = strlen(dropped[i]);
-    if (strncmp(word, dropped[i], length) == 0 && (word[length] == '\0' || word[length] == '=')) {
+static bool is_one_of(const char *word, const char *const *names, bool *has_value) {
+  for (; *names != NULL; names++) {
+    size_t length = strlen(*names);
+    if (strncmp(word, *names, length) == 0 && (word[length] == '\0' || word[length] == '=')) {
       *has_value = word[length] == '\0';
       return true;
     }
   }
   return false;
+}
+
+/* Options that end a search, and those of the checkpoint itself, are not taken over: a search that
+ * was stopped by a limit is to go on. Neither is what was asked, where something else is, nor the
+ * files that the answers went to. */
+static bool is_dropped(const char *word, bool asks_anew, bool *has_value) {
+  static const char *const limits[] = {"--max-states", "--max-depth", "--max-time", "--checkpoint",
+                                       NULL};
+  static const char *const questions[] = {"--goal",     "--invariant", "--property", "--query",
+                                          "--queries",  "--json",      "--trace",    "--report",
+                                          "--plot",     "--itf",       "--junit",    "--sarif",
+                                          "--coverage", "--every",     NULL};
+  if (asks_anew && strcmp(word, "--no-deadlock") == 0) {
+    *has_value = false;
+    return true;
+  }
+  return is_one_of(word, limits, has_value) || (asks_anew && is_one_of(word, questions, has_value));
 }
 
 /* Where a file of this name is, for a process that works elsewhere. */
@@ -359,7 +541,8 @@ static char *absolute(const char *file) {
 
 /* A word that `resume` was given, whose files are those of this directory. */
 static char *given_word(const char *word, const char *before) {
-  static const char *const names[] = {"--json", "--trace", "--plot", "--dir"};
+  static const char *const names[] = {"--json",    "--trace", "--plot",  "--dir",   "--report",
+                                      "--queries", "--itf",   "--junit", "--sarif", "--coverage"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     size_t length = strlen(names[i]);
     if (strcmp(before, names[i]) == 0) {
@@ -383,14 +566,15 @@ char **clew_keep_command(const struct clew_manifest *manifest, const struct clew
   words[count++] = clew_strdup("clew");
   for (uint32_t i = 0; i < manifest->command.len; i++) {
     bool has_value = false;
-    if (is_dropped(manifest->command.data[i], &has_value)) {
+    if (is_dropped(manifest->command.data[i], options->recheck, &has_value)) {
       i += has_value;
     } else {
       words[count++] = clew_strdup(manifest->command.data[i]);
     }
   }
   for (int i = 2; i < options->argc; i++) {
-    if (options->argv[i] != options->operands.data[0]) {
+    if (options->argv[i] != options->operands.data[0] &&
+        strcmp(options->argv[i], "--recheck") != 0) {
       words[count++] = given_word(options->argv[i], options->argv[i - 1]);
     }
   }

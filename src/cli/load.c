@@ -227,6 +227,16 @@ static struct clew_zone_options zone_options(const struct clew_options *options,
   };
 }
 
+/* The text of the model: of its file, unless it was given. */
+static enum clew_status read_source(const struct clew_options *options, struct clew_text *text,
+                                    struct clew_diag_sink *diags) {
+  if (options->source != NULL) {
+    clew_text_put_n(text, options->source->text, options->source->length);
+    return CLEW_OK;
+  }
+  return clew_file_read(options->operands.data[0], CLEW_SOURCE_LIMIT_BYTES, text, diags);
+}
+
 /* Loads the text; `request` says how it is to be executed. */
 static enum clew_exit load_source(const struct clew_options *options, const struct clew_text *text,
                                   struct clew_load_request request, struct clew_diag_sink *diags,
@@ -274,7 +284,7 @@ static void write_sarif(const char *file, const struct clew_diag_sink *diags) {
   struct clew_diag_sink failures = {0};
   clew_sarif_diagnostics(diags, &text);
   (void)clew_file_write(file, clew_text_str(&text), text.len, &failures);
-  clew_report_diagnostics(stderr, &failures);
+  clew_message_diagnostics(&failures);
   clew_diag_sink_free(&failures);
   clew_text_free(&text);
 }
@@ -297,8 +307,7 @@ enum clew_exit clew_load_model_hashed(const struct clew_options *options, enum c
   }
   struct clew_diag_sink diags = {0};
   struct clew_text text = {0};
-  if (clew_file_read(options->operands.data[0], CLEW_SOURCE_LIMIT_BYTES, &text, &diags) !=
-      CLEW_OK) {
+  if (read_source(options, &text, &diags) != CLEW_OK) {
     exit = CLEW_EXIT_BAD_MODEL;
   } else {
     if (hash != NULL) {
@@ -315,7 +324,7 @@ enum clew_exit clew_load_model_hashed(const struct clew_options *options, enum c
     exit = load_source(options, &text, request, &diags, model);
   }
   clew_text_free(&text);
-  clew_report_diagnostics(stderr, &diags);
+  clew_message_diagnostics(&diags);
   if (exit == CLEW_EXIT_BAD_MODEL && options->sarif != NULL) {
     write_sarif(options->sarif, &diags);
   }
@@ -338,7 +347,7 @@ struct clew_model *clew_load_question(const struct clew_options *options, const 
     clew_vec_push(&whole.goals, options->goals.data[i]);
   }
   clew_vec_push(&whole.goals, expression);
-  if (clew_file_read(options->operands.data[0], CLEW_SOURCE_LIMIT_BYTES, &text, diags) == CLEW_OK) {
+  if (read_source(options, &text, diags) == CLEW_OK) {
     struct clew_load_request request = {.exec = CLEW_MODE_INTERP,
                                         .symmetry = symmetry,
                                         .zones = zone_options(&whole, flat),

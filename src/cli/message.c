@@ -4,14 +4,42 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/diag.h"
+#include "cli/voice.h"
+#include "report/report.h"
 #include "trace/plain.h"
+
+/* Messages are errors unless they begin by saying that they are less. */
+static void say(struct clew_voice *voice, const char *message) {
+  static const struct {
+    const char *start;
+    enum clew_severity severity;
+  } kinds[] = {{"note: ", CLEW_NOTE}, {"warning: ", CLEW_WARNING}};
+  enum clew_severity severity = CLEW_ERROR;
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    size_t length = strlen(kinds[i].start);
+    if (strncmp(message, kinds[i].start, length) == 0) {
+      severity = kinds[i].severity;
+      message += length;
+      break;
+    }
+  }
+  clew_diag_plain(&voice->said, severity, NULL, "%s", message);
+}
 
 /* Arguments may hold anything; the terminal gets one tame line, in one piece. */
 __attribute__((format(printf, 1, 0))) static void print(const char *format, va_list args,
                                                         const char *tail) {
   struct clew_text message = {0}, line = {0};
   clew_text_vprintf(&message, format, args);
+  struct clew_voice *voice = clew_voice_here();
+  if (voice != NULL) {
+    say(voice, clew_text_str(&message));
+    clew_text_free(&message);
+    return;
+  }
   clew_text_put(&line, "clew: ");
   clew_plain_put(&line, clew_text_str(&message));
   clew_text_put(&line, tail);
@@ -42,4 +70,15 @@ enum clew_exit clew_message_usage(enum clew_command_id command, const char *form
   va_end(args);
   clew_text_free(&tail);
   return CLEW_EXIT_USAGE;
+}
+
+void clew_message_diagnostics(const struct clew_diag_sink *diags) {
+  struct clew_voice *voice = clew_voice_here();
+  if (voice == NULL) {
+    clew_report_diagnostics(stderr, diags);
+    return;
+  }
+  for (uint32_t i = 0; i < diags->len; i++) {
+    clew_diag_copy(&voice->said, &diags->data[i]);
+  }
 }

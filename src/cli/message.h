@@ -1,7 +1,9 @@
-/* One-line messages to the user, on standard error and beginning with "clew: ". */
+/* One-line messages to the user, on standard error and beginning with "clew: "; or to the voice of
+ * the calling thread (cli/voice.h). */
 #ifndef CLEW_CLI_MESSAGE_H
 #define CLEW_CLI_MESSAGE_H
 
+#include "base/diag.h"
 #include "base/status.h"
 #include "cli/options.h"
 
@@ -11,5 +13,8 @@ void clew_message(const char *format, ...) __attribute__((format(printf, 1, 2)))
  * CLEW_COMMAND_COUNT: of no command in particular. */
 enum clew_exit clew_message_usage(enum clew_command_id command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* The same for diagnostics. */
+void clew_message_diagnostics(const struct clew_diag_sink *diags);
 
 #endif

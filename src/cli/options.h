@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/diag.h"
 #include "base/option.h"
 #include "base/status.h"
 #include "base/text.h"
@@ -90,6 +91,8 @@ struct clew_options {
   CLEW_VEC(struct clew_given_option) given; /* for stores and engines, in order */
   bool has_deadline, deadline_is_strict;    /* of timed models, as in struct clew_zone_options */
   int32_t deadline;
+  /* The text of the model, where it is not that of a file; operand 0 is its name then. Borrowed. */
+  const struct clew_source *source;
 #define CLEW_OPTION_GROUP(title)
 #define CLEW_OPTION(kind, field, letter, name, argument, commands, help) CLEW_FIELD_##kind(field)
 #include "cli/options.def"

@@ -8,7 +8,8 @@
 #include "cli/options.h"
 
 const struct clew_language *const clew_languages[] = {
-    &clew_language_murphi, &clew_language_dve, &clew_language_uppaal, &clew_language_pnml, NULL,
+    &clew_language_murphi, &clew_language_dve, &clew_language_uppaal,
+    &clew_language_pnml,   &clew_language_cpn, NULL,
 };
 
 /* One line each: clang-format would make columns of so many. */

@@ -18,14 +18,18 @@
 #include "cli/load.h"
 #include "cli/message.h"
 #include "cli/origin.h"
+#include "cli/ranks.h"
 #include "cli/signals.h"
 #include "cli/store_options.h"
+#include "cli/voice.h"
 #include "model/timed.h"
 #include "report/version.h"
 
 enum { KEEP_PATIENCE_S = 1 };
 enum { DEFAULT_SEED = 1, MOST_THREADS = 1024, LOG_SHARE = 16 /* of the memory, at most */ };
 static const uint64_t MIN_MEMORY_BYTES = (uint64_t)1 << 20;
+/* The C compiler takes about as much, and is not started where less is allowed. */
+static const uint64_t COMPILER_BYTES = (uint64_t)64 << 20;
 static const double TERMINAL_PROGRESS_S = 0.25, HISTORY_S = 0.02;
 
 /* ---- what the command line alone tells ---- */
@@ -34,6 +38,9 @@ static enum clew_exit check_memory(struct clew_session *session) {
   const struct clew_options *options = session->options;
   bool given = options->memory_bytes != CLEW_ABSENT;
   session->memory_bytes = given ? options->memory_bytes : clew_budget_default_bytes();
+  if (!given && session->team != NULL) {
+    session->memory_bytes /= session->team->transport->node_ranks;
+  }
   if (given && session->memory_bytes < MIN_MEMORY_BYTES) {
     return clew_message_usage(options->command, "--memory must be at least 1M");
   }
@@ -44,9 +51,35 @@ static enum clew_exit check_memory(struct clew_session *session) {
 static enum clew_exit open_scratch(struct clew_session *session) {
   struct clew_diag_sink diags = {0};
   bool ok = clew_scratch_open(&session->scratch, session->options->dir, &diags) == CLEW_OK;
-  clew_report_diagnostics(stderr, &diags);
+  clew_message_diagnostics(&diags);
   clew_diag_sink_free(&diags);
   return ok ? CLEW_EXIT_OK : CLEW_EXIT_USAGE;
+}
+
+/* What several processes cannot do together. */
+static enum clew_exit check_ranks(struct clew_session *session) {
+  const struct clew_options *options = session->options;
+  if (session->engine != &clew_engine_bfs) {
+    return clew_message_usage(
+        options->command, "a search over several processes is breadth-first: leave out --search");
+  }
+  if (options->zone == CLEW_CHOICE_ZONE_SHARED ||
+      options->trace_order == CLEW_CHOICE_TRACE_ORDER_TIME) {
+    return clew_message_usage(options->command, "%s is not for a search over several processes",
+                              options->zone == CLEW_CHOICE_ZONE_SHARED ? "--zone shared"
+                                                                       : "--trace-order time");
+  }
+  const unsigned needed = CLEW_STORE_LOSSLESS | CLEW_STORE_REMEMBERS;
+  const struct clew_store_type *type = session->store_type;
+  if ((type->promises & needed) != needed || (type->promises & CLEW_STORE_ORDER) != 0) {
+    return clew_message_usage(
+        options->command,
+        "a search over several processes needs a store that keeps every state "
+        "(exact, tree, comback, disk or auto): not %s",
+        type->name);
+  }
+  session->flat_zones = true;
+  return CLEW_EXIT_OK;
 }
 
 static enum clew_exit check_command_line(struct clew_session *session) {
@@ -57,6 +90,9 @@ static enum clew_exit check_command_line(struct clew_session *session) {
   }
   if (exit == CLEW_EXIT_OK) {
     exit = clew_choose_zones(options, session->store_type, &session->flat_zones);
+  }
+  if (exit == CLEW_EXIT_OK && session->team != NULL) {
+    exit = check_ranks(session);
   }
   if (exit == CLEW_EXIT_OK) {
     exit = clew_choose_options(options, session->engine, session->store_type,
@@ -73,14 +109,14 @@ static enum clew_exit check_command_line(struct clew_session *session) {
 
 /* ---- the model ---- */
 
-static enum clew_exec_mode exec_mode(const struct clew_options *options) {
-  switch (options->exec) {
+static enum clew_exec_mode exec_mode(const struct clew_session *session) {
+  switch (session->options->exec) {
   case CLEW_CHOICE_EXEC_INTERP:
     return CLEW_MODE_INTERP;
   case CLEW_CHOICE_EXEC_NATIVE:
     return CLEW_MODE_NATIVE;
   default:
-    return CLEW_MODE_AUTO;
+    return session->memory_bytes < COMPILER_BYTES ? CLEW_MODE_CACHED : CLEW_MODE_AUTO;
   }
 }
 
@@ -117,8 +153,15 @@ static enum clew_exit choose_store_again(struct clew_session *session) {
 
 /* ---- store and log ---- */
 
-static uint32_t threads_of(const struct clew_options *options) {
-  uint64_t threads = options->threads != CLEW_ABSENT ? options->threads : clew_crew_processors();
+static uint32_t threads_of(const struct clew_session *session) {
+  const struct clew_options *options = session->options;
+  uint64_t threads = clew_crew_processors();
+  if (session->team !=
+      NULL) { /* all ranks of the machine have the same processors, or a part each */
+    uint32_t share = clew_crew_online() / session->team->transport->node_ranks;
+    threads = threads < share ? threads : share > 0 ? share : 1;
+  }
+  threads = options->threads != CLEW_ABSENT ? options->threads : threads;
   assert(threads > 0);
   return threads < MOST_THREADS ? (uint32_t)threads : MOST_THREADS;
 }
@@ -163,7 +206,10 @@ static void open_means(struct clew_session *session) {
   clew_budget_init(&session->budget, session->memory_bytes);
   atomic_store(&session->budget.refused_from, refused_from());
   if (session->crew == NULL) {
-    session->crew = clew_crew_open(threads_of(session->options));
+    session->crew = clew_crew_open(threads_of(session));
+  }
+  if (session->view->spend != NULL) {
+    session->view->spend(session->view, &session->budget);
   }
   take_pieces(session);
 }
@@ -175,7 +221,7 @@ static enum clew_exit check_engine(struct clew_session *session) {
       engine->check(session->model, session->engine_fields, &session->diags) == CLEW_OK) {
     return CLEW_EXIT_OK;
   }
-  clew_report_diagnostics(stderr, &session->diags);
+  clew_message_diagnostics(&session->diags);
   return CLEW_EXIT_USAGE;
 }
 
@@ -209,7 +255,7 @@ enum clew_exit clew_session_open_store(struct clew_session *session) {
     return CLEW_EXIT_OK; /* an answer, if not a good one */
   }
   if (status != CLEW_OK) {
-    clew_report_diagnostics(stderr, &session->diags);
+    clew_message_diagnostics(&session->diags);
     return status == CLEW_BAD_INPUT ? CLEW_EXIT_USAGE : CLEW_EXIT_INTERNAL;
   }
   if ((session->store->demands & CLEW_STORE_REPLAY) != 0) {
@@ -225,7 +271,8 @@ static void ask_store(const void *context, clew_id id, struct clew_back_edge *ou
 
 /* The log comes after the store: what that keeps of back edges need not be written down again. */
 static void open_log(struct clew_session *session) {
-  if (session->store != NULL && (session->store->promises & CLEW_STORE_BACK_EDGES) != 0) {
+  if (session->store != NULL && session->team == NULL &&
+      (session->store->promises & CLEW_STORE_BACK_EDGES) != 0) {
     session->log = clew_log_open_view(ask_store, session->store);
   } else {
     session->log =
@@ -287,14 +334,30 @@ static bool asks_everything(const struct clew_session *session) {
   return true;
 }
 
+static void close_store(struct clew_session *session) {
+  if (session->store != NULL) {
+    session->store->type->close(session->store);
+  }
+  session->store = NULL;
+}
+
 static enum clew_exit open_part(struct clew_session *session) {
   struct clew_model *model = session->model;
   session->view = model->focus == NULL || asks_everything(session)
                       ? model
                       : model->focus(model, session->parts[session->part].asked);
   open_means(session);
+  bool has_room = session->team == NULL ||
+                  clew_spread_open(&session->spread, session->team, session->view, session->seed,
+                                   &session->budget, clew_crew_size(session->crew));
   enum clew_exit exit =
       session->store_type != NULL ? clew_session_open_store(session) : CLEW_EXIT_OK;
+  if (session->team != NULL) {
+    exit = clew_ranks_agree(exit);
+    if (exit == CLEW_EXIT_OK && !clew_team_all(session->team, has_room && session->store != NULL)) {
+      close_store(session); /* on all ranks, or on none */
+    }
+  }
   if (exit == CLEW_EXIT_OK && session->store_type != NULL) {
     open_log(session);
   }
@@ -305,15 +368,13 @@ static void close_part(struct clew_session *session) {
   if (session->log != NULL) {
     clew_log_close(session->log);
   }
-  if (session->store != NULL) {
-    session->store->type->close(session->store);
-  }
+  close_store(session);
+  clew_spread_close(&session->spread);
   clew_fields_close(&session->fields);
   if (session->view != NULL && session->view != session->model) {
     session->view->close(session->view);
   }
   session->log = NULL;
-  session->store = NULL;
   session->view = NULL;
 }
 
@@ -323,6 +384,9 @@ static bool use_color(const struct clew_options *options) {
   if (options->color == CLEW_CHOICE_COLOR_ALWAYS || options->color == CLEW_CHOICE_COLOR_NEVER) {
     return options->color == CLEW_CHOICE_COLOR_ALWAYS;
   }
+  if (clew_voice_here() != NULL) {
+    return false;
+  }
   const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
   bool refused = no_color != NULL && *no_color != '\0';
   bool dumb = term == NULL || strcmp(term, "dumb") == 0;
@@ -331,6 +395,10 @@ static bool use_color(const struct clew_options *options) {
 
 static double progress_s(const struct clew_session *session) {
   const struct clew_options *options = session->options;
+  const struct clew_voice *voice = clew_voice_here();
+  if (voice != NULL) {
+    return voice->progress != NULL ? voice->progress_s : 0;
+  }
   if (!isnan(options->progress_s)) {
     return options->progress_s;
   }
@@ -346,6 +414,15 @@ static double watch_s(const struct clew_session *session) {
   return shown_s > 0 ? fmin(shown_s, HISTORY_S) : HISTORY_S;
 }
 
+static void show_progress(struct clew_session *session, const struct clew_progress *now) {
+  struct clew_voice *voice = clew_voice_here();
+  if (voice == NULL) {
+    clew_progress_show(&session->progress, now);
+  } else if (!voice->progress(voice->context, now)) {
+    clew_voice_stop(voice);
+  }
+}
+
 static void note_progress(void *context, const struct clew_progress *now) {
   struct clew_session *session = context;
   double every_s = progress_s(session);
@@ -355,7 +432,7 @@ static void note_progress(void *context, const struct clew_progress *now) {
   /* Half of the shorter distance makes up for looking a little early. */
   if (every_s > 0 && now->elapsed_s + watch_s(session) / 2 >= session->shown_s + every_s) {
     session->shown_s = now->elapsed_s;
-    clew_progress_show(&session->progress, now);
+    show_progress(session, now);
   }
 }
 
@@ -388,10 +465,12 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
       (struct clew_session){.options = options,
                             .started_s = clew_clock_wall_s(),
                             .seed = options->seed != CLEW_ABSENT ? options->seed : DEFAULT_SEED};
+  session->team = clew_ranks_team();
   session->arena = clew_arena_open();
   clew_origin_collect(session->arena, options, &session->origin);
   session->checkpoint = from;
   session->is_resumed = from != NULL;
+  session->is_rechecked = from != NULL && options->recheck;
   if (from != NULL || options->checkpoint != NULL) {
     clew_signals_be_patient(KEEP_PATIENCE_S);
   }
@@ -405,7 +484,7 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
     enum clew_symmetry_mode symmetry =
         session->engine->reduces ? clew_choose_symmetry(options) : CLEW_SYMMETRY_OFF;
     session->origin.version = CLEW_VERSION;
-    exit = clew_load_model_hashed(options, exec_mode(options), symmetry, session->flat_zones,
+    exit = clew_load_model_hashed(options, exec_mode(session), symmetry, session->flat_zones,
                                   &session->interrupted, session->arena,
                                   &session->origin.model_hash, &session->model);
   }
@@ -418,13 +497,24 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
   if (exit == CLEW_EXIT_OK) {
     exit = check_engine(session);
   }
+  if (exit == CLEW_EXIT_OK && session->team != NULL && session->model->learns) {
+    exit = clew_message_usage(options->command,
+                              "a search over several processes is not for %s models, whose states "
+                              "have a meaning in one process only",
+                              session->model->language);
+  }
+  if (session->team != NULL) {
+    clew_ranks_wait(options->rank_timeout_s, session->interrupted);
+    exit = clew_ranks_agree(exit);
+    exit = exit == CLEW_EXIT_OK ? clew_ranks_compare(options, session->model) : exit;
+  }
   if (exit == CLEW_EXIT_OK) {
     divide(session);
     exit = open_part(session);
   }
   if (exit == CLEW_EXIT_OK) {
     open_info(session);
-    exit = clew_keep_open(session);
+    exit = clew_ranks_agree(clew_keep_open(session));
   }
   return exit;
 }
@@ -468,7 +558,9 @@ static enum clew_exit search_once(struct clew_session *session, struct clew_resu
       .diags = &session->diags,
       .keeper = session->keeper.keep != NULL ? &session->keeper : NULL,
       .cut = session->has_cut ? &session->cut : NULL,
+      .recheck = session->has_recheck ? &session->recheck : NULL,
       .waiting = session->waiting,
+      .spread = session->team != NULL ? &session->spread : NULL,
   };
   session->waiting = NULL; /* the engine has it */
   if (session->store == NULL && session->store_type != NULL) {
@@ -488,7 +580,7 @@ static enum clew_exit search_once(struct clew_session *session, struct clew_resu
 /* Searches for the part that is open. */
 static enum clew_exit explore_part(struct clew_session *session, struct clew_result *result) {
   enum clew_exit exit = search_once(session, result);
-  while (exit == CLEW_EXIT_OK && clew_convert(session, result)) {
+  while (exit == CLEW_EXIT_OK && clew_convert_together(session, result)) {
     exit = search_once(session, result);
   }
   clew_convert_finish(session, result);
@@ -582,6 +674,7 @@ void clew_session_measure(struct clew_session *session) {
   if (exec.compile_s > 0) {
     result->compiler_rss_bytes = compiler_rss_bytes();
   }
+  result->compiler_deferred = exec.is_deferred;
   result->memory_bytes = session->memory_bytes;
   clew_history_free(&result->history);
   result->history = session->history;
@@ -590,6 +683,14 @@ void clew_session_measure(struct clew_session *session) {
   result->peak_rss_bytes = clew_clock_peak_rss_bytes();
   result->cpu_s = clew_clock_cpu_s();
   result->elapsed_s = clew_clock_wall_s() - session->started_s;
+}
+
+void clew_session_shed(struct clew_session *session) {
+  close_part(session);
+  clew_crew_close(session->crew);
+  session->crew = NULL;
+  clew_scratch_close(&session->scratch);
+  session->scratch = (struct clew_scratch){0};
 }
 
 void clew_session_close(struct clew_session *session) {
@@ -613,6 +714,8 @@ void clew_session_close(struct clew_session *session) {
   }
   clew_diag_sink_free(&session->diags);
   clew_archive_free(&session->cut.archive);
+  clew_archive_free(&session->recheck);
+  clew_archive_free(&session->end.archive);
   clew_vec_free(&session->conversions);
   clew_diskqueue_close(session->waiting);
   if (session->checkpoint != NULL) {

@@ -13,6 +13,7 @@
 #include "report/progress.h"
 #include "report/report.h"
 #include "search/engine.h"
+#include "search/spread.h"
 #include "store/store.h"
 #include "trace/log.h"
 #include "trace/origin.h"
@@ -24,6 +25,8 @@ struct clew_session_part {
 
 struct clew_session {
   const struct clew_options *options; /* borrowed */
+  struct clew_team *team;             /* this is one of several processes; NULL: the only one */
+  struct clew_spread spread;          /* of the part that is open */
   double started_s;
   const struct clew_engine_type *engine;
   const struct clew_store_type *store_type;
@@ -57,6 +60,11 @@ struct clew_session {
   /* What keeps the search, or what it goes on from; NULL: neither. Owned. */
   struct clew_checkpoint *checkpoint;
   bool is_resumed;
+  bool is_rechecked; /* … to ask something else; nothing is kept then */
+  bool has_recheck;  /* goes with `cut`: what the old states answer */
+  struct clew_archive recheck;
+  bool has_end; /* where the search could go on if more were asked */
+  struct clew_cut end;
   uint64_t resumed_states;
   const struct clew_store_type *first_store_type; /* that every exploration begins with */
   bool is_auto; /* the store is changed for one that takes less memory when that is used up */
@@ -74,10 +82,16 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
                                  struct clew_checkpoint *from);
 /* Searches; session->result is complete but for the figures of the whole process. */
 enum clew_exit clew_session_explore(struct clew_session *session);
+/* After the search: confirms what was found, and completes the result. False: it could not be
+ * confirmed, which the user has been told (conclude.c). */
+bool clew_session_conclude(struct clew_session *session);
 /* Opens the store of session->store_type. */
 enum clew_exit clew_session_open_store(struct clew_session *session);
 /* Adds the figures that no engine knows; call it last, when there is nothing left but to report. */
 void clew_session_measure(struct clew_session *session);
+/* Gives back the store and whatever else a search takes: only the answer, and the model, are left.
+ */
+void clew_session_shed(struct clew_session *session);
 void clew_session_close(struct clew_session *session);
 
 #endif

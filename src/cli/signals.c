@@ -1,5 +1,6 @@
 /* Signals while a search runs. What is here is all the global state of the program: a handler has
- * nothing else to reach it by. */
+ * nothing else to reach it by. A thread with a voice (cli/voice.h) has flags of its own, and
+ * nothing is installed for it. */
 #include "cli/signals.h"
 
 #include <errno.h>
@@ -11,6 +12,8 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "cli/voice.h"
 
 enum { PATIENCE_MS = 500 };
 
@@ -77,6 +80,10 @@ static void install_unless_ignored(int signal_number) {
 }
 
 const atomic_bool *clew_signals_catch(void) {
+  struct clew_voice *voice = clew_voice_here();
+  if (voice != NULL) {
+    return &voice->interrupted;
+  }
   install_unless_ignored(SIGINT);
   install_unless_ignored(SIGTERM);
   install_unless_ignored(SIGHUP);
@@ -85,17 +92,25 @@ const atomic_bool *clew_signals_catch(void) {
 }
 
 void clew_signals_be_patient(unsigned seconds) {
+  if (clew_voice_here() != NULL) {
+    return;
+  }
   install(SIGALRM, expire, SA_RESTART);
   atomic_store_explicit(&patience_s, seconds, memory_order_relaxed);
 }
 
 const atomic_bool *clew_signals_stop(void) {
-  return &stop;
+  struct clew_voice *voice = clew_voice_here();
+  return voice != NULL ? &voice->stop : &stop;
 }
 
 void clew_signals_alarm(double seconds) {
   const double longest_s = 1e8, shortest_s = 1e-6; /* nothing would switch the timer off */
   if (isnan(seconds)) {
+    return;
+  }
+  if (clew_voice_here() != NULL) {
+    clew_voice_alarm(clew_voice_here(), seconds);
     return;
   }
   seconds += atomic_load_explicit(&patience_s, memory_order_relaxed);
@@ -115,11 +130,18 @@ void clew_signals_alarm(double seconds) {
 }
 
 void clew_signals_finish(void) {
+  struct clew_voice *voice = clew_voice_here();
+  if (voice != NULL) {
+    clew_voice_alarm(voice, INFINITY);
+    atomic_store(&voice->stop, false);
+    return;
+  }
   atomic_store_explicit(&finishing, true, memory_order_relaxed);
   atomic_store_explicit(&stop, false, memory_order_relaxed);
 }
 
 void clew_signals_grant(double seconds) {
   clew_signals_alarm(seconds);
-  atomic_store_explicit(&stop, false, memory_order_relaxed);
+  struct clew_voice *voice = clew_voice_here();
+  atomic_store_explicit(voice != NULL ? &voice->stop : &stop, false, memory_order_relaxed);
 }

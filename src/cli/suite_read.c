@@ -1,5 +1,6 @@
 /* Reading suites. */
 #include <assert.h>
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -117,11 +118,21 @@ static void read_pairs(struct reading *r, const char *at, const char *end) {
   }
 }
 
+/* Whether the head of the model is over with this line. In XML it may stand in a processing
+ * instruction, <?clew ... ?>, and ends where the first element begins. */
+static bool ends_head(const char *line, const char *stop, bool is_xml) {
+  if (is_xml) {
+    return stop - line > 1 && line[0] == '<' && isalpha((unsigned char)line[1]) != 0;
+  }
+  return line < stop && strchr("-/*#<! \t", *line) == NULL;
+}
+
 /* The lines of the first comment that begin with "clew:". */
 static void read_head(struct reading *r, const char *model, const struct clew_text *text) {
   static const char mark[] = "clew: ";
   uint32_t before = r->checks.len;
   const char *at = clew_text_str(text), *end = at + text->len;
+  bool is_xml = *at == '<';
   while (at < end) {
     const char *stop = memchr(at, '\n', (size_t)(end - at));
     stop = stop != NULL ? stop : end;
@@ -131,8 +142,8 @@ static void read_head(struct reading *r, const char *model, const struct clew_te
       begin_check(r, model);
       read_pairs(r, word + strlen(mark), stop);
       end_check(r);
-    } else if (word < stop && word == at) {
-      break; /* not a comment: the head is over */
+    } else if (ends_head(at, stop, is_xml)) {
+      break;
     }
     at = stop + 1;
   }
@@ -322,7 +333,9 @@ static void read_toml(struct toml *t) {
 static enum clew_status read_file(struct reading *r) {
   struct clew_text text = {0};
   enum clew_status status = clew_file_read(r->path, CLEW_SOURCE_LIMIT_BYTES, &text, r->diags);
-  if (status == CLEW_OK) {
+  if (status == CLEW_OK && clew_registry_language_of(r->path) != NULL) {
+    read_head(r, r->path, &text); /* a suite of one model */
+  } else if (status == CLEW_OK) {
     struct clew_source source = {.name = r->path, .text = clew_text_str(&text), .length = text.len};
     struct toml toml = {
         .r = r, .source = source, .at = source.text, .end = source.text + source.length};

@@ -50,6 +50,9 @@ static const char *find_obstacle(const struct clew_search *search) {
   if (model->timed != NULL) {
     return "states of symbolic search are other zones (--search symbolic --dd ddd)";
   }
+  if (model->learns) {
+    return "values of variables are not known beforehand";
+  }
   if (!search->stop_at_violation) {
     return "only breadth-first search measures levels and locality";
   }

@@ -68,7 +68,7 @@ static bool fill_inbox(struct bfs *bfs, struct bfs_worker *worker) {
   if (worker->inbox_at < worker->inbox_count) {
     return worker->inbox_first + worker->inbox_at < bfs->level_end;
   }
-  bool ahead = bfs->active == 1 && bfs->run.store->get_block > 1;
+  bool ahead = bfs->active == 1 && bfs->run.store->get_block > 1 && bfs->run.spread == NULL;
   uint64_t end = ahead ? clew_run_states(&bfs->run) : bfs->level_end;
   if (clew_frontier_taken(&bfs->frontier) >= bfs->level_end) {
     return false;
@@ -127,6 +127,7 @@ static inline void expand_next(struct bfs *bfs, struct bfs_worker *worker, bool 
 }
 
 static void begin_batch(struct bfs_worker *worker) {
+  worker->initial = false;
   clew_worker_clear(&worker->base);
   clew_vec_clear(&worker->parents);
   clew_vec_clear(&worker->judgements);
@@ -135,9 +136,42 @@ static void begin_batch(struct bfs_worker *worker) {
   worker->degree_before = worker->base.degree;
 }
 
+/* A message is a batch without parents. */
+static bool take_message(struct bfs *bfs, struct bfs_worker *worker) {
+  begin_batch(worker);
+  if (!clew_spread_fetch(&worker->base, bfs->depth + 1)) {
+    return false;
+  }
+  clew_vec_push(&worker->parents,
+                ((struct parent){.id = CLEW_ID_NONE, .successors_end = worker->base.succs.count}));
+  worker->initial = worker->pending = true;
+  return true;
+}
+
+/* Receives as long as the worker has too much to send to expand anything. True: it has got a batch
+ * instead. */
+static bool serve(struct bfs *bfs, struct bfs_worker *worker) {
+  struct clew_wait wait = {0};
+  for (;;) {
+    bool may_expand = clew_spread_pump(&worker->base, false);
+    if (take_message(bfs, worker)) {
+      return true;
+    }
+    if (may_expand || clew_run_halts(&bfs->run)) {
+      return false;
+    }
+    if (!clew_team_idle(bfs->run.spread->team, &wait)) {
+      clew_run_stop(&bfs->run, CLEW_STOP_RANK);
+    }
+  }
+}
+
 /* Expands states of this level until the batch is full; false when there are none. Where workers
  * put in order, a batch holds nothing but what was taken together. */
 static bool fill_batch(struct bfs *bfs, struct bfs_worker *worker) {
+  if (__builtin_expect(bfs->run.spread != NULL, 0) && serve(bfs, worker)) {
+    return true;
+  }
   begin_batch(worker);
   if (worker->base.in_pieces) {
     expand_next(bfs, worker, true);
@@ -201,6 +235,9 @@ static bool settled_new(void *context, const struct clew_visit *visit) {
   struct clew_run *run = &settling->bfs->run;
   struct clew_visit found = *visit;
   found.answer = CLEW_NEW;
+  if (run->tells_ids && found.parent != CLEW_ID_NONE) {
+    found.parent = clew_spread_name(run->spread, found.parent);
+  }
   return absorb(settling->bfs, settling->worker, &found, 1) &&
          clew_run_may_go_on(run, visit->id + 1 - run->first_id);
 }
@@ -330,12 +367,26 @@ static void put_visits(struct bfs *bfs, struct bfs_worker *worker) {
   worker->pending = false;
 }
 
+bool clew_bfs_put_received(struct bfs *bfs, struct bfs_worker *worker) {
+  assert(bfs->active == 1 && !worker->pending);
+  if (!take_message(bfs, worker)) {
+    return false;
+  }
+  put_visits(bfs, worker);
+  if (atomic_load_explicit(&bfs->run.refused, memory_order_relaxed)) {
+    clew_run_refused(&bfs->run);
+  }
+  assert(!worker->pending || clew_run_stopped(&bfs->run));
+  worker->pending = false;
+  return true;
+}
+
 static void note_queue(struct bfs_worker *worker, uint64_t queue) {
   worker->max_queue = queue > worker->max_queue ? queue : worker->max_queue;
 }
 
 /* Once per batch. The first worker watches the limits. */
-static void look_around(struct bfs *bfs, struct bfs_worker *worker) {
+void clew_bfs_look_around(struct bfs *bfs, struct bfs_worker *worker) {
   uint64_t waiting_inside = worker->inbox_count - worker->inbox_at;
   uint64_t queue =
       clew_run_states(&bfs->run) - clew_frontier_taken(&bfs->frontier) + waiting_inside;
@@ -386,7 +437,7 @@ static void put_in_order(struct bfs *bfs, struct bfs_worker *worker) {
   pthread_mutex_lock(&bfs->store_lock);
   prefetch_visits(bfs, worker);
   put_visits(bfs, worker);
-  look_around(bfs, worker);
+  clew_bfs_look_around(bfs, worker);
   pthread_mutex_unlock(&bfs->store_lock);
   if (!worker->pending && worker->inbox_at == worker->inbox_count) {
     pass_turn(bfs, worker->inbox_first + worker->inbox_count);
@@ -398,7 +449,7 @@ static void do_batch(struct bfs *bfs, struct bfs_worker *worker) {
     put_in_order(bfs, worker);
   } else {
     put_visits(bfs, worker);
-    look_around(bfs, worker);
+    clew_bfs_look_around(bfs, worker);
   }
 }
 
@@ -468,7 +519,7 @@ static bool work_alone(struct bfs *bfs) {
   if (atomic_load_explicit(&bfs->run.refused, memory_order_relaxed)) {
     clew_run_refused(&bfs->run);
   }
-  look_around(bfs, worker);
+  clew_bfs_look_around(bfs, worker);
   return false;
 }
 
@@ -477,7 +528,7 @@ bool clew_bfs_settle_all(struct bfs *bfs) {
 }
 
 /* What is put off belongs to the level that is about to begin, unless the search is late. */
-static void settle_level(struct bfs *bfs) {
+void clew_bfs_settle_level(struct bfs *bfs) {
   struct clew_run *run = &bfs->run;
   if ((run->store->demands & CLEW_STORE_SETTLE) != 0 &&
       clew_frontier_taken(&bfs->frontier) >= (bfs->late ? clew_run_states(run) : bfs->level_end)) {
@@ -487,7 +538,7 @@ static void settle_level(struct bfs *bfs) {
   }
 }
 
-static void put_initial(struct bfs *bfs) {
+void clew_bfs_put_initial(struct bfs *bfs) {
   struct bfs_worker *worker = worker_of(bfs, 0);
   struct clew_run *run = &bfs->run;
   bool more = true;
@@ -508,9 +559,10 @@ static void put_initial(struct bfs *bfs) {
   }
   worker->base.succs.resume = 0;
   if (!clew_run_stopped(run)) {
-    settle_level(bfs);
+    clew_bfs_settle_level(bfs);
   }
-  if (!clew_run_stopped(run) && run->result->initial_states == CLEW_ABSENT && run->asks_store) {
+  if (!clew_run_stopped(run) && run->result->initial_states == CLEW_ABSENT && run->asks_store &&
+      run->spread == NULL) {
     run->result->initial_states = clew_run_states(run);
   }
   note_queue(worker, clew_run_states(run));
@@ -537,6 +589,9 @@ static void begin_stretch(struct bfs *bfs) {
 void clew_bfs_share_level(struct bfs *bfs, uint64_t first) {
   struct clew_run *run = &bfs->run;
   bfs->active = clew_run_helpers(run, bfs->level_end - first);
+  if (run->spread != NULL && !is_concurrent(bfs)) {
+    bfs->active = 1; /* messages have no turn */
+  }
   bfs->in_order = bfs->active > 1 && !is_concurrent(bfs);
   bfs->turn = first;
   worker_of(bfs, 0)->ticket = first; /* it may have taken some of this level before */
@@ -568,11 +623,12 @@ static void note_transitions(struct clew_run *run) {
   for (uint32_t i = 0; i < run->most_workers; i++) {
     all += run->workers[i] != NULL ? run->workers[i]->transitions : 0;
   }
+  all = run->spread != NULL ? run->spread->transitions : all;
   clew_vec_push(&run->result->level_transitions, all - run->level_transitions);
   run->level_transitions = all;
 }
 
-static void begin_level(struct bfs *bfs) {
+void clew_bfs_begin_level(struct bfs *bfs) {
   struct clew_run *run = &bfs->run;
   uint64_t first = bfs->level_end;
   if (bfs->late) {
@@ -584,12 +640,17 @@ static void begin_level(struct bfs *bfs) {
     bfs->depth = bfs->level_ends.len;
     bfs->level_end = clew_run_states(run);
     clew_vec_push(&bfs->level_ends, bfs->level_end);
-    clew_vec_push(&run->result->level_sizes, bfs->level_end - first);
+    clew_vec_push(&run->result->level_sizes,
+                  run->spread != NULL ? run->spread->level_states : bfs->level_end - first);
   }
   if (bfs->keeps_levels) {
     clew_bfs_find_dropped(bfs, first);
   }
   clew_bfs_share_level(bfs, first);
+}
+
+bool clew_bfs_work(struct bfs *bfs) {
+  return bfs->active > 1 ? work_together(bfs) : work_alone(bfs);
 }
 
 /* Expands some of the states that an earlier run had taken, by one worker. */
@@ -606,7 +667,7 @@ static void work_returned(struct bfs *bfs) {
     bfs->returned_at += words + 1;
   }
   clew_bfs_do_one(bfs, worker);
-  look_around(bfs, worker);
+  clew_bfs_look_around(bfs, worker);
 }
 
 /* Whether a state of an earlier run is left, or begun. */
@@ -632,6 +693,9 @@ static enum clew_step end_search(struct bfs *bfs) {
 
 static enum clew_step bfs_step(struct clew_run *run) {
   struct bfs *bfs = bfs_of(run);
+  if (run->spread != NULL) {
+    return clew_bfs_step_spread(bfs);
+  }
   if (!bfs->opened) {
     return CLEW_STEP_ENDED;
   }
@@ -640,13 +704,13 @@ static enum clew_step bfs_step(struct clew_run *run) {
   }
   if (!bfs->begun) {
     bfs->begun = true;
-    put_initial(bfs);
+    clew_bfs_put_initial(bfs);
   } else if (bfs->in_level) {
     bool finished = false;
     if (has_returned(bfs)) {
       work_returned(bfs);
     } else {
-      finished = bfs->active > 1 ? work_together(bfs) : work_alone(bfs);
+      finished = clew_bfs_work(bfs);
     }
     if (clew_run_stopped(run)) {
       return end_search(bfs);
@@ -655,13 +719,13 @@ static enum clew_step bfs_step(struct clew_run *run) {
       return CLEW_STEP_RUNNING;
     }
     bfs->in_level = false;
-    settle_level(bfs);
+    clew_bfs_settle_level(bfs);
   }
   clew_run_gather(run);
   if (clew_run_stopped(run) || bfs->level_end == clew_run_states(run)) {
     return end_search(bfs);
   }
-  begin_level(bfs);
+  clew_bfs_begin_level(bfs);
   return clew_run_stopped(run) ? end_search(bfs) : CLEW_STEP_RUNNING;
 }
 
@@ -669,7 +733,8 @@ static enum clew_step bfs_step(struct clew_run *run) {
 
 static void fill_levels(struct bfs *bfs) {
   struct clew_result *result = bfs->run.result;
-  uint64_t states = clew_run_states(&bfs->run), in_levels = 0;
+  const struct clew_spread *spread = bfs->run.spread;
+  uint64_t states = spread != NULL ? spread->states : clew_run_states(&bfs->run), in_levels = 0;
   for (uint32_t i = 0; i < result->level_sizes.len; i++) {
     in_levels += result->level_sizes.data[i];
   }
@@ -694,6 +759,10 @@ static void fill_levels(struct bfs *bfs) {
 static void bfs_close(struct clew_run *run) {
   struct bfs *bfs = bfs_of(run);
   struct clew_result *result = run->result;
+  if (run->spread != NULL) {
+    clew_spread_pool(run);
+    clew_archive_free(&bfs->border.archive);
+  }
   if (bfs->late) {
     result->max_depth = bfs->max_depth;
   } else {
@@ -755,13 +824,15 @@ static struct clew_run *bfs_open(struct clew_search *search, struct clew_result 
   pthread_cond_init(&bfs->turn_came, NULL);
   bfs->active = 1;
   bfs->batch = run->piece < BATCH_SUCCESSORS ? run->piece : BATCH_SUCCESSORS;
-  bfs->late = (store->demands & CLEW_STORE_LATE) != 0 && search->limits.max_depth == CLEW_ABSENT;
+  bfs->late = (store->demands & CLEW_STORE_LATE) != 0 && search->limits.max_depth == CLEW_ABSENT &&
+              search->spread == NULL;
   bfs->tells_expanded = (store->demands & CLEW_STORE_EXPANDED) != 0;
   run->judges_late = run->takes_census;
   bfs->keeps_levels = run->judges_late && search->stop_at_violation;
   bfs->one_by_one = bfs->tells_expanded || run->judges_late;
   bfs->measures_locality = search->measures_locality && (store->promises & CLEW_STORE_DENSE) != 0 &&
-                           (store->demands & CLEW_STORE_SETTLE) == 0 && !run->ordered;
+                           (store->demands & CLEW_STORE_SETTLE) == 0 && !run->ordered &&
+                           search->spread == NULL;
   result->has_locality = bfs->measures_locality;
   bool concurrent = is_concurrent(bfs);
   bfs->opened =

@@ -77,6 +77,7 @@ struct bfs {
   bool keeps_levels;
   uint64_t level_first;
   CLEW_VEC(uint64_t) dropped;
+  struct clew_cut border; /* of a rank: where the level begins */
 };
 
 static inline struct bfs *bfs_of(struct clew_run *run) {
@@ -101,6 +102,23 @@ void clew_bfs_share_level(struct bfs *bfs, uint64_t first);
 
 /* Drops the states of the level, from `first` on, that are covered now. */
 void clew_bfs_find_dropped(struct bfs *bfs, uint64_t first);
+
+/* Receives a message, if there is one, and puts what is in it. */
+bool clew_bfs_put_received(struct bfs *bfs, struct bfs_worker *worker);
+/* All that was put off belongs to the level that is about to begin. */
+void clew_bfs_settle_level(struct bfs *bfs);
+/* The level before is done; the next one begins. */
+void clew_bfs_begin_level(struct bfs *bfs);
+void clew_bfs_put_initial(struct bfs *bfs);
+/* Workers do something of the level. True: it is used up. */
+bool clew_bfs_work(struct bfs *bfs);
+/* Once per batch: limits and progress. */
+void clew_bfs_look_around(struct bfs *bfs, struct bfs_worker *worker);
+
+/* ---- bfs_spread.c: one rank of several ---- */
+
+enum clew_step clew_bfs_step_spread(struct bfs *bfs);
+bool clew_bfs_load_spread(struct bfs *bfs);
 
 /* ---- bfs_save.c ---- */
 

@@ -145,7 +145,11 @@ static bool prepare(struct bfs *bfs, bool is_last) {
   unsigned demands = run->store->demands;
   bool by_range = bfs->frontier.queue == NULL || !bfs->frontier.keeps_ids || is_at_border(bfs);
   if (clew_run_stopped(run)) {
-    if (!clew_run_is_limited(run) || demands != 0 || (!bfs->late && bfs->level_ends.len == 0)) {
+    /* A depth that is not to be expanded: everything before it is put and settled. */
+    bool stands = (enum clew_stop)atomic_load(&run->reason) == CLEW_STOP_MAX_DEPTH &&
+                  is_at_border(bfs) && !bfs->late;
+    if (!clew_run_is_limited(run) || (demands != 0 && !stands) ||
+        (!bfs->late && bfs->level_ends.len == 0)) {
       return false;
     }
     put_back_taken(bfs);
@@ -180,11 +184,20 @@ const char *clew_bfs_cannot_save(const struct clew_search *search) {
   return remembers ? NULL : "a store that forgets states";
 }
 
+/* Whether the search has ended with a whole level: others may go on from there. */
+static bool has_ended(const struct bfs *bfs) {
+  enum clew_stop why = (enum clew_stop)atomic_load(&bfs->run.reason);
+  bool has_answer = bfs->run.is_explored || why == CLEW_STOP_VIOLATION || why == CLEW_STOP_DECIDED;
+  return has_answer && !bfs->in_level && !bfs->late && bfs->level_ends.len > 0 &&
+         bfs->returned_at == bfs->returned.len &&
+         clew_frontier_taken(&bfs->frontier) == bfs->level_end;
+}
+
 bool clew_bfs_save(struct clew_run *run, bool is_last, struct clew_cut *cut) {
   struct bfs *bfs = bfs_of(run);
   struct clew_archive *out = &cut->archive;
-  if (clew_bfs_cannot_save(run->search) != NULL || !bfs->opened || !bfs->begun || !bfs->in_level ||
-      !prepare(bfs, is_last)) {
+  if (run->spread != NULL || clew_bfs_cannot_save(run->search) != NULL || !bfs->opened ||
+      !bfs->begun || (!has_ended(bfs) && (!bfs->in_level || !prepare(bfs, is_last)))) {
     return false;
   }
   cut->states = clew_run_states(run);
@@ -250,6 +263,9 @@ static void begin_stretches(struct bfs *bfs) {
 
 bool clew_bfs_load(struct clew_run *run) {
   struct bfs *bfs = bfs_of(run);
+  if (run->spread != NULL) {
+    return bfs->opened && !bfs->begun && clew_bfs_load_spread(bfs);
+  }
   struct clew_archive in = run->search->cut->archive; /* a view of it */
   in.at = 0;
   if (!bfs->opened || bfs->begun || !clew_run_load(run, &in)) {
@@ -284,5 +300,6 @@ bool clew_bfs_load(struct clew_run *run) {
     return false;
   }
   clew_bfs_share_level(bfs, taken);
+  clew_run_gather_answers(run, bfs->depth);
   return true;
 }

@@ -24,6 +24,12 @@ void clew_worker_open_coverage(struct clew_worker *worker) {
 
 /* ---- in the end: rules ---- */
 
+static void gather_discarded(const struct clew_run *run, struct clew_coverage *coverage) {
+  for (uint32_t w = 0; w < run->most_workers; w++) {
+    coverage->discarded += run->workers[w] != NULL ? run->workers[w]->succs.discarded : 0;
+  }
+}
+
 static void gather_rules(const struct clew_run *run, struct clew_coverage *coverage) {
   const struct clew_model *model = run->model;
   coverage->fired = clew_alloc_zero((size_t)model->rule_count + 1, sizeof *coverage->fired);
@@ -32,15 +38,15 @@ static void gather_rules(const struct clew_run *run, struct clew_coverage *cover
     if (worker == NULL) {
       continue;
     }
-    coverage->discarded += worker->succs.discarded;
-    if (worker->fired == NULL) {
+    const uint64_t *fired = clew_worker_fired(worker);
+    if (fired == NULL) {
       clew_free(coverage->fired);
       coverage->fired = NULL;
       return;
     }
     for (uint32_t edge = 0; edge < model->edge_count; edge++) {
-      if (worker->fired[edge] > 0) {
-        coverage->fired[model->rule_of(model, edge)] += worker->fired[edge];
+      if (fired[edge] > 0) {
+        coverage->fired[model->rule_of(model, edge)] += fired[edge];
       }
     }
   }
@@ -156,6 +162,7 @@ static void gather_values(struct clew_run *run, struct clew_coverage *coverage) 
 
 void clew_run_gather_coverage(struct clew_run *run) {
   struct clew_coverage *coverage = &run->result->coverage;
+  gather_discarded(run, coverage);
   bool is_whole = run->result->scope.complete && run->result->states > 0 && run->store != NULL;
   if (!is_whole) {
     coverage->why =

@@ -116,5 +116,6 @@ bool clew_dfs_load(struct clew_run *run) {
     clew_dfs_begin_received(dfs, worker, &given);
   }
   dfs->begun = true;
+  clew_run_gather_answers(run, CLEW_NONE);
   return clew_archive_is_read(in);
 }

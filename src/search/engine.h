@@ -19,6 +19,7 @@
 #include "model/model.h"
 #include "report/report.h"
 #include "report/result.h"
+#include "search/spread.h"
 #include "store/store.h"
 #include "trace/log.h"
 
@@ -56,9 +57,11 @@ struct clew_search {
   const atomic_bool *interrupted;   /* set by a signal handler */
   const struct clew_keeper *keeper; /* NULL: nothing is kept */
   const struct clew_cut *cut;       /* to go on from, the store and the log being filled; or NULL */
-  struct clew_diskqueue *waiting;   /* goes with `cut` and a store that gives no states back: those
-                                     * that wait, each followed by its id. The engine takes it over */
-  struct clew_diag_sink *diags;     /* explanations, e.g. why the disk failed */
+  const struct clew_archive *recheck; /* goes with `cut`: the answers of clew_recheck; or NULL */
+  struct clew_diskqueue *waiting; /* goes with `cut` and a store that gives no states back: those
+                                   * that wait, each followed by its id. The engine takes it over */
+  struct clew_spread *spread;     /* this is one of several ranks; NULL: the only process */
+  struct clew_diag_sink *diags;   /* explanations, e.g. why the disk failed */
 };
 
 struct clew_run; /* a search in progress */
@@ -71,6 +74,7 @@ struct clew_cut {
   clew_id waiting_from; /* the states from here on wait to be expanded, in the order of their ids */
   bool by_level;        /* the log has one breadth-first level after the other */
   enum clew_stop why;   /* of the last one: why the run ends; FINISHED: it goes on */
+  bool is_end;          /* nothing waits: only what is decided on the whole graph is open */
   /* The states that wait, each followed by its id, if they are handed over (keeper.takes_waiting)
    * and have another order; then `waiting_from` is NONE. Owned by who keeps the cut. Else NULL. */
   struct clew_diskqueue *waiting;
@@ -84,6 +88,8 @@ struct clew_keeper {
   /* False when it could not be kept; the search goes on. `is_last`: it does not. What is taken over
    * of the archive is gone from the cut. */
   bool (*keep)(void *context, struct clew_cut *cut, bool is_last);
+  /* The search has its answer: where it could go on if more were asked. NULL: nobody will. */
+  void (*keep_end)(void *context, struct clew_cut *cut);
   void *context;
 };
 
@@ -112,6 +118,7 @@ struct clew_engine_type {
    * at this point, or not with this store. `is_last`: there is no better point to come, so any
    * expense is justified. NULL: the engine cannot. */
   bool (*save)(struct clew_run *run, bool is_last, struct clew_cut *out);
+  bool saves_anywhere; /* it can save after an interruption in the middle of anything, too */
   /* Why a search like this can never be saved, as the end of a sentence; NULL: it can. Goes with
    * `save`. */
   const char *(*cannot_save)(const struct clew_search *search);
@@ -126,6 +133,21 @@ extern const struct clew_engine_type clew_engine_bfs;
 extern const struct clew_engine_type clew_engine_dfs;
 extern const struct clew_engine_type clew_engine_symbolic;
 extern const struct clew_engine_type clew_engine_auto;
+
+/* New properties of old states: why those that are enabled cannot be asked of the states of a cut
+ * without expanding them again, as a clause; NULL: they can. */
+const char *clew_recheck_obstacle(const struct clew_cut *cut, const struct clew_model *model,
+                                  const uint64_t *asked);
+/* Takes the states of a search (the store and the log may be empty so far) in the order of their
+ * ids. `by_level`: their depths are known. `clew_recheck_visit` is for clew_replay_config; it
+ * returns false when nothing more can be asked. */
+struct clew_recheck;
+struct clew_recheck *clew_recheck_open(const struct clew_engine_type *engine,
+                                       const struct clew_search *search, bool by_level);
+bool clew_recheck_visit(void *context, const struct clew_visit *visit);
+/* What the next search takes over; the store and the log have all states. NULL: nobody wants it.
+ * False: not all could be answered. */
+bool clew_recheck_close(struct clew_recheck *recheck, struct clew_archive *answers);
 
 /* The whole of it: opens the engine, steps until it has ended, closes it, and makes the verdict.
  * The result is complete but for what only the caller knows (seed, elapsed time …). False when the

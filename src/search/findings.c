@@ -153,6 +153,9 @@ static bool find_path(struct clew_run *run, const struct clew_finding *finding,
   if (run->find_path != NULL) {
     return run->find_path(run, state, trace);
   }
+  if (run->spread != NULL) {
+    return clew_spread_find_path(run, finding->id, trace);
+  }
   return clew_trace_build(run->search->log, finding->id, trace, run->search->diags) == CLEW_OK;
 }
 
@@ -335,7 +338,7 @@ void clew_run_complete(struct clew_run *run) {
     clew_run_stop(run, CLEW_STOP_CALLS);
     return;
   }
-  run->result->scope.complete = true;
+  run->result->scope.complete = run->is_explored = true;
   if (clew_run_states(run) == 0) {
     return; /* a model without any state proves nothing */
   }

@@ -96,6 +96,7 @@ void clew_search_join(const struct clew_model *model, const uint64_t *asked, boo
                                         has_answered(all) && has_answered(part));
   all->scope.lossless = all->scope.lossless && part->scope.lossless;
   all->scope.has_states = all->scope.has_states || part->scope.has_states;
+  all->scope.is_absurd = all->scope.is_absurd && part->scope.is_absurd;
   all->stop = part->stop != CLEW_STOP_FINISHED ? part->stop : all->stop;
   all->stop_site = part->stop == CLEW_STOP_CALLS ? part->stop_site : all->stop_site;
   all->trace_lost = all->trace_lost || part->trace_lost;

@@ -20,6 +20,10 @@
  * the parent, too. A search for several properties makes such a pass only for those that a pass
  * for all of them has found to be violated.
  *
+ * A store may know states by places only (store.h: freeze). Then all of this goes by places, and
+ * the id of a state is looked for when there is something to report: the first LOST one in the
+ * order of ids.
+ *
  * Invariant: number[id] is 0 when unvisited, CLOSED when the component is complete (LOST: and this
  * is a pass for one property, whose label is out of reach), else the smallest index known to be
  * reachable from it within its component. */
@@ -28,6 +32,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "base/hash.h"
 #include "search/search_int.h"
 
 #define CLOSED UINT64_MAX /* in an array of fewer bytes: all ones */
@@ -82,6 +87,15 @@ uint32_t clew_run_path_length(struct clew_run *run, clew_id id) {
   return length;
 }
 
+static void report_fault(struct liveness *live, uint32_t property, uint32_t site, clew_id id,
+                         const uint64_t *state) {
+  if (id != CLEW_ID_NONE) { /* else the run is stopped */
+    clew_worker_find_label_fault(live->worker, property, site, id,
+                                 clew_run_path_length(live->run, id), state);
+    clew_run_gather(live->run);
+  }
+}
+
 /* The bits of the properties whose label holds in the state. */
 static uint64_t evaluate_labels(struct liveness *live, clew_id id, const uint64_t *state) {
   struct clew_run *run = live->run;
@@ -94,9 +108,7 @@ static uint64_t evaluate_labels(struct liveness *live, clew_id id, const uint64_
     if (site != CLEW_NONE && clew_run_leaves_open(run, site)) {
       clew_run_stop(run, CLEW_STOP_CALLS); /* unless it was stopped for another reason */
     } else if (site != CLEW_NONE) {
-      clew_worker_find_label_fault(live->worker, property, site, id, clew_run_path_length(run, id),
-                                   state);
-      clew_run_gather(run);
+      report_fault(live, property, site, clew_run_id_of(run, id, state), state);
     }
   }
   return satisfied;
@@ -280,6 +292,23 @@ static void run_pass(struct liveness *live) {
   }
 }
 
+static bool is_lost(void *context, const uint64_t *state) {
+  struct liveness *live = context;
+  struct clew_store *store = live->run->store;
+  struct clew_visit visit = {
+      .state = state, .hash = clew_hash_words(state, live->run->hash_words, store->config.seed)};
+  store->type->find(store, 1, &visit);
+  assert(visit.answer == CLEW_SEEN);
+  return number_of(live, visit.id) == LOST;
+}
+
+/* A pass for one property: the first of its offenders is known by its place. */
+static void name_offender(struct liveness *live, clew_id *offender) {
+  if (live->run->has_places && *offender != CLEW_ID_NONE && !clew_run_stopped(live->run)) {
+    *offender = clew_run_seek(live->run, is_lost, live);
+  }
+}
+
 /* Decides all properties, by bottom components alone where there are several. */
 static void run_passes(struct liveness *live, clew_id *offenders) {
   const struct clew_properties *asked = &live->run->liveness;
@@ -293,6 +322,7 @@ static void run_passes(struct liveness *live, clew_id *offenders) {
     run_pass(live);
   }
   if (live->nearest) {
+    name_offender(live, offenders);
     return;
   }
   live->nearest = true;
@@ -302,6 +332,7 @@ static void run_passes(struct liveness *live, clew_id *offenders) {
       live->properties = asked->data + i;
       live->offenders = offenders + i;
       run_pass(live);
+      name_offender(live, offenders + i);
     }
   }
 }
@@ -332,12 +363,14 @@ void clew_liveness_check(struct clew_run *run) {
   uint32_t count = run->liveness.len;
   clew_id *offenders = clew_alloc(count * sizeof *offenders);
   memset(offenders, 0xff, count * sizeof *offenders); /* CLEW_ID_NONE */
-  if (!take_memory(&live)) {
+  if (!clew_run_freeze(run) || !take_memory(&live)) {
     clew_run_stop(run, CLEW_STOP_MEMORY);
   }
   run_passes(&live, offenders);
   bool stopped = clew_run_stopped(run);
-  record_offenders(run, offenders);
+  if (!stopped || !run->has_places) { /* else a place may not have become an id */
+    record_offenders(run, offenders);
+  }
   if (stopped) {
     clew_liveness_leave_undecided(run);
   }

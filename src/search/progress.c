@@ -65,16 +65,20 @@ static bool may_go_on(const struct progress *p) {
 
 /* ---- Run-time errors ---- */
 
+static bool gives_states(const struct clew_run *run) {
+  return run->has_places || (run->store->promises & CLEW_STORE_GET) != 0;
+}
+
 /* A state with these discrete words: all of them were found. */
 static clew_id find_state(struct progress *p, const uint64_t *discrete) {
-  const struct clew_run *run = p->run;
-  if (run->store == NULL || (run->store->promises & CLEW_STORE_GET) == 0) {
+  struct clew_run *run = p->run;
+  if (run->store == NULL || !gives_states(run)) {
     return CLEW_ID_NONE;
   }
   for (clew_id id = 0; id < clew_run_states(run); id++) {
     run->store->type->get(run->store, id, 1, p->state);
     if (memcmp(p->state, discrete, run->model->discrete_words * sizeof *discrete) == 0) {
-      return id;
+      return clew_run_id_of(run, id, p->state);
     }
   }
   return CLEW_ID_NONE;
@@ -231,6 +235,12 @@ static uint32_t depth_of_start(const struct progress *p) {
 
 static void report(struct progress *p) {
   struct clew_run *run = p->run;
+  if (p->start != CLEW_ID_NONE && run->store != NULL) {
+    p->start = clew_run_id_of(run, p->start, p->state);
+    if (p->start == CLEW_ID_NONE) {
+      return; /* the run is stopped */
+    }
+  }
   uint32_t before = p->start != CLEW_ID_NONE ? depth_of_start(p) : 0;
   struct clew_finding finding = {
       .property = p->number,
@@ -397,7 +407,8 @@ void clew_progress_check(struct clew_run *run) {
                        .node = clew_alloc(model->runs->words * sizeof(uint64_t)),
                        .state = clew_alloc(model->words * sizeof(uint64_t))};
   clew_succs_open(&p.succs, model->runs->words, model->cover_count);
-  if (!take_memory(&p)) {
+  bool wants_states = run->store != NULL && (run->store->promises & CLEW_STORE_PLACES) != 0;
+  if ((wants_states && !clew_run_freeze(run)) || !take_memory(&p)) {
     stop_for_memory(&p);
   }
   decide_all(&p);

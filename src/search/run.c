@@ -23,9 +23,9 @@ enum {
 
 static void collect_liveness(struct clew_run *run, uint32_t property) {
   /* A state that stands for those it covers has other transitions than they. */
-  bool keeps_graph =
-      run->store == NULL || (run->store->promises & CLEW_STORE_GRAPH) == CLEW_STORE_GRAPH;
-  if (keeps_graph && !run->ordered) {
+  if (run->spread != NULL) {
+    clew_outcomes_give_up(&run->result->outcomes, property, CLEW_REASON_RANKS);
+  } else if ((run->store == NULL || clew_store_keeps_graph(run->store)) && !run->ordered) {
     clew_vec_push(&run->liveness, property);
   } else {
     clew_outcomes_give_up(&run->result->outcomes, property, CLEW_REASON_STORE);
@@ -34,9 +34,12 @@ static void collect_liveness(struct clew_run *run, uint32_t property) {
 
 /* Runs have a graph of their own, but those of --> begin in any state. */
 static void collect_progress(struct clew_run *run, uint32_t property) {
-  bool has_states = run->store == NULL || (run->store->promises & CLEW_STORE_GET) != 0;
+  bool has_states =
+      run->store == NULL || (run->store->promises & (CLEW_STORE_GET | CLEW_STORE_PLACES)) != 0;
   bool starts_anywhere = run->model->properties[property].from_label != CLEW_NONE;
-  if (has_states || !starts_anywhere) {
+  if (run->spread != NULL) {
+    clew_outcomes_give_up(&run->result->outcomes, property, CLEW_REASON_RANKS);
+  } else if (has_states || !starts_anywhere) {
     clew_vec_push(&run->progress, property);
   } else {
     clew_outcomes_give_up(&run->result->outcomes, property, CLEW_REASON_STORE);
@@ -110,6 +113,7 @@ void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
   *run = (struct clew_run){
       .search = search,
       .result = result,
+      .spread = search->spread,
       .model = model,
       .store = search->store,
       .check_liveness = clew_liveness_check,
@@ -133,6 +137,11 @@ void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
   run->hash_words = run->ordered ? model->discrete_words : model->words;
   run->takes_census = run->ordered && search->store->type->census != NULL;
   uint64_t most = store != NULL ? CLEW_ID_LIMIT - run->first_id - 1 : UINT64_MAX;
+  if (run->spread != NULL) { /* names are to be ids, too */
+    assert(store != NULL && !run->ordered);
+    most = CLEW_ID_LIMIT / run->spread->ranks - 1;
+    run->tells_ids = (store->promises & CLEW_STORE_BACK_EDGES) != 0;
+  }
   run->max_states = search->limits.max_states < most ? search->limits.max_states : most;
   run->is_endless = model->endless != NULL && !has_limits(&search->limits);
   if (run->is_endless && run->max_states > ENDLESS_STATES) {
@@ -260,7 +269,7 @@ static void fill_store_figures(struct clew_run *run) {
 
 static void fill_figures(struct clew_run *run) {
   struct clew_result *result = run->result;
-  result->states = clew_run_states(run);
+  result->states = run->spread != NULL ? run->spread->states : clew_run_states(run);
   add_workers(run);
   fill_zones(run);
   if (clew_run_error_depth(run) != CLEW_NONE) {
@@ -295,16 +304,7 @@ static void gather_measures(struct clew_run *run) {
   }
 }
 
-void clew_run_close(struct clew_run *run) {
-  run->result->stop = (enum clew_stop)atomic_load(&run->reason);
-  if (run->result->stop == CLEW_STOP_CALLS) {
-    run->result->stop_site = atomic_load(&run->deep_site);
-  }
-  fill_figures(run);
-  gather_measures(run);
-  clew_run_gather_coverage(run);
-  run->result->scope.has_states = run->result->states > 0;
-  clew_outcomes_close(&run->result->outcomes, run->model->properties, &run->result->scope);
+static void free_run(struct clew_run *run) {
   for (uint32_t i = 0; i < run->most_workers; i++) {
     if (run->workers[i] != NULL) {
       clew_worker_close(run->workers[i]);
@@ -320,6 +320,29 @@ void clew_run_close(struct clew_run *run) {
   clew_vec_free(&run->measures);
   clew_vec_free(&run->covers);
   clew_free(run->open);
+}
+
+void clew_run_close(struct clew_run *run) {
+  run->result->stop = (enum clew_stop)atomic_load(&run->reason);
+  if (run->result->stop == CLEW_STOP_CALLS) {
+    run->result->stop_site = atomic_load(&run->deep_site);
+  }
+  fill_figures(run);
+  gather_measures(run);
+  clew_run_gather_coverage(run);
+  if (run->spread != NULL) {
+    clew_spread_fill(run);
+  }
+  run->result->scope.has_states = run->result->states > 0;
+  run->result->scope.is_absurd =
+      run->result->states == 0 && (run->model->assumption_count == 0 || run->model->has_locations);
+  clew_outcomes_close(&run->result->outcomes, run->model->properties, &run->result->scope);
+  free_run(run);
+}
+
+void clew_run_abandon(struct clew_run *run) {
+  (void)clew_discrete_close(run);
+  free_run(run);
 }
 
 /* ---- the whole of it ---- */
@@ -338,7 +361,8 @@ static bool keep(const struct clew_engine_type *engine, struct clew_run *run, bo
   const struct clew_keeper *keeper = run->search->keeper;
   enum clew_stop why = (enum clew_stop)atomic_load(&run->reason);
   struct clew_cut cut = {.waiting_from = CLEW_ID_NONE,
-                         .why = why != CLEW_STOP_FINISHED ? why : run->ends_after_cut};
+                         .why = why != CLEW_STOP_FINISHED ? why : run->ends_after_cut,
+                         .is_end = run->is_explored};
   bool saved = engine->save != NULL && engine->save(run, is_last, &cut);
   if (saved && keeper->keep != NULL) {
     (void)keeper->keep(keeper->context, &cut, is_last);
@@ -372,9 +396,33 @@ static void step_to_the_end(const struct clew_engine_type *engine, struct clew_r
 }
 
 void clew_run_keep_last(struct clew_run *run, const struct clew_engine_type *engine) {
-  if (run->search->keeper != NULL && clew_run_is_limited(run)) {
+  const struct clew_keeper *keeper = run->search->keeper;
+  enum clew_stop why = (enum clew_stop)atomic_load(&run->reason);
+  bool is_interrupted = why == CLEW_STOP_SIGNAL || why == CLEW_STOP_MAX_TIME;
+  if (keeper == NULL) {
+    return;
+  }
+  if (clew_run_is_limited(run) ||
+      (engine->saves_anywhere && is_interrupted && keeper->on_interrupt)) {
     (void)keep(engine, run, true);
   }
+}
+
+/* The end of a search that needs no more states: others may ask more of them. */
+static void keep_end(const struct clew_engine_type *engine, struct clew_run *run) {
+  const struct clew_keeper *keeper = run->search->keeper;
+  enum clew_stop why = (enum clew_stop)atomic_load(&run->reason);
+  bool has_answer =
+      why == CLEW_STOP_FINISHED || why == CLEW_STOP_VIOLATION || why == CLEW_STOP_DECIDED;
+  if (keeper == NULL || keeper->keep_end == NULL || engine->save == NULL || !has_answer) {
+    return;
+  }
+  struct clew_cut cut = {.waiting_from = CLEW_ID_NONE, .why = why};
+  if (engine->save(run, true, &cut)) {
+    keeper->keep_end(keeper->context, &cut);
+  }
+  clew_diskqueue_close(cut.waiting);
+  clew_archive_free(&cut.archive);
 }
 
 bool clew_search_run(const struct clew_engine_type *engine, struct clew_search *search,
@@ -384,6 +432,10 @@ bool clew_search_run(const struct clew_engine_type *engine, struct clew_search *
   bool begun = search->cut == NULL || (engine->load != NULL && engine->load(run));
   if (begun) {
     step_to_the_end(engine, run);
+    if (run->is_explored) { /* what is decided then may have found no memory */
+      clew_run_keep_last(run, engine);
+    }
+    keep_end(engine, run);
   }
   engine->close(run);
   if (!begun) {
@@ -473,6 +525,11 @@ static void report_progress(struct clew_run *run, double now_s, uint64_t queue, 
       .memory_bytes = clew_budget_used(search->budget),
       .budget_bytes = search->budget->limit_bytes,
   };
+  if (run->spread != NULL) { /* the others have about as many */
+    progress.states *= run->spread->ranks;
+    progress.transitions *= run->spread->ranks;
+    progress.queue *= run->spread->ranks;
+  }
   const struct clew_result *result = run->result;
   progress.has_forecast = result->level_sizes.len > 0 && !run->takes_census;
   if (progress.has_forecast) {
@@ -497,7 +554,8 @@ static void ask_for_cut(struct clew_run *run, enum clew_stop reason) {
 /* The run is to end: at once, or when it was kept. */
 static void end_for(struct clew_run *run, enum clew_stop reason) {
   const struct clew_keeper *keeper = run->search->keeper;
-  if (keeper != NULL && keeper->on_interrupt) {
+  /* Several ranks have a cut of the beginning of the level. */
+  if (keeper != NULL && keeper->on_interrupt && run->spread == NULL) {
     ask_for_cut(run, reason);
   } else {
     clew_run_stop(run, reason);
@@ -526,7 +584,7 @@ void clew_run_poll(struct clew_worker *worker, uint64_t work, uint64_t queue, ui
     end_for(run, CLEW_STOP_MAX_TIME);
     return;
   }
-  if (now_s >= run->next_cut_s) {
+  if (now_s >= run->next_cut_s && run->spread == NULL) {
     ask_for_cut(run, CLEW_STOP_FINISHED);
   }
   if (search->progress != NULL && search->progress_s > 0 && now_s >= run->next_progress_s) {

@@ -7,7 +7,7 @@
 #include "base/bits.h"
 #include "search/search_int.h"
 
-static const uint64_t FORMAT = 5;
+static const uint64_t FORMAT = 6;
 
 static void save_trace(const struct clew_trace *trace, struct clew_archive *out) {
   clew_archive_put_bytes(out, trace, sizeof *trace);
@@ -180,13 +180,13 @@ static void load_findings(struct clew_worker *worker, struct clew_archive *in) {
 /* By edge, of all workers; a length of 0: they are not counted. */
 static void save_fired(const struct clew_run *run, struct clew_archive *out) {
   const struct clew_worker *first = run->workers[0];
-  uint32_t count = first != NULL && first->fired != NULL ? run->model->edge_count : 0;
+  uint32_t count = first != NULL && clew_worker_fired(first) != NULL ? run->model->edge_count : 0;
   uint64_t discarded = 0;
   uint64_t *sum = clew_alloc_zero((size_t)count + 1, sizeof *sum);
   for (uint32_t i = 0; i < run->most_workers; i++) {
     const struct clew_worker *worker = run->workers[i];
     for (uint32_t k = 0; worker != NULL && k < count; k++) {
-      sum[k] += worker->fired[k];
+      sum[k] += clew_worker_fired(worker)[k];
     }
     discarded += worker != NULL ? worker->succs.discarded : 0;
   }
@@ -197,9 +197,10 @@ static void save_fired(const struct clew_run *run, struct clew_archive *out) {
 }
 
 static void load_fired(struct clew_worker *worker, struct clew_archive *in) {
-  uint32_t count = clew_archive_get_count(in, sizeof *worker->fired);
-  if (count == worker->run->model->edge_count && worker->fired != NULL) {
-    clew_archive_get_bytes(in, worker->fired, count * sizeof *worker->fired);
+  uint64_t *fired = clew_worker_fired(worker);
+  uint32_t count = clew_archive_get_count(in, sizeof *fired);
+  if (count == worker->run->model->edge_count && fired != NULL) {
+    clew_archive_get_bytes(in, fired, count * sizeof *fired);
   } else if (count > 0) {
     in->damaged = true;
   }
@@ -225,6 +226,51 @@ bool clew_run_is_limited(const struct clew_run *run) {
   return is_limit && !atomic_load(run->stop);
 }
 
+void clew_run_save_answers(const struct clew_run *run, struct clew_archive *out) {
+  clew_archive_put(out, run->model->property_count);
+  clew_archive_put_bytes(out, run->open,
+                         CLEW_BITSET_WORDS(run->model->property_count) * sizeof *run->open);
+  save_outcomes(run->result, out);
+  save_uncovered(run, out);
+  save_findings(run, out);
+  save_measured(run, out);
+}
+
+static bool is_found(const struct clew_run *run, uint32_t property) {
+  for (uint32_t i = 0; i < run->most_workers; i++) {
+    const struct clew_worker *worker = run->workers[i];
+    for (uint32_t k = 0; worker != NULL && k < worker->findings.len; k++) {
+      if (worker->findings.data[k].property == property) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/* Whether nothing that was expanded violates the property, which was asked for. */
+static bool is_settled(const struct clew_run *run, uint32_t property) {
+  return property != CLEW_NONE && clew_bitset_has(run->open, property) && !is_found(run, property);
+}
+
+/* The kinds of properties that need not be asked again about states that are expanded: bits. */
+static uint64_t settled_kinds(const struct clew_run *run, const struct clew_worker *sum) {
+  uint64_t kinds = 0;
+  if (atomic_load(&run->deep_site) != CLEW_NONE) {
+    return 0;
+  }
+  bool counts = run->store != NULL; /* others find out about the whole in the end */
+  bool has_no_fault = counts && sum->error_depth == CLEW_NONE && !run->has_failed_start;
+  if (is_settled(run, run->fault_property) || has_no_fault) {
+    kinds |= 1U << CLEW_PROPERTY_FAULT;
+  }
+  if (is_settled(run, run->deadlock_property) ||
+      (counts && run->model->timed == NULL && sum->deadlocks == 0)) {
+    kinds |= 1U << CLEW_PROPERTY_DEADLOCK;
+  }
+  return kinds;
+}
+
 void clew_run_save(struct clew_run *run, struct clew_archive *out) {
   const struct clew_result *result = run->result;
   uint32_t cover_words = CLEW_BITSET_WORDS(run->model->cover_count);
@@ -234,11 +280,9 @@ void clew_run_save(struct clew_run *run, struct clew_archive *out) {
   add_up(run, &sum, covered);
   clew_archive_put(out, FORMAT);
   clew_archive_put(out, run->model->words);
-  clew_archive_put(out, run->model->property_count);
+  clew_archive_put(out, settled_kinds(run, &sum));
+  clew_archive_put(out, run->has_failed_start);
   clew_archive_put(out, run->first_id);
-  clew_archive_put_bytes(out, run->open,
-                         CLEW_BITSET_WORDS(run->model->property_count) * sizeof *run->open);
-  save_outcomes(result, out);
   clew_archive_put(out, result->has_locality);
   clew_archive_put(out, result->initial_states);
   clew_archive_put(out, result->level_sizes.len);
@@ -256,17 +300,44 @@ void clew_run_save(struct clew_run *run, struct clew_archive *out) {
   clew_archive_put(out, sum.error_depth);
   clew_archive_put(out, atomic_load(&run->deep_site));
   save_locality(&sum.locality, out);
+  clew_archive_put(out, cover_words);
   clew_archive_put_bytes(out, covered, cover_words * sizeof *covered);
-  save_uncovered(run, out);
-  save_findings(run, out);
-  save_measured(run, out);
   save_fired(run, out);
+  struct clew_archive answers = {0};
+  clew_run_save_answers(run, &answers);
+  clew_archive_put(out, answers.data.len);
+  clew_archive_put_bytes(out, answers.data.data, answers.data.len);
+  clew_archive_free(&answers);
   clew_locality_free(&sum.locality);
   clew_free(covered);
 }
 
+const char *clew_recheck_obstacle(const struct clew_cut *cut, const struct clew_model *model,
+                                  const uint64_t *asked) {
+  struct clew_archive in = cut->archive; /* a view of it */
+  in.at = 0;
+  if (in.data.len == 0) {
+    return "the search ended where it cannot go on";
+  }
+  if (clew_archive_get(&in) != FORMAT || clew_archive_get(&in) != model->words) {
+    return "the checkpoint was written in another form";
+  }
+  uint64_t settled = clew_archive_get(&in);
+  for (uint32_t i = 0; i < model->property_count; i++) {
+    enum clew_property_kind kind = model->properties[i].kind;
+    bool needs_transitions = kind == CLEW_PROPERTY_FAULT || kind == CLEW_PROPERTY_DEADLOCK;
+    if (clew_bitset_has(asked, i) && needs_transitions && (settled >> kind & 1) == 0) {
+      return kind == CLEW_PROPERTY_FAULT
+                 ? "the search has found, or did not look for, run-time errors"
+                 : "the search has found, or did not look for, deadlocks";
+    }
+  }
+  return NULL;
+}
+
 static void load_worker(struct clew_worker *worker, struct clew_archive *in) {
   const struct clew_model *model = worker->run->model;
+  uint32_t cover_words = CLEW_BITSET_WORDS(model->cover_count);
   worker->transitions = clew_archive_get(in);
   worker->deadlocks = clew_archive_get(in);
   worker->expanded = clew_archive_get(in);
@@ -275,29 +346,62 @@ static void load_worker(struct clew_worker *worker, struct clew_archive *in) {
   worker->error_depth = (uint32_t)clew_archive_get(in);
   atomic_store(&worker->run->deep_site, (uint32_t)clew_archive_get(in));
   load_locality(&worker->locality, in);
-  clew_archive_get_bytes(in, worker->succs.covered,
-                         CLEW_BITSET_WORDS(model->cover_count) * sizeof *worker->succs.covered);
+  in->damaged |= clew_archive_get(in) != cover_words;
+  clew_archive_get_bytes(in, worker->succs.covered, cover_words * sizeof *worker->succs.covered);
+  load_fired(worker, in);
+}
+
+static void load_answers(struct clew_run *run, struct clew_archive *in) {
+  struct clew_worker *worker = clew_run_worker(run, 0);
+  if (clew_archive_get(in) != run->model->property_count) {
+    in->damaged = true;
+    return;
+  }
+  clew_archive_get_bytes(in, run->open,
+                         CLEW_BITSET_WORDS(run->model->property_count) * sizeof *run->open);
+  load_outcomes(run->result, in);
   uint32_t uncovered = clew_archive_get_count(in, sizeof *worker->uncovered.data);
   clew_vec_reserve(&worker->uncovered, uncovered);
   worker->uncovered.len = uncovered;
   clew_archive_get_bytes(in, worker->uncovered.data, uncovered * sizeof *worker->uncovered.data);
   load_findings(worker, in);
-  clew_archive_get_bytes(in, worker->measured,
-                         worker->run->measures.len * sizeof *worker->measured);
-  load_fired(worker, in);
+  clew_archive_get_bytes(in, worker->measured, run->measures.len * sizeof *worker->measured);
+}
+
+/* Those of the archive, or, where others are asked, those that were found to these. */
+static bool choose_answers(struct clew_run *run, struct clew_archive *in) {
+  uint32_t bytes = clew_archive_get_count(in, 1), end = in->at + bytes;
+  if (run->search->recheck == NULL) {
+    load_answers(run, in);
+    return !in->damaged && in->at == end;
+  }
+  struct clew_archive other = *run->search->recheck; /* a view of it */
+  other.at = 0;
+  in->at = end;
+  load_answers(run, &other);
+  return !in->damaged && clew_archive_is_read(&other);
+}
+
+void clew_run_gather_answers(struct clew_run *run, uint32_t depth) {
+  const struct clew_worker *worker = clew_run_worker(run, 0);
+  bool is_reached = false;
+  for (uint32_t i = 0; i < worker->findings.len; i++) {
+    is_reached |= worker->findings.data[i].depth <= depth;
+  }
+  if (run->search->recheck != NULL && is_reached) {
+    clew_run_gather(run);
+  }
 }
 
 bool clew_run_load(struct clew_run *run, struct clew_archive *in) {
   struct clew_result *result = run->result;
-  if (clew_archive_get(in) != FORMAT || clew_archive_get(in) != run->model->words ||
-      clew_archive_get(in) != run->model->property_count) {
+  if (clew_archive_get(in) != FORMAT || clew_archive_get(in) != run->model->words) {
     return false;
   }
+  (void)clew_archive_get(in); /* for clew_recheck_obstacle */
+  run->has_failed_start = clew_archive_get(in) != 0;
   run->first_id = clew_archive_get(in);
-  run->log_end = run->store->type->count(run->store);
-  clew_archive_get_bytes(in, run->open,
-                         CLEW_BITSET_WORDS(run->model->property_count) * sizeof *run->open);
-  load_outcomes(result, in);
+  run->log_end = run->store != NULL ? run->store->type->count(run->store) : 0;
   /* Known for all states or not at all. */
   bool had_locality = clew_archive_get(in) != 0;
   result->has_locality = result->has_locality && had_locality;
@@ -313,9 +417,55 @@ bool clew_run_load(struct clew_run *run, struct clew_archive *in) {
                          done * sizeof *result->level_transitions.data);
   run->level_transitions = clew_archive_get(in);
   load_worker(clew_run_worker(run, 0), in);
-  bool good = !in->damaged && run->first_id <= run->log_end;
+  bool good = choose_answers(run, in) && run->first_id <= run->log_end;
   if (good) {
     clew_discrete_recount(run);
   }
   return good;
+}
+
+/* ---- what other runs have counted ---- */
+
+bool clew_run_load_more(struct clew_run *run, struct clew_archive *in) {
+  const struct clew_model *model = run->model;
+  struct clew_result result;
+  struct clew_worker *worker = NULL;
+  size_t set_words = CLEW_BITSET_WORDS((size_t)model->property_count) + 1;
+  clew_result_init(&result);
+  clew_outcomes_open(&result.outcomes, model->property_count, run->search->enabled);
+  /* A run that loads it, and of which only the worker is used. */
+  struct clew_run other = *run;
+  other.result = &result;
+  other.open = clew_alloc_zero(set_words, sizeof *other.open);
+  other.workers = &worker;
+  other.most_workers = 1;
+  other.worker_bytes = sizeof *worker;
+  other.open_worker = NULL;
+  other.discrete.counts = false;
+  bool good = clew_run_load(&other, in) && clew_archive_is_read(in);
+  if (good) {
+    clew_spread_join_worker(run, clew_run_worker(run, 0), worker);
+    uint32_t site = atomic_load(&other.deep_site);
+    atomic_store(&run->deep_site,
+                 site < atomic_load(&run->deep_site) ? site : atomic_load(&run->deep_site));
+  }
+  if (worker != NULL) {
+    clew_worker_close(worker);
+    clew_free(worker);
+  }
+  clew_free(other.open);
+  clew_result_free(&result);
+  return good;
+}
+
+void clew_run_forget_counts(struct clew_run *run) {
+  struct clew_worker *worker = clew_run_worker(run, 0);
+  uint64_t *fired = clew_worker_fired(worker);
+  worker->transitions = worker->deadlocks = worker->expanded = worker->succs.discarded = 0;
+  worker->degree_min = worker->degree_max = CLEW_ABSENT;
+  worker->error_depth = CLEW_NONE;
+  memset(worker->measured, 0, run->measures.len * sizeof *worker->measured);
+  if (fired != NULL) {
+    memset(fired, 0, run->model->edge_count * sizeof *fired);
+  }
 }

@@ -80,7 +80,9 @@ struct clew_worker {
    * of its transitions ended in a run-time error. */
   bool in_pieces, faulty;
   uint64_t degree;
-  uint64_t *fired;      /* by edge: transitions; NULL: there are too many edges */
+  /* By edge: transitions; NULL: there are too many edges. Where other ranks own successors they are
+   * counted in the second one, so that a process that is alone has one question less. */
+  uint64_t *fired, *fired_apart;
   uint32_t error_depth; /* least depth of a run-time error, or CLEW_NONE */
   uint64_t work;        /* since the clock was last read */
   /* At most one of each property: the one that would be reported. */
@@ -90,7 +92,12 @@ struct clew_worker {
   uint64_t *scratch_set;             /* as long as run->open */
   struct clew_measured *measured;    /* in the order of run->measures */
   struct clew_locality locality;
-  char own_line[64]; /* workers do not share cache lines */
+  struct clew_outbox
+      *outboxes;         /* by rank: successors that are to be sent; NULL: there is no spread */
+  unsigned char *letter; /* room for a message, of which some records may be left */
+  uint32_t letter_from, letter_at, letter_left;
+  CLEW_VEC(clew_id) names; /* of parents, while a store is told their ids */
+  char own_line[64];       /* workers do not share cache lines */
 };
 
 struct clew_properties { /* a CLEW_VEC */
@@ -103,6 +110,8 @@ struct clew_run {
   struct clew_race *race; /* of the engine auto; else NULL */
   struct clew_search *search;
   struct clew_result *result;
+  struct clew_spread *spread; /* NULL: this is the only process */
+  bool tells_ids; /* with a spread: the store works with parents, which it knows by their ids */
   const struct clew_model *model;
   struct clew_store *store; /* NULL: the engine keeps states itself, */
   uint64_t states;          /* so many so far, and finds the path to one of them: */
@@ -113,6 +122,8 @@ struct clew_run {
                           uint32_t most);
   uint32_t (*depth_of)(struct clew_run *run, const uint64_t *state);
   void (*check_liveness)(struct clew_run *run);
+  bool is_explored;    /* everything reachable was expanded, whatever came later */
+  bool has_places;     /* the store gives states back, by numbers that are not ids */
   bool ordered;        /* the store uses the model's order of states */
   bool takes_census;   /* and says which of them are covered by others, and how many */
   bool judges_late;    /* the engine judges a state when it is sure that its successors are used */
@@ -122,6 +133,7 @@ struct clew_run {
   /* Enabled properties that are not known to be violated; changes only while workers meet. */
   uint64_t *open;
   uint32_t fault_property, deadlock_property; /* CLEW_NONE when not enabled */
+  bool has_failed_start; /* a run-time error happened in init, asked for or not */
   bool has_invariants;
   struct clew_properties liveness; /* LIVENESS properties that can be decided */
   struct clew_properties progress; /* PROGRESS likewise */
@@ -174,6 +186,8 @@ struct clew_run {
 void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
                    struct clew_search *search, struct clew_result *result, size_t worker_bytes,
                    void (*open_worker)(struct clew_worker *worker));
+/* Frees everything of a run that nobody wants to know the result of. */
+void clew_run_abandon(struct clew_run *run);
 /* Fills in the figures and outcomes common to all engines and frees everything. */
 void clew_run_close(struct clew_run *run);
 /* An engine calls it when it ends, before it gathers what was found: if that is because of a limit,
@@ -327,11 +341,32 @@ bool clew_discrete_give_up(struct clew_run *run);
 /* The figure, or CLEW_ABSENT. */
 uint64_t clew_discrete_close(struct clew_run *run);
 
+/* ---- seek.c ---- */
+
+/* All states are known: makes the store give them back, perhaps by places instead of ids
+ * (run->has_places). False: there is no memory for it. */
+bool clew_run_freeze(struct clew_run *run);
+/* The first state in the order of ids for which `is_it` is true. NONE: there is none, or the run is
+ * stopped. */
+clew_id clew_run_seek(struct clew_run *run, bool (*is_it)(void *context, const uint64_t *state),
+                      void *context);
+/* The id of the state that the store has under this number. NONE: the run is stopped. */
+clew_id clew_run_id_of(struct clew_run *run, clew_id number, const uint64_t *state);
+
 /* ---- save.c ---- */
 
+/* Of what was asked: what is open, decided, found and measured so far. Nobody works. */
+void clew_run_save_answers(const struct clew_run *run, struct clew_archive *out);
 /* What all engines have in common; nobody works. */
 void clew_run_save(struct clew_run *run, struct clew_archive *out);
 bool clew_run_load(struct clew_run *run, struct clew_archive *in);
+/* After loading: gathers what the old states have answered (search->recheck), if some of it is at
+ * most so deep. */
+void clew_run_gather_answers(struct clew_run *run, uint32_t depth);
+/* Adds what another run, of which this is the archive, has counted; nothing else of it counts. */
+bool clew_run_load_more(struct clew_run *run, struct clew_archive *in);
+/* What was loaded was counted by others. */
+void clew_run_forget_counts(struct clew_run *run);
 /* Whether a run that has stopped could go on from where it is. */
 bool clew_run_is_limited(const struct clew_run *run);
 
@@ -359,6 +394,44 @@ static inline void *clew_bigstack_pop(struct clew_bigstack *stack, size_t bytes)
 static inline void *clew_bigstack_top(const struct clew_bigstack *stack, size_t bytes) {
   return stack->mem.data + stack->used_bytes - bytes;
 }
+
+/* ---- spread.c ---- */
+
+static inline uint64_t *clew_worker_fired(const struct clew_worker *worker) {
+  return worker->outboxes != NULL ? worker->fired_apart : worker->fired;
+}
+
+void clew_spread_open_worker(struct clew_worker *worker);
+void clew_spread_close_worker(struct clew_worker *worker);
+/* Makes visits of the successors from `first` on, which are those of the state of this id. What
+ * other ranks own is taken off the buffer, to be sent. */
+void clew_spread_divide(struct clew_worker *worker, uint32_t first, clew_id id, uint32_t depth);
+/* Drops the initial states that other ranks own: they have them. */
+void clew_spread_keep_own(struct clew_worker *worker);
+/* Sends full messages, or `all` that there is, as far as there is credit. False: the worker has too
+ * much left to go on expanding; of all: something is left. */
+bool clew_spread_pump(struct clew_worker *worker, bool all);
+void clew_spread_drop(struct clew_worker *worker); /* forgets what it was to send */
+/* Receives a message, if there is one, as successors and visits of the worker, which has none. */
+bool clew_spread_fetch(struct clew_worker *worker, uint32_t depth);
+/* This rank has stopped: the others may leave off, too. */
+void clew_spread_tell_stop(struct clew_run *run);
+
+/* ---- spread_meet.c: all ranks together, in the same order ---- */
+
+/* The states of this level that this rank has found; sums, and why to stop, become those of all. */
+void clew_spread_agree(struct clew_run *run, uint64_t level_states);
+/* The findings of all ranks become those of each, one of each property. */
+void clew_spread_gather(struct clew_run *run);
+/* The edges from an initial state to the one of this name. */
+bool clew_spread_find_path(struct clew_run *run, clew_id name, struct clew_trace *trace);
+/* What the workers of all ranks have counted is in the first worker of each, once. */
+void clew_spread_pool(struct clew_run *run);
+/* Adds what a worker has counted to another one. */
+void clew_spread_join_worker(struct clew_run *run, struct clew_worker *sum,
+                             struct clew_worker *worker);
+/* The figures of the result become those of all ranks. */
+void clew_spread_fill(struct clew_run *run);
 
 /* ---- coverage.c ---- */
 void clew_worker_open_coverage(struct clew_worker *worker);

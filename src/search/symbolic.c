@@ -143,6 +143,7 @@ static void note_states(struct symbolic *s) {
 
 static enum clew_step end_search(struct symbolic *s) {
   struct clew_run *run = &s->run;
+  clew_run_keep_last(run, &clew_engine_symbolic);
   clew_run_gather(run);
   if (!clew_run_stopped(run)) {
     s->expanded =
@@ -174,18 +175,32 @@ static enum clew_step symbolic_step(struct clew_run *run) {
     bool going = !clew_run_stopped(run) && clew_symbolic_judge(s) && run->states > 0;
     return going ? CLEW_STEP_RUNNING : end_search(s);
   }
+  if (s->fresh != CLEW_LDD_EMPTY && !s->paused && !clew_symbolic_judge(s)) {
+    return end_search(s); /* what another run has visited and not judged */
+  }
+  clew_symbolic_begin_round(s);
   if (clew_symbolic_has_levels(s) && s->rounds >= run->search->limits.max_depth) {
     clew_run_stop(run, CLEW_STOP_MAX_DEPTH);
     return end_search(s);
   }
   bool going = clew_symbolic_step(s);
+  if (s->paused && !clew_run_stopped(run)) {
+    if (!clew_symbolic_has_levels(s)) { /* which count when they are complete */
+      note_states(s);
+    }
+    return CLEW_STEP_RUNNING;
+  }
   s->rounds++;
   note_states(s); /* also of what was found before the run was stopped */
   if (!clew_run_stopped(run)) {
     going = clew_symbolic_judge(s) && going;
   }
   going = going && clew_symbolic_may_reorder(s);
-  return going && !clew_run_stopped(run) ? CLEW_STEP_RUNNING : end_search(s);
+  if (!going || clew_run_stopped(run)) {
+    return end_search(s);
+  }
+  s->in_round = false;
+  return CLEW_STEP_RUNNING;
 }
 
 /* ---- options ---- */
@@ -205,6 +220,10 @@ static const struct clew_option_spec options[] = {
      "--dd ddd: diagrams of clock values as they come (default), without infeasible paths, or one "
      "for each set",
      .offset = offsetof(struct symbolic_options, form)},
+    {CLEW_OPTION_CHOICE, "ddd-semantics", "both|upper",
+     "--dd ddd: a constraint that is false is a lower bound, or says nothing (default, unless "
+     "--ddd-minus native or --ddd-form need both)",
+     .offset = offsetof(struct symbolic_options, semantics)},
     {CLEW_OPTION_CHOICE, "dd-order", "bfs-prev|bfs|no-minus|chain|sat|chain-prev",
      "order of exploration: by levels (bfs-prev, bfs, no-minus), chaining (chain, chain-prev), "
      "saturation (default: sat)",
@@ -256,6 +275,12 @@ static enum clew_status symbolic_check(const struct clew_model *model, const voi
   const char *refusal = chosen->diagram == DIAGRAM_DDD ? clew_symbolic_refuse_clocks(model) : NULL;
   if (refusal != NULL) {
     clew_diag_plain(diags, CLEW_ERROR, NULL, "%s", refusal);
+    return CLEW_BAD_INPUT;
+  }
+  if (chosen->semantics == SEMANTICS_UPPER && clew_symbolic_needs_both(chosen)) {
+    clew_diag_plain(diags, CLEW_ERROR, NULL,
+                    "--ddd-semantics upper has no complement and no other form than local: "
+                    "--ddd-minus native and --ddd-form need both");
     return CLEW_BAD_INPUT;
   }
   bool saturates = chosen->order == ORDER_SAT || chosen->sat == SAT_FULL;
@@ -349,6 +374,8 @@ static void keep_sets(struct symbolic *s) {
   clew_dd_keep(s->dd, &s->fresh);
   clew_dd_keep(s->dd, &s->expanded);
   clew_dd_keep(s->dd, &s->frontier);
+  clew_dd_keep(s->dd, &s->before.visited);
+  clew_dd_keep(s->dd, &s->before.frontier);
 }
 
 /* Saturation has no levels, which a depth limit needs. Layers need levels of diagrams. */
@@ -603,5 +630,9 @@ const struct clew_engine_type clew_engine_symbolic = {
     .check = symbolic_check,
     .open = symbolic_open,
     .step = symbolic_step,
+    .save = clew_symbolic_save,
+    .saves_anywhere = true,
+    .cannot_save = clew_symbolic_cannot_save,
+    .load = clew_symbolic_load,
     .close = symbolic_close,
 };

@@ -25,6 +25,17 @@ const char *clew_symbolic_refuse_clocks(const struct clew_model *model) {
                                              : NULL;
 }
 
+bool clew_symbolic_needs_both(const struct symbolic_options *options) {
+  return options->minus == MINUS_NATIVE || options->form > FORM_LOCAL;
+}
+
+/* Upper bounds make smaller diagrams, as far as they go. */
+static enum clew_ddd_semantics semantics_of(const struct symbolic_options *options) {
+  bool is_both = options->semantics == SEMANTICS_BOTH || clew_symbolic_needs_both(options);
+  assert(options->semantics != SEMANTICS_UPPER || !is_both);
+  return is_both ? CLEW_DDD_BOTH : CLEW_DDD_UPPER;
+}
+
 bool clew_symbolic_open_clocks(struct symbolic *s) {
   const struct clew_timed *timed = s->run.model->timed;
   static const enum clew_ddd_minus minus[] = {CLEW_DDD_WHOLE, CLEW_DDD_WHOLE, CLEW_DDD_NATIVE,
@@ -34,6 +45,7 @@ bool clew_symbolic_open_clocks(struct symbolic *s) {
   s->clocks = clew_ddd_open(
       s->dd, &(struct clew_ddd_config){.dim = timed->clock_count,
                                        .largest = timed->largest,
+                                       .semantics = semantics_of(s->options),
                                        .is_closed = s->options->bounds == BOUNDS_CLOSED,
                                        .minus = minus[s->options->minus],
                                        .form = forms[s->options->form]});

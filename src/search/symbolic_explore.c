@@ -25,7 +25,7 @@ bool clew_symbolic_has_levels(const struct symbolic *s) {
 /* The groups are polled for one by one. */
 static bool may_go_on(struct symbolic *s) {
   clew_run_poll(clew_run_worker(&s->run, 0), 1, 0, s->rounds);
-  return !clew_run_stopped(&s->run);
+  return !clew_run_stopped(&s->run) && !clew_symbolic_pauses(s, true);
 }
 
 /* The union of the products of a set with the relations of a range of groups, after what is new in
@@ -130,7 +130,7 @@ static bool step_layer(struct symbolic *s) {
     s->rounds++;
   }
   clew_dd_forget(s->dd, &before);
-  if (clew_run_stopped(&s->run)) {
+  if (clew_run_stopped(&s->run) || s->paused) {
     return false;
   }
   s->fresh = s->visited;

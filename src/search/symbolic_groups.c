@@ -10,7 +10,7 @@
  *
  * Priorities. A model with several classes of edges decides by the guards of one class about the
  * next; that is not a matter of one edge. All its edges are one group then, whose successors come
- * from `next` of the model. */
+ * from `next` of the model. The same goes for models that learn (model.h). */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -289,6 +289,9 @@ static void sort_groups(struct symbolic *s) {
 }
 
 bool clew_symbolic_has_priorities(const struct clew_model *model) {
+  if (model->learns) {
+    return true; /* its edges cannot be tried one by one either */
+  }
   struct clew_group first = {0}, group;
   for (uint32_t i = 0; i < model->group_count; i++) {
     model->group(model, i, &group);

@@ -45,6 +45,7 @@ enum symbolic_diagram { DIAGRAM_DEFAULT, DIAGRAM_LDD, DIAGRAM_DDD };
 enum symbolic_bounds { BOUNDS_DEFAULT, BOUNDS_MINIMAL, BOUNDS_CLOSED };
 enum symbolic_minus { MINUS_DEFAULT, MINUS_WHOLE, MINUS_NATIVE, MINUS_FEDERATION };
 enum symbolic_form { FORM_DEFAULT, FORM_LOCAL, FORM_REDUCED, FORM_CANONICAL };
+enum symbolic_semantics { SEMANTICS_DEFAULT, SEMANTICS_BOTH, SEMANTICS_UPPER };
 enum symbolic_grouping { GROUPS_DEFAULT, GROUPS_EDGE, GROUPS_MERGED, GROUPS_ONE, GROUPS_SUBSUMED };
 
 struct symbolic_options {
@@ -52,6 +53,7 @@ struct symbolic_options {
   uint32_t bounds;       /* enum symbolic_bounds */
   uint32_t minus;        /* enum symbolic_minus */
   uint32_t form;         /* enum symbolic_form */
+  uint32_t semantics;    /* enum symbolic_semantics */
   uint32_t order;        /* enum symbolic_order */
   uint32_t sat;          /* enum symbolic_sat */
   uint32_t groups;       /* enum symbolic_grouping */
@@ -174,6 +176,16 @@ struct symbolic {
   clew_ldd expanded; /* states whose transitions are known since, not judged as deadlocks */
   clew_ldd frontier; /* orders that have one */
   uint64_t rounds;
+  /* When the round that is under way began (symbolic_save.c). */
+  struct {
+    clew_ldd visited, frontier;
+    uint64_t rounds, states;
+    uint32_t level_count;
+  } before;
+  bool in_round;
+  bool paused;       /* … and was left, so that the search can be kept; it goes on */
+  bool cannot_pause; /* it cannot be kept */
+  double round_began_s, pause_from_s, pause_for_s; /* of clew_clock_wall_s; how long it is let be */
   uint64_t reorder_at;             /* nodes of the visited states at which they are sifted again */
   uint32_t reorderings;            /* so far */
   bool begun, ended;               /* ended: everything reachable was visited */
@@ -237,6 +249,8 @@ bool clew_symbolic_learn(struct symbolic *s, uint32_t group, clew_ldd set, bool 
 /* ---- symbolic_clocks.c ---- */
 
 /* Why the model cannot be searched with clock values in diagrams, or NULL. */
+/* Whether what was chosen needs diagrams with lower bounds at low edges. */
+bool clew_symbolic_needs_both(const struct symbolic_options *options);
 const char *clew_symbolic_refuse_clocks(const struct clew_model *model);
 /* False: the numbers of clocks are too large. */
 bool clew_symbolic_open_clocks(struct symbolic *s);
@@ -278,6 +292,18 @@ bool clew_symbolic_step(struct symbolic *s);
 bool clew_symbolic_may_reorder(struct symbolic *s);
 /* Before saturation: chaining until there is something to sift. False: the run is stopped. */
 bool clew_symbolic_sample(struct symbolic *s);
+
+/* ---- symbolic_save.c ---- */
+
+/* A round begins, or one that was left in the middle does again. */
+void clew_symbolic_begin_round(struct symbolic *s);
+/* Whether the round is to be left, because the search is to be kept, perhaps as it is about to end:
+ * s->paused. */
+bool clew_symbolic_pauses(struct symbolic *s, bool is_urgent_only);
+/* Operations of the engine. */
+const char *clew_symbolic_cannot_save(const struct clew_search *search);
+bool clew_symbolic_save(struct clew_run *run, bool is_last, struct clew_cut *cut);
+bool clew_symbolic_load(struct clew_run *run);
 
 /* ---- symbolic_saturate.c ---- */
 

@@ -17,7 +17,12 @@
 
 enum { OWN_SATURATE };
 
-/* The saturated set. If the run is stopped meanwhile: as much of it as was found. */
+/* Whether to leave off: the run is stopped, or is to be kept. */
+static bool leaves(struct symbolic *s) {
+  return clew_run_stopped(&s->run) || clew_symbolic_pauses(s, false);
+}
+
+/* The saturated set. If it leaves off meanwhile: as much of it as was found. */
 static clew_ldd saturate(struct symbolic *s, clew_ldd set, uint32_t level);
 
 /* The list of these nodes; the set that they come from when there is no memory for it. */
@@ -47,7 +52,7 @@ static clew_ldd saturate_below(struct symbolic *s, clew_ldd set, uint32_t level)
   for (uint32_t i = 0; i < length; i++) {
     clew_dd_keep(s->dd, &nodes[i].down);
   }
-  for (uint32_t i = 0; i < length && !clew_run_stopped(&s->run); i++) {
+  for (uint32_t i = 0; i < length && !leaves(s); i++) {
     nodes[i].down = saturate(s, nodes[i].down, level + 1);
   }
   clew_ldd list = make_list(s, nodes, length, &set);
@@ -107,7 +112,7 @@ static bool reach_fixpoint(struct symbolic *s, uint32_t level, clew_ldd *set) {
       going = apply(s, range.first + i, level, set, &done[i]);
     }
     clew_run_poll(clew_run_worker(&s->run, 0), count, 0, level);
-    going = going && !clew_run_stopped(&s->run);
+    going = going && !leaves(s);
   }
   for (uint32_t i = count; i-- > 0;) {
     clew_dd_forget(s->dd, &done[i]);
@@ -128,7 +133,7 @@ static clew_ldd saturate(struct symbolic *s, clew_ldd set, uint32_t level) {
   clew_dd_keep(s->dd, &set);
   result = saturate_below(s, set, level);
   clew_dd_keep(s->dd, &result);
-  bool done = !clew_run_stopped(&s->run) && reach_fixpoint(s, level, &result);
+  bool done = !leaves(s) && reach_fixpoint(s, level, &result);
   clew_dd_forget(s->dd, &result);
   clew_dd_forget(s->dd, &set);
   if (done) {
@@ -151,5 +156,5 @@ static bool learn_idle(struct symbolic *s) {
 bool clew_symbolic_saturate(struct symbolic *s) {
   clew_ldd all = s->level_count > 0 ? saturate(s, s->visited, 0) : s->visited;
   s->visited = s->fresh = all;
-  return !clew_run_stopped(&s->run) && learn_idle(s);
+  return !leaves(s) && learn_idle(s);
 }

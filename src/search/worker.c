@@ -27,9 +27,14 @@ void clew_worker_open(struct clew_worker *worker, struct clew_run *run) {
   for (uint32_t i = 0; i < run->covers.len; i++) {
     clew_vec_push(&worker->uncovered, run->covers.data[i]);
   }
+  if (run->spread != NULL) {
+    clew_spread_open_worker(worker);
+  }
 }
 
 void clew_worker_close(struct clew_worker *worker) {
+  clew_spread_close_worker(worker);
+  clew_vec_free(&worker->names);
   clew_succs_close(&worker->succs);
   clew_vec_free(&worker->visits);
   clew_vec_free(&worker->findings);
@@ -38,6 +43,7 @@ void clew_worker_close(struct clew_worker *worker) {
   clew_locality_free(&worker->locality);
   clew_free(worker->scratch_set);
   clew_free(worker->fired);
+  clew_free(worker->fired_apart);
   clew_free(worker->measured);
 }
 
@@ -90,6 +96,16 @@ static void make_counted_visits(struct clew_worker *worker, clew_id parent, uint
   make_visits_of(worker, parent, depth, worker->fired);
 }
 
+/* Where there are too many edges to count, or others own some of the successors. */
+static __attribute__((noinline)) void make_other_visits(struct clew_worker *worker, uint32_t first,
+                                                        clew_id parent, uint32_t depth) {
+  if (worker->outboxes != NULL) {
+    clew_spread_divide(worker, first, parent, depth);
+  } else {
+    make_visits(worker, parent, depth);
+  }
+}
+
 static int compare_words(const void *a, const void *b, void *words) {
   return memcmp(a, b, *(const uint32_t *)words * sizeof(uint64_t));
 }
@@ -124,7 +140,11 @@ bool clew_worker_init(struct clew_worker *worker) {
     clew_distinct_add(&run->initial, succs, run->search->budget);
     run->result->initial_states = more ? CLEW_ABSENT : clew_distinct_close(&run->initial);
   }
+  if (run->spread != NULL) {
+    clew_spread_keep_own(worker);
+  }
   make_visits(worker, CLEW_ID_NONE, 0);
+  run->has_failed_start |= succs->fault_count > 0;
   if (succs->fault_count > 0 && run->fault_property != CLEW_NONE) {
     struct clew_finding finding = {
         .property = run->fault_property,
@@ -244,8 +264,9 @@ static __attribute__((noinline)) bool leave_off(struct clew_worker *worker) {
 static __attribute__((noinline)) void count_faults(struct clew_worker *worker,
                                                    uint32_t first_fault) {
   const struct clew_succs *succs = &worker->succs;
-  for (uint32_t i = first_fault; worker->fired != NULL && i < succs->fault_count; i++) {
-    worker->fired[succs->faults[i].edge]++;
+  uint64_t *fired = clew_worker_fired(worker);
+  for (uint32_t i = first_fault; fired != NULL && i < succs->fault_count; i++) {
+    fired[succs->faults[i].edge]++;
   }
 }
 
@@ -264,7 +285,7 @@ static inline bool take_successors(struct clew_worker *worker, uint32_t first, u
   if (__builtin_expect(worker->fired != NULL, 1)) {
     make_counted_visits(worker, id, depth + 1);
   } else {
-    make_visits(worker, id, depth + 1);
+    make_other_visits(worker, first, id, depth + 1);
   }
   if (__builtin_expect(faulty, 0)) {
     count_faults(worker, first_fault);
@@ -357,6 +378,21 @@ static void pay(struct clew_worker *worker, const struct clew_visit *visits, uin
   worker->credit -= used;
 }
 
+/* The store is told ids of parents, and everybody else goes on with their names. */
+static __attribute__((noinline)) void put_by_ids(struct clew_worker *worker,
+                                                 struct clew_visit *visits, uint32_t count) {
+  struct clew_run *run = worker->run;
+  clew_vec_reserve(&worker->names, count);
+  for (uint32_t i = 0; i < count; i++) {
+    worker->names.data[i] = visits[i].parent;
+  }
+  clew_spread_to_ids(run->spread, visits, count);
+  run->store->type->put(run->store, count, visits);
+  for (uint32_t i = 0; i < count; i++) {
+    visits[i].parent = worker->names.data[i];
+  }
+}
+
 uint32_t clew_worker_put(struct clew_worker *worker, uint32_t from, uint32_t end) {
   struct clew_run *run = worker->run;
   const struct clew_store_type *type = run->store->type;
@@ -370,7 +406,11 @@ uint32_t clew_worker_put(struct clew_worker *worker, uint32_t from, uint32_t end
   for (uint32_t i = 0; i < count; i++) {
     visits[i].state = succs->states + (size_t)(from + i) * succs->words;
   }
-  type->put(run->store, count, visits);
+  if (__builtin_expect(run->tells_ids, 0)) {
+    put_by_ids(worker, visits, count);
+  } else {
+    type->put(run->store, count, visits);
+  }
   if (run->shared) {
     pay(worker, visits, count);
   }

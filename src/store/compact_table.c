@@ -39,11 +39,6 @@ static struct clew_compact_shape shape_of(uint64_t homes, uint32_t hash_bits, ui
                                      .block_bytes = HEAD_BYTES + (size_t)stored * 8};
 }
 
-struct clew_compact_shape clew_compact_shape_growing(uint64_t homes, uint32_t hash_bits) {
-  assert(floor_log2(homes) < hash_bits);
-  return shape_of(homes, hash_bits, hash_bits - floor_log2(homes));
-}
-
 struct clew_compact_shape clew_compact_shape_fixed(uint64_t homes, uint32_t stored_bits) {
   uint32_t all = 64 - floor_log2(homes);
   return shape_of(homes, 64, stored_bits < all ? stored_bits : all);

@@ -1,18 +1,16 @@
 /* A set of hash signatures in close to the least memory: a quotient filter with rank and select
- * (Cleary 1984; Pandey et al. 2017), for tables of any size that may be completely full.
+ * (Cleary 1984; Pandey et al. 2017), for tables of a fixed size that may be completely full.
  *
  * Signature. A table has `homes` home slots, and takes the upper `hash_bits` bits of a hash, as a
  * number h. The product h * homes is home * 2^hash_bits + fraction: home says where the signature
  * belongs, and the upper `remainder_bits` of the fraction are what is stored. Home and remainder
  * together are the signature: the number floor(h * homes * 2^remainder_bits / 2^hash_bits), so it
  * is uniform if the hash is, and two hashes are taken for the same only if they agree in it.
- *   - A *growing* table stores hash_bits - floor(log2(homes)) bits. That is enough to get h back
- *     from home and remainder (multiples of `homes` lie at least 2^floor(log2(homes)) apart), so
- *     the signature is h itself, whatever the size: growing changes no answer.
- *   - A *fixed* table uses all 64 bits of the hash and stores as many bits as it is told (or as
- *     many as are needed for the whole hash, if that is less).
+ * A table uses all 64 bits of the hash and stores as many bits as it is told, or as many as are
+ * needed for the whole hash, if that is less (multiples of `homes` lie at least
+ * 2^floor(log2(homes)) apart).
  *
- * Memory is the owner's: the functions here never allocate but for a small queue while growing. */
+ * Memory is the owner's: the functions here never allocate. */
 #ifndef CLEW_STORE_COMPACT_TABLE_H
 #define CLEW_STORE_COMPACT_TABLE_H
 
@@ -39,8 +37,7 @@ struct clew_compact_table {
   bool bit_instructions;
 };
 
-/* homes > 0; bits as above. */
-struct clew_compact_shape clew_compact_shape_growing(uint64_t homes, uint32_t hash_bits);
+/* homes > 0. */
 struct clew_compact_shape clew_compact_shape_fixed(uint64_t homes, uint32_t stored_bits);
 /* The number of different signatures. */
 double clew_compact_shape_signatures(const struct clew_compact_shape *shape);
@@ -57,11 +54,6 @@ void clew_compact_table_look_ahead(const struct clew_compact_table *table, uint6
 bool clew_compact_table_has(const struct clew_compact_table *table, uint64_t hash);
 /* True if it was not there. There must be room. */
 bool clew_compact_table_add(struct clew_compact_table *table, uint64_t hash);
-/* Gives a growing table another shape, of more homes and the same hash_bits, in place: `blocks`
- * blocks of the new shape must be there, and at least as many slots behind the homes as are taken
- * behind them now and two more. */
-void clew_compact_table_reshape(struct clew_compact_table *table,
-                                const struct clew_compact_shape *shape, uint64_t blocks);
 /* For tests: NULL, or what is wrong. */
 const char *clew_compact_table_validate(const struct clew_compact_table *table);
 

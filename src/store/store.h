@@ -60,6 +60,7 @@ enum clew_store_promise {
   CLEW_STORE_PROBE = 1 << 5,      /* `has` and `adopt` are there: precision on demand */
   CLEW_STORE_BACK_EDGES = 1 << 6, /* `back_edge` is there: nobody else has to log them */
   CLEW_STORE_ORDER = 1 << 7,      /* uses config.covers */
+  CLEW_STORE_PLACES = 1 << 8, /* `freeze` is there: states can be looked up when all are known */
 };
 
 /* Demands: the store asks an engine for these. */
@@ -167,13 +168,19 @@ struct clew_store_type {
    * is then good for `close` and figures only. */
   void (*settle)(struct clew_store *store, bool all,
                  bool (*found_new)(void *context, const struct clew_visit *visit), void *context);
-  /* GET stores: copies the words of `count` states, from id `first` on, to `out`. */
+  /* GET stores (PLACES: after `freeze`): copies the words of `count` states, from id `first` on, to
+   * `out`. */
   void (*get)(struct clew_store *store, clew_id first, uint32_t count, uint64_t *out);
+  /* PLACES stores: nothing is put any more, and `get` and `find` work from now on; the numbers that
+   * they take and give are below `count`, each of one state, and not the ids. False: there is no
+   * memory for it. */
+  bool (*freeze)(struct clew_store *store);
   /* GET stores; may be NULL: the store is being emptied into another one. From the first call on
    * nothing is called but `get` of ids from `below` on, `count`, `close` and this again; the memory
    * of everything else is given back. */
   void (*retire)(struct clew_store *store, clew_id below);
-  /* DENSE stores: like `put`, but nothing is taken in: SEEN with its id, or NEW without one. */
+  /* DENSE stores (PLACES: after `freeze`): like `put`, but nothing is taken in: SEEN with its id,
+   * or NEW without one. */
   void (*find)(struct clew_store *store, uint32_t count, struct clew_visit *visits);
   /* PROBE stores: whether a state with this hash would be SEEN. */
   bool (*has)(const struct clew_store *store, uint64_t hash);
@@ -205,6 +212,13 @@ struct clew_store_type {
 enum {
   CLEW_STORE_GRAPH = CLEW_STORE_LOSSLESS | CLEW_STORE_REMEMBERS | CLEW_STORE_GET | CLEW_STORE_DENSE,
 };
+
+/* … in the end: perhaps by places. */
+static inline bool clew_store_keeps_graph(const struct clew_store *store) {
+  const unsigned by_place = CLEW_STORE_LOSSLESS | CLEW_STORE_REMEMBERS | CLEW_STORE_PLACES;
+  return (store->promises & CLEW_STORE_GRAPH) == CLEW_STORE_GRAPH ||
+         (store->promises & by_place) == by_place;
+}
 
 extern const struct clew_store_type clew_store_exact;
 extern const struct clew_store_type clew_store_compact;

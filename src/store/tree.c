@@ -12,7 +12,8 @@
  * in an exact store, which is then moved over.
  *
  * Ids of states are numbers in the order in which they were found, and nothing else: a pair has no
- * place in the root that would stay. So states are not read back by id.
+ * place in the root that would stay. So states are not read back by id; when the search is over,
+ * pairs have places that stay (tree_freeze.c).
  *
  * Invariant: the tables have room for the parts of all states below `room`, each node at most one
  * new part per state; ids of parts are below what the pairs above them and the root can hold. */
@@ -30,11 +31,6 @@ enum {
   MOST_SAMPLE_BYTES = 32 << 20,
   SPARE_SHARE = 512, /* of the states: so many more parts find room in each table */
 };
-
-static struct tree *tree_of(struct clew_store *store) {
-  assert(store->type == &clew_store_tree);
-  return (struct tree *)store;
-}
 
 static const struct tree *tree_of_const(const struct clew_store *store) {
   assert(store->type == &clew_store_tree);
@@ -321,6 +317,7 @@ static void tree_close(struct clew_store *store) {
   }
   struct tree *tree = tree_of(store);
   clew_store_exact.close(tree->plain);
+  tree_thaw(tree);
   close_parts(tree);
   clew_free(tree);
 }
@@ -423,7 +420,8 @@ static const struct clew_option_spec options[] = {
 const struct clew_store_type clew_store_tree = {
     .name = "tree",
     .help = "states cut into parts that many of them share; lossless, few bytes per state",
-    .promises = CLEW_STORE_LOSSLESS | CLEW_STORE_REMEMBERS | CLEW_STORE_CONCURRENT,
+    .promises =
+        CLEW_STORE_LOSSLESS | CLEW_STORE_REMEMBERS | CLEW_STORE_CONCURRENT | CLEW_STORE_PLACES,
     .options = CLEW_OPTION_TABLE(options, struct clew_tree_options),
     .open = tree_open,
     .close = tree_close,
@@ -431,6 +429,9 @@ const struct clew_store_type clew_store_tree = {
     .room = tree_room,
     .prefetch = tree_prefetch,
     .put = tree_put,
+    .freeze = tree_freeze,
+    .get = tree_get,
+    .find = tree_find,
     .count = tree_count,
     .bytes = tree_bytes,
     .counters = tree_counters,

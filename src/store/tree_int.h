@@ -20,14 +20,28 @@ struct tree {
   struct intern *tables;
   uint32_t *uses; /* nodes of each table */
   struct tree_root root;
-  uint64_t room;   /* states without another reserve, in all */
-  uint64_t cut_at; /* states that there were */
+  struct tree_places *places; /* when the search is over (tree_freeze.c); or NULL */
+  uint64_t room;              /* states without another reserve, in all */
+  uint64_t cut_at;            /* states that there were */
   char line_of_count[SPIN_LINE_BYTES];
   _Atomic uint64_t count;
   char line_of_counters[SPIN_LINE_BYTES];
   _Atomic uint64_t visits, lookups;
   char last_line[SPIN_LINE_BYTES];
 };
+
+static inline struct tree *tree_of(struct clew_store *store) {
+  assert(store->type == &clew_store_tree);
+  return (struct tree *)store;
+}
+
+/* ---- tree_freeze.c: the operations of the store ---- */
+
+bool tree_freeze(struct clew_store *store);
+void tree_get(struct clew_store *store, clew_id first, uint32_t count, uint64_t *out);
+void tree_find(struct clew_store *store, uint32_t count, struct clew_visit *visits);
+/* Gives the memory of places back. */
+void tree_thaw(struct tree *tree);
 
 /* ---- tree_put.c ---- */
 

@@ -43,6 +43,17 @@ static uint64_t spill_home(const struct tree_root *root, uint64_t value) {
   return (uint64_t)(((unsigned __int128)hash * root->spill_slots) >> 64);
 }
 
+uint64_t tree_spill_find(const struct tree_root *root, uint64_t value) {
+  const uint64_t *slots = (const uint64_t *)(const void *)root->spill.data;
+  for (uint64_t i = spill_home(root, value); slots[i] != 0;) {
+    if (slots[i] == value) {
+      return i;
+    }
+    i = i + 1 < root->spill_slots ? i + 1 : 0;
+  }
+  return UINT64_MAX;
+}
+
 bool tree_spill_add(struct tree_root *root, uint64_t value) {
   atomic_word *slots = (atomic_word *)(void *)root->spill.data;
   assert(root->spill_slots > 0);
@@ -255,17 +266,6 @@ struct audit {
   const char *wrong;
 };
 
-static bool is_spilled(const struct tree_root *root, uint64_t value) {
-  const uint64_t *slots = (const uint64_t *)(const void *)root->spill.data;
-  for (uint64_t i = spill_home(root, value); slots[i] != 0;) {
-    if (slots[i] == value) {
-      return true;
-    }
-    i = i + 1 < root->spill_slots ? i + 1 : 0;
-  }
-  return false;
-}
-
 /* Each pair is where it is looked for, and in one place only. */
 static bool audit_pair(void *context, uint32_t left, uint32_t right) {
   struct audit *audit = context;
@@ -274,7 +274,8 @@ static bool audit_pair(void *context, uint32_t left, uint32_t right) {
   const uint64_t *words = tree_block_at(root, place.block);
   uint32_t at = tree_run_of(words, place.quotient, root->fast);
   bool in_block = tree_block_has(&root->shape, words, &place, at);
-  bool in_spill = root->spill_slots > 0 && is_spilled(root, tree_spill_value(left, right));
+  bool in_spill =
+      root->spill_slots > 0 && tree_spill_find(root, tree_spill_value(left, right)) != UINT64_MAX;
   audit->pairs++;
   if (in_block == in_spill) {
     audit->wrong = in_block ? "a pair is in its block and in the spill" : "a pair cannot be found";

@@ -31,6 +31,8 @@ static inline uint64_t tree_spill_value(uint32_t left, uint32_t right) {
   assert(value != 0);
   return value;
 }
+/* The slot of a value; UINT64_MAX: it is not there. There are slots. */
+uint64_t tree_spill_find(const struct tree_root *root, uint64_t value);
 /* True if it was not there. */
 bool tree_spill_add(struct tree_root *root, uint64_t value);
 /* Has room for so many pairs in all; false when there is no memory. `must`: takes it anyway. */

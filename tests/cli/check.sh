@@ -82,7 +82,7 @@ MODEL
     # shellcheck disable=SC2086
     run check none.m $options --json out.json
     expect_status 20
-    expect_out '^INCOMPLETE: no state is reachable: every start is discarded by an assumption, or there is none; nothing was checked\.$'
+    expect_out '^ERROR: no state is reachable: 1 assumption \(line 4\) discards the only start; nothing was checked\.$'
     expect_out '^  not decided  invariant "small" \(no state is reachable\)$'
     expect_out '^  states           0 '
     refuse_out HOLDS
@@ -99,6 +99,30 @@ MODEL
   expect_status 0
   expect_out '^COMPLETE: 0 states: no state is reachable \(exact store\)\.$'
   expect_key out.json exit_code 0
+}
+# Where no assumption is the reason, the model cannot be right.
+test_check_no_start() {
+  cat >none.xta <<'MODEL'
+clock x;
+process P() { state A { x < 0 }, B; init A; trans A -> B { guard x > 2; }; }
+system P;
+MODEL
+  local options
+  for options in "" "--zone flat" "--search dfs" "--exec interp"; do
+    # shellcheck disable=SC2086
+    run check none.xta $options --json out.json
+    expect_status 65
+    expect_out '^ERROR: no state is reachable: nothing satisfies the invariants of the initial locations; nothing was checked\.$'
+    expect_key out.json verdict incomplete
+    expect_key out.json exit_code 65
+  done
+}
+# Invariants of locations are the language, not assumptions of somebody.
+test_check_location_invariants() {
+  printf 'int n; process P() { state A { n < 5 }, B; init A;\ntrans A -> B { guard n < 2; assign n = 7; }, B -> A {}; }\nsystem P;\n' >inv.xta
+  run check inv.xta
+  expect_status 0
+  expect_out '^HOLDS: every property was checked on all 2 reachable states \(complete'
 }
 # A part of the model that nothing can check: asking for everything gets no success.
 test_check_unchecked_part() {

@@ -122,6 +122,74 @@ test_checkpoint_of_zones() {
       give_up "$options: $(kept_facts result.json), not $(kept_facts whole.json)"
   done
 }
+# Diagrams: at a depth, at the end of the memory, and again and again on the way, in every order of exploration.
+write_symbolic_model() {
+  cat >y.m <<'MODEL'
+const N: 5; TOP: 6;
+var a: array [0..N-1] of 0..TOP; stuck: boolean;
+startstate for i: 0..N-1 do a[i] := 0; end; stuck := false; end;
+ruleset i: 0..N-1 do
+  rule "up" a[i] < TOP & !stuck ==> a[i] := a[i] + 1; end;
+  rule "down" a[i] = TOP & a[(i + 1) % N] < 4 & !stuck ==> a[i] := 0; end;
+  rule "swap" a[i] > a[(i + 1) % N] & !stuck ==> var t: 0..TOP; begin t := a[i]; a[i] := a[(i + 1) % N]; a[(i + 1) % N] := t; end;
+end;
+rule "stop" a[0] = 5 & a[1] = 5 & a[2] = 1 ==> stuck := true; end;
+rule "wrong" a[0] = 6 & a[1] = 6 & a[2] = 5 & a[3] = 6 ==> error "too high"; end;
+invariant "low" a[0] + a[1] + a[2] < 17;
+invariant "all" a[0] <= TOP;
+liveness "home" a[0] = 0;
+MODEL
+}
+symbolic_facts() { kept_facts "$1" && sed -n 's/^ *"\(depth\|length\)": \([0-9]*\).*/\1=\2/p' "$1" | tr '\n' ' '; }
+test_checkpoint_of_diagrams_at_limits() {
+  write_symbolic_model
+  for property in low all home deadlock assertions; do
+    run check y.m --search symbolic --dd-order bfs-prev --property $property --json whole.json
+    code=$status
+    rm -rf kept
+    run check y.m --search symbolic --dd-order bfs-prev --property $property --max-depth 4 --checkpoint kept
+    expect_status 75
+    run resume kept --max-depth 9 --threads 2
+    expect_status 75
+    run resume kept --json result.json
+    expect_status "$code"
+    [ "$(symbolic_facts whole.json)" = "$(symbolic_facts result.json)" ] ||
+      give_up "$property: $(symbolic_facts result.json), not $(symbolic_facts whole.json)"
+  done
+  run resume kept --recheck --property low
+  expect_status 12
+  expect_err 'generated again'
+}
+test_checkpoint_of_diagrams_on_the_way() {
+  write_symbolic_model
+  for options in '' '--dd-order chain' '--sat like --dd-order chain-prev' '--dd-order bfs'; do
+    # shellcheck disable=SC2086
+    run check y.m --search symbolic $options --property low --json whole.json
+    expect_status 12
+    rm -rf kept
+    # shellcheck disable=SC2086
+    run check y.m --search symbolic $options --property low --checkpoint kept --every 0.00001 --json result.json
+    expect_status 12
+    [ "$(symbolic_facts whole.json)" = "$(symbolic_facts result.json)" ] ||
+      give_up "$options: $(symbolic_facts result.json), not $(symbolic_facts whole.json)"
+  done
+}
+test_checkpoint_of_diagrams_without_memory() {
+  cat >p.m <<'MODEL'
+const N: 12;
+var a: array [0..N-1] of 0..N-1;
+startstate for i: 0..N-1 do a[i] := i; end; end;
+ruleset i: 0..N-2 do
+  rule "swap" true ==> var t: 0..N-1; begin t := a[i]; a[i] := a[i + 1]; a[i + 1] := t; end;
+end;
+MODEL
+  run check p.m --search symbolic --dd-order bfs-prev --max-depth 14 --memory 1M --checkpoint kept
+  expect_status 75
+  expect_out 'memory budget is used up'
+  run resume kept --memory 400M --max-depth 14 --json result.json
+  run check p.m --search symbolic --dd-order bfs-prev --max-depth 14 --json whole.json
+  expect_same_facts whole.json result.json
+}
 test_checkpoint_decides_liveness_later() {
   cat >m.m <<'MODEL'
 var n: 0..200;
@@ -144,8 +212,8 @@ test_checkpoint_refuses() {
   expect_usage 'goes with'
   run check m.m --checkpoint kept --store cache
   expect_usage 'forgets'
-  run check m.m --checkpoint kept --search symbolic
-  expect_usage 'symbolic'
+  run check m.m --checkpoint kept --search symbolic --dd-reorder
+  expect_usage 'dd-reorder'
   run resume nowhere
   expect_status 65
   mkdir empty

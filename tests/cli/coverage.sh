@@ -23,9 +23,9 @@ test_coverage_text() {
     expect_out '^Worth a look:$'
     expect_out '^  invariant "broken is rare" was never put to the test: .* \(line 7\)$'
     expect_out '^  rule "<b>repair" never fires \(line 6\)$'
-    expect_out '^  s is never broken$'
-    expect_out '^  n is never 5\.\.9$'
-    expect_out '^  seen is never read$'
+    expect_out '^  s is never broken \(line 2\)$'
+    expect_out '^  n is never 5\.\.9 \(line 2\)$'
+    expect_out '^  seen is never read \(line 2\)$'
     refuse_out 'invariant "busy" was never'
     refuse_out 'rule "(work|rest)"'
   done
@@ -83,7 +83,7 @@ invariant "never tested" y = 3 -> x = 0;
 MODEL
   run check walk.m --checkpoint kept --max-states 1000
   expect_status 75
-  run resume kept
+  run resume kept --coverage page.html # which gives the look at all states the time that it takes
   expect_status 0
   expect_out '^  rule "never" never fires \(line 5\)$'
   refuse_out 'rule "first"'
@@ -104,4 +104,70 @@ MODEL
     expect_status 0
     expect_out '^HOLDS: .* on all 4 reachable states under 1 assumption \(line 5\), by which 1 transition is left out \('
   done
+}
+
+# Declared and never referred to, in each language; a name that an array's size or another constant needs is used.
+test_coverage_of_unused_names() {
+  printf 'const K: 3; N: 2; M: N;\ntype t: 0..M;\nvar x: t; y: boolean;\nstartstate x := 0; end;\nrule "on" x := 1 - x; end;\n' >unused.m
+  run check unused.m
+  expect_status 0
+  expect_out '^  the constant K is never used \(line 1\)$'
+  expect_out '^  the variable y is never used \(line 3\)$'
+  refuse_out 'constant [NM] |y is never read'
+  cat >unused.dve <<'MODEL'
+const byte K = 3; const byte N = 2;
+byte a[N]; byte lonely;
+process P { byte own; state q; init q; trans q -> q { effect a[0] = 1 - a[0]; }; }
+system async;
+MODEL
+  run check unused.dve --json out.json
+  expect_status 0
+  expect_out '^  the constant K is never used \(line 1\)$'
+  expect_out '^  the variable lonely is never used \(line 2\)$'
+  expect_out '^  the variable P.own is never used \(line 3\)$'
+  refuse_out 'constant N '
+  tr -d '\n ' <out.json | grep -q '"never_used":\[{"name":"K"' || give_up "the constant is not listed"
+  cat >unused.xta <<'MODEL'
+const int K = 3; const int N = 2; int a[N]; int lonely; clock x;
+process P() { state q; init q; trans q -> q { guard x > 1; assign a[0] = 1 - a[0]; }; }
+system P;
+MODEL
+  run check unused.xta
+  expect_status 0
+  expect_out '^  the constant K is never used \(line 1\)$'
+  expect_out '^  the variable lonely is never used \(line 1\)$'
+  refuse_out 'constant N |variable [ax] '
+}
+
+# A synchronisation that nobody takes part in makes no rule at all.
+test_coverage_of_partners() {
+  cat >lonely.dve <<'MODEL'
+channel a, b, c;
+process P { state s; init s; trans
+  s -> s { sync a!; },
+  s -> s { sync b!; },
+  s -> s { sync c?; }; }
+process Q { state t; init t; trans t -> t { sync a?; }; }
+system async;
+MODEL
+  run check lonely.dve --json out.json
+  expect_status 0
+  expect_out '^  "P: s -> s #?[0-9]* ?\(b!\)" never happens: it has no partner \(line 4\)$'
+  expect_out '^  "P: s -> s #?[0-9]* ?\(c\?\)" never happens: it has no partner \(line 5\)$'
+  refuse_out '\(a[!?]\)'
+  tr -d '\n ' <out.json | grep -q '"rules_never_fired":\[{"name":"P:s->s#2(b!)"' || give_up "the transition is not listed"
+  cat >lonely.xta <<'MODEL'
+chan a, b, c; broadcast chan d;
+process P() { state s; init s; trans
+  s -> s { sync a!; }, s -> s { sync d!; },
+  s -> s { sync b!; },
+  s -> s { sync c?; }; }
+process Q() { state t; init t; trans t -> t { sync a?; }; }
+system P, Q;
+MODEL
+  run check lonely.xta
+  expect_status 0
+  expect_out '^  "P: s -> s #?[0-9]* ?\(b!\)" never happens: it has no partner \(line 4\)$'
+  expect_out '^  "P: s -> s #?[0-9]* ?\(c\?\)" never happens: it has no partner \(line 5\)$'
+  refuse_out '\([ad][!?]\)'
 }

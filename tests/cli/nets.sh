@@ -86,3 +86,64 @@ test_net_info() {
   expect_status 0
   expect_out 'unit 1'
 }
+
+test_coloured_net() {
+  run check "$examples/stop_and_wait.cpn" --trace t.json
+  expect_status 10
+  expect_out 'Receive\(k=3, n=3, p="N", text="CP"\)'
+  expect_out 'Received = 1`"CPN"'
+  grep -q '"values": "(k=3, n=3, p=\\"N\\", text=\\"CP\\")"' t.json || give_up "the trace has no values"
+  # In another process numbers of tokens may differ; edges and names do not.
+  run replay "$examples/stop_and_wait.cpn" t.json
+  expect_status 0
+  expect_out 'Received = 1`"CPN"'
+  run stats "$examples/stop_and_wait.cpn" --param 'Packets=1`(1,"a")'
+  expect_out 'states +9 '
+  run check "$examples/workshop.cpn" --no-deadlock --goal "size (Mark.Line'Busy 1) + size (Mark.Line'Busy 2) = 2"
+  expect_status 0
+  run check "$examples/workshop.cpn" --param 'Tools=2`()' --goal "size (Mark.Line'Busy 1) + size (Mark.Line'Busy 2) = 2"
+  expect_status 12
+  expect_out "Line'2.Start\(p=part\(2\)\)"
+  run check "$examples/print_queue.cpn" --invariant "Mark.Office'Queue"
+  expect_status 65
+  expect_err "this has type int -> \{owner: USER, pages: int\} list list, not bool"
+  run check "$examples/print_queue.cpn" --param 'room="x"'
+  expect_status 65
+  run check "$examples/print_queue.cpn" --checkpoint kept
+  expect_status 2
+  expect_err 'coloured nets'
+  run info "$examples/print_queue.cpn"
+  expect_status 0
+  expect_out 'Queue +32 bits  tokens of JOBS'
+  run graph "$examples/print_queue.cpn" -o g.aut
+  expect_status 0
+  grep -q 'Submit(jobs=\[\], user=bob)' g.aut || give_up "the graph has no bindings"
+  run simulate "$examples/print_queue.cpn" --steps 3
+  expect_out '1  Submit\(jobs=\[\], user='
+}
+
+# An ML function that does not end, and one that raises an exception.
+test_coloured_net_fails() {
+  sed 's/pages - 1/pages - 1 div (pages - 2)/' "$examples/print_queue.cpn" >fails.cpn
+  run check fails.cpn
+  expect_status 14
+  expect_out 'Print\(job=\{owner=ann,pages=2\}, jobs=\[\]\)'
+  expect_out "exception Div \(page 'Office', arc from 'Print' to 'Queue'"
+  sed 's/fun rest (/fun forever x = forever (x + 0); fun rest (/; s/pages > 1 then/forever 1 = pages then/' \
+    "$examples/print_queue.cpn" >endless.cpn
+  run check endless.cpn --max-time 1
+  expect_status 20
+}
+
+# More tokens for ever, and colours for ever: both are incomplete, within the memory that is allowed.
+test_coloured_net_without_end() {
+  sed 's/\[length jobs &lt; room\]//; s/<arc id="a1" orientation="PtoT">/<arc id="a1" orientation="BOTHDIR">/' "$examples/print_queue.cpn" >colours.cpn
+  run check colours.cpn --memory 2M --max-time 60
+  expect_status 20
+  expect_out '^INCOMPLETE: '
+  sed 's/<annot><text>jobs ^^ .*<\/text><\/annot>/<annot><text>1`jobs ++ 1`jobs<\/text><\/annot>/; s/<arc id="a1" orientation="PtoT">/<arc id="a1" orientation="BOTHDIR">/' \
+    "$examples/print_queue.cpn" >tokens.cpn
+  run check tokens.cpn
+  expect_status 20
+  expect_out '^INCOMPLETE: there are infinitely many states \(the net is unbounded: place Queue grows along Submit\)'
+}

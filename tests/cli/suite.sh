@@ -73,6 +73,18 @@ MODEL
   expect_out '^2 passed, 1 failed$'
   grep -q 'tests="3" failures="1"' j.xml || give_up "wrong counts in j.xml"
 }
+# The head of a net stands in a processing instruction; a model alone is a suite, too.
+test_suite_of_nets() {
+  cp "$examples/two_locks_bug.pnml" "$examples/two_locks.pnml" .
+  mkdir nets
+  mv ./*.pnml nets
+  run suite nets
+  expect_status 0
+  expect_out '^4 passed, 0 failed$'
+  run suite nets/two_locks_bug.pnml
+  expect_status 0
+  expect_out '^2 passed, 0 failed$'
+}
 test_suite_of_a_file() {
   cp "$models/lock.m" "$models/race.m" .
   cat >suite.toml <<'MODEL'

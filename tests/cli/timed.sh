@@ -192,3 +192,55 @@ MODEL
   run check stop.xta --query 'E<> P.e'
   expect_status 12
 }
+
+# The clock t measures the time since a crash. Before the crash it grows without bound, and nobody asks for it there: the
+# search has to end. A sign of life is sent at least every 10; a sign takes up to 3; the watchdog waits 13 to 14. A machine
+# that crashes just after a sign is noticed after 3 + 14 at the latest; one that crashes 10 after its last sign, which took
+# no time, after more than 13 - 10.
+test_measured_clock_matters_where_it_is_asked_for() {
+  cat >dog.xta <<'MODEL'
+clock t, x, age, silence;
+chan sign; broadcast chan arrives;
+process Machine() { state up { x <= 10 }, down; init up;
+  trans up -> up { guard x >= 8; sync sign!; assign x = 0; }, up -> down { assign t = 0; }; }
+process Line() { state empty, busy { age <= 3 }; init empty;
+  trans empty -> busy { sync sign?; assign age = 0; }, busy -> empty { sync arrives!; }; }
+process Dog() { state quiet { silence <= 14 }, alarm; init quiet;
+  trans quiet -> quiet { sync arrives?; assign silence = 0; }, quiet -> alarm { guard silence > 13; }; }
+system Machine, Line, Dog;
+MODEL
+  for condition in 'Machine.down && !Dog.alarm' '!(Machine.up or Dog.alarm)' 'Machine.down && (Dog.quiet || false)'; do
+    run check dog.xta --query "sup{$condition}: t" --max-time 20
+    expect_status 0
+    expect_out 't is at most 17'
+  done
+  run check dog.xta --query 'inf{Dog.alarm && Machine.down}: t' --max-time 20
+  expect_status 0
+  expect_out 't is greater than 3'
+  run check dog.xta --query 'sup{Machine.down}: t' --max-time 20
+  expect_status 0
+  expect_out 't grows without bound'
+}
+# A receiver without a guard whose invariant may be false when it arrives: one notice, also if there are several such edges.
+test_broadcast_notice() {
+  write_late() {
+    cat >late.xta <<END
+broadcast chan a; int[0,3] v = 3; clock x;
+process S() { state s; init s; trans s -> s { sync a!; }; }
+process R() { state p, q { x <= v }; init p; trans p -> q { $1 sync a?; $2 }, q -> p { $1 sync a?; }; }
+system S, R;
+END
+  }
+  write_late '' ''
+  run check late.xta --query 'E<> R.q' --query 'A[] R.q imply x <= 3'
+  expect_status 0
+  expect_err "^late\.xta:3:52: warning: where the invariant of 'q' is false behind this edge, the broadcast does not happen$"
+  [ "$(grep -c warning err)" = 1 ] || give_up "not one notice"
+  write_late '' 'assign x = 0;'
+  run check late.xta --query 'E<> R.q'
+  expect_status 0
+  ! grep -q warning err || give_up "a notice without a reason"
+  write_late 'guard x <= 3;' ''
+  run check late.xta --query 'E<> R.q'
+  ! grep -q warning err || give_up "a notice about an edge with a guard"
+}

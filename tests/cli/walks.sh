@@ -42,7 +42,7 @@ test_simulate_step_by_step() {
   expect_out '^  \[1\] all idle$'
   expect_out '^   0  all idle$'
   expect_out '^   1  ask, p: 1$'
-  expect_out '^Type the number of a transition'
+  expect_out '^There is no such transition or command'
   expect_out '^> s$'
   expect_out '^        free = true$'
   expect_out '^Back at step 0\.$'
@@ -52,6 +52,171 @@ test_simulate_end_of_input() {
   timeout 60 "$clew" simulate "$models/lock.m" --interactive </dev/null >out 2>err
   status=$?
   expect_status 0
+}
+
+# Everything that a dialogue knows, by a script.
+test_simulate_commands() {
+  printf '%s\n' h 1 1 'g 1 = 1' 'goto free = false' 'p 1' 'save walk.json' m l '/ask' 'g at[1] = at[2] & free & at[1] = critical' 'g nosuch = 1' \
+    'p 99' 'w' 'r x' undo state '' zz quit >input
+  timeout 60 "$clew" simulate "$models/lock.m" --interactive <input >out 2>err
+  status=$?
+  expect_status 0
+  expect_out '^  g EXPR       go to a nearest state'
+  expect_out '^It is true here\.$'
+  expect_out '^   2  enter, p: 1$'
+  expect_out '^  \[1\] leave, p: 1    at\[1\] = idle, free = true$'
+  expect_out '^        free = true$'
+  expect_out '^Saved: 2 steps\.$'
+  expect_out '^It is true in none of the [0-9]+ states that can be reached from here\.$'
+  expect_out 'nosuch'
+  expect_out '^Which transition\? '
+  expect_out '^To which file\? '
+  expect_out '^How many steps\? '
+  expect_out '^Back at step 1\.$'
+  expect_file walk.json
+  run replay walk.json
+  expect_status 0
+  expect_out '^CONFIRMED: a walk of 2 steps\.$'
+}
+# A counterexample is where a walk goes on; undo leads back into it.
+test_simulate_from_a_trace() {
+  run check "$models/race.m" --trace bug.json
+  expect_status 12
+  printf 'u\nu\n1\nq\n' >input
+  timeout 60 "$clew" simulate "$models/race.m" --interactive --from bug.json <input >out 2>err
+  status=$?
+  expect_status 0
+  expect_out '^The walk goes on behind step 4 of bug\.json\.$'
+  expect_out '^Back at step 2\.$'
+  expect_out '^   3  '
+  run simulate "$models/lock.m" --from bug.json
+  expect_status 65
+  run simulate "$models/race.m" --from none.json
+  expect_status 65
+  run simulate "$models/race.m" --from bug.json --steps 3 --seed 2
+  refuse_out '^   [0-4]  '
+}
+# More choices than a page has room for.
+test_simulate_pages() {
+  printf 'var x: 0..99;\nstartstate x := 0; end;\nruleset i: 0..49 do rule "to" x := i; end; endruleset;\n' >wide.m
+  printf '1\nm\nm\n/ i: 42\n45\nq\n' >input
+  timeout 60 "$clew" simulate wide.m --interactive <input >out 2>err
+  status=$?
+  expect_status 0
+  expect_out '^  \[20\] to, i: 19    x = 19$'
+  expect_out '^  and 30 more \(m: more, / TEXT: those with TEXT\)$'
+  expect_out '^  and 10 more'
+  expect_out '^  \[50\] to, i: 49    x = 49$'
+  expect_out '^  \[43\] to, i: 42    x = 42$'
+  expect_out '^   1  to, i: 44$'
+}
+# In a terminal: lines are edited, and the one before comes back by the arrow.
+test_simulate_in_a_terminal() {
+  cat >drive.py <<'PY'
+import os, pty, select, sys, time
+pid, fd = pty.fork()
+if pid == 0:
+    os.environ["TERM"] = "xterm"
+    os.execv(sys.argv[1], [sys.argv[1], "simulate", sys.argv[2]])
+seen = b""
+def wait(text):
+    global seen
+    end = time.time() + 30
+    while text not in seen:
+        if time.time() > end or not select.select([fd], [], [], 30)[0]:
+            sys.exit("no %r in %r" % (text, seen))
+        seen += os.read(fd, 4096)
+    seen = seen[seen.index(text) + len(text):]
+wait(b"[1] all idle")
+wait(b"> ")
+os.write(fd, b"1\n")
+wait(b"[2] ask, p: 2")
+wait(b"> ")
+if sys.argv[3] == "edits":
+    os.write(fd, b"\x1b[A\n")   # the line before: 1
+else:
+    os.write(fd, b"1\n")
+wait(b"   1  ask, p: 1")
+wait(b"> ")
+os.write(fd, b"q\n")
+_, status = os.waitpid(pid, 0)
+sys.exit(os.waitstatus_to_exitcode(status))
+PY
+  command -v python3 >/dev/null || return 0
+  local edits=plain
+  ldd "$clew" 2>/dev/null | grep -q libedit && edits=edits
+  timeout 100 python3 drive.py "$clew" "$models/lock.m" "$edits" >out 2>err
+  status=$?
+  expect_status 0
+}
+# Walks: a find is shortened, saved and replays; without one nothing is proved.
+test_walks_find() {
+  run simulate "$models/race.m" --walks 100 --threads 1 --trace bug.json
+  expect_status 12
+  expect_out '^VIOLATED: invariant "mutual exclusion" fails after 4 steps \(walk [0-9]+'
+  expect_out '^The counterexample is saved in bug\.json: clew replay bug\.json$'
+  cp out first
+  run replay bug.json
+  expect_status 0
+  run simulate "$models/race.m" --walks 100 --threads 1 --trace bug.json
+  sed -i '/^  time /d' first out
+  expect_same first out
+  run simulate "$models/stop.m" --walks 10 --threads 2
+  expect_status 10
+  run simulate "$models/range.m" --walks 10
+  expect_status 14
+  run simulate "$models/undefined.m" --walks 10 --quiet
+  expect_status 14
+  refuse_out 'rules fired'
+}
+test_walks_prove_nothing() {
+  run simulate "$models/lock.m" --walks 20 --steps 50 --threads 2 --seed 9
+  expect_status 20
+  expect_out '^INCOMPLETE: no violation in 20 walks of 1,000 steps in all\. Walks prove nothing: clew check does\.$'
+  expect_out '^  rules fired      3 of 3$'
+  expect_out '^  seed             9$'
+  refuse_out HOLDS
+  printf 'var x: 0..3;\nstartstate x := 0; end;\nrule "on" x := 1 - x; end;\nrule "never" x = 3 ==> x := 0; end;\n' >never.m
+  run simulate never.m --walks 3
+  expect_status 20
+  expect_out '^Never fired on these walks:$'
+  expect_out '^  never \(line 4\)$'
+  run simulate "$models/big.m" --walks 1000000000 --max-time 0.2
+  expect_status 20
+  expect_out '^INCOMPLETE: the time limit is reached; no violation in '
+  run simulate "$models/lock.m" --walks 3 --interactive
+  expect_usage '--walks cannot be used with --interactive'
+  run simulate "$models/lock.m" --trace x.json
+  expect_usage '--trace is for --walks'
+}
+# Deep and narrow: breadth-first search would have to store a million states first.
+test_walks_go_deep() {
+  cat >deep.m <<'MODEL'
+type id: 0..11;
+var at: array [id] of 0..3; steps: 0..400;
+startstate for i: id do at[i] := 0; end; steps := 0; end;
+ruleset i: id do rule "turn" steps < 400 ==> at[i] := (at[i] + 1) % 4; steps := steps + 1; end; endruleset;
+rule "rest" steps = 400 ==> steps := 0; end;
+invariant "short" steps < 390;
+MODEL
+  run simulate deep.m --walks 4 --threads 1
+  expect_status 12
+  expect_out '^VIOLATED: invariant "short" fails after 390 steps'
+}
+# Through zones, with moments in the counterexample.
+test_walks_of_timed_models() {
+  run simulate "$examples/lease_bug.xta" --walks 1000 --threads 1 --trace bug.json
+  expect_status 12
+  expect_out '^  *[0-9]+  .*@ '
+  run replay bug.json
+  expect_status 0
+  run simulate "$examples/fischer.xta" --walks 20 --steps 50
+  expect_status 20
+  printf '1\ng P(1).critical\ns\nq\n' >input
+  timeout 60 "$clew" simulate "$examples/fischer.xta" --interactive <input >out 2>err
+  status=$?
+  expect_status 0
+  expect_out '= critical$'
 }
 
 test_graph_aut() {

@@ -59,6 +59,15 @@ test_flat_zones() {
   expect_status 0
   expect_out '^pair\.dot: 26 states'
 }
+# tests/models/uppaal/bound_fixed.xta says why: a bound that is a variable is as large as the variable is.
+test_flat_zones_of_a_bound_that_stays() {
+  for options in '--zone flat' '--zone flat --search dfs' '--store comback' '--search symbolic --zone flat'; do
+    # shellcheck disable=SC2086
+    run stats "$here/../models/uppaal/bound_fixed.xta" $options
+    expect_status 0
+    expect_out '^  states +5 discrete \(1 initial\), 11 zones stored'
+  done
+}
 test_zone_options_that_contradict() {
   write_pair
   run check pair.xta --zone shared --store disk

@@ -752,9 +752,11 @@ static inline void ru_explore(const struct ru *g, uint32_t most, struct ru_space
   }
 }
 
-/* Whether nothing is possible, now or later. */
+/* Whether nothing is possible, now or later. Where clocks stand still, time may lead round in a
+ * circle of regions. */
 static inline bool ru_is_dead(const struct ru_space *space, uint32_t region) {
-  for (; region != UINT32_MAX; region = space->later[region]) {
+  for (uint32_t n = 0; region != UINT32_MAX && n < space->regions.count;
+       n++, region = space->later[region]) {
     if (space->acts[region]) {
       return false;
     }

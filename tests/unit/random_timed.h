@@ -277,6 +277,12 @@ static inline void rt_look_at_states(struct ra *a, struct clew_session *session)
   }
 }
 
+/* Integer time refuses some edges that block others (see the manual), with a message. */
+static inline bool rt_refuses(const struct rt *t, bool is_digital, const struct ra_answer *answer) {
+  return is_digital && t->g.has_priorities && !answer->ran &&
+         answer->exit_code == CLEW_EXIT_BAD_MODEL;
+}
+
 static inline void rt_compare_stats(struct ra *a, const char *options, const char *exec) {
   struct rt *t = a->context;
   bool is_exact = strstr(options, "--store exact") != NULL,
@@ -284,6 +290,9 @@ static inline void rt_compare_stats(struct ra *a, const char *options, const cha
   a->look = is_exact ? rt_look_at_states : NULL;
   struct ra_answer stats = ra_search(a, "stats", options, exec);
   a->look = NULL;
+  if (rt_refuses(t, is_digital, &stats)) {
+    return;
+  }
   if (!stats.ran || !stats.complete) {
     ra_complain(a, "ended with exit %d, stop %d", (int)stats.exit_code, (int)stats.stop);
   } else if (!is_digital && t->g.has_stops) {
@@ -368,6 +377,9 @@ static inline void rt_compare_check(struct ra *a, const char *options, const cha
                  ((is_digital && (!is_closed || q->is_run)) || is_symbolic || check.lacks_graph);
   if (!check.ran && q->is_run && check.exit_code == CLEW_EXIT_USAGE) {
     return; /* runs need zones that are told apart by equality */
+  }
+  if (rt_refuses(t, is_digital, &check)) {
+    return;
   }
   if (!check.ran) {
     ra_complain(a, "ended with exit %d", (int)check.exit_code);

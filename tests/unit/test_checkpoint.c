@@ -157,12 +157,18 @@ static uint64_t states_of(uint32_t cut) {
   return cut * UINT64_C(40000) + cut; /* more than a block each */
 }
 
-static void keep_cut(struct clew_checkpoint *checkpoint, struct clew_log *log, uint32_t number) {
-  struct clew_diag_sink diags = {0};
+/* Free the archive. */
+static struct clew_cut make_cut(uint32_t number) {
   struct clew_cut cut = {.states = states_of(number), .waiting_from = number, .by_level = true};
   for (uint32_t i = 0; i < 300; i++) {
     clew_archive_put(&cut.archive, number * 1000 + i);
   }
+  return cut;
+}
+
+static void keep_cut(struct clew_checkpoint *checkpoint, struct clew_log *log, uint32_t number) {
+  struct clew_diag_sink diags = {0};
+  struct clew_cut cut = make_cut(number);
   assert_true(clew_checkpoint_keep(checkpoint, log, &cut, &diags));
   clew_archive_free(&cut.archive);
   clew_diag_sink_free(&diags);
@@ -263,7 +269,9 @@ static void record_search(struct recording *recording, struct clew_log *log) {
   }
   struct clew_text answer = {0};
   clew_text_put(&answer, "exit 0\n");
-  assert_true(clew_checkpoint_finish(&c, NULL, 0, &answer, &diags));
+  struct clew_cut end = make_cut(CUTS);
+  assert_true(clew_checkpoint_finish(&c, NULL, 0, &end, &answer, &diags));
+  clew_archive_free(&end.archive);
   clew_text_free(&answer);
   clew_checkpoint_close(&c);
   remove_directory(path);
@@ -350,10 +358,7 @@ static void test_refusals(void **state) {
     struct refusal refusal = {at};
     c.vault.watch = refuse;
     c.vault.watch_context = &refusal;
-    struct clew_cut cut = {.states = states_of(2), .waiting_from = 2, .by_level = true};
-    for (uint32_t i = 0; i < 300; i++) {
-      clew_archive_put(&cut.archive, 2000 + i);
-    }
+    struct clew_cut cut = make_cut(2);
     bool kept = clew_checkpoint_keep(&c, log, &cut, &diags);
     bool refused = refusal.left > at; /* it went below zero */
     clew_archive_free(&cut.archive);

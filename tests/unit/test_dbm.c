@@ -71,6 +71,25 @@ static void test_by_hand(void **state) {
   clew_free(zone);
 }
 
+/* 0 <= c1 < 5 and 0 <= c2 <= 4: closed, the differences are c1 - c2 < 5 and c2 - c1 <= 4, not
+ * infinite. (A thesis on zones shows this matrix without them.) */
+static void test_box(void **state) {
+  (void)state;
+  struct clew_dbm_space space;
+  assert_true(clew_dbm_space_init(&space, 3, 5));
+  void *zone = new_zone(&space);
+  clew_dbm_universe(&space, zone);
+  clew_dbm_set(&space, zone, 1, 0, clew_bound_below(5));
+  clew_dbm_set(&space, zone, 2, 0, clew_bound_at_most(4));
+  assert_true(clew_dbm_close(&space, zone));
+  assert_valid(&space, zone);
+  assert_int_equal(clew_dbm_get(&space, zone, 1, 2), clew_bound_below(5));
+  assert_int_equal(clew_dbm_get(&space, zone, 2, 1), clew_bound_at_most(4));
+  assert_int_equal(clew_dbm_get(&space, zone, 0, 1), CLEW_BOUND_ZERO);
+  assert_int_equal(clew_dbm_get(&space, zone, 0, 2), CLEW_BOUND_ZERO);
+  clew_free(zone);
+}
+
 static void test_limits(void **state) {
   (void)state;
   struct clew_dbm_space space;
@@ -661,12 +680,19 @@ static void test_minimal(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_by_hand),       cmocka_unit_test(test_limits),
-      cmocka_unit_test(test_constraints),   cmocka_unit_test(test_operations),
-      cmocka_unit_test(test_stopped),       cmocka_unit_test(test_inclusion),
-      cmocka_unit_test(test_extrapolation), cmocka_unit_test(test_extrapolation_by_definition),
-      cmocka_unit_test(test_cap),           cmocka_unit_test(test_extrapolation_ends),
-      cmocka_unit_test(test_alu),           cmocka_unit_test(test_minimal),
+      cmocka_unit_test(test_by_hand),
+      cmocka_unit_test(test_box),
+      cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_constraints),
+      cmocka_unit_test(test_operations),
+      cmocka_unit_test(test_stopped),
+      cmocka_unit_test(test_inclusion),
+      cmocka_unit_test(test_extrapolation),
+      cmocka_unit_test(test_extrapolation_by_definition),
+      cmocka_unit_test(test_cap),
+      cmocka_unit_test(test_extrapolation_ends),
+      cmocka_unit_test(test_alu),
+      cmocka_unit_test(test_minimal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static const struct model_sample whole_samples[] = {
     {"\x7f"
      "ELF",
      "1:1: not a DVE model: unexpected byte 0x7f"},
-    {"{\"json\": 1}", "1:2: unexpected character '\"'"},
+    {"{\"json\": 1}", "1:2: unexpected '\"': there are no strings"},
     {"process P {", "1:12: expected a declaration, 'state', 'init', 'commit', 'accept', 'assert', "
                     "'trans' or '}' in a process, found the end of the file"},
     {"process P { state s; init s; trans s -> s {",
@@ -96,11 +96,13 @@ static const struct model_sample declaration_samples[] = {
      "2:10: a channel with a buffer needs the types of its values: channel {byte} k[...]"},
     {"channel {byte} k;", "2:17: expected '[' and the size of the buffer, found ';'"},
     {"channel {} k[1];", "2:10: expected 'byte' or 'int', found '}'"},
-    {"channel {bool} k[1];", "2:10: expected 'byte' or 'int', found 'bool'"},
+    {"channel {bool} k[1];",
+     "2:10: expected 'byte' or 'int', found 'bool': truth values are of type 'byte'"},
     {"channel {byte} k[-1];", "2:18: the size of a buffer must be in 0..1048576, but is -1"},
     {"channel {byte k[1];", "2:15: expected '}' or ',' after a type, found 'k'"},
     {"channel k", "2:10: expected ';' or ',' after the channel, found 'process'"},
-    {"bool k;", "2:1: expected a declaration, a process or 'system', found 'bool'"},
+    {"bool k;", "2:1: expected a declaration, a process or 'system', found 'bool': truth values "
+                "are of type 'byte'"},
     {"byte c$ = 3x;", "2:11: malformed number '3x'"},
     {"byte é;", "2:6: unexpected character 'é' (U+00E9)"},
 };
@@ -158,7 +160,8 @@ static const struct model_sample transition_samples[] = {
     {"s -> s { guard x); }", "2:17: expected ';' after the guard, found ')'"},
     {"s -> s { guard a[x; }", "2:19: expected ']' after the index, found ';'"},
     {"s -> s { guard !x; }", "2:16: '!' is no operator: negation is written 'not'"},
-    {"s -> s { guard x = 1; }", "2:18: expected ';' after the guard, found '='"},
+    {"s -> s { guard x = 1; }",
+     "2:18: expected ';' after the guard, found '=': equality is written '=='"},
     {"s -> s { guard x > ; }", "2:20: expected an expression, found ';'"},
     {"s -> s { guard x and or x; }", "2:22: expected an expression, found 'or'"},
     {"s -> s { guard Q.nope; }", "2:18: unknown state 'nope' of process 'Q'"},
@@ -197,7 +200,7 @@ static const struct model_sample transition_samples[] = {
     {"s -> s { guard 2147483648 > x; }",
      "2:16: this number is too large: the greatest is 2147483647"},
     {"s -> s { guard 1x; }", "2:16: malformed number '1x'"},
-    {"s -> s { guard \"x\"; }", "2:16: unexpected character '\"'"},
+    {"s -> s { guard \"x\"; }", "2:16: unexpected '\"': there are no strings"},
     {"s -> t {}, s -> s { guard nope; }, t -> s { effect nopp = 1; }",
      "2:27: unknown variable 'nope'\n"
      "2:52: unknown variable 'nopp'"},

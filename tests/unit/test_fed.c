@@ -82,6 +82,58 @@ static void check_pieces(struct scene *scene) {
   clew_free(both);
 }
 
+/* lo <= x, y, ... <= hi; `below` makes the upper bounds strict. */
+static void *box(const struct clew_dbm_space *space, int32_t lo, int32_t hi, bool below) {
+  void *zone = new_zone(space);
+  clew_dbm_universe(space, zone);
+  for (uint32_t i = 1; i < space->dim; i++) {
+    clew_bound most = below ? clew_bound_below(hi) : clew_bound_at_most(hi);
+    assert_true(clew_dbm_constrain(space, zone, i, 0, most));
+    assert_true(clew_dbm_constrain(space, zone, 0, i, clew_bound_at_most(-lo)));
+  }
+  return zone;
+}
+
+/* `outer` without `inner`, which is so many zones after reducing. */
+static void expect_difference(struct clew_fed *fed, const void *outer, const void *inner,
+                              uint32_t zones) {
+  clew_fed_clear(fed);
+  clew_fed_add(fed, outer);
+  clew_fed_subtract(fed, inner);
+  clew_fed_reduce(fed);
+  assert_int_equal(fed->count, zones);
+  assert_fed_valid(fed);
+}
+
+static void test_difference_by_hand(void **state) {
+  (void)state;
+  struct clew_dbm_space line, plane;
+  struct clew_fed fed;
+  assert_true(clew_dbm_space_init(&line, 2, 20) && clew_dbm_space_init(&plane, 3, 20));
+  void *all = box(&line, 0, 8, false), *first = box(&line, 0, 4, true),
+       *rest = box(&line, 4, 8, false);
+  clew_fed_open(&fed, &line);
+  expect_difference(&fed, all, first, 1); /* [0, 8] without [0, 4) is [4, 8] */
+  assert_true(clew_dbm_equal(&line, clew_fed_zone(&fed, 0), rest));
+  expect_difference(&fed, all, all, 0);
+  expect_difference(&fed, first, rest, 1);
+  assert_true(clew_dbm_equal(&line, clew_fed_zone(&fed, 0), first));
+  clew_fed_close(&fed);
+  /* A square with a square hole is four zones: left of it, right of it, below it, above it. */
+  void *outer = box(&plane, 0, 6, false), *inner = box(&plane, 2, 4, false);
+  clew_fed_open(&fed, &plane);
+  expect_difference(&fed, outer, inner, 4);
+  for (int32_t x = 0; x <= 14; x++) {
+    for (int32_t y = 0; y <= 14; y++) { /* halves */
+      int32_t values[] = {0, x, y};
+      bool in_hole = x >= 4 && x <= 8 && y >= 4 && y <= 8;
+      assert_int_equal(clew_fed_contains(&fed, values, 2), x <= 12 && y <= 12 && !in_hole);
+    }
+  }
+  clew_fed_close(&fed);
+  clew_free(all), clew_free(first), clew_free(rest), clew_free(outer), clew_free(inner);
+}
+
 static void test_difference(void **state) {
   (void)state;
   for_scenes(1, check_difference);
@@ -242,6 +294,7 @@ static void test_predt(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_difference_by_hand),
       cmocka_unit_test(test_difference),
       cmocka_unit_test(test_sets),
       cmocka_unit_test(test_halves),

@@ -16,6 +16,7 @@
 
 #include "base/random.h"
 #include "trace/log.h"
+#include "unit/effort.h"
 
 static const uint64_t KB = 1 << 10, MB = 1 << 20;
 
@@ -165,7 +166,7 @@ static void test_is_compact(void **state) {
   struct clew_log *log = clew_log_open(&budget, NULL, MB);
   struct clew_random random;
   clew_random_seed(&random, 7);
-  enum { STATES = 3000000 };
+  enum { STATES = 3000000 / SPARSE };
   clew_id end = 0, parent = 0;
   for (clew_id id = 0; id < STATES; id++) {
     if (id == end) {
@@ -191,7 +192,7 @@ static void test_rewind(void **state) {
   struct clew_scratch scratch;
   struct clew_diag_sink diags = {0};
   assert_int_equal(clew_scratch_open(&scratch, NULL, &diags), CLEW_OK);
-  for (uint32_t s = 0; s < 5; s++) {
+  for (uint32_t s = 0; s < 5; s += IS_SANITIZED ? 2 : 1) {
     clew_budget_init(&budget, 64 * MB);
     struct clew_log *log = clew_log_open(&budget, &scratch, shares[s]);
     clew_id id = 0;

@@ -219,6 +219,8 @@ static const struct model_sample expr_samples[] = {
     {"b ^ b", "2:1: expected an integer, but \"b\" is of type boolean\n"
               "2:5: expected an integer, but \"b\" is of type boolean"},
     {"(x ? b : b)", "2:2: the condition of '?:' must be a boolean, not of type 0..7"},
+    {"(b ? nope : a) = a", "2:6: unknown name 'nope'"},
+    {"(b ? a : nope) = a", "2:10: unknown name 'nope'"},
     {"(b ? x : b) = 1", "2:1: the values of '?:' must be of the same type, not 0..7 and boolean"},
     {"(b ? r : a) = r", "2:1: the values of '?:' must be of the same type, not record {f, ...} and "
                         "array [0..3] of 0..7"},

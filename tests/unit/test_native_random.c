@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "unit/effort.h"
 #include "unit/ir_random.h"
 #include "unit/native_run.h"
 
@@ -83,7 +84,7 @@ static void compare(const struct clew_program *p, const struct clew_native_api *
 static void test_random(void **state) {
   (void)state;
   uint64_t first = number_from("CLEW_RANDOM_FIRST", 1);
-  uint64_t count = number_from("CLEW_RANDOM_COUNT", 8);
+  uint64_t count = number_from("CLEW_RANDOM_COUNT", IS_SANITIZED ? BATCH : 2 * BATCH);
   for (uint64_t from = first; from < first + count; from += BATCH) {
     struct clew_program *programs[BATCH];
     struct clew_native *natives[BATCH];

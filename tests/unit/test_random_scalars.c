@@ -21,6 +21,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "lang/uppaal/uppaal.h"
+#include "unit/effort.h"
 #include "unit/random_agree.h"
 #include "unit/random_scalars.h"
 #include "unit/state_set.h"
@@ -458,10 +459,10 @@ static void test_searches(void **state) {
 
 static void test_sample(void **state) {
   (void)state;
-  for (uint64_t seed = 1; seed <= SAMPLE; seed++) {
+  for (uint64_t seed = 1; seed <= SAMPLE; seed += SPARSE) {
     try_seed(seed);
   }
-  assert_true(totals.reduced > SAMPLE / 4);
+  assert_true(totals.reduced > SAMPLE / SPARSE / 4);
   assert_true(totals.orbits < totals.states);
 }
 

@@ -288,8 +288,7 @@ static void test_undecided_lines(void **unused) {
   result.scope.has_states = false;
   result.states = 0;
   expect_line(&info, &result,
-              "INCOMPLETE: no state is reachable: every start is discarded by an assumption, or "
-              "there is none; nothing was checked.");
+              "ERROR: no state is reachable: the model has no start; nothing was checked.");
 }
 
 static void test_no_state_of_an_exploration(void **unused) {

@@ -90,7 +90,7 @@ static void test_several_initial_states(void **state) {
     assert_int_equal(outcome.result.states, 0);
     assert_true(outcome.result.scope.complete);
     assert_int_equal(outcome.result.verdict, CLEW_VERDICT_INCOMPLETE);
-    assert_int_equal(outcome.result.exit_code, 20);
+    assert_int_equal(outcome.result.exit_code, CLEW_EXIT_BAD_MODEL);
     assert_int_equal(outcome.result.outcomes.list[INVARIANT].reason, CLEW_REASON_NO_STATE);
     finish(&outcome);
   }

@@ -118,9 +118,9 @@ static const struct question questions[] = {
     {"statistics, violated", grid_edge, ASK(DEADLOCK) | ASK(INVARIANT), .bad = INSIDE,
      .go_on = true, .verdict = VIOLATED, .violated = INVARIANT},
     {"nothing asked", grid_edge, 0, .verdict = HOLDS, .violated = CLEW_NONE},
-    {"no state", grid_edge, ALL_BUT_DEADLOCK, .no_states = true, .verdict = OPEN, .exit_code = 20,
+    {"no state", grid_edge, ALL_BUT_DEADLOCK, .no_states = true, .verdict = OPEN, .exit_code = 65,
      .violated = CLEW_NONE},
-    {"no state, nothing asked", grid_edge, 0, .no_states = true, .verdict = OPEN, .exit_code = 20,
+    {"no state, nothing asked", grid_edge, 0, .no_states = true, .verdict = OPEN, .exit_code = 65,
      .violated = CLEW_NONE},
     {"a part unchecked", grid_edge, ASK(INVARIANT), .unchecked = 1, .verdict = OPEN,
      .exit_code = 20, .violated = CLEW_NONE},
@@ -190,7 +190,9 @@ static void search_subject(const struct subject *s, struct outcome *outcome) {
 /* ---- what may be said ---- */
 
 static bool keeps_graph(const struct outcome *outcome) {
-  return (outcome->promises & CLEW_STORE_GRAPH) == CLEW_STORE_GRAPH;
+  const unsigned in_the_end = CLEW_STORE_LOSSLESS | CLEW_STORE_REMEMBERS | CLEW_STORE_PLACES;
+  return (outcome->promises & CLEW_STORE_GRAPH) == CLEW_STORE_GRAPH ||
+         (outcome->promises & in_the_end) == in_the_end;
 }
 
 /* The store had to give up: too small a table, too little memory. */
@@ -214,7 +216,9 @@ static void check_verdict(const struct question *q, const struct outcome *outcom
   } else {
     CHECK((r->exit_code == CLEW_EXIT_OK) == (r->verdict == CLEW_VERDICT_HOLDS));
     CHECK((r->exit_code == CLEW_EXIT_LOSSY) == (r->verdict == CLEW_VERDICT_NO_VIOLATION_FOUND));
-    CHECK((r->exit_code == CLEW_EXIT_INCOMPLETE) == (r->verdict == CLEW_VERDICT_INCOMPLETE));
+    CHECK((r->exit_code == CLEW_EXIT_INCOMPLETE || r->exit_code == CLEW_EXIT_BAD_MODEL) ==
+          (r->verdict == CLEW_VERDICT_INCOMPLETE));
+    CHECK((r->exit_code == CLEW_EXIT_BAD_MODEL) == (q->no_states && r->scope.complete));
     CHECK(r->verdict != CLEW_VERDICT_VIOLATED || (int)r->exit_code == q->exit_code);
   }
   for (uint32_t i = 0; i < PROPERTIES; i++) {

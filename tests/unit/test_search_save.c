@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "checkpoint/replay.h"
+#include "unit/effort.h"
 #include "unit/toy_search.h"
 
 static const struct clew_store_type *const stores[] = {
@@ -195,7 +196,7 @@ static uint32_t go_on_with(struct toy *toy, const struct setup *plan) {
   static const uint32_t threads[][2] = {{1, 1}, {1, 3}, {3, 1}, {4, 2}};
   uint32_t saved = 0;
   for (uint32_t t = 0; t < 4; t++) {
-    for (uint32_t point = 1; point < 60; point += 1 + point / 3) {
+    for (uint32_t point = 1; point < 60; point += SPARSE + point / 3) {
       for (uint32_t variant = 0; variant < 4; variant++) {
         struct setup setup = *plan;
         bool bad = variant % 2 == 1, limited = variant >= 2;

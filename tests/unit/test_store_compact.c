@@ -126,10 +126,6 @@ static void test_small_tables(void **state) {
       struct clew_compact_shape shape = clew_compact_shape_fixed(homes, widths[w]);
       fuzz_table(&shape, seed % 2 == 0, seed);
       seed++;
-      if (widths[w] > 6) {
-        shape = clew_compact_shape_growing(homes, widths[w]);
-        fuzz_table(&shape, seed % 2 == 0, seed);
-      }
     }
   }
   static const uint64_t larger[] = {65, 127, 128, 129, 200, 333, 700};
@@ -140,94 +136,6 @@ static void test_small_tables(void **state) {
       seed++;
     }
   }
-}
-
-/* Every signature that there is goes in, in random order: homes and remainders are in one-to-one
- * correspondence with numbers. */
-static void test_all_signatures(void **state) {
-  (void)state;
-  struct clew_random random;
-  clew_random_seed(&random, 3);
-  for (uint64_t homes = 1; homes <= 64; homes++) {
-    enum { BITS = 9, NUMBERS = 1 << BITS };
-    struct clew_compact_shape shape = clew_compact_shape_growing(homes, BITS);
-    assert_true(clew_compact_shape_signatures(&shape) == NUMBERS);
-    uint64_t blocks = clew_compact_blocks_for(homes + NUMBERS);
-    unsigned char *memory = table_memory(&shape, blocks);
-    struct clew_compact_table table;
-    clew_compact_table_init(&table, &shape, memory, blocks);
-    uint64_t order[NUMBERS];
-    for (uint64_t i = 0; i < NUMBERS; i++) {
-      uint64_t j = clew_random_below(&random, i + 1);
-      order[i] = order[j];
-      order[j] = i;
-    }
-    for (uint64_t i = 0; i < NUMBERS; i++) {
-      assert_true(clew_compact_table_add(&table, order[i] << (64 - BITS)));
-    }
-    assert_int_equal(table.count, NUMBERS);
-    assert_table_valid(&table);
-    clew_free(memory);
-  }
-}
-
-/* Reshaping to every larger size keeps exactly the same set. */
-static void reshape_and_compare(uint64_t homes, uint64_t new_homes, uint32_t hash_bits,
-                                uint64_t count, uint64_t seed) {
-  struct clew_compact_shape shape = clew_compact_shape_growing(homes, hash_bits);
-  struct clew_compact_shape next = clew_compact_shape_growing(new_homes, hash_bits);
-  uint64_t blocks = clew_compact_blocks_for(homes + count);
-  uint64_t next_blocks = clew_compact_blocks_for(new_homes + count + 2);
-  while (next_blocks * next.block_bytes < blocks * shape.block_bytes) {
-    next_blocks++;
-  }
-  unsigned char *memory = table_memory(&next, next_blocks);
-  struct clew_compact_table table;
-  clew_compact_table_init(&table, &shape, memory, blocks);
-  struct clew_random random;
-  clew_random_seed(&random, seed);
-  uint64_t *hashes = clew_alloc((size_t)count * sizeof *hashes);
-  for (uint64_t i = 0; i < count; i++) {
-    hashes[i] = tricky_hash(&random, (uint32_t)(seed % 5));
-    clew_compact_table_add(&table, hashes[i]);
-  }
-  uint64_t before = table.count;
-  uint64_t probes[200];
-  bool had[200];
-  for (uint32_t i = 0; i < 200; i++) {
-    probes[i] = i % 2 == 0 ? clew_random_u64(&random) : tricky_hash(&random, (uint32_t)seed % 5);
-    had[i] = clew_compact_table_has(&table, probes[i]);
-  }
-  clew_compact_table_reshape(&table, &next, next_blocks);
-  assert_int_equal(table.count, before);
-  assert_table_valid(&table);
-  for (uint64_t i = 0; i < count; i++) {
-    assert_true(clew_compact_table_has(&table, hashes[i]));
-  }
-  for (uint32_t i = 0; i < 200; i++) {
-    assert_int_equal(clew_compact_table_has(&table, probes[i]), had[i]);
-  }
-  clew_free(hashes);
-  clew_free(memory);
-}
-
-static void test_reshape(void **state) {
-  (void)state;
-  uint64_t seed = 1;
-  for (uint64_t homes = 1; homes <= 64; homes += homes < 8 ? 1 : 7) {
-    for (uint64_t next = homes; next <= 140; next += 1 + next / 9) {
-      for (uint32_t bits = 8; bits <= 64; bits += 14) {
-        reshape_and_compare(homes, next, bits, homes, seed++);
-      }
-    }
-  }
-  for (uint32_t i = 0; i < 60; i++) {
-    reshape_and_compare(1000 + 777 * i, (1000 + 777 * i) * 17 / 16, 64 - i % 20,
-                        (1000 + 777 * i) * 19 / 20, seed++);
-  }
-  reshape_and_compare(4096, 4096, 40, 4096, 5);
-  reshape_and_compare(4096, 8191, 40, 4096, 6);
-  reshape_and_compare(5000, 20000, 64, 5000, 7); /* all of kind 2: at the end */
 }
 
 /* ---- the store ---- */
@@ -460,8 +368,6 @@ static void test_counters(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_small_tables),
-      cmocka_unit_test(test_all_signatures),
-      cmocka_unit_test(test_reshape),
       cmocka_unit_test(test_whole_hash_never_omits),
       cmocka_unit_test(test_growth_changes_no_answer),
       cmocka_unit_test(test_omissions_are_as_predicted),

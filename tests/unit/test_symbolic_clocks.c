@@ -291,6 +291,7 @@ static bool check_text(const char *text, enum clew_extrapolation extrapolation, 
       {.diagram = DIAGRAM_DDD, .order = ORDER_NO_MINUS, .bounds = BOUNDS_CLOSED},
       {.diagram = DIAGRAM_DDD, .order = ORDER_CHAIN, .groups = GROUPS_EDGE},
       {.diagram = DIAGRAM_DDD, .order = ORDER_BFS},
+      {.diagram = DIAGRAM_DDD, .order = ORDER_BFS_PREV, .semantics = SEMANTICS_BOTH},
       {.diagram = DIAGRAM_DDD, .order = ORDER_BFS_PREV, .form = FORM_REDUCED},
   };
   struct clew_source source = {"sample", text, strlen(text)};

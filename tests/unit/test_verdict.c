@@ -304,6 +304,26 @@ static void test_reach(void **state) {
   }
 }
 
+/* No state, and nothing that was assumed is the reason: the model is wrong. */
+static void test_absurd(void **state) {
+  (void)state;
+  struct clew_property property = {.kind = CLEW_PROPERTY_INVARIANT, .name = "i"};
+  uint64_t asked = 1;
+  for (int bits = 0; bits < SCOPES; bits++) {
+    struct clew_scope scope = scope_of(bits);
+    scope.is_absurd = !scope.has_states;
+    struct clew_outcomes outcomes;
+    clew_outcomes_open(&outcomes, 1, &asked);
+    clew_outcomes_close(&outcomes, &property, &scope);
+    struct clew_conclusion got = clew_outcomes_conclude(&outcomes, &property, &scope);
+    assert_int_equal(got.exit_code == CLEW_EXIT_BAD_MODEL, scope.complete && !scope.has_states);
+    if (!scope.has_states) {
+      assert_int_equal(got.verdict, CLEW_VERDICT_INCOMPLETE);
+    }
+    clew_outcomes_free(&outcomes);
+  }
+}
+
 static void test_scope(void **state) {
   (void)state;
   for (int bits = 0; bits < SCOPES; bits++) {
@@ -382,6 +402,7 @@ int main(void) {
       cmocka_unit_test(test_holds_is_never_taken_for_granted),
       cmocka_unit_test(test_reach),
       cmocka_unit_test(test_scope),
+      cmocka_unit_test(test_absurd),
       cmocka_unit_test(test_names),
       cmocka_unit_test(test_statistics),
   };

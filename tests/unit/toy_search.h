@@ -239,6 +239,10 @@ struct options {
   bool broken_scratch; /* its directory cannot be created */
   void (*progress)(void *context, const struct clew_progress *progress);
   void *progress_context;
+  struct clew_team *team; /* this is one of its ranks; NULL: the only process */
+  /* Called before the search begins, when everything is open; or NULL. */
+  void (*prepare)(void *context, struct clew_search *search);
+  void *prepare_context;
 };
 
 struct outcome {
@@ -314,6 +318,11 @@ static void run_on_store(const struct toy *toy, const struct clew_engine_type *e
       .interrupted = &interrupted,
       .diags = &outcome->diags,
   };
+  struct clew_spread spread = {0};
+  if (o->team != NULL) {
+    assert_true(clew_spread_open(&spread, o->team, &toy->model, 1, budget, threads));
+    search.spread = &spread;
+  }
   outcome->opened = type->open(&config, &outcome->diags, &search.store) == CLEW_OK;
   if (outcome->opened) {
     outcome->promises = search.store->promises;
@@ -321,13 +330,17 @@ static void run_on_store(const struct toy *toy, const struct clew_engine_type *e
     type = search.store->type;
     unsigned needs = engine->needs != NULL ? engine->needs(o->engine_options) : 0;
     outcome->ran = (needs & ~outcome->promises) == 0;
+    if (outcome->ran && o->prepare != NULL) {
+      o->prepare(o->prepare_context, &search);
+    }
     if (outcome->ran) {
-      clew_search_run(engine, &search, &outcome->result);
+      assert_true(clew_search_run(engine, &search, &outcome->result));
     }
     const char *why = "";
     assert_true(type->validate(search.store, &why));
     type->close(search.store);
   }
+  clew_spread_close(&spread);
   clew_log_close(search.log);
   clew_scratch_close(&scratch);
   clew_crew_close(crew);
