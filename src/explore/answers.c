@@ -41,7 +41,7 @@ static void write_starts(struct clew_exchange *answer) {
     for (uint32_t i = 0; i < succs.count && written < MOST_STARTS; i++, written++) {
       clew_json_object_open(&answer->w);
       clew_json_key_u64(&answer->w, "initial", succs.edges[i]);
-      clew_answer_key_name(answer, true, succs.edges[i]);
+      clew_answer_key_name(answer, true, NULL, succs.edges[i]);
       clew_json_object_close(&answer->w);
     }
   } while (succs.resume != 0 && written < MOST_STARTS);
@@ -100,7 +100,7 @@ static void write_choice(struct clew_exchange *answer, uint32_t id, const uint64
   uint32_t edge = is_fault ? succs->faults[fault].edge : succs->edges[next];
   clew_json_object_open(w);
   clew_json_key_u64(w, "edge", edge);
-  clew_answer_key_name(answer, false, edge);
+  clew_answer_key_name(answer, false, state, edge);
   if (is_fault) {
     struct clew_text message = {0};
     clew_site_print(model, succs->faults[fault].site, &message);
@@ -161,7 +161,10 @@ static void write_way(struct clew_exchange *answer, uint32_t id) {
     clew_json_object_open(&answer->w);
     clew_json_key_u64(&answer->w, "id", ids.data[i]);
     clew_json_key_u64(&answer->w, "depth", clew_tree_depth(tree, ids.data[i]));
-    clew_answer_key_name(answer, clew_tree_depth(tree, ids.data[i]) == 0,
+    bool is_start = clew_tree_depth(tree, ids.data[i]) == 0;
+    clew_answer_key_name(answer, is_start,
+                         is_start ? NULL
+                                  : clew_tree_state(tree, clew_tree_parent(tree, ids.data[i])),
                          clew_tree_edge(tree, ids.data[i]));
     clew_json_object_close(&answer->w);
   }
@@ -268,7 +271,7 @@ void clew_answer_of_graph(struct clew_exchange *answer) {
     clew_json_object_open(w);
     clew_json_key_u64(w, "from", seek.links.data[i].from);
     clew_json_key_u64(w, "to", seek.links.data[i].to);
-    clew_answer_key_name(answer, false, seek.links.data[i].edge);
+    clew_answer_key_name(answer, false, NULL, seek.links.data[i].edge);
     clew_json_object_close(w);
   }
   clew_json_array_close(w);

@@ -106,10 +106,15 @@ void clew_answer_tree(struct clew_exchange *answer, enum clew_tree_answer result
   }
 }
 
-void clew_answer_key_name(struct clew_exchange *answer, bool start, uint32_t edge) {
+void clew_answer_key_name(struct clew_exchange *answer, bool start, const uint64_t *state,
+                          uint32_t edge) {
   const struct clew_model *model = answer->explorer->config.model;
   struct clew_text name = {0};
-  (start ? model->print_initial : model->print_edge)(model, edge, &name);
+  if (state != NULL && !start) {
+    clew_model_print_step(model, state, edge, &name);
+  } else {
+    (start ? model->print_initial : model->print_edge)(model, edge, &name);
+  }
   clew_json_key(&answer->w, "name");
   clew_json_string(&answer->w, clew_text_str(&name));
   clew_text_free(&name);

@@ -35,7 +35,9 @@ uint32_t clew_answer_node(struct clew_exchange *answer);
 /* {"id": …}, or the error that the tree's answer means. */
 void clew_answer_tree(struct clew_exchange *answer, enum clew_tree_answer result, uint32_t id,
                       uint32_t site);
-void clew_answer_key_name(struct clew_exchange *answer, bool start, uint32_t edge);
+/* `state` is the one before; NULL: it is not known, or the edge is a start. */
+void clew_answer_key_name(struct clew_exchange *answer, bool start, const uint64_t *state,
+                          uint32_t edge);
 
 /* Requests. */
 typedef void clew_answer_function(struct clew_exchange *answer);

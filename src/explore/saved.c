@@ -10,9 +10,9 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "checkpoint/past.h"
 #include "explore/saved_int.h"
 #include "model/timed.h"
+#include "trace/past.h"
 
 enum { CLOCK_EVERY = 256 };
 static const uint64_t PAST_BYTES = (uint64_t)64 << 20;
@@ -43,7 +43,7 @@ static bool same_model(const struct clew_saved *saved, struct clew_diag_sink *di
   struct clew_text text = {0};
   char sum[CLEW_DIGEST_TEXT];
   if (saved->model->describe != NULL) {
-    saved->model->describe(saved->model, &text);
+    saved->model->describe(saved->model, CLEW_DESCRIBE_ALL, &text);
   }
   clew_digest(clew_text_str(&text), text.len, sum);
   clew_text_free(&text);
@@ -61,6 +61,11 @@ struct clew_saved *clew_saved_open(const char *directory, const struct clew_mode
   saved->model = model;
   bool ok = clew_checkpoint_look(&saved->checkpoint, directory, diags) == CLEW_OK &&
             same_model(saved, diags);
+  if (ok && saved->checkpoint.manifest.ranks.len > 0) {
+    clew_diag_plain(diags, CLEW_ERROR, directory,
+                    "the search was one of several processes: its states cannot be visited");
+    ok = false;
+  }
   for (uint32_t i = 0; ok && i < saved->checkpoint.manifest.segments.len; i++) {
     ok = index_segment(saved, i, diags);
   }

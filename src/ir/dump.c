@@ -14,6 +14,7 @@ struct dump {
   const struct clew_function *function;
   struct clew_text *out;
   int indent;
+  bool is_graph; /* nothing that depends on properties is wanted */
 };
 
 static void dump_expr(struct dump *dump, const struct clew_expr *expr);
@@ -28,7 +29,13 @@ static void put_number(struct dump *dump, int64_t n) {
 
 static void put_site(struct dump *dump, uint32_t site) {
   assert(site == CLEW_NONE || site < dump->program->sites.len);
-  if (site != CLEW_NONE) {
+  if (site == CLEW_NONE) {
+    return;
+  }
+  if (dump->is_graph) { /* numbers depend on what else there is */
+    const struct clew_position *at = &dump->program->sites.data[site].position;
+    clew_text_printf(dump->out, "!%u:%u", at->line, at->column);
+  } else {
     clew_text_printf(dump->out, "!%u", site);
   }
 }
@@ -475,28 +482,46 @@ static void dump_family(struct dump *dump, const char *what, const struct clew_f
 static void dump_label(struct dump *dump, uint32_t number) {
   const struct clew_label_code *label = &dump->program->labels.data[number];
   assert(label->value != NULL);
-  clew_text_printf(dump->out, "label %u \"%s\" = ", number, label->name);
+  if (!dump->is_graph) {
+    clew_text_printf(dump->out, "label %u \"%s\" = ", number, label->name);
+  }
   dump->frame = label->frame;
   dump_expr(dump, label->value);
   put(dump, "\n");
   dump_frame(dump, label->frame);
 }
 
+/* What transitions there are. */
+static void dump_graph(struct dump *dump) {
+  const struct clew_program *program = dump->program;
+  clew_text_printf(dump->out, "program \"%s\" (%s), %u words\n", program->name, program->language,
+                   program->words);
+  dump_variables(dump, program->variables.data, program->variables.len);
+  for (uint32_t i = 0; i < program->functions.len; i++) {
+    dump_function(dump, program->functions.data[i]);
+  }
+  for (uint32_t i = 0; i < program->starts.len; i++) {
+    dump_family(dump, "start", program->starts.data[i]);
+  }
+  for (uint32_t i = 0; i < program->families.len; i++) {
+    dump_family(dump, "family", program->families.data[i]);
+  }
+}
+
+void clew_program_dump_graph(const struct clew_program *program, struct clew_text *out) {
+  assert(program != NULL && out != NULL);
+  struct dump dump = {.program = program, .out = out, .is_graph = true};
+  dump_graph(&dump);
+  for (uint32_t i = 0; i < program->assumptions.len; i++) {
+    put(&dump, "assumption ");
+    dump_label(&dump, program->assumptions.data[i]);
+  }
+}
+
 void clew_program_dump(const struct clew_program *program, struct clew_text *out) {
   assert(program != NULL && out != NULL);
   struct dump dump = {.program = program, .out = out};
-  clew_text_printf(out, "program \"%s\" (%s), %u words\n", program->name, program->language,
-                   program->words);
-  dump_variables(&dump, program->variables.data, program->variables.len);
-  for (uint32_t i = 0; i < program->functions.len; i++) {
-    dump_function(&dump, program->functions.data[i]);
-  }
-  for (uint32_t i = 0; i < program->starts.len; i++) {
-    dump_family(&dump, "start", program->starts.data[i]);
-  }
-  for (uint32_t i = 0; i < program->families.len; i++) {
-    dump_family(&dump, "family", program->families.data[i]);
-  }
+  dump_graph(&dump);
   for (uint32_t i = 0; i < program->labels.len; i++) {
     dump_label(&dump, i);
   }

@@ -13,6 +13,7 @@ enum clew_exec_mode {
   CLEW_MODE_AUTO,   /* the interpreter at once, native code as soon as it is compiled */
   CLEW_MODE_INTERP, /* the interpreter only */
   CLEW_MODE_NATIVE, /* native code from the first state on; the interpreter if that fails */
+  CLEW_MODE_CACHED, /* as AUTO, but the compiler is not started: only code that was kept is used */
 };
 
 enum clew_symmetry_mode {

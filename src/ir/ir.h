@@ -449,6 +449,7 @@ struct clew_program {
   CLEW_VEC(struct clew_family *) families;
   CLEW_VEC(struct clew_label_code) labels;
   CLEW_VEC(uint32_t) assumptions; /* labels; states in which one is false do not exist */
+  bool has_locations;             /* see struct clew_model */
   CLEW_VEC(struct clew_property) properties;
   CLEW_VEC(struct clew_site) sites;
   CLEW_VEC(struct clew_frame *) frames;
@@ -457,6 +458,7 @@ struct clew_program {
   CLEW_VEC(struct clew_queue) queues;         /* for people */
   const char *asymmetric; /* why none of the scalarsets can be used for reduction, or NULL */
   CLEW_VEC(struct clew_unchecked) unchecked; /* parts of the text that nothing can check */
+  CLEW_VEC(struct clew_declared) declared;   /* for remarks */
   uint32_t cover_count;
   uint32_t expr_count;
   struct clew_names *site_names; /* to merge sites; freed by finish */
@@ -510,6 +512,12 @@ void clew_program_add_property(struct clew_program *program, enum clew_property_
 /* Copies the name; `why` is static. */
 void clew_program_add_unchecked(struct clew_program *program, const char *name, const char *why,
                                 struct clew_position position);
+/* A transition that nobody can take part in; copies the name. */
+void clew_program_add_unmatched(struct clew_program *program, const char *name,
+                                struct clew_position position);
+/* Copies the name. Returns the index in `declared`. */
+uint32_t clew_program_add_declared(struct clew_program *program, const char *name,
+                                   struct clew_position position, bool is_constant, bool is_used);
 /* Sites with equal contents are merged. */
 uint32_t clew_program_add_site(struct clew_program *program, enum clew_site_kind kind,
                                struct clew_position position, const char *format, ...)
@@ -531,6 +539,8 @@ const struct clew_collection *clew_program_collections(struct clew_program *prog
 
 /* One line per declaration, rule, statement: for people who write front ends and for tests. */
 void clew_program_dump(const struct clew_program *program, struct clew_text *out);
+/* The part of it that properties are no part of, and that does not change with them. */
+void clew_program_dump_graph(const struct clew_program *program, struct clew_text *out);
 
 /* Splits an edge of `families` (the starts or the families): the family, the rule in it, and the
  * values of the parameters (room for parameter_count). */

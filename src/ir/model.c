@@ -86,9 +86,14 @@ static uint32_t interp_check(const struct clew_model *model, const uint64_t *ena
 }
 
 /* All but the first line, which has the name: a file that was moved is the same model. */
-static void program_describe(const struct clew_model *model, struct clew_text *out) {
+static void program_describe(const struct clew_model *model, enum clew_description what,
+                             struct clew_text *out) {
   struct clew_text dump = {0};
-  clew_program_dump(program_of(model), &dump);
+  if (what == CLEW_DESCRIBE_GRAPH) {
+    clew_program_dump_graph(program_of(model), &dump);
+  } else {
+    clew_program_dump(program_of(model), &dump);
+  }
   const char *rest = strchr(clew_text_str(&dump), '\n');
   clew_text_printf(out, "%s, %u words", model->language, model->words);
   clew_text_put(out, rest != NULL ? rest : "\n");
@@ -210,6 +215,7 @@ static void best_exec_info(const struct clew_model *model, struct clew_exec_info
   if (impl->native != NULL) {
     info->compile_s = clew_native_compile_s(impl->native);
     info->notice = clew_native_notice(impl->native);
+    info->is_deferred = clew_native_is_deferred(impl->native);
   }
 }
 
@@ -345,6 +351,8 @@ static struct clew_model model_interpreted(struct impl *impl) {
       .properties = program->properties.data,
       .unchecked_count = program->unchecked.len,
       .unchecked = program->unchecked.data,
+      .declared_count = program->declared.len,
+      .declared = program->declared.data,
       .site_count = program->sites.len,
       .sites = program->sites.data,
       .deadlock = program->deadlock,
@@ -364,6 +372,7 @@ static struct clew_model model_interpreted(struct impl *impl) {
       .tests = program_tests,
       .assumption_count = program->assumptions.len,
       .assumptions = program->assumptions.data,
+      .has_locations = program->has_locations,
       .rules = rules_new(program),
       .rule_of = program_rule_of,
       .print_sent = program_print_sent,
@@ -399,8 +408,9 @@ static void open_native(struct impl *impl, enum clew_exec_mode mode) {
   model->check = best_check;
   model->expect_fire = best_expect_fire;
   model->exec_info = best_exec_info;
-  impl->native = clew_native_start(
-      impl->program, impl->symmetry == NULL ? NULL : clew_symmetry_tables(impl->symmetry));
+  impl->native = clew_native_begin(
+      impl->program, impl->symmetry == NULL ? NULL : clew_symmetry_tables(impl->symmetry),
+      mode != CLEW_MODE_CACHED);
   impl->waits = mode == CLEW_MODE_NATIVE;
   if (impl->waits && impl->native != NULL)
     clew_native_wait(impl->native);

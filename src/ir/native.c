@@ -37,6 +37,8 @@ struct clew_native {
   const struct clew_program *program;
   const struct clew_canon *canon; /* or NULL */
   struct part parts[CLEW_NATIVE_PARTS];
+  bool compiles;                     /* what is not in the cache */
+  atomic_bool is_deferred;           /* it would have to be */
   _Atomic(clew_native_fire_fn) fire; /* of the best part that is there */
   char *notice;                      /* of the first part */
   struct clew_compile_job job;
@@ -160,11 +162,19 @@ static const struct clew_native_api *find_or_compile(struct clew_native *native,
     if (api != NULL) /* it was needed: the oldest are removed first */
       utimensat(AT_FDCWD, clew_text_str(&path), NULL, 0);
   }
-  if (api == NULL) {
-    api = compile(native, part, &compiler, source, &cache,
-                  cache.path == NULL ? NULL : clew_text_str(&path), why);
+  if (api == NULL && !native->compiles) {
+    atomic_store(&native->is_deferred, true);
+  } else if (api == NULL) {
+    const char *final = cache.path == NULL ? NULL : clew_text_str(&path);
+    int claim =
+        final == NULL ? -1 : clew_cache_claim(final, &native->cancelled, native->program->stop);
+    if (claim >= 0) /* another process may have made it meanwhile */
+      api = load(native, part, final);
+    if (api == NULL)
+      api = compile(native, part, &compiler, source, &cache, final, why);
+    clew_cache_release(final, claim);
     if (cache.path != NULL)
-      clew_cache_evict(&cache, clew_text_str(&path));
+      clew_cache_evict(&cache, final);
   }
   clew_text_free(&path);
   clew_cache_close(&cache);
@@ -183,7 +193,7 @@ static bool make_part(struct clew_native *native, enum clew_native_part which) {
     api = find_or_compile(native, part, &source, &why);
   else if (!atomic_load(&native->cancelled) && !atomic_load(native->program->stop))
     clew_text_put(&why, "the model is too large to compile");
-  if (api == NULL && which == CLEW_NATIVE_ALL) {
+  if (api == NULL && which == CLEW_NATIVE_ALL && !atomic_load(&native->is_deferred)) {
     struct clew_text notice = {0};
     clew_text_printf(&notice, "no native code: %s; interpreting",
                      why.len == 0 ? "cancelled" : clew_text_str(&why));
@@ -243,11 +253,21 @@ static void start_thread(struct clew_native *native) {
   native->is_idle = !native->has_thread;
 }
 
+bool clew_native_is_deferred(const struct clew_native *native) {
+  return atomic_load(&native->is_deferred);
+}
+
 struct clew_native *clew_native_start(const struct clew_program *program,
                                       const struct clew_canon *canon) {
+  return clew_native_begin(program, canon, true);
+}
+
+struct clew_native *clew_native_begin(const struct clew_program *program,
+                                      const struct clew_canon *canon, bool compiles) {
   struct clew_native *native = clew_alloc_zero(1, sizeof *native);
   assert(program->words > 0);
   native->program = program;
+  native->compiles = compiles;
   native->canon = canon;
   pthread_mutex_init(&native->lock, NULL);
   pthread_cond_init(&native->finished, NULL);

@@ -35,9 +35,14 @@ bool clew_emit_makes_pieces(const struct clew_program *program);
 
 struct clew_native;
 
-/* Starts compiling in a thread of its own. What is passed must outlive the handle. */
+/* Starts compiling in a thread of its own; without `compiles` it only loads code that was kept.
+ * What is passed must outlive the handle. */
+struct clew_native *clew_native_begin(const struct clew_program *program,
+                                      const struct clew_canon *canon, bool compiles);
 struct clew_native *clew_native_start(const struct clew_program *program,
                                       const struct clew_canon *canon);
+/* Whether code is missing that was not to be compiled. */
+bool clew_native_is_deferred(const struct clew_native *native);
 /* The loaded code, or NULL while it is not there (or never will be). Cheap: one atomic load. */
 const struct clew_native_api *clew_native_poll(const struct clew_native *native);
 /* Waits for the end of the compilation; NULL when it failed. */

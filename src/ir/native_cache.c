@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -109,6 +110,37 @@ static bool read_ours(const char *path, struct clew_text *out) {
   close(fd);
   assert(!good || out->len > 0);
   return good;
+}
+
+/* ---- who compiles ---- */
+
+static void put_claim(const char *path, struct clew_text *out) {
+  clew_text_printf(out, "%s.lock", path);
+}
+
+int clew_cache_claim(const char *path, const atomic_bool *cancelled, const atomic_bool *stop) {
+  const struct timespec a_while = {.tv_nsec = 20000000};
+  struct clew_text name = {0};
+  put_claim(path, &name);
+  int claim = open(clew_text_str(&name), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  clew_text_free(&name);
+  while (claim >= 0 && flock(claim, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK &&
+         !atomic_load(cancelled) && !atomic_load(stop)) {
+    nanosleep(&a_while, NULL);
+  }
+  return claim;
+}
+
+/* Whoever opened the file before it is gone compiles again: that costs time and nothing else. */
+void clew_cache_release(const char *path, int claim) {
+  struct clew_text name = {0};
+  if (claim < 0) {
+    return;
+  }
+  put_claim(path, &name);
+  (void)unlink(clew_text_str(&name));
+  clew_text_free(&name);
+  close(claim);
 }
 
 bool clew_cache_seal(const char *path) {

@@ -79,6 +79,11 @@ bool clew_cache_seal(const char *path);
 /* The path of a key, into `out`. */
 void clew_cache_path(const struct clew_cache *cache, struct clew_hash128 key,
                      struct clew_text *out);
+/* Several processes need the same file, which is not there: one of them makes it, and the others
+ * wait until it has, or until a flag is raised. -1: it cannot be claimed, which is no reason not to
+ * make it. */
+int clew_cache_claim(const char *path, const atomic_bool *cancelled, const atomic_bool *stop);
+void clew_cache_release(const char *path, int claim);
 /* Removes the oldest files, except the one at `keep`, when there are too many, and directories that
  * a crash left. */
 void clew_cache_evict(const struct clew_cache *cache, const char *keep);

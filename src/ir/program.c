@@ -35,6 +35,7 @@ void clew_program_close(struct clew_program *program) {
   clew_vec_free(&program->assumptions);
   clew_vec_free(&program->properties);
   clew_vec_free(&program->unchecked);
+  clew_vec_free(&program->declared);
   clew_vec_free(&program->sites);
   clew_vec_free(&program->frames);
   clew_vec_free(&program->bags);
@@ -152,6 +153,25 @@ void clew_program_add_unchecked(struct clew_program *program, const char *name, 
       .position = position,
   };
   clew_vec_push(&program->unchecked, part);
+}
+
+uint32_t clew_program_add_declared(struct clew_program *program, const char *name,
+                                   struct clew_position position, bool is_constant, bool is_used) {
+  assert(name != NULL);
+  struct clew_declared declared = {
+      .name = clew_arena_strndup(program->arena, name, strlen(name)),
+      .position = position,
+      .is_constant = is_constant,
+      .is_used = is_used,
+  };
+  clew_vec_push(&program->declared, declared);
+  return program->declared.len - 1;
+}
+
+void clew_program_add_unmatched(struct clew_program *program, const char *name,
+                                struct clew_position position) {
+  uint32_t at = clew_program_add_declared(program, name, position, false, true);
+  program->declared.data[at].is_unmatched = true;
 }
 
 uint32_t clew_program_add_site(struct clew_program *program, enum clew_site_kind kind,

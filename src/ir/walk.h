@@ -1,6 +1,6 @@
 /* The one traversal of programs: every statement, expression, place and call, in source order, each
- * before what is inside it. For analyses that do not care about the order of execution; private to
- * src/ir. A zeroed callback is not called. */
+ * before what is inside it. For analyses that do not care about the order of execution. A zeroed
+ * callback is not called. */
 #ifndef CLEW_IR_WALK_H
 #define CLEW_IR_WALK_H
 

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 #include <stdarg.h>
+#include <string.h>
+#include <strings.h>
 
 bool clew_cursor_open(struct clew_front *front, uint32_t text, struct clew_cursor **cursor) {
   assert(text < front->text_count && front->syntax->max_nesting <= CLEW_CURSOR_MAX_NESTING);
@@ -109,13 +111,110 @@ void clew_cursor_fail(struct clew_cursor *c, struct clew_span span, const char *
   va_end(args);
 }
 
+static bool is_text(const struct clew_cursor *c, const struct clew_token *token, const char *text) {
+  return strlen(text) == token->length &&
+         strncasecmp(c->text->source->text + token->offset, text, token->length) == 0;
+}
+
+/* Whether a statement, declaration or expression can begin with this token. A word that begins
+ * something in another language may be an ordinary name here, anywhere else. */
+static bool is_beginning(const struct clew_cursor *c, const struct clew_token *token) {
+  static const char *const before[] = {";",     "{",     "}",     ")",      "==>",
+                                       "begin", "then",  "else",  "do",     "trans",
+                                       "init",  "state", "guard", "effect", "assign"};
+  if (token == c->first || token[-1].kind == CLEW_TOKEN_STRING) {
+    return true;
+  }
+  for (size_t i = 0; i < sizeof before / sizeof before[0]; i++) {
+    if (is_text(c, &token[-1], before[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* A word before the next token, in the same statement, that begins something in another language.
+ */
+static const struct clew_habit *find_start(const struct clew_cursor *c,
+                                           const struct clew_token **where) {
+  enum { FARTHEST = 40 };
+  const char *text = c->text->source->text;
+  for (const struct clew_token *at = c->at; at > c->first && c->at - at < FARTHEST;) {
+    at--;
+    char first = text[at->offset];
+    if (at->length == 1 && (first == ';' || first == '{' || first == '}')) {
+      return NULL;
+    }
+    const struct clew_habit *habit =
+        clew_habit_word(c->front->syntax->style, text + at->offset, at->length);
+    if (habit != NULL && habit->starts && is_beginning(c, at)) {
+      *where = at;
+      return habit;
+    }
+  }
+  return NULL;
+}
+
+/* Says what is wrong by what was probably meant; false: nobody knows. */
+static bool fail_by_habit(struct clew_cursor *c, const char *what) {
+  const struct clew_lex_style *style = c->front->syntax->style;
+  const struct clew_token *before = NULL;
+  size_t start = c->at->offset;
+  if (c->panic || c->at == c->last) {
+    return false;
+  }
+  const struct clew_habit *habit = clew_habit_word(style, clew_cursor_bytes(c), c->at->length);
+  if (habit == NULL || (habit->starts && !is_beginning(c, c->at))) {
+    habit = clew_habit_operator(style, c->text->source, c->at->offset, &start);
+  }
+  struct clew_span span = {c->text->base + (uint32_t)start, 0};
+  if (habit == NULL) {
+    habit = find_start(c, &before);
+    span = before != NULL ? span_of(c, before) : span;
+  }
+  if (habit == NULL) {
+    return false;
+  }
+  span.length = (uint32_t)strlen(habit->spelling);
+  if (c->habit == span.offset + 1) {
+    c->panic = true;
+    return true;
+  }
+  c->habit = span.offset + 1;
+  if (before == NULL && start == c->at->offset) {
+    clew_cursor_fail(c, span, "expected %s, found '%s': %s", what, habit->spelling, habit->hint);
+  } else {
+    clew_cursor_fail(c, span, "unexpected '%s': %s", habit->spelling, habit->hint);
+  }
+  return true;
+}
+
 static void fail_expected_at(struct clew_cursor *c, struct clew_span span, const char *what) {
   assert(what != NULL);
+  if (fail_by_habit(c, what)) {
+    return;
+  }
   clew_cursor_fail(c, span, "expected %s, found %s", what, clew_cursor_found(c));
 }
 
 void clew_cursor_fail_expected(struct clew_cursor *c, const char *what) {
   fail_expected_at(c, clew_cursor_here(c), what);
+}
+
+bool clew_cursor_mistake(struct clew_cursor *c, uint32_t found, const char *expected,
+                         const char *hint) {
+  size_t start;
+  if (c->panic || c->at->kind != found) {
+    return false;
+  }
+  if (clew_habit_operator(c->front->syntax->style, c->text->source, c->at->offset, &start) !=
+          NULL &&
+      fail_by_habit(c, expected)) {
+    return true;
+  }
+  clew_cursor_fail(c, clew_cursor_here(c), "expected %s, found %s: %s", expected,
+                   clew_cursor_found(c), hint);
+  return true;
 }
 
 void clew_cursor_fail_semicolon(struct clew_cursor *c, const char *where) {

@@ -25,7 +25,10 @@ struct clew_cursor {
   const struct clew_token *at;           /* the next token */
   bool panic;
   bool end_reported; /* something was missing at the end of the text */
+  uint32_t habit;    /* where one was reported last: once is enough */
   uint32_t nesting;
+  uint32_t braces; /* open ones that stand for a keyword of the language, which was reported */
+  struct clew_span suspect; /* a missing end may be due to this; length 0: to nothing known */
   uint32_t closers[CLEW_CURSOR_MAX_NESTING + 1]; /* that enclosing constructs wait for */
   uint32_t closer_count;
   CLEW_VEC(void *) operands; /* these two belong to climb.c, which keeps unfinished chains here */
@@ -87,6 +90,10 @@ void clew_cursor_fail(struct clew_cursor *c, struct clew_span span, const char *
     __attribute__((format(printf, 3, 4)));
 /* "expected WHAT, found 'x'" at the next token. */
 void clew_cursor_fail_expected(struct clew_cursor *c, const char *what);
+/* Where the next token is of this kind, which is a known mistake here: "expected EXPECTED, found
+ * 'x': HINT". False where it is not. */
+bool clew_cursor_mistake(struct clew_cursor *c, uint32_t found, const char *expected,
+                         const char *hint);
 /* A missing ';' is reported where it should be, not at the start of the next line. */
 void clew_cursor_fail_semicolon(struct clew_cursor *c, const char *where);
 /* "WHAT: the limit is LIMIT", and nothing else: the rest of such a text is not looked at. */

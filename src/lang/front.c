@@ -229,11 +229,79 @@ void clew_front_unknown(struct clew_front *front, struct clew_name *name, struct
     return;
   }
   name->reported = true;
-  if (nearest != NULL) {
+  const struct clew_habit *habit =
+      clew_habit_word(front->syntax->style, name->text, strlen(name->text));
+  if (habit != NULL) {
+    clew_front_error(front, span, "unknown %s '%s'%s: %s", what, name->text, of, habit->hint);
+  } else if (nearest != NULL) {
     clew_front_error(front, span, "unknown %s '%s'%s; did you mean '%s'?", what, name->text, of,
                      nearest);
   } else {
     clew_front_error(front, span, "unknown %s '%s'%s", what, name->text, of);
+  }
+}
+
+/* ---- Names, for editors --------------------------------------------------------------------- */
+
+/* The place of a span in the file, if that has the same bytes there: those of a text that was made
+ * need not. */
+static bool find_place(const struct clew_front *front, struct clew_span span, uint32_t *offset) {
+  const struct clew_front_text *text = &front->texts[0];
+  if (clew_front_text_of(front, span) != text || span.length == 0 ||
+      span.offset + span.length > text->source->length) {
+    return false;
+  }
+  *offset = shown_offset(text, span);
+  return (size_t)*offset + span.length <= text->shown->length &&
+         memcmp(text->shown->text + *offset, text->source->text + span.offset, span.length) == 0;
+}
+
+static void define(struct clew_front *front, struct clew_span span, struct clew_symbol symbol) {
+  if (clew_front_notes(front) && find_place(front, span, &symbol.offset)) {
+    symbol.length = span.length;
+    clew_symbols_define(front->request->symbols, &symbol);
+  }
+}
+
+void clew_front_define(struct clew_front *front, struct clew_span span, enum clew_symbol_kind kind,
+                       const char *name, const char *detail, const struct clew_span *within) {
+  uint32_t container = UINT32_MAX;
+  if (within != NULL && !find_place(front, *within, &container)) {
+    container = UINT32_MAX;
+  }
+  define(
+      front, span,
+      (struct clew_symbol){.kind = kind, .name = name, .detail = detail, .container = container});
+}
+
+void clew_front_define_local(struct clew_front *front, struct clew_span span,
+                             enum clew_symbol_kind kind, const char *name, const char *detail) {
+  define(
+      front, span,
+      (struct clew_symbol){
+          .kind = kind, .name = name, .detail = detail, .container = UINT32_MAX, .is_local = true});
+}
+
+void clew_front_remark(struct clew_front *front, struct clew_span declared, const char *format,
+                       ...) {
+  uint32_t offset;
+  if (!clew_front_notes(front) || !find_place(front, declared, &offset)) {
+    return;
+  }
+  struct clew_text text = {0};
+  va_list args;
+  va_start(args, format);
+  clew_text_vprintf(&text, format, args);
+  va_end(args);
+  clew_symbols_remark(front->request->symbols, offset, clew_text_str(&text));
+  clew_text_free(&text);
+}
+
+void clew_front_use(struct clew_front *front, struct clew_span here, struct clew_span declared) {
+  struct clew_symbol_use use = {.length = here.length};
+  if (clew_front_notes(front) && find_place(front, here, &use.offset) &&
+      find_place(front, declared, &use.target)) {
+    clew_symbols_use(front->request->symbols, use);
   }
 }
 

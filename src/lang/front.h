@@ -120,11 +120,31 @@ void clew_front_warn(struct clew_front *front, struct clew_span span, const char
 void clew_front_error_whole(struct clew_front *front, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "unknown WHAT 'name'OF; did you mean 'nearest'?", once for each name. Before looking for what is
- * nearest, which takes time, ask whether the answer would be read. */
+/* "unknown WHAT 'name'OF; did you mean 'nearest'?", once for each name; where the name is a habit
+ * of another language, how it is written in this one. Before looking for what is nearest, which
+ * takes time, ask whether the answer would be read. */
 bool clew_front_wants_nearest(const struct clew_front *front, const struct clew_name *name);
 void clew_front_unknown(struct clew_front *front, struct clew_name *name, struct clew_span span,
                         const char *what, const char *of, const char *nearest);
+
+/* ---- Names, for editors --------------------------------------------------------------------- */
+
+/* All of these do nothing where nobody asks, or where a span is not in the model. */
+static inline bool clew_front_notes(const struct clew_front *front) {
+  return front->request->symbols != NULL;
+}
+/* Something is declared; `within` is the span of the name that it belongs to, or NULL. The detail
+ * may be "". */
+void clew_front_define(struct clew_front *front, struct clew_span span, enum clew_symbol_kind kind,
+                       const char *name, const char *detail, const struct clew_span *within);
+/* The same for what a part of the text can see only. */
+void clew_front_define_local(struct clew_front *front, struct clew_span span,
+                             enum clew_symbol_kind kind, const char *name, const char *detail);
+/* Something is found out about it: "0..3". */
+void clew_front_remark(struct clew_front *front, struct clew_span declared, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* It is used, here. */
+void clew_front_use(struct clew_front *front, struct clew_span here, struct clew_span declared);
 
 /* ---- For lowering --------------------------------------------------------------------------- */
 

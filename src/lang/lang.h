@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "base/status.h"
 #include "ir/exec.h"
+#include "lang/symbols.h"
 #include "model/timed.h"
 
 /* `--param NAME=VALUE`: overrides a constant of the model. */
@@ -63,12 +64,14 @@ struct clew_load_request {
   enum clew_symmetry_mode symmetry;
   bool strict_undefined;   /* Murphi: reading an undefined value is an error wherever it happens */
   const atomic_bool *stop; /* the model's stop flag; NULL: none */
+  struct clew_symbols *symbols; /* where names are to be collected; NULL: nobody asks */
 };
 
 struct clew_language {
   const char *name, *help;
   const char *const *suffixes; /* ".m", …, NULL */
   const char *query_suffix;    /* of files with formulas; NULL: the language has none */
+  const char *const *words;    /* keywords, ended by NULL; or NULL */
   /* Parses, checks, lowers and opens. On failure *model is NULL and the sink says why (BAD_INPUT,
    * OVER_LIMIT). */
   enum clew_status (*load)(const struct clew_load_request *request, struct clew_diag_sink *diags,
@@ -79,5 +82,6 @@ extern const struct clew_language clew_language_murphi;
 extern const struct clew_language clew_language_dve;
 extern const struct clew_language clew_language_uppaal;
 extern const struct clew_language clew_language_pnml;
+extern const struct clew_language clew_language_cpn;
 
 #endif

@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 enum {
   CLASS_NAME_START = 1,
@@ -291,8 +292,13 @@ static bool scan_operator(struct scanner *s) {
 static void report_stray(struct scanner *s) {
   assert(s->at < s->end);
   uint32_t code;
-  size_t length = clew_text_utf8(s->at, (size_t)(s->end - s->at), &code);
-  if (length == 1 && isprint((unsigned char)*s->at)) {
+  size_t length = clew_text_utf8(s->at, (size_t)(s->end - s->at), &code), start;
+  const struct clew_habit *habit =
+      clew_habit_operator(s->style, s->source, offset_of(s, s->at), &start);
+  if (habit != NULL) {
+    clew_diag_at(s->diags, CLEW_ERROR, s->source, start, strlen(habit->spelling),
+                 "unexpected '%s': %s", habit->spelling, habit->hint);
+  } else if (length == 1 && isprint((unsigned char)*s->at)) {
     clew_diag_at(s->diags, CLEW_ERROR, s->source, offset_of(s, s->at), 1,
                  "unexpected character '%c'", *s->at);
   } else if (length > 1 && code >= 0xa0) {
@@ -428,4 +434,45 @@ const char *clew_lex_string(struct clew_arena *arena, const struct clew_source *
   }
   *out = '\0';
   return copy;
+}
+
+/* ---- Habits --------------------------------------------------------------------------------- */
+
+static bool is_word(const char *spelling) {
+  return isalpha((unsigned char)spelling[0]) || spelling[0] == '_' ||
+         (spelling[0] == '#' && spelling[1] != '\0');
+}
+
+const struct clew_habit *clew_habit_operator(const struct clew_lex_style *style,
+                                             const struct clew_source *source, size_t offset,
+                                             size_t *start) {
+  const struct clew_habit *best = NULL;
+  for (const struct clew_habit *each = style->habits; each != NULL && each->spelling != NULL;
+       each++) {
+    size_t length = strlen(each->spelling);
+    for (size_t before = 0; before < length && before <= offset && !is_word(each->spelling);
+         before++) {
+      size_t at = offset - before;
+      if (at + length <= source->length && memcmp(source->text + at, each->spelling, length) == 0 &&
+          (best == NULL || length > strlen(best->spelling))) {
+        best = each;
+        *start = at;
+      }
+    }
+  }
+  return best;
+}
+
+const struct clew_habit *clew_habit_word(const struct clew_lex_style *style, const char *word,
+                                         size_t length) {
+  for (const struct clew_habit *each = style->habits; each != NULL && each->spelling != NULL;
+       each++) {
+    bool same = strlen(each->spelling) == length && is_word(each->spelling) &&
+                (style->any_case ? strncasecmp(each->spelling, word, length) == 0
+                                 : memcmp(each->spelling, word, length) == 0);
+    if (same) {
+      return each;
+    }
+  }
+  return NULL;
 }

@@ -65,7 +65,17 @@ struct clew_lex_pair {
   const char *open, *close; /* NULL ends a table */
 };
 
+/* What people write who come from another language, and how this one says it. It is looked for only
+ * where something is wrong already, so it never changes what a text means. */
+struct clew_habit {
+  const char *spelling; /* an operator, or a word as a whole; NULL ends a table */
+  const char *hint;     /* "'and' is written '&'" */
+  bool starts;          /* a word that begins something: it counts only where that can be, and what
+                         * is wrong may stand behind it */
+};
+
 struct clew_lex_style {
+  const struct clew_habit *habits;      /* or NULL */
   const char *language;                 /* as messages name it: "Murphi" */
   const char *name_extra;               /* further characters of names, "" for none */
   const char *const *line_comments;     /* what starts them; ends with NULL */
@@ -87,6 +97,15 @@ struct clew_tokens {
  * string) are reported too, but leave a token, so parsing may go on to find more. */
 bool clew_lex_scan(const struct clew_source *source, const struct clew_lex_style *style,
                    struct clew_diag_sink *diags, struct clew_tokens *tokens);
+
+/* The longest operator among the habits that the byte at `offset` is part of, and where it begins;
+ * NULL: none. A word is never found. */
+const struct clew_habit *clew_habit_operator(const struct clew_lex_style *style,
+                                             const struct clew_source *source, size_t offset,
+                                             size_t *start);
+/* The habit that is this word, or NULL. */
+const struct clew_habit *clew_habit_word(const struct clew_lex_style *style, const char *word,
+                                         size_t length);
 
 /* How many bytes of blanks and comments start at `at`. */
 size_t clew_lex_blank(const struct clew_lex_style *style, const char *at, const char *end);

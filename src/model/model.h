@@ -21,6 +21,7 @@
 
 #define CLEW_NONE UINT32_MAX
 
+struct clew_budget;
 struct clew_timed;
 struct clew_runs;
 
@@ -30,6 +31,8 @@ struct clew_domain {
   int64_t lo, hi;           /* both included, lo <= hi */
   const char *const *names; /* of lo, lo+1, …; NULL: printed as numbers */
   bool symmetric;           /* identities: some of the values may belong to scalarsets */
+  /* How values are shown, where they stand for something else; NULL: by `names` or as numbers. */
+  void (*print)(const struct clew_domain *domain, int64_t value, struct clew_text *out);
 };
 
 /* A variable of the model: a bit field that never straddles a word. Stored value 0 is *undefined*
@@ -57,6 +60,7 @@ enum clew_site_kind {
   CLEW_SITE_CAPACITY,  /* a multiset or channel is full */
   CLEW_SITE_RESULT,    /* a function ended without a result */
   CLEW_SITE_STOPPED,   /* the model's stop flag was raised meanwhile */
+  CLEW_SITE_MEMORY,    /* the budget has nothing left for what the model learns */
 };
 
 struct clew_site {
@@ -100,6 +104,16 @@ struct clew_unchecked {
   bool is_behaviour; /* that the model does not have: what is not found may be there all the same */
 };
 
+/* A constant or a variable of the text, for remarks about it; or a transition that has no partner,
+ * so that there is no rule for it. */
+struct clew_declared {
+  const char *name;
+  struct clew_position position;
+  bool is_constant;
+  bool is_used;      /* something refers to it */
+  bool is_unmatched; /* a transition whose synchronisation nobody takes part in */
+};
+
 /* A way through a model, by its edges. */
 struct clew_path {
   uint32_t initial; /* edge of init */
@@ -125,8 +139,11 @@ struct clew_exec_info {
   enum clew_exec_kind used;    /* what served the calls so far */
   double compile_s;            /* time spent in the C compiler; 0 when cached or not run */
   const char *notice;          /* why native code is not used although asked for, or NULL */
+  bool is_deferred;            /* the compiler was not to be started, and would have been */
   const char *symmetry_notice; /* what symmetry reduction leaves out although asked for, or NULL */
 };
+
+enum clew_description { CLEW_DESCRIBE_ALL, CLEW_DESCRIBE_GRAPH };
 
 struct clew_model {
   const char *name;        /* path as given */
@@ -157,6 +174,8 @@ struct clew_model {
   const struct clew_property *properties;
   uint32_t unchecked_count;
   const struct clew_unchecked *unchecked;
+  uint32_t declared_count; /* may be fewer than there are */
+  const struct clew_declared *declared;
   uint32_t site_count;
   const struct clew_site *sites;
   enum clew_deadlock_rule deadlock;
@@ -176,6 +195,10 @@ struct clew_model {
    * same. */
   uint32_t (*need)(const struct clew_model *model, uint32_t property);
   struct clew_model *(*focus)(const struct clew_model *model, const uint64_t *properties);
+  /* Words of states get their meaning while the model runs and have it in this process only: they
+   * are not to be written down. Edges mean the same everywhere, but there are too many of them to
+   * try each, and a group stands for all bindings of a transition. */
+  bool learns;
   const char *endless; /* why there are infinitely many states, which a search need not try to
                         * visit; NULL: that is not known */
   const char
@@ -230,8 +253,14 @@ struct clew_model {
   /* Assumptions: labels; states in which one is false do not exist. */
   uint32_t assumption_count;
   const uint32_t *assumptions;
+  bool has_locations; /* assumptions are invariants of locations, a part of the language: nobody
+                       * assumes anything by them */
   /* The rule that an edge is an instance of. NULL goes with `rules`. */
   uint32_t (*rule_of)(const struct clew_model *model, uint32_t edge);
+  /* With which values the edge is taken in `state`: "(n=1)", to be read behind print_edge. NULL:
+   * print_edge says all. */
+  void (*print_values)(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                       struct clew_text *out);
   /* What the edge hands over when it is taken in `state`: "!2". NULL: nothing ever. */
   void (*print_sent)(const struct clew_model *model, const uint64_t *state, uint32_t edge,
                      struct clew_text *out);
@@ -241,12 +270,17 @@ struct clew_model {
                   struct clew_text *out);
 
   /* All that decides what states and edges are and what leads where, as text: where it is the same,
-   * numbers of edges and words of states mean the same. NULL: there is no such text. */
-  void (*describe)(const struct clew_model *model, struct clew_text *out);
+   * numbers of edges and words of states mean the same. With GRAPH nothing else: properties that
+   * change none of it do not change the text. NULL: there is no such text. */
+  void (*describe)(const struct clew_model *model, enum clew_description what,
+                   struct clew_text *out);
 
   /* A hint that `fire` will be called often, so that code of its own is worth the compiler's time.
    * Results do not change. For any thread, any number of times. */
   void (*expect_fire)(const struct clew_model *model);
+  /* Where memory for what the model learns comes from, from now on; NULL: from nowhere in
+   * particular. While nobody else uses the model. May be NULL. */
+  void (*spend)(const struct clew_model *model, struct clew_budget *budget);
   void (*exec_info)(const struct clew_model *model, struct clew_exec_info *info);
   /* The model that counterexamples are replayed in: served by the interpreter alone and without
    * any reduction. It may be the model itself. */
@@ -262,6 +296,9 @@ struct clew_model {
 
 /* Copies the initial state that `initial`, an edge of init, leads to; false when there is none. */
 bool clew_model_start(const struct clew_model *model, uint32_t initial, uint64_t *out);
+/* The edge, and with which values it is taken in `state`: "Send(n=1)". */
+void clew_model_print_step(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                           struct clew_text *out);
 /* Executes `edge` in `state`; false when it cannot be executed. The model comes as a
  * context, for stores that rebuild states (store/store.h). */
 bool clew_model_replay(void *model, const uint64_t *state, uint32_t edge, uint64_t *out);

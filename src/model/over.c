@@ -65,10 +65,11 @@ static void over_print_initial(const struct clew_model *model, uint32_t edge,
   model->under->print_initial(model->under, edge, out);
 }
 
-static void over_describe(const struct clew_model *model, struct clew_text *out) {
+static void over_describe(const struct clew_model *model, enum clew_description what,
+                          struct clew_text *out) {
   clew_text_printf(out, "over, reduction %s, words %u\n",
                    model->reduction != NULL ? model->reduction : "none", model->words);
-  model->under->describe(model->under, out);
+  model->under->describe(model->under, what, out);
 }
 
 static bool over_tests(const struct clew_model *model, uint32_t label, const uint64_t *state) {
@@ -82,6 +83,15 @@ static uint32_t over_rule_of(const struct clew_model *model, uint32_t edge) {
 static void over_print_sent(const struct clew_model *model, const uint64_t *state, uint32_t edge,
                             struct clew_text *out) {
   model->under->print_sent(model->under, state, edge, out);
+}
+
+static void over_print_values(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                              struct clew_text *out) {
+  model->under->print_values(model->under, state, edge, out);
+}
+
+static void over_spend(const struct clew_model *model, struct clew_budget *budget) {
+  model->under->spend(model->under, budget);
 }
 
 static void over_explain(const struct clew_model *model, const struct clew_occasion *occasion,
@@ -146,6 +156,8 @@ struct clew_model clew_model_over(const struct clew_model *under) {
   model.tests = under->tests != NULL ? over_tests : NULL;
   model.rule_of = under->rule_of != NULL ? over_rule_of : NULL;
   model.print_sent = under->print_sent != NULL ? over_print_sent : NULL;
+  model.print_values = under->print_values != NULL ? over_print_values : NULL;
+  model.spend = under->spend != NULL ? over_spend : NULL;
   model.explain = under->explain != NULL ? over_explain : NULL;
   model.describe = under->describe != NULL ? over_describe : NULL;
   model.expect_fire = over_expect_fire;

@@ -22,6 +22,14 @@ bool clew_model_start(const struct clew_model *model, uint32_t initial, uint64_t
   return found;
 }
 
+void clew_model_print_step(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                           struct clew_text *out) {
+  model->print_edge(model, edge, out);
+  if (model->print_values != NULL) {
+    model->print_values(model, state, edge, out);
+  }
+}
+
 bool clew_model_replay(void *model_as_context, const uint64_t *state, uint32_t edge,
                        uint64_t *out) {
   const struct clew_model *model = model_as_context;

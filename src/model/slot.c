@@ -56,6 +56,10 @@ void clew_domain_print(const struct clew_domain *domain, int64_t value, struct c
     clew_text_put(out, "undefined");
     return;
   }
+  if (domain->print != NULL) {
+    domain->print(domain, value, out);
+    return;
+  }
   if (domain->names != NULL && value >= domain->lo && value <= domain->hi) {
     clew_text_put(out, domain->names[(uint64_t)value - (uint64_t)domain->lo]);
     return;

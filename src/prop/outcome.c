@@ -237,7 +237,12 @@ struct clew_conclusion clew_outcomes_conclude(const struct clew_outcomes *outcom
       return (struct clew_conclusion){CLEW_VERDICT_VIOLATED, violation_exit(&properties[property])};
     }
   }
-  return conclusion_of(unviolated(outcomes, properties, scope));
+  struct clew_conclusion conclusion = conclusion_of(unviolated(outcomes, properties, scope));
+  if (scope->complete && !scope->has_states && scope->is_absurd) {
+    assert(conclusion.verdict != CLEW_VERDICT_HOLDS);
+    conclusion.exit_code = CLEW_EXIT_BAD_MODEL;
+  }
+  return conclusion;
 }
 
 struct clew_conclusion clew_scope_conclude(const struct clew_scope *scope) {

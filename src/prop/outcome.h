@@ -27,6 +27,7 @@ enum clew_reason {
   CLEW_REASON_PARTIAL,     /* the model does not have all behaviour of its text */
   CLEW_REASON_LIMIT,       /* numbers get larger than clew remembers */
   CLEW_REASON_UNCONFIRMED, /* a violation was found, but nobody could confirm it */
+  CLEW_REASON_RANKS,       /* the search is one of several processes, which do not decide it */
   CLEW_REASON_APPROXIMATE, /* something was found, perhaps only because the search explored more
                             * than there is (stopwatches) */
 };
@@ -51,6 +52,7 @@ struct clew_scope {
   bool complete;   /* every reachable state was expanded */
   bool lossless;   /* none was left out */
   bool has_states; /* there was at least one */
+  bool is_absurd;  /* there is none, and no assumption is the reason: the model cannot be right */
   /* Parts of the model that were asked for and that nothing can check (clew_model.unchecked). */
   uint32_t unchecked;
   bool is_partial; /* the model does not have all behaviour of its text: what is not found may be

@@ -31,7 +31,7 @@ static const char STYLE[] =
  * never fires. */
 struct line {
   uint64_t fired;
-  bool has_rule, is_missed, is_untested;
+  bool has_rule, is_missed, is_untested, has_remark;
 };
 
 static void put_remarks(struct clew_text *out, const struct clew_remarks *remarks,
@@ -63,9 +63,9 @@ static void put_line(struct clew_text *out, uint32_t number, const struct line *
                      const char *text, size_t length) {
   char buffer[32];
   clew_text_printf(out, "<tr id=\"L%u\"%s><td class=\"n\">%u</td><td class=\"c\">", number,
-                   line->is_missed || line->is_untested ? " class=\"miss\""
-                   : line->has_rule                     ? " class=\"hit\""
-                                                        : "",
+                   line->is_missed || line->is_untested || line->has_remark ? " class=\"miss\""
+                   : line->has_rule                                         ? " class=\"hit\""
+                                                                            : "",
                    number);
   if (line->has_rule) {
     clew_text_put(out, clew_text_count(line->fired, buffer));
@@ -92,9 +92,10 @@ static struct line *find_lines(const struct clew_model *model, const struct clew
   for (uint32_t i = 0; i < remarks->len; i++) {
     uint32_t number = remarks->data[i].line;
     if (number > 0 && number <= count) {
-      bool is_rule = strcmp(remarks->data[i].kind, "rule") == 0;
-      lines[number].is_missed |= is_rule;
-      lines[number].is_untested |= !is_rule;
+      const char *kind = remarks->data[i].kind;
+      lines[number].is_missed |= strcmp(kind, "rule") == 0;
+      lines[number].is_untested |= strcmp(kind, "invariant") == 0;
+      lines[number].has_remark = true;
     }
   }
   return lines;

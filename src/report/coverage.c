@@ -115,6 +115,15 @@ static bool find_read(const struct clew_model *model, uint64_t *read) {
   return true;
 }
 
+/* The values that stand for nothing at all: "-", in nets, where none of the places has a token. */
+static uint64_t empty_values(const struct clew_domain *domain) {
+  uint64_t size = (uint64_t)domain->hi - (uint64_t)domain->lo + 1, values = 0;
+  for (uint64_t v = 0; domain->names != NULL && v < size && v < CLEW_COVERAGE_VALUES; v++) {
+    values |= (uint64_t)(strcmp(domain->names[v], "-") == 0) << v;
+  }
+  return values;
+}
+
 static void gather_families(const struct clew_model *model, const struct clew_coverage *coverage,
                             const uint64_t *read, struct families *families) {
   struct clew_text name = {0};
@@ -127,7 +136,7 @@ static void gather_families(const struct clew_model *model, const struct clew_co
     }
     struct family *family = family_of(families, slot, &name);
     family->is_read |= read == NULL || clew_bitset_has(read, i);
-    family->taken |= coverage->has_values ? coverage->taken[i] : 0;
+    family->taken |= coverage->has_values ? coverage->taken[i] | empty_values(slot->domain) : 0;
   }
   clew_text_free(&name);
 }
@@ -156,12 +165,34 @@ static void put_missing(const struct family *family, struct clew_text *out) {
   }
 }
 
+/* The declaration of a slot; NULL: not known. */
+static const struct clew_declared *declaration_of(const struct clew_model *model,
+                                                  const char *name) {
+  size_t length = strcspn(name, "["), longest = 0;
+  const struct clew_declared *found = NULL;
+  for (uint32_t i = 0; i < model->declared_count; i++) {
+    const struct clew_declared *each = &model->declared[i];
+    size_t own = strlen(each->name);
+    bool begins = own <= length && strncmp(each->name, name, own) == 0 &&
+                  (name[own] == '\0' || name[own] == '[' || name[own] == '.');
+    if (begins && !each->is_constant && !each->is_unmatched && own > longest) {
+      found = each;
+      longest = own;
+    }
+  }
+  return found;
+}
+
 static void remark_family(const struct clew_model *model, const struct clew_coverage *coverage,
                           const struct family *family, struct clew_remarks *out) {
-  (void)model;
   const char *name = clew_text_str(&family->name);
+  const struct clew_declared *declared = declaration_of(model, name);
+  uint32_t line = declared != NULL ? declared->position.line : 0;
+  if (declared != NULL && !declared->is_used) {
+    return; /* which is said already */
+  }
   if (!family->is_read) {
-    struct clew_remark *remark = add(out, "variable", name, 0);
+    struct clew_remark *remark = add(out, "variable", name, line);
     clew_text_printf(&remark->text, "%s is never read", name);
   }
   uint64_t span = (uint64_t)family->domain->hi - (uint64_t)family->domain->lo;
@@ -170,9 +201,30 @@ static void remark_family(const struct clew_model *model, const struct clew_cove
   /* Of a variable that never has a value nothing is said: it may be part of messages that are never
    * sent, or one of those that symmetry renames. */
   if (coverage->has_values && is_small && family->taken != 0 && family->taken != all) {
-    struct clew_remark *remark = add(out, "value", name, 0);
+    struct clew_remark *remark = add(out, "value", name, line);
     clew_text_printf(&remark->text, "%s is never ", name);
     put_missing(family, &remark->text);
+  }
+}
+
+static void remark_unmatched(const struct clew_model *model, struct clew_remarks *out) {
+  for (uint32_t i = 0; i < model->declared_count; i++) {
+    const struct clew_declared *each = &model->declared[i];
+    if (each->is_unmatched) {
+      struct clew_remark *remark = add(out, "rule", each->name, each->position.line);
+      clew_text_printf(&remark->text, "\"%s\" never happens: it has no partner", each->name);
+    }
+  }
+}
+
+static void remark_unused(const struct clew_model *model, struct clew_remarks *out) {
+  for (uint32_t i = 0; i < model->declared_count; i++) {
+    const struct clew_declared *each = &model->declared[i];
+    if (!each->is_used) {
+      struct clew_remark *remark = add(out, "unused", each->name, each->position.line);
+      clew_text_printf(&remark->text, "the %s %s is never used",
+                       each->is_constant ? "constant" : "variable", each->name);
+    }
   }
 }
 
@@ -213,5 +265,7 @@ void clew_coverage_remark(const struct clew_model *model, const struct clew_cove
                           struct clew_remarks *out) {
   remark_invariants(model, coverage, out);
   remark_rules(model, coverage, out);
+  remark_unmatched(model, out);
+  remark_unused(model, out);
   remark_variables(model, coverage, out);
 }

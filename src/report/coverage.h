@@ -27,7 +27,7 @@ void clew_coverage_free(struct clew_coverage *coverage);
 
 /* One thing that is worth a look: "rule "leave" never fired". */
 struct clew_remark {
-  const char *kind; /* "rule", "value", "invariant", "variable": for JSON */
+  const char *kind; /* "rule", "value", "invariant", "variable", "unused": for JSON */
   struct clew_text text;
   uint32_t line; /* 0: none */
   const char *name;

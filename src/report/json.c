@@ -325,7 +325,7 @@ static void put_coverage(struct clew_json_writer *w, const struct clew_model *mo
   clew_json_key(w, "values_known");
   clew_json_bool(w, coverage->has_values);
   put_string(w, "why", coverage->why);
-  if (model->assumption_count > 0) {
+  if (model->assumption_count > 0 && !model->has_locations) {
     clew_json_key_u64(w, "discarded", coverage->discarded);
   }
   static const struct {
@@ -333,7 +333,8 @@ static void put_coverage(struct clew_json_writer *w, const struct clew_model *mo
   } lists[] = {{"rule", "rules_never_fired"},
                {"value", "values_never_taken"},
                {"invariant", "invariants_never_tested"},
-               {"variable", "variables_never_read"}};
+               {"variable", "variables_never_read"},
+               {"unused", "never_used"}};
   struct clew_remarks remarks = {0};
   clew_coverage_remark(model, coverage, &remarks);
   for (uint32_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
@@ -436,6 +437,10 @@ static bool write(const struct clew_report_info *info, const struct clew_result 
   }
   put_explorations(&w, model, result);
   put_string(&w, "exec", exec_name(model));
+  if (result->compiler_deferred) {
+    clew_json_key(&w, "compiler_deferred");
+    clew_json_bool(&w, true);
+  }
   put_string(&w, "search", info->search);
   if (result->chosen != NULL) {
     clew_json_key(&w, "auto");

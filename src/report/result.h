@@ -55,8 +55,9 @@ struct clew_result {
   uint32_t stop_site; /* CLEW_STOP_CALLS: a site where that happened; otherwise CLEW_NONE */
   struct clew_scope scope;
   struct clew_outcomes outcomes; /* owned */
-  bool forgets;    /* the store may call a state new again: figures count visits, not states */
-  bool trace_lost; /* there is a violation whose path cannot be read back */
+  bool forgets; /* the store may call a state new again: figures count visits, not states */
+  bool compiler_deferred; /* it was not started, as it takes more memory than is allowed */
+  bool trace_lost;        /* there is a violation whose path cannot be read back */
   bool has_trace;
   struct clew_trace trace; /* of the first violation; owned */
   CLEW_VEC(struct clew_measurement) measurements;

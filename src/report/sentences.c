@@ -183,6 +183,9 @@ void clew_report_reason(const struct clew_report_info *info, const struct clew_r
   case CLEW_REASON_UNCONFIRMED:
     clew_text_put(out, "a violation was found, but it could not be confirmed");
     return;
+  case CLEW_REASON_RANKS:
+    clew_text_put(out, "a search over several processes does not decide it");
+    return;
   case CLEW_REASON_APPROXIMATE:
     clew_text_put(out,
                   "it may be so, but stopwatches are explored with more values than they have");

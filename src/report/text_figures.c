@@ -122,6 +122,10 @@ static void put_memory(struct clew_text *out, const struct clew_result *result) 
              clew_text_bytes(result->compiler_rss_bytes, a),
              clew_text_bytes(result->memory_bytes, b));
   }
+  if (result->compiler_deferred && result->states >= MEANINGFUL_STATES) {
+    put_line(out, "C compiler", "not started, as it takes more than the %s allowed (--exec native)",
+             clew_text_bytes(result->memory_bytes, a));
+  }
   if (result->disk_bytes_peak != CLEW_ABSENT && result->disk_bytes_peak > 0) {
     put_line(out, "disk", "%s", clew_text_bytes(result->disk_bytes_peak, a));
   }
@@ -145,8 +149,12 @@ static void put_search(struct clew_text *out, const struct clew_report_info *inf
                        const struct clew_result *result) {
   struct clew_text keeper = {0};
   clew_report_put_keeper(&keeper, info, result);
+  if (result->ranks != CLEW_ABSENT) {
+    clew_text_printf(&keeper, ", %" PRIu64 " rank%s", result->ranks, result->ranks > 1 ? "s" : "");
+  }
   if (result->threads != CLEW_ABSENT && result->threads > 1) {
-    clew_text_printf(&keeper, ", %" PRIu64 " threads", result->threads);
+    clew_text_printf(&keeper, ", %" PRIu64 " threads%s", result->threads,
+                     result->ranks != CLEW_ABSENT ? " each" : "");
   }
   put_line(out, "search", "%s, %s", info->search, clew_text_str(&keeper));
   if (result->chosen != NULL) {
@@ -159,6 +167,29 @@ static void put_search(struct clew_text *out, const struct clew_report_info *inf
              clew_text_count(result->groups, groups));
   }
   clew_text_free(&keeper);
+}
+
+/* What messages cost, and what limits a search over several processes. */
+static void put_ranks(struct clew_text *out, const struct clew_result *result) {
+  const double much_waiting = 0.3, uneven = 1.2;
+  const uint64_t many = 10000000;
+  char bytes[32];
+  if (result->ranks == CLEW_ABSENT || result->ranks == 1 || result->network_bytes == CLEW_ABSENT) {
+    return;
+  }
+  put_line(out, "network", "%s, %.1f bytes per transition; waiting %.0f %%; balance %.2f",
+           clew_text_bytes(result->network_bytes, bytes), result->network_bytes_per_transition,
+           100 * result->waiting_share, result->balance);
+  if (result->transitions < many) {
+    return; /* whatever it was, it was quick */
+  }
+  if (result->balance > uneven) {
+    put_line(out, "", "the ranks have unequal shares of the states: there are too few for so many");
+  } else if (result->waiting_share > much_waiting) {
+    put_line(out, "",
+             "ranks wait much for each other: take fewer, a faster network, or a larger "
+             "model");
+  }
 }
 
 static void put_clocks(struct clew_text *out, const struct clew_timed *timed,
@@ -224,6 +255,7 @@ void clew_report_put_figures(struct clew_text *out, const struct clew_report_inf
   put_time(out, result);
   put_memory(out, result);
   put_search(out, info, result);
+  put_ranks(out, result);
   if (info->model->timed != NULL) {
     put_clocks(out, info->model->timed, result);
     put_explorations(out, info->model, result);

@@ -42,15 +42,8 @@ static void put_all_states(struct clew_text *out, const struct clew_report_info 
                    info->model->reduction != NULL ? " up to symmetry" : "");
 }
 
-/* What the answer depends on: " under 1 assumption (line 3), by which 12 transitions are left out".
- */
-static void put_assumptions(struct clew_text *out, const struct clew_report_info *info,
-                            const struct clew_result *result) {
-  const struct clew_model *model = info->model;
-  if (model->assumption_count == 0) {
-    return;
-  }
-  clew_text_put(out, " under ");
+/* "2 assumptions (line 3, 7)" */
+static void put_assumption_count(struct clew_text *out, const struct clew_model *model) {
   clew_report_put_count(out, model->assumption_count, "assumption");
   const char *joint = " (line ";
   for (uint32_t i = 0; i < model->assumption_count && i < 3; i++) {
@@ -61,6 +54,17 @@ static void put_assumptions(struct clew_text *out, const struct clew_report_info
     }
   }
   clew_text_put(out, *joint == ',' ? ")" : "");
+}
+
+/* What the answer depends on: " under 1 assumption (line 3), by which 12 transitions are left out".
+ */
+static void put_assumptions(struct clew_text *out, const struct clew_report_info *info,
+                            const struct clew_result *result) {
+  if (info->model->assumption_count == 0 || info->model->has_locations) {
+    return;
+  }
+  clew_text_put(out, " under ");
+  put_assumption_count(out, info->model);
   if (result->coverage.fired != NULL) {
     clew_text_put(out, ", by which ");
     clew_report_put_count(out, result->coverage.discarded, "transition");
@@ -191,12 +195,36 @@ static void put_undecided(struct clew_text *out, const struct clew_report_info *
   }
 }
 
+/* Nothing holds of no state: that is a mistake of the model, and the sentence says whose. */
+static void put_no_state(struct clew_text *out, const struct clew_report_info *info,
+                         const struct clew_result *result) {
+  const struct clew_model *model = info->model;
+  clew_text_put(out, "no state is reachable: ");
+  if (model->assumption_count > 0 && !model->has_locations) {
+    put_assumption_count(out, model);
+    uint64_t starts = result->coverage.discarded;
+    clew_text_put(out, model->assumption_count == 1 ? " discards" : " discard");
+    if (starts == 0) { /* a search on sets of states counts none */
+      clew_text_put(out, " every start");
+    } else if (starts == 1) {
+      clew_text_put(out, " the only start");
+    } else {
+      clew_text_put(out, " all ");
+      clew_report_put_count(out, starts, "start");
+    }
+  } else {
+    clew_text_put(out, model->has_locations
+                           ? "nothing satisfies the invariants of the initial locations"
+                           : "the model has no start");
+  }
+  clew_text_put(out, "; nothing was checked");
+}
+
 static void put_seen_all(struct clew_text *out, const struct clew_report_info *info,
                          const struct clew_result *result) {
   assert(result->scope.complete);
   if (!result->scope.has_states) {
-    clew_text_put(out, "no state is reachable: every start is discarded by an assumption, or there "
-                       "is none; nothing was checked");
+    put_no_state(out, info, result);
     return;
   }
   if (result->scope.lossless) {
@@ -318,6 +346,10 @@ void clew_report_put_verdict(struct clew_text *out, const struct clew_report_inf
   clew_report_style_on(out, info, heads[result->verdict].style);
   if (result->verdict == CLEW_VERDICT_NO_VIOLATION_FOUND && is_doubtful(result)) {
     word = "MAYBE:";
+  }
+  if (result->verdict == CLEW_VERDICT_INCOMPLETE && result->scope.complete &&
+      !result->scope.has_states) {
+    word = "ERROR:";
   }
   if (result->verdict == CLEW_VERDICT_VIOLATED) {
     struct clew_violation first = clew_report_finding(result, 0);

@@ -433,6 +433,7 @@ static void limits_at(const struct clew_timed_impl *impl, struct clew_timed_span
   for (uint32_t k = 0; k < span.count; k++) {
     const struct clew_timed_limit *limit = &impl->spec->limits[span.first + k];
     int32_t *lower = &limits->lower[limit->clock], *upper = &limits->upper[limit->clock];
+    assert(limit->slot == CLEW_NONE); /* nothing is renamed then */
     *lower = limit->lower > *lower ? limit->lower : *lower;
     *upper = limit->upper > *upper ? limit->upper : *upper;
   }

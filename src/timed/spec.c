@@ -53,6 +53,9 @@ static void put_limits(const struct clew_timed_spec *spec, struct clew_timed_spa
     put_number(limit->lower, out);
     clew_text_put(out, "/");
     put_number(limit->upper, out);
+    if (limit->slot != CLEW_NONE) {
+      clew_text_printf(out, "(slot %u)", limit->slot);
+    }
   }
 }
 
@@ -106,8 +109,8 @@ static void put_query(const struct clew_timed_spec *spec, const struct clew_prog
   }
 }
 
-void clew_timed_spec_dump(const struct clew_timed_spec *spec, const struct clew_program *program,
-                          struct clew_text *out) {
+void clew_timed_spec_dump_graph(const struct clew_timed_spec *spec,
+                                const struct clew_program *program, struct clew_text *out) {
   clew_text_put(out, "clocks");
   for (uint32_t i = 1; i < spec->clock_count; i++) {
     clew_text_printf(out, " %s", spec->clocks[i].name);
@@ -122,6 +125,11 @@ void clew_timed_spec_dump(const struct clew_timed_spec *spec, const struct clew_
       put_location(spec, program, &spec->processes[i], k, out);
     }
   }
+}
+
+void clew_timed_spec_dump(const struct clew_timed_spec *spec, const struct clew_program *program,
+                          struct clew_text *out) {
+  clew_timed_spec_dump_graph(spec, program, out);
   if (spec->query_limits.count > 0) {
     clew_text_put(out, "queries limits");
     put_limits(spec, spec->query_limits, out);

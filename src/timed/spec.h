@@ -9,5 +9,8 @@
  * Clocks have their names, slots those of the program. */
 void clew_timed_spec_dump(const struct clew_timed_spec *spec, const struct clew_program *program,
                           struct clew_text *out);
+/* The same without queries. */
+void clew_timed_spec_dump_graph(const struct clew_timed_spec *spec,
+                                const struct clew_program *program, struct clew_text *out);
 
 #endif

@@ -249,7 +249,18 @@ static void add_zone(const struct clew_timed_impl *impl, uint64_t *set) {
   }
 }
 
-/* Adds slots of the program. Locations decide about invariants, delay and extrapolation. Where it
+static void add_limit_slots(const struct clew_timed_impl *impl, struct clew_timed_span limits,
+                            uint64_t *set) {
+  for (uint32_t k = 0; k < limits.count; k++) {
+    uint32_t slot = impl->spec->limits[limits.first + k].slot;
+    if (slot != CLEW_NONE) {
+      clew_bitset_add(set, slot);
+    }
+  }
+}
+
+/* Adds slots of the program. Locations decide about invariants, delay and, with variables
+ * that are limits, extrapolation. Where it
  * is kept that time may not pass, deadlocks depend on it. */
 static void add_locations(const struct clew_timed_impl *impl, uint64_t *set) {
   uint32_t still = impl->spec->still_slot;
@@ -257,8 +268,12 @@ static void add_locations(const struct clew_timed_impl *impl, uint64_t *set) {
     clew_bitset_add(set, still);
   }
   for (uint32_t p = 0; p < impl->spec->process_count; p++) {
+    struct clew_timed_span locations = impl->spec->processes[p].locations;
     if (impl->spec->processes[p].slot != CLEW_NONE) {
       clew_bitset_add(set, impl->spec->processes[p].slot);
+    }
+    for (uint32_t k = 0; k < locations.count; k++) {
+      add_limit_slots(impl, impl->spec->locations[locations.first + k].limits, set);
     }
   }
 }
@@ -382,11 +397,33 @@ static void timed_explain(const struct clew_model *model, const struct clew_occa
   under->explain(under, &below, out);
   clew_timed_give_back(impl, context);
 }
-static void timed_describe(const struct clew_model *model, struct clew_text *out) {
+/* What zones forget depends on the properties that are asked. */
+static void describe_graph(const struct clew_model *model, struct clew_text *out) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  clew_text_printf(out, "edges %u, minimal %d, alu %d, order %d of %u bits, largest %d, limits",
+                   model->edge_count, impl->pack.is_minimal, impl->is_alu, model->covers != NULL,
+                   model->order_bits, impl->space.largest);
+  for (uint32_t i = 0; i < impl->space.dim; i++) {
+    clew_text_printf(out, " %d/%d", impl->common.lower[i], impl->common.upper[i]);
+  }
+  clew_text_char(out, '\n');
+  clew_timed_spec_dump_graph(impl->spec, impl->program, out);
+  clew_program_dump_graph(impl->program, out);
+  if (impl->spec->guards != NULL) {
+    clew_program_dump_graph(impl->spec->guards, out);
+  }
+}
+
+static void timed_describe(const struct clew_model *model, enum clew_description what,
+                           struct clew_text *out) {
   const struct clew_timed_impl *impl = clew_timed_impl_of(model);
   clew_text_printf(out, "zones, semantics %d, flat %d, deadline %d %d, words %u\n",
                    (int)impl->semantics, impl->is_flat, impl->has_deadline, impl->deadline,
                    model->words);
+  if (what == CLEW_DESCRIBE_GRAPH) {
+    describe_graph(model, out);
+    return;
+  }
   clew_timed_spec_dump(impl->spec, impl->program, out);
   clew_program_dump(impl->program, out);
   if (impl->spec->guards != NULL) {
@@ -817,8 +854,10 @@ struct clew_model *clew_timed_open(struct clew_program *program, const struct cl
   int32_t largest = find_largest(spec, options);
   if (!clew_dbm_space_init(&space, dim, largest)) {
     clew_diag_plain(diags, CLEW_ERROR, program->name,
-                    "%u clocks that are compared with numbers up to %d are too many for zones",
-                    dim - 1, largest);
+                    "%u clock%s compared with numbers up to %d: zones allow no more than %d clocks "
+                    "and, with so many, numbers up to %d",
+                    dim - 1, dim == 2 ? " is" : "s are", largest, CLEW_DBM_MOST_CLOCKS - 1,
+                    CLEW_BOUND_MOST / (int32_t)dim);
     clew_program_close(spec->guards);
     clew_program_close(program);
     return NULL;

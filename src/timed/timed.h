@@ -46,6 +46,7 @@ struct clew_timed_span {
 struct clew_timed_limit {
   uint32_t clock;
   int32_t lower, upper;
+  uint32_t slot; /* CLEW_NONE, or a variable: while it is less, it is the limit */
 };
 
 /* The clock stands still. */

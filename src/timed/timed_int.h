@@ -106,6 +106,7 @@ struct clew_timed_impl {
   struct clew_timed_watch *watches;
   uint32_t watch_count;
   struct clew_timed_field *settings; /* by clock: the value that it is set to, plus 1 */
+  bool has_fixed;                    /* some limits are variables */
   struct clew_timed_field still;     /* mask 0: time always may pass */
   uint64_t still_least;              /* stored values from this one on: it may not */
   uint32_t *edge_rules;              /* by edge: the index of its rule */
@@ -210,7 +211,7 @@ static inline bool clew_timed_setting(const struct clew_timed_impl *impl, uint32
 const uint64_t *clew_timed_stopped(const struct clew_timed_impl *impl,
                                    struct clew_timed_context *context, const uint64_t *state);
 bool clew_timed_may_delay(const struct clew_timed_impl *impl, const uint64_t *state);
-/* Raises the limits by those of the span. */
+/* Raises the limits by those of the span, variables by the greatest that they can be. */
 void clew_timed_take_limits(const struct clew_timed_impl *impl, struct clew_timed_span span,
                             struct clew_zone_limits *limits);
 /* `is_m`: the greatest constants, from below or above. */

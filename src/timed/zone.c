@@ -120,6 +120,14 @@ static bool is_watched(const struct clew_timed_impl *impl,
   return false;
 }
 
+static bool has_fixed(const struct clew_timed_spec *spec, struct clew_timed_span limits) {
+  bool has = false;
+  for (uint32_t k = 0; k < limits.count; k++) {
+    has = has || spec->limits[limits.first + k].slot != CLEW_NONE;
+  }
+  return has;
+}
+
 void clew_timed_watch(struct clew_timed_impl *impl) {
   const struct clew_timed_spec *spec = impl->spec;
   impl->watches = clew_alloc_zero((size_t)spec->process_count + 1, sizeof *impl->watches);
@@ -127,6 +135,9 @@ void clew_timed_watch(struct clew_timed_impl *impl) {
     const struct clew_timed_process *process = &spec->processes[p];
     if (is_watched(impl, process)) {
       struct clew_timed_watch watch = {.locations = spec->locations + process->locations.first};
+      for (uint32_t k = 0; k < process->locations.count; k++) {
+        impl->has_fixed = impl->has_fixed || has_fixed(spec, watch.locations[k].limits);
+      }
       if (process->slot != CLEW_NONE) {
         assert(!impl->program->slots[process->slot].undefinable &&
                impl->program->slots[process->slot].domain->lo == 0);
@@ -164,12 +175,36 @@ void clew_timed_take_limits(const struct clew_timed_impl *impl, struct clew_time
   }
 }
 
+static void raise(int32_t *limit, int32_t by, int64_t value) {
+  by = by == CLEW_DBM_NO_CONSTANT || by < value ? by : (int32_t)value;
+  *limit = by > *limit ? by : *limit;
+}
+
+/* The same, where limits may be variables of the state. */
+static void take_limits_of(const struct clew_timed_impl *impl, struct clew_timed_span span,
+                           const uint64_t *state, struct clew_zone_limits *limits) {
+  for (uint32_t k = 0; k < span.count; k++) {
+    const struct clew_timed_limit *limit = &impl->spec->limits[span.first + k];
+    int64_t value = INT32_MAX;
+    assert(limit->clock > 0 && limit->clock < impl->space.dim);
+    if (limit->slot != CLEW_NONE) {
+      value = clew_slot_get(&impl->program->slots[limit->slot], state);
+      value = value > 0 ? value : 0; /* compared with a negative number, zones still tell 0 */
+    }
+    raise(&limits->lower[limit->clock], limit->lower, value);
+    raise(&limits->upper[limit->clock], limit->upper, value);
+  }
+}
+
 void clew_timed_find_limits(const struct clew_timed_impl *impl, const uint64_t *state, bool is_m,
                             struct clew_zone_limits *limits) {
   memcpy(limits->lower, impl->common.lower, impl->space.dim * sizeof *limits->lower);
   memcpy(limits->upper, impl->common.upper, impl->space.dim * sizeof *limits->upper);
-  for (uint32_t p = 0; p < impl->watch_count; p++) {
+  for (uint32_t p = 0; !impl->has_fixed && p < impl->watch_count; p++) {
     clew_timed_take_limits(impl, clew_timed_location(&impl->watches[p], state)->limits, limits);
+  }
+  for (uint32_t p = 0; impl->has_fixed && p < impl->watch_count; p++) {
+    take_limits_of(impl, clew_timed_location(&impl->watches[p], state)->limits, state, limits);
   }
   for (uint32_t i = 0; is_m && i < impl->space.dim; i++) {
     int32_t most = limits->lower[i] > limits->upper[i] ? limits->lower[i] : limits->upper[i];

@@ -274,7 +274,7 @@ clew_id clew_log_reserve(struct clew_log *log, clew_id from, clew_id end) {
 
 void clew_log_set(struct clew_log *log, clew_id id, clew_id parent, uint32_t edge) {
   if (__builtin_expect(log->zero_at != 0, 1)) {
-    assert(parent == CLEW_ID_NONE || parent < id);
+    assert(parent == CLEW_ID_NONE || parent < CLEW_ID_LIMIT);
     assert(id >= log->base && id < log->base + log->room);
     struct clew_back_edge *record =
         (struct clew_back_edge *)(log->zero_at + (uintptr_t)(id * RECORD_BYTES));

@@ -32,7 +32,7 @@ static void put_value(struct clew_json_writer *w, const struct clew_model *model
     put_special(w, "#unserializable", "absent");
   } else if (value == CLEW_UNDEFINED) {
     put_special(w, "#unserializable", "undefined");
-  } else if (slot->domain->names == NULL) {
+  } else if (slot->domain->names == NULL && slot->domain->print == NULL) {
     put_special(w, "#bigint", word);
   } else if (strcmp(word, "true") == 0 || strcmp(word, "false") == 0) {
     clew_json_bool(w, word[0] == 't');

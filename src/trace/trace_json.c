@@ -40,7 +40,7 @@ static void write_value(struct clew_json_writer *w, const struct clew_slot *slot
   assert(slot->domain != NULL);
   if (value == CLEW_UNDEFINED) {
     clew_json_string(w, "undefined");
-  } else if (slot->domain->names == NULL) {
+  } else if (slot->domain->names == NULL && slot->domain->print == NULL) {
     clew_json_i64(w, value);
   } else {
     struct clew_text text = {0};
@@ -135,6 +135,12 @@ static void write_steps(struct clew_json_writer *w, const struct clew_model *mod
                         model->rules[model->rule_of(model, trace->edges[i])].position.line);
     }
     write_time(w, &times, i + 1);
+    if (states != NULL && model->print_values != NULL) {
+      struct clew_text values = {0};
+      model->print_values(model, states + (size_t)i * model->words, trace->edges[i], &values);
+      write_string(w, "values", clew_text_str(&values));
+      clew_text_free(&values);
+    }
     if (states != NULL) {
       const uint64_t *previous = states + (size_t)i * model->words;
       clew_json_key(w, "changes");

@@ -155,7 +155,7 @@ static void print_fault(const struct clew_model *model, const struct clew_trace 
   assert(trace->site < model->site_count);
   struct clew_text name = {0};
   if (trace->fault_edge != CLEW_NONE) {
-    model->print_edge(model, trace->fault_edge, &name);
+    clew_model_print_step(model, last, trace->fault_edge, &name);
   } else {
     uint32_t reader = clew_trace_reader(model, trace);
     reader = reader != CLEW_NONE ? reader : trace->property;
@@ -254,7 +254,8 @@ void clew_trace_print(const struct clew_model *model, const struct clew_trace *t
     if (i == 0) {
       model->print_initial(model, trace->initial, &name);
     } else {
-      model->print_edge(model, trace->edges[i - 1], &name);
+      clew_model_print_step(model, states + (size_t)(i - 1) * model->words, trace->edges[i - 1],
+                            &name);
     }
     const uint64_t *state = states + (size_t)i * model->words;
     if (i > 0) {

@@ -68,10 +68,15 @@ void clew_story_clocks(const struct clew_model *model, const uint64_t *state,
   clew_text_free(&text);
 }
 
-static void write_name(struct clew_json_writer *w, const struct clew_model *model, bool start,
-                       uint32_t edge) {
+/* `state` is the one before; NULL: the edge is a start. */
+static void write_name(struct clew_json_writer *w, const struct clew_model *model,
+                       const uint64_t *state, uint32_t edge) {
   struct clew_text name = {0};
-  (start ? model->print_initial : model->print_edge)(model, edge, &name);
+  if (state == NULL) {
+    model->print_initial(model, edge, &name);
+  } else {
+    clew_model_print_step(model, state, edge, &name);
+  }
   clew_json_key(w, "name");
   clew_json_string(w, clew_text_str(&name));
   clew_text_free(&name);
@@ -96,7 +101,8 @@ static void write_steps(struct clew_json_writer *w, const struct clew_walk *walk
   for (uint32_t i = 0; i < shown; i++) {
     const uint64_t *state = walk->states + (size_t)i * model->words;
     clew_json_object_open(w);
-    write_name(w, model, i == 0, i == 0 ? initial : walk->edges[i - 1]);
+    write_name(w, model, i == 0 ? NULL : state - model->words,
+               i == 0 ? initial : walk->edges[i - 1]);
     write_time(w, "time", times, i);
     clew_json_key(w, "changes");
     clew_story_changes(model, state, i == 0 ? NULL : state - model->words, w);
@@ -120,14 +126,15 @@ static void write_reason(struct clew_json_writer *w, const struct clew_model *mo
 
 /* What comes after the last state. */
 static void write_end(struct clew_json_writer *w, const struct clew_model *model,
-                      const struct clew_trace *trace, const struct clew_times *times) {
+                      const struct clew_trace *trace, const uint64_t *last,
+                      const struct clew_times *times) {
   if (trace->site < model->site_count) {
     struct clew_text message = {0};
     clew_site_print(model, trace->site, &message);
     clew_json_key(w, "error");
     clew_json_object_open(w);
     if (trace->fault_edge != CLEW_NONE) {
-      write_name(w, model, trace->initial == CLEW_NONE, trace->fault_edge);
+      write_name(w, model, trace->initial == CLEW_NONE ? NULL : last, trace->fault_edge);
     }
     clew_json_key(w, "text");
     clew_json_string(w, clew_text_str(&message));
@@ -164,8 +171,9 @@ static void write_path(struct clew_json_writer *w, const struct clew_model *mode
   clew_json_key(w, "charts");
   clew_casts_write(&casts, &walk, CLEW_STORY_MOST_CHART_STEPS, w);
   clew_casts_free(&casts);
-  write_end(w, model, trace, &times);
-  write_reason(w, model, trace, states + (size_t)trace->edge_count * model->words);
+  const uint64_t *last = states + (size_t)trace->edge_count * model->words;
+  write_end(w, model, trace, last, &times);
+  write_reason(w, model, trace, last);
   clew_times_free(&times);
 }
 
@@ -189,7 +197,7 @@ bool clew_story_write(const struct clew_model *model, const struct clew_trace *t
     clew_json_key(w, "steps");
     clew_json_array_open(w);
     clew_json_array_close(w);
-    write_end(w, model, trace, &(struct clew_times){0});
+    write_end(w, model, trace, NULL, &(struct clew_times){0});
     write_reason(w, model, trace, NULL);
   }
   clew_json_object_close(w);

@@ -130,6 +130,7 @@ struct dve_variable {
   uint32_t count;              /* elements; 1 for a scalar */
   int64_t *values;             /* the initial ones, all of them */
   bool is_assigned;            /* by an effect or a receive */
+  bool is_used;                /* something refers to it */
   int64_t lo, hi;              /* every value it ever has lies in here */
 
   /* lowering */

@@ -44,18 +44,22 @@ static void report_missing(struct dve_checker *c, struct dve_ref ref, enum dve_s
 
 struct dve_variable *clew_dve_find_variable(struct dve_checker *c, struct dve_ref ref) {
   assert(ref.name != NULL);
-  if (ref.name->local != NULL) {
-    return ref.name->local;
+  struct dve_variable *found = ref.name->local;
+  if (found == NULL && is_global(ref.name, DVE_SYMBOL_VARIABLE)) {
+    found = ref.name->global->variable;
   }
-  if (is_global(ref.name, DVE_SYMBOL_VARIABLE)) {
-    return ref.name->global->variable;
+  if (found == NULL) {
+    report_missing(c, ref, DVE_SYMBOL_VARIABLE);
+  } else {
+    found->is_used = true;
+    clew_front_use(c->d->front, ref.span, found->ref.span);
   }
-  report_missing(c, ref, DVE_SYMBOL_VARIABLE);
-  return NULL;
+  return found;
 }
 
 struct dve_channel *clew_dve_find_channel(struct dve_checker *c, struct dve_ref ref) {
   if (is_global(ref.name, DVE_SYMBOL_CHANNEL) && ref.name->local == NULL) {
+    clew_front_use(c->d->front, ref.span, ref.name->global->channel->ref.span);
     return ref.name->global->channel;
   }
   report_missing(c, ref, DVE_SYMBOL_CHANNEL);
@@ -64,6 +68,7 @@ struct dve_channel *clew_dve_find_channel(struct dve_checker *c, struct dve_ref 
 
 struct dve_process *clew_dve_find_process(struct dve_checker *c, struct dve_ref ref) {
   if (is_global(ref.name, DVE_SYMBOL_PROCESS)) {
+    clew_front_use(c->d->front, ref.span, ref.name->global->process->ref.span);
     return ref.name->global->process;
   }
   report_missing(c, ref, DVE_SYMBOL_PROCESS);
@@ -90,6 +95,8 @@ struct dve_variable *clew_dve_find_foreign(struct dve_checker *c, struct dve_pro
   for (struct dve_variable *each = process->variables; each != NULL; each = each->next) {
     if (each->ref.name == ref.name) {
       clew_vec_free(&names);
+      each->is_used = true;
+      clew_front_use(c->d->front, ref.span, each->ref.span);
       return each;
     }
     clew_vec_push(&names, each->ref.name->id.text);
@@ -104,9 +111,21 @@ struct dve_state *clew_dve_find_state_of(struct dve_checker *c, struct dve_proce
   for (uint32_t i = 0; i < process->state_count; i++) {
     if (process->states[i].ref.name == ref.name) {
       clew_vec_free(&names);
+      clew_front_use(c->d->front, ref.span, process->states[i].ref.span);
       return &process->states[i];
     }
     clew_vec_push(&names, process->states[i].ref.name->id.text);
+  }
+  for (struct dve_variable *each = process->variables; each != NULL && process != c->process;
+       each = each->next) {
+    if (each->ref.name == ref.name) {
+      const char *owner = process->ref.name->id.text, *name = ref.name->id.text;
+      clew_vec_free(&names);
+      clew_front_error(c->d->front, ref.span,
+                       "'%s' is a variable of process '%s', not a state: it is written '%s->%s'",
+                       name, owner, owner, name);
+      return NULL;
+    }
   }
   report_missing_of(c, process, ref, "state", &names);
   return NULL;
@@ -116,6 +135,8 @@ struct dve_state *clew_dve_find_state(struct dve_checker *c, struct dve_ref ref)
   assert(c->process != NULL);
   if (ref.name->state == NULL) {
     clew_dve_find_state_of(c, c->process, ref); /* to complain */
+  } else {
+    clew_front_use(c->d->front, ref.span, ref.name->state->ref.span);
   }
   return ref.name->state;
 }

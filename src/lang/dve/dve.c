@@ -29,9 +29,15 @@ enum clew_status clew_dve_program(const struct clew_load_request *request,
   clew_dve_parse(&d);
   if (clew_front_ok(&front)) {
     clew_dve_check(&d);
+    if (clew_front_notes(&front)) {
+      clew_dve_note(&d);
+    }
   }
   if (clew_front_ok(&front)) {
     clew_dve_ranges(&d);
+    if (clew_front_notes(&front)) {
+      clew_dve_note_ranges(&d);
+    }
     clew_dve_lower(&d, program);
   }
   return clew_front_close(&front, program, out);
@@ -42,11 +48,18 @@ static enum clew_status load(const struct clew_load_request *request, struct cle
   return clew_front_load(clew_dve_program, request, diags, model);
 }
 
+static const char *const words[] = {
+#define X(name, text) text,
+    DVE_KEYWORDS(X)
+#undef X
+        NULL};
+
 static const char *const suffixes[] = {".dve", NULL};
 
 const struct clew_language clew_language_dve = {
     .name = "dve",
     .help = "DVE, the language of DiVinE and of the BEEM benchmarks",
     .suffixes = suffixes,
+    .words = words,
     .load = load,
 };

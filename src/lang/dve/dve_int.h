@@ -81,6 +81,9 @@ void clew_dve_parse(struct dve *d);
 void clew_dve_check(struct dve *d);
 /* Narrows the ranges of variables; only for a model without errors. */
 void clew_dve_ranges(struct dve *d);
+/* Tells an editor what was declared, and once ranges are known, these. */
+void clew_dve_note(struct dve *d);
+void clew_dve_note_ranges(struct dve *d);
 /* Builds the program; only for a model without errors. */
 void clew_dve_lower(struct dve *d, struct clew_program *program);
 

@@ -112,16 +112,18 @@ static void fail_size(struct dve_lowering *l, struct dve_ref ref) {
 
 static void lower_variables(struct dve_lowering *l, struct dve_variable *list) {
   for (struct dve_variable *v = list; v != NULL; v = v->next) {
+    const char *name = keep(l, v->ref.name->id.text);
+    if (v->process != NULL) {
+      name = clew_arena_printf(l->arena, "%s.%s", v->process->ref.name->id.text, name);
+    }
+    clew_program_add_declared(l->program, name, clew_front_model_position(l->d->front, v->ref.span),
+                              v->is_const, v->is_used);
     if (!v->is_array && !v->is_assigned) {
       continue;
     }
     const struct clew_type *type = scalar(l, v->lo, v->hi);
     if (v->is_array) {
       type = array(l, v->count, type);
-    }
-    const char *name = keep(l, v->ref.name->id.text);
-    if (v->process != NULL) {
-      name = clew_arena_printf(l->arena, "%s.%s", v->process->ref.name->id.text, name);
     }
     assert(type != NULL); /* the checker limits the size of an array */
     v->place = add_state(l, name, type);
@@ -305,6 +307,8 @@ void clew_dve_lower(struct dve *d, struct clew_program *program) {
     clew_dve_lower_async(&l);
   }
   for (const struct dve_process *each = d->model.processes; each != NULL; each = each->next) {
+    clew_program_add_declared(program, each->ref.name->id.text,
+                              clew_front_model_position(d->front, each->ref.span), false, true);
     if (each->is_property) {
       clew_program_add_unchecked(program, each->ref.name->id.text,
                                  "temporal properties are not supported yet",

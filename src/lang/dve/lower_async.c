@@ -99,12 +99,33 @@ static void add_rules(struct dve_lowering *l, struct dve_trans *trans, rules *ou
   }
 }
 
+/* Says so if no other transition can synchronise with this one. */
+static void note_unmatched(struct dve_lowering *l, const struct dve_trans *trans) {
+  const struct dve_channel *channel = trans->channel;
+  if (channel == NULL || channel->capacity > 0 || channel->is_dense) {
+    return;
+  }
+  bool sends = trans->sync->send, matched = false;
+  uint32_t count = sends ? channel->receive_count : channel->send_count;
+  for (uint32_t i = 0; i < count && !matched; i++) {
+    matched = sends ? clew_dve_may_meet(trans, channel->receives[i])
+                    : clew_dve_may_meet(channel->sends[i], trans);
+  }
+  if (!matched) {
+    const char *name = clew_arena_printf(l->arena, "%s (%s%s)", clew_dve_trans_name(l, trans),
+                                         channel->ref.name->id.text, sends ? "!" : "?");
+    clew_program_add_unmatched(l->program, name,
+                               clew_front_model_position(l->d->front, trans->span));
+  }
+}
+
 static void lower_process(struct dve_lowering *l, struct dve_process *process) {
   rules all = {0};
   l->frame = clew_program_add_frame(l->program);
   struct clew_frame *frame = l->frame;
   for (uint32_t i = 0; i < process->transition_count; i++) {
     add_rules(l, &process->transitions[i], &all);
+    note_unmatched(l, &process->transitions[i]);
   }
   if (all.len > 0) {
     clew_program_add_family(l->program, false, frame, NULL, 0, all.data, all.len);

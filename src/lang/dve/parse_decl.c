@@ -23,6 +23,12 @@ static struct dve_variable *parse_variable(struct clew_cursor *p, enum dve_type 
   struct dve_variable *variable = CLEW_NEW(p->front->arena, struct dve_variable);
   variable->type = type;
   variable->is_const = is_const;
+  if (!p->panic && clew_cursor_peek(p) == DVE_TOKEN_LBRACKET) {
+    clew_cursor_fail(
+        p, clew_cursor_here(p),
+        "expected the name of a variable, found '[': an array is written '%s name[size]'",
+        type == DVE_TYPE_BYTE ? "byte" : "int");
+  }
   variable->ref = clew_dve_parse_ref(p, "the name of a variable");
   if (clew_cursor_accept(p, DVE_TOKEN_LBRACKET)) {
     variable->is_array = true;
@@ -33,6 +39,8 @@ static struct dve_variable *parse_variable(struct clew_cursor *p, enum dve_type 
     return variable;
   }
   struct clew_span here = clew_cursor_here(p);
+  (void)clew_cursor_mistake(p, DVE_TOKEN_LBRACKET, "a value",
+                            "the values of an array stand in braces, {1, 2, 3}");
   if (clew_cursor_accept(p, DVE_TOKEN_LBRACE)) {
     if (!variable->is_array) {
       clew_cursor_fail(p, here, "'%s' is not an array: its value takes no braces",
@@ -89,6 +97,13 @@ struct dve_channel **clew_dve_parse_channels(struct clew_cursor *p, struct dve_c
   enum dve_type *types = is_typed ? parse_types(p, &type_count) : NULL;
   do {
     struct dve_channel *channel = CLEW_NEW(p->front->arena, struct dve_channel);
+    if (!is_typed && !p->panic &&
+        (clew_cursor_peek(p) == DVE_TOKEN_BYTE || clew_cursor_peek(p) == DVE_TOKEN_INT)) {
+      clew_cursor_fail(p, clew_cursor_here(p),
+                       "expected the name of a channel, found %s: the types of values stand in "
+                       "braces, channel {byte} name[size]",
+                       clew_cursor_found(p));
+    }
     channel->ref = clew_dve_parse_ref(p, "the name of a channel");
     channel->is_typed = is_typed;
     channel->types = types;

@@ -34,6 +34,8 @@ static void parse_effects(struct clew_cursor *p, struct dve_trans *trans) {
     if (clew_cursor_peek(p) == DVE_TOKEN_EQ) {
       clew_cursor_fail_expected(p, "'=' (one of them) in an effect");
     }
+    (void)clew_cursor_mistake(p, DVE_TOKEN_SEND, "'=' after the variable",
+                              "channels are used by 'sync c!1'");
     clew_cursor_expect(p, DVE_TOKEN_ASSIGN, "after the variable");
     effect.value = clew_dve_parse_expr(p);
     clew_vec_push(&effects, effect);
@@ -48,7 +50,12 @@ static void parse_effects(struct clew_cursor *p, struct dve_trans *trans) {
 static void parse_parts(struct clew_cursor *p, struct dve_trans *trans) {
   if (clew_cursor_accept(p, DVE_TOKEN_GUARD)) {
     trans->guard = clew_dve_parse_expr(p);
-    clew_cursor_expect(p, DVE_TOKEN_SEMICOLON, "after the guard");
+    if (!clew_cursor_mistake(p, DVE_TOKEN_ASSIGN, "';' after the guard",
+                             "equality is written '=='") &&
+        !clew_cursor_mistake(p, DVE_TOKEN_ARROW, "';' after the guard",
+                             "implication is written 'imply'")) {
+      clew_cursor_expect(p, DVE_TOKEN_SEMICOLON, "after the guard");
+    }
   }
   if (clew_cursor_accept(p, DVE_TOKEN_SYNC)) {
     trans->sync = parse_sync(p);
@@ -67,6 +74,11 @@ static void parse_parts(struct clew_cursor *p, struct dve_trans *trans) {
                      "%s is out of place: a transition has at most one 'guard', one 'sync' "
                      "and one 'effect', in this order",
                      clew_dve_syntax.token_names[kind]);
+  }
+  if (trans->effect_count > 0 &&
+      clew_cursor_mistake(p, CLEW_TOKEN_NAME, "'}' at the end of the transition",
+                          "effects are separated by ','")) {
+    return;
   }
   clew_cursor_expect(p, DVE_TOKEN_RBRACE, "at the end of the transition");
 }
@@ -201,7 +213,9 @@ struct dve_process *clew_dve_parse_process(struct clew_cursor *p) {
   struct dve_process *process = CLEW_NEW(p->front->arena, struct dve_process);
   bool seen[DVE_TOKEN_COUNT] = {false};
   process->ref = clew_dve_parse_ref(p, "the name of a process");
-  if (!clew_cursor_expect(p, DVE_TOKEN_LBRACE, "after the name of the process")) {
+  if (clew_cursor_mistake(p, DVE_TOKEN_LPAREN, "'{' after the name of the process",
+                          "processes have no parameters") ||
+      !clew_cursor_expect(p, DVE_TOKEN_LBRACE, "after the name of the process")) {
     return process;
   }
   struct dve_variable **variables = &process->variables;
@@ -213,6 +227,11 @@ struct dve_process *clew_dve_parse_process(struct clew_cursor *p) {
       if (p->panic) {
         clew_dve_skip_declaration(p);
       }
+    } else if (seen[DVE_TOKEN_TRANS] && clew_cursor_peek(p) == CLEW_TOKEN_NAME &&
+               clew_cursor_peek2(p) == DVE_TOKEN_ARROW) {
+      clew_cursor_fail(p, clew_cursor_here(p),
+                       "transitions are separated by ',': expected one, not ';', before %s",
+                       clew_cursor_found(p));
     } else {
       clew_cursor_fail_expected(
           p, "a declaration, 'state', 'init', 'commit', 'accept', 'assert', 'trans' "

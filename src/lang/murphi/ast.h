@@ -318,6 +318,7 @@ enum murphi_type_kind {
 
 struct murphi_field {
   struct murphi_name *name;
+  struct clew_span span;
   const struct murphi_type *type;
 };
 
@@ -368,6 +369,7 @@ struct murphi_symbol {
   struct clew_span span;
   const struct murphi_type *type; /* of a variable; what a type name stands for */
   bool is_constant;               /* ALIAS: of a constant */
+  bool is_used;                   /* something refers to it */
   int64_t value;                  /* CONST, or such an alias */
   struct murphi_function *function;
   struct murphi_symbol *root;     /* ALIAS: the variable its place is in */

@@ -337,6 +337,10 @@ void clew_murphi_check(struct murphi *m) {
   if (m->front->diags->error_count == errors) {
     clew_murphi_check_symmetry(m);
   }
+  if (clew_front_notes(m->front)) {
+    clew_murphi_note(&c);
+  }
+  clew_vec_free(&c.noted);
   clew_vec_free(&c.effects);
   clew_vec_free(&c.pure_calls);
   clew_vec_free(&c.bag_refs);

@@ -47,6 +47,7 @@ struct murphi_checker {
   CLEW_VEC(struct murphi_effect) effects;
   CLEW_VEC(struct murphi_pure_call) pure_calls;
   CLEW_VEC(struct murphi_bag_ref) bag_refs;
+  CLEW_VEC(struct murphi_symbol *) noted; /* all symbols, where an editor asks */
 };
 
 /* ---- check_scope.c -------------------------------------------------------------------------- */
@@ -112,6 +113,11 @@ void clew_murphi_fold(struct murphi_checker *c, struct murphi_expr *expr);
 /* ---- check_stmt.c --------------------------------------------------------------------------- */
 
 void clew_murphi_check_stmts(struct murphi_checker *c, struct murphi_stmt *stmts);
+
+/* ---- note.c --------------------------------------------------------------------------------- */
+
+/* Tells an editor what was declared. */
+void clew_murphi_note(struct murphi_checker *c);
 
 /* ---- check_symmetry.c ----------------------------------------------------------------------- */
 

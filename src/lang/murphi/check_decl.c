@@ -154,7 +154,11 @@ static const struct murphi_type *check_record(struct murphi_checker *c,
   const struct murphi_type *deepest = &c->m->boolean_type;
   bool good = true;
   for (struct murphi_decl *decl = type_expr->fields; decl != NULL; decl = decl->next) {
-    struct murphi_field field = {decl->name, clew_murphi_check_type(c, decl->type_expr)};
+    struct murphi_field field = {decl->name, decl->span,
+                                 clew_murphi_check_type(c, decl->type_expr)};
+    clew_front_define_local(c->m->front, decl->span, CLEW_SYMBOL_FIELD, decl->name->id.text,
+                            clew_front_notes(c->m->front) ? clew_murphi_type_text(c->m, field.type)
+                                                          : "");
     if (decl->name->record == type_expr) {
       clew_front_error(c->m->front, decl->span, "this record already has a field '%s'",
                        decl->name->id.text);

@@ -97,6 +97,7 @@ static const struct murphi_type *check_field(struct murphi_checker *c, struct mu
   for (uint32_t i = 0; i < type->field_count; i++) {
     if (type->fields[i].name == expr->name) {
       expr->field = i;
+      clew_front_use(c->m->front, expr->name_span, type->fields[i].span);
       return type->fields[i].type;
     }
   }
@@ -367,6 +368,9 @@ static const struct murphi_type *check_cond(struct murphi_checker *c, struct mur
   clew_murphi_check_boolean(c, expr->a, "the condition of '?:'");
   const struct murphi_type *b = clew_murphi_check_expr(c, expr->b);
   const struct murphi_type *otherwise = clew_murphi_check_expr(c, expr->c);
+  if (clew_murphi_type_is_error(b) || clew_murphi_type_is_error(otherwise)) {
+    return error_type(c);
+  }
   bool simple = clew_murphi_type_is_simple(b);
   if (!(simple ? clew_murphi_type_compatible(b, otherwise) : clew_murphi_type_same(b, otherwise))) {
     clew_front_error(c->m->front, expr->span,

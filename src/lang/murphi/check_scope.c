@@ -30,6 +30,9 @@ struct murphi_symbol *clew_murphi_declare(struct murphi_checker *c, enum murphi_
   struct murphi_symbol *symbol = CLEW_NEW(c->m->front->arena, struct murphi_symbol);
   *symbol = (struct murphi_symbol){.kind = kind, .name = name, .span = span, .type = type};
   symbol->depth = c->depth;
+  if (clew_front_notes(c->m->front)) {
+    clew_vec_push(&c->noted, symbol);
+  }
   struct murphi_symbol *old = name->symbol;
   if (old != NULL && old->depth == c->depth) {
     clew_front_error(c->m->front, span, "'%s' is already declared, in line %u", name->id.text,
@@ -60,6 +63,9 @@ struct murphi_symbol *clew_murphi_lookup(struct murphi_checker *c, struct murphi
     const char *nearest =
         clew_front_wants_nearest(front, &name->id) ? clew_murphi_suggest(c, name->id.text) : NULL;
     clew_front_unknown(front, &name->id, span, "name", "", nearest);
+  } else {
+    name->symbol->is_used = true;
+    clew_front_use(c->m->front, span, name->symbol->span);
   }
   return name->symbol;
 }

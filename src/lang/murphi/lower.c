@@ -125,6 +125,11 @@ const struct clew_expr *clew_murphi_prep_lets(struct murphi_lowering *l, uint32_
 
 static void lower_variables(struct murphi_lowering *l) {
   for (struct murphi_decl *decl = l->m->model.decls; decl != NULL; decl = decl->next) {
+    if (decl->kind != MURPHI_DECL_TYPE) {
+      clew_program_add_declared(l->program, decl->name->id.text,
+                                clew_front_model_position(l->m->front, decl->span),
+                                decl->kind == MURPHI_DECL_CONST, decl->symbol->is_used);
+    }
     if (decl->kind == MURPHI_DECL_VAR) {
       assert(decl->symbol->kind == MURPHI_SYMBOL_STATE);
       uint32_t variable =

@@ -28,11 +28,18 @@ static enum clew_status load(const struct clew_load_request *request, struct cle
   return clew_front_load(clew_murphi_program, request, diags, model);
 }
 
+static const char *const words[] = {
+#define X(name, text) text,
+    MURPHI_KEYWORDS(X)
+#undef X
+        NULL};
+
 static const char *const suffixes[] = {".m", NULL};
 
 const struct clew_language clew_language_murphi = {
     .name = "murphi",
     .help = "Murphi, as CMurphi and rumur understand it",
     .suffixes = suffixes,
+    .words = words,
     .load = load,
 };

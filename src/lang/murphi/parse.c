@@ -97,6 +97,9 @@ bool clew_murphi_at_do(const struct clew_cursor *p) {
 
 void clew_murphi_parse_do(struct clew_cursor *p, const char *where) {
   clew_murphi_resume(p, MURPHI_TOKEN_DO);
+  if (clew_murphi_open_brace(p, clew_arena_printf(p->front->arena, "'do' %s", where))) {
+    return;
+  }
   if (!clew_cursor_accept(p, MURPHI_TOKEN_COLON)) {
     clew_cursor_expect_soft(p, MURPHI_TOKEN_DO, where);
   }
@@ -104,17 +107,47 @@ void clew_murphi_parse_do(struct clew_cursor *p, const char *where) {
 
 /* ---- Nesting and recovery ------------------------------------------------------------------- */
 
+bool clew_murphi_open_brace(struct clew_cursor *p, const char *expected) {
+  if (p->panic || clew_cursor_peek(p) != MURPHI_TOKEN_LBRACE) {
+    return false;
+  }
+  if (p->braces == 0) {
+    clew_cursor_fail(p, clew_cursor_here(p),
+                     "expected %s, found '{': there are no braces, a body ends with 'end'",
+                     expected);
+    p->panic = false;
+  }
+  p->braces++;
+  p->at++;
+  return true;
+}
+
+/* What a missing end may be due to. */
+static const char *guess(struct clew_cursor *p, struct clew_span head) {
+  if (p->suspect.length == 0 || p->suspect.offset < head.offset) {
+    return "";
+  }
+  return clew_arena_printf(p->front->arena,
+                           ": the 'else if' of line %u needs an 'end' of its own, 'elsif' does not",
+                           clew_front_position(p->front, p->suspect).line);
+}
+
 void clew_murphi_close(struct clew_cursor *p, uint32_t closer, const char *what,
                        struct clew_span head) {
   clew_cursor_await_no_more(p, closer);
+  if (p->braces > 0 && clew_cursor_accept(p, MURPHI_TOKEN_RBRACE)) {
+    p->braces--;
+    return;
+  }
   if (clew_cursor_accept(p, MURPHI_TOKEN_END) || clew_cursor_accept(p, closer) || p->panic) {
     return;
   }
   bool other_end = clew_murphi_is_end(p->at->kind);
   clew_cursor_fail(p, clew_cursor_here(p),
-                   "expected 'end' or %s to close the '%s' of line %u, found %s",
+                   "expected 'end' or %s to close the '%s' of line %u, found %s%s",
                    clew_murphi_syntax.token_names[closer], what,
-                   clew_front_position(p->front, head).line, clew_cursor_found(p));
+                   clew_front_position(p->front, head).line, clew_cursor_found(p), guess(p, head));
+  p->suspect.length = 0;
   if (other_end) {
     /* The end that was forgotten is this one's when an enclosing construct waits for what is
      * here; else what is here was meant for this one. */
@@ -223,6 +256,8 @@ static void parse_model(struct clew_cursor *p, struct murphi_model *model) {
   }
   while (p->at != p->last) {
     const struct clew_token *before = p->at;
+    p->braces = 0;
+    p->suspect.length = 0;
     parse_top(p, &tails);
     if (p->panic) {
       p->at += p->at == before && !clew_murphi_is_top(p->at->kind);

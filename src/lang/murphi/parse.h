@@ -11,6 +11,9 @@
 void clew_murphi_resume(struct clew_cursor *p, uint32_t kind);
 
 /* Closing `if … endif` and its like, awaited by the cursor; `what` opened at `head`. */
+/* At a '{' in place of a keyword: complains and takes it, so that its '}' is taken for an end.
+ * `expected` is what should stand there. */
+bool clew_murphi_open_brace(struct clew_cursor *p, const char *expected);
 void clew_murphi_close(struct clew_cursor *p, uint32_t closer, const char *what,
                        struct clew_span head);
 

@@ -208,6 +208,12 @@ static void parse_type_body(struct clew_cursor *p, struct murphi_type_expr *type
   case MURPHI_TOKEN_PLUS:
     break;
   default:
+    if (clew_cursor_mistake(p, MURPHI_TOKEN_LBRACKET, "a type",
+                            "a range is written 0..3, and an array 'array [0..3] of boolean'") ||
+        clew_cursor_mistake(p, MURPHI_TOKEN_LBRACE, "a type",
+                            "an enumeration is written 'enum {A, B}'")) {
+      return;
+    }
     if (!clew_murphi_at_name(p)) {
       clew_cursor_fail_expected(p, "a type");
       return;
@@ -277,7 +283,9 @@ struct murphi_decl **clew_murphi_parse_decls(struct clew_cursor *p, struct murph
     while (decl_follows(p, global)) {
       struct murphi_decl **before = tail;
       tail = parse_decl(p, tail, section);
-      if (!ends_decl(p)) {
+      if (!ends_decl(p) &&
+          !clew_cursor_mistake(p, MURPHI_TOKEN_LBRACKET, "';' after the declaration",
+                               "an array is written 'array [0..3] of boolean'")) {
         clew_cursor_expect(p, MURPHI_TOKEN_SEMICOLON, "after the declaration");
       }
       if (p->panic) {
@@ -329,7 +337,14 @@ struct murphi_function *clew_murphi_parse_function(struct clew_cursor *p) {
   if (clew_cursor_accept(p, MURPHI_TOKEN_LPAREN)) {
     parse_params(p, function);
   }
-  if (clew_cursor_accept(p, MURPHI_TOKEN_COLON)) {
+  if (clew_cursor_mistake(p, MURPHI_TOKEN_BOOLEAN, "':' before the type of the result",
+                          "it is written 'function f(): boolean;'") ||
+      (is_function && clew_cursor_peek2(p) == MURPHI_TOKEN_SEMICOLON &&
+       clew_cursor_mistake(p, CLEW_TOKEN_NAME, "':' before the type of the result",
+                           "it is written 'function f(): boolean;'"))) {
+    p->panic = false;
+    function->result_expr = clew_murphi_parse_type(p);
+  } else if (clew_cursor_accept(p, MURPHI_TOKEN_COLON)) {
     function->result_expr = clew_murphi_parse_type(p);
   }
   clew_murphi_skip_semicolons(p);

@@ -129,9 +129,23 @@ static struct murphi_expr *unary_new(struct clew_cursor *p, enum murphi_op op,
 
 /* ---- Bound variables ------------------------------------------------------------------------ */
 
+/* Passes over what is in parentheses: more than one message would be of no use. */
+static void skip_parentheses(struct clew_cursor *p) {
+  uint32_t depth = 0;
+  do {
+    depth += p->at->kind == MURPHI_TOKEN_LPAREN;
+    depth -= p->at->kind == MURPHI_TOKEN_RPAREN;
+    p->at++;
+  } while (depth > 0 && p->at != p->last);
+}
+
 static struct murphi_quantifier *quantifier_new(struct clew_cursor *p) {
   struct murphi_quantifier *q = CLEW_NEW(p->front->arena, struct murphi_quantifier);
   q->span = clew_cursor_here(p);
+  if (clew_cursor_mistake(p, MURPHI_TOKEN_LPAREN, "the name of a variable",
+                          "a variable and its type stand without parentheses, p: T do ... end")) {
+    skip_parentheses(p);
+  }
   q->name = clew_murphi_parse_name(p, "the name of a variable");
   return q;
 }
@@ -351,6 +365,16 @@ static struct murphi_expr *parse_primary(struct clew_cursor *p) {
   }
   if (clew_murphi_at_name(p)) {
     return clew_murphi_parse_designator(p);
+  }
+  if (clew_cursor_peek2(p) == MURPHI_TOKEN_RBRACKET) {
+    (void)clew_cursor_mistake(p, MURPHI_TOKEN_LBRACKET, "an expression",
+                              "there is no '[]', an invariant holds in every state");
+  }
+  if (clew_cursor_mistake(p, MURPHI_TOKEN_IF, "an expression",
+                          "a choice of values is written 'c ? x : y'")) {
+    while (p->at != p->last && p->at->kind != MURPHI_TOKEN_SEMICOLON) {
+      p->at++; /* no end belongs to it */
+    }
   }
   clew_cursor_fail_expected(p, "an expression");
   return error_expr(p);

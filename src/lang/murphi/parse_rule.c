@@ -10,6 +10,19 @@ static struct murphi_rule *rule_new(struct clew_cursor *p, enum murphi_rule_kind
   return rule;
 }
 
+/* After a ':=': an arrow before the statement would end, so the ':=' was meant for a comparison. */
+static bool arrow_follows(const struct clew_token *at) {
+  while (at->kind != MURPHI_TOKEN_ARROW) {
+    if (at->kind == CLEW_TOKEN_END || at->kind == MURPHI_TOKEN_SEMICOLON ||
+        at->kind == MURPHI_TOKEN_BEGIN || at->kind == MURPHI_TOKEN_ASSIGN ||
+        clew_murphi_is_top(at->kind) || clew_murphi_is_end(at->kind)) {
+      return false;
+    }
+    at++;
+  }
+  return true;
+}
+
 /* Whether a guard follows: `==>` comes before anything that only a body can contain. */
 static bool guard_follows(const struct clew_cursor *p) {
   uint32_t depth = 0;
@@ -24,7 +37,7 @@ static bool guard_follows(const struct clew_cursor *p) {
     case MURPHI_TOKEN_ASSIGN:
     case MURPHI_TOKEN_SEMICOLON:
       if (depth == 0) {
-        return false;
+        return at->kind == MURPHI_TOKEN_ASSIGN && arrow_follows(at + 1);
       }
       break;
     case CLEW_TOKEN_END:
@@ -50,11 +63,39 @@ static bool guard_follows(const struct clew_cursor *p) {
   }
 }
 
+/* A condition, and then `begin`: the arrow was forgotten, or written otherwise. Goes on at `begin`.
+ */
+static void check_arrow(struct clew_cursor *p) {
+  const struct clew_token *at = p->at;
+  if (p->panic || clew_murphi_is_section(at->kind)) {
+    return;
+  }
+  while (at->kind != MURPHI_TOKEN_BEGIN) {
+    if (at->kind == CLEW_TOKEN_END || at->kind == MURPHI_TOKEN_SEMICOLON ||
+        at->kind == MURPHI_TOKEN_ASSIGN || clew_murphi_is_top(at->kind) ||
+        clew_murphi_is_end(at->kind)) {
+      return;
+    }
+    at++;
+  }
+  if (at == p->at) {
+    return;
+  }
+  bool is_doubled =
+      at - p->at >= 2 && at[-1].kind == MURPHI_TOKEN_GT && at[-2].kind == MURPHI_TOKEN_EQ;
+  p->at = is_doubled ? at - 2 : at[-1].kind == MURPHI_TOKEN_IMPLIES ? at - 1 : at;
+  clew_cursor_fail(p, clew_cursor_here(p), "expected '==>' after the guard, found %s",
+                   is_doubled ? "'=>'" : clew_cursor_found(p));
+  p->panic = false;
+  p->at = at;
+}
+
 /* Locals, `begin` (which may be missing), statements. */
 static void parse_body(struct clew_cursor *p, struct murphi_rule *rule) {
   assert(rule->body == NULL && rule->decls == NULL);
   clew_murphi_parse_decls(p, &rule->decls, false);
   clew_cursor_accept(p, MURPHI_TOKEN_BEGIN);
+  (void)clew_murphi_open_brace(p, "'begin'");
   rule->body = clew_murphi_parse_stmts(p);
 }
 
@@ -87,7 +128,13 @@ static struct murphi_rule *parse_simple(struct clew_cursor *p) {
   if (guard_follows(p)) {
     rule->guard = clew_murphi_parse_expr(p);
     clew_murphi_resume(p, MURPHI_TOKEN_ARROW);
+    if (clew_cursor_peek(p) == MURPHI_TOKEN_ASSIGN) {
+      clew_cursor_fail(p, clew_cursor_here(p),
+                       "expected '==>' after the guard, found ':=': equality is written '='");
+    }
     clew_cursor_expect(p, MURPHI_TOKEN_ARROW, "after the guard");
+  } else {
+    check_arrow(p);
   }
   parse_body(p, rule);
   clew_murphi_close(p, MURPHI_TOKEN_ENDRULE, "rule", rule->span);

@@ -46,6 +46,16 @@ static struct murphi_clause *clause_new(struct clew_cursor *p, uint32_t *count) 
   return CLEW_NEW(p->front->arena, struct murphi_clause);
 }
 
+/* The '}' of a brace that stands for 'then', before the next branch. */
+static void skip_brace(struct clew_cursor *p) {
+  uint32_t next = clew_cursor_peek2(p);
+  if (p->braces > 0 && clew_cursor_peek(p) == MURPHI_TOKEN_RBRACE &&
+      (next == MURPHI_TOKEN_ELSE || next == MURPHI_TOKEN_ELSIF)) {
+    p->at++;
+    p->braces--;
+  }
+}
+
 static struct murphi_stmt *parse_if(struct clew_cursor *p) {
   assert(clew_cursor_peek(p) == MURPHI_TOKEN_IF);
   struct murphi_stmt *stmt = stmt_new(p, MURPHI_STMT_IF);
@@ -59,12 +69,19 @@ static struct murphi_stmt *parse_if(struct clew_cursor *p) {
     clause->values = clew_arena_copy(p->front->arena, &condition, 1, sizeof condition);
     clause->value_count = 1;
     clew_murphi_resume(p, MURPHI_TOKEN_THEN);
-    clew_cursor_expect_soft(p, MURPHI_TOKEN_THEN, "after the condition");
+    if (!clew_murphi_open_brace(p, "'then' after the condition")) {
+      clew_cursor_expect_soft(p, MURPHI_TOKEN_THEN, "after the condition");
+    }
     clause->body = clew_murphi_parse_stmts(p);
+    skip_brace(p);
     *tail = clause;
     tail = &clause->next;
   } while (!p->panic && clew_cursor_peek(p) == MURPHI_TOKEN_ELSIF);
   if (clew_cursor_accept(p, MURPHI_TOKEN_ELSE)) {
+    if (clew_cursor_peek(p) == MURPHI_TOKEN_IF && p->suspect.length == 0) {
+      p->suspect = clew_span_join(clew_cursor_previous(p), clew_cursor_here(p));
+    }
+    (void)clew_murphi_open_brace(p, "a statement");
     stmt->otherwise = clew_murphi_parse_stmts(p);
   }
   clew_murphi_close(p, MURPHI_TOKEN_ENDIF, "if", stmt->span);
@@ -346,7 +363,9 @@ static struct murphi_stmt *parse_stmt(struct clew_cursor *p) {
 static void parse_separator(struct clew_cursor *p) {
   assert(p->at > p->first);
   if (p->panic || clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON) || ends_list(clew_cursor_peek(p)) ||
-      clew_murphi_is_end(p->at[-1].kind)) {
+      clew_murphi_is_end(p->at[-1].kind) ||
+      (p->braces > 0 && clew_cursor_peek(p) == MURPHI_TOKEN_RBRACE) ||
+      p->at[-1].kind == MURPHI_TOKEN_RBRACE) {
     return;
   }
   bool forgotten = clew_murphi_at_name(p) || (clew_cursor_peek(p) >= MURPHI_TOKEN_ALIAS &&
@@ -358,6 +377,9 @@ static void parse_separator(struct clew_cursor *p) {
 struct murphi_stmt *clew_murphi_parse_stmts(struct clew_cursor *p) {
   struct murphi_stmt *first = NULL, **tail = &first;
   while (!p->panic && !ends_list(clew_cursor_peek(p))) {
+    if (p->braces > 0 && clew_cursor_peek(p) == MURPHI_TOKEN_RBRACE) {
+      return first;
+    }
     if (clew_cursor_accept(p, MURPHI_TOKEN_SEMICOLON)) {
       continue;
     }
