@@ -28,7 +28,7 @@ CFLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all 
 CFLAGS_tsan    := -O1 -g -fsanitize=thread
 
 # xxHash is one header: that of the system, or else the copy in third_party.
-CLEW_CFLAGS  = -std=c11 -D_GNU_SOURCE -Isrc -idirafter third_party/xxhash -pthread $(WARNINGS) $(CFLAGS_$(CONFIG)) $(CFLAGS)
+CLEW_CFLAGS  = -std=c11 -D_GNU_SOURCE -Isrc -Iinclude -idirafter third_party/xxhash -pthread -fPIC -fvisibility=hidden $(WARNINGS) $(CFLAGS_$(CONFIG)) $(CFLAGS)
 CLEW_LDFLAGS = -pthread $(CFLAGS_$(CONFIG)) -rdynamic $(LDFLAGS)
 CLEW_LIBS    = -ldl -lm -lexpat -lzstd
 
@@ -38,15 +38,21 @@ ifeq ($(HAVE_MICROHTTPD),yes)
 CLEW_LIBS += -lmicrohttpd
 endif
 
-SOURCES   := $(sort $(wildcard src/*/*.c src/*/*/*.c))
+# Lines of `clew simulate` can be edited with libedit.
+HAVE_LIBEDIT := $(shell printf '\043include <stdio.h>\n\043include <editline/readline.h>\n' | $(CC) $(CFLAGS) -E -x c - >/dev/null 2>&1 && echo yes || echo no)
+ifeq ($(HAVE_LIBEDIT),yes)
+CLEW_LIBS += -ledit
+endif
+
+SOURCES   := $(filter-out src/cluster/mpi/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 LIBRARY   := $(filter-out src/cli/main.c,$(SOURCES))
-ASSETS    := $(addprefix src/web/,style.css common.js views.js report.js explore.js)
+ASSETS    := $(addprefix src/web/,style.css common.js views.js report.js explore.js) $(sort $(wildcard docs/cards/*.txt))
 OBJECTS   := $(LIBRARY:%.c=$(BUILD)/%.o) $(BUILD)/assets.o
 UNIT      := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_BINS := $(UNIT:tests/unit/%.c=$(BUILD)/unit/%)
-THREAD_BINS := $(addprefix $(BUILD)/unit/,test_search test_search_fake test_search_zones test_store_conformance)
+THREAD_BINS := $(addprefix $(BUILD)/unit/,test_search test_search_fake test_search_zones test_store_conformance test_cluster)
 
-.PHONY: all dist deb static check check-threads check-web screenshots random demo deps deps-test fuzz fuzz-murphi fuzz-dve fuzz-uppaal fuzz-pnml bench format man install uninstall clean build/clew
+.PHONY: all lib mpi check-mpi dist deb static check check-threads check-web screenshots random demo deps deps-test fuzz fuzz-murphi fuzz-dve fuzz-uppaal fuzz-pnml fuzz-cpn bench format man install install-program install-library uninstall clean build/clew
 .DELETE_ON_ERROR:
 
 all: build/clew
@@ -65,6 +71,16 @@ deps-test: deps
 $(BUILD)/clew: $(BUILD)/src/cli/main.o $(BUILD)/libclew.a
 	$(call say,LINK)$(CC) $(CLEW_LDFLAGS) -o $@ $^ $(CLEW_LIBS)
 
+# The same objects as a library for other programs: include/clew.h, and nothing else, is visible.
+ABI := $(shell sed -n 's/^.define CLEW_ABI_VERSION //p' include/clew.h)
+SHARED := $(BUILD)/libclew.so.$(ABI)
+lib: $(SHARED) $(BUILD)/libclew.so
+$(SHARED): $(OBJECTS) src/api/clew.map
+	$(call say,LINK)$(CC) -shared -Wl,-soname,libclew.so.$(ABI) -Wl,--version-script,src/api/clew.map \
+	  -Wl,-z,nodelete -Wl,--as-needed -pthread $(CFLAGS_$(CONFIG)) $(LDFLAGS) -o $@ $(OBJECTS) $(CLEW_LIBS)
+$(BUILD)/libclew.so: $(SHARED)
+	@ln -sfn $(notdir $<) $@
+
 $(BUILD)/libclew.a: $(OBJECTS)
 	@rm -f $@
 	@ar rcs $@ $^
@@ -81,6 +97,28 @@ $(BUILD)/microhttpd-%:
 	@rm -f $(BUILD)/microhttpd-*
 	@touch $@
 
+$(BUILD)/src/cli/line.o: CLEW_CFLAGS += $(if $(filter yes,$(HAVE_LIBEDIT)),-DCLEW_HAVE_LIBEDIT)
+$(BUILD)/src/cli/line.o: $(BUILD)/libedit-$(HAVE_LIBEDIT)
+$(BUILD)/libedit-%:
+	@mkdir -p $(@D)
+	@rm -f $(BUILD)/libedit-*
+	@touch $@
+
+# Searches over several machines: a library of its own, loaded when mpirun starts clew.
+MPICC ?= mpicc
+mpi: $(BUILD)/clew-mpi.so build/clew
+	@ln -sfn $(patsubst build/%,%,$(BUILD))/clew-mpi.so build/clew-mpi.so
+$(BUILD)/clew-mpi.so: src/cluster/mpi/plugin.c src/cluster/transport.h
+	@scripts/deps mpi
+	@mkdir -p $(@D)
+	$(call say,MPI)$(MPICC) $(CLEW_CFLAGS) -shared -o $@ $<
+# Whole searches by mpirun against searches by one process.
+check-mpi:
+	@scripts/deps mpi
+	@$(MAKE) --no-print-directory mpi
+	@tests/mpi/run build/clew
+	@tests/mpi/kill build/clew 3 tests/mpi/grid.m
+
 # The style sheet and the scripts of pages, as C.
 $(BUILD)/assets.c: scripts/embed $(ASSETS)
 	@mkdir -p $(@D)
@@ -92,7 +130,7 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libclew.a | deps-test
 	@mkdir -p $(@D)
 	$(call say,TEST)$(CC) $(CLEW_CFLAGS) -Itests -MMD -MP -o $@ $< $(BUILD)/libclew.a $(CLEW_LDFLAGS) -lcmocka $(CLEW_LIBS)
 
-check: $(BUILD)/clew build/clew $(UNIT_BINS)
+check: $(BUILD)/clew build/clew lib $(UNIT_BINS)
 	@tests/run-all $(BUILD)
 
 # Where threads meet, in minutes: for CONFIG=tsan.
@@ -122,12 +160,13 @@ FUZZ_SUFFIX_murphi := m
 FUZZ_SUFFIX_dve    := dve
 FUZZ_SUFFIX_uppaal := xta
 FUZZ_SUFFIX_pnml   := pnml
-fuzz: fuzz-murphi fuzz-dve fuzz-uppaal fuzz-pnml
-fuzz-murphi fuzz-dve fuzz-uppaal fuzz-pnml: fuzz-%:
+FUZZ_SUFFIX_cpn    := cpn
+fuzz: fuzz-murphi fuzz-dve fuzz-uppaal fuzz-pnml fuzz-cpn
+fuzz-murphi fuzz-dve fuzz-uppaal fuzz-pnml fuzz-cpn: fuzz-%:
 	@scripts/deps fuzz
 	@mkdir -p build/fuzz/corpus-$*
 	clang -std=c11 -D_GNU_SOURCE -Isrc -idirafter third_party/xxhash -pthread $(FUZZ_FLAGS) -o build/fuzz/$* \
-	  tests/fuzz/fuzz_$*.c $(filter-out src/cli/% src/search/% src/report/% src/web/% src/explore/%,$(LIBRARY)) $(CLEW_LIBS)
+	  tests/fuzz/fuzz_$*.c $(filter-out src/cli/% src/search/% src/report/% src/web/% src/explore/% src/api/% src/lsp/%,$(LIBRARY)) $(CLEW_LIBS)
 	@cp -n tests/models/$*/* examples/*.$(FUZZ_SUFFIX_$*) build/fuzz/corpus-$*/
 	build/fuzz/$* -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
 	  -dict=tests/fuzz/$*.dict -artifact_prefix=build/fuzz/ build/fuzz/corpus-$*
@@ -145,16 +184,31 @@ build/random: bench/random.c $(wildcard tests/unit/random_*.h) $(BUILD)/libclew.
 build/dd: bench/dd.c $(BUILD)/libclew.a
 	$(call say,LINK)$(CC) $(CLEW_CFLAGS) -o $@ $< $(BUILD)/libclew.a $(CLEW_LDFLAGS) $(CLEW_LIBS)
 
+# Files that changed since the last time.
 format:
-	find src tests bench -name '*.[ch]' | xargs clang-format -i
+	@mkdir -p build
+	find src include tests bench examples -name '*.[ch]' $(if $(wildcard build/formatted),-newer build/formatted) -print0 | xargs -0r clang-format -i
+	@touch build/formatted
 
 # The man page is printed by clew itself, from the tables that parse the options.
 man: build/clew
 	build/clew help --man >docs/clew.1
 
 PREFIX ?= /usr/local
-install: build/clew
+LIBDIR ?= $(PREFIX)/lib
+install: install-program install-library
+# For programs that use the library (include/clew.h) by C or Python.
+install-library: lib
+	install -D -m 644 include/clew.h $(DESTDIR)$(PREFIX)/include/clew.h
+	install -D -m 644 $(SHARED) $(DESTDIR)$(LIBDIR)/libclew.so.$(ABI)
+	ln -sfn libclew.so.$(ABI) $(DESTDIR)$(LIBDIR)/libclew.so
+	install -D -m 644 bindings/python/clew.py $(DESTDIR)$(PREFIX)/share/clew/python/clew.py
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' packaging/clew.pc.in \
+	  >$(DESTDIR)$(LIBDIR)/pkgconfig/clew.pc
+install-program: build/clew
 	install -D -m 755 build/clew $(DESTDIR)$(PREFIX)/bin/clew
+	if [ -e $(BUILD)/clew-mpi.so ]; then install -D -m 644 $(BUILD)/clew-mpi.so $(DESTDIR)$(PREFIX)/lib/clew/clew-mpi.so; fi
 	install -D -m 644 docs/clew.1 $(DESTDIR)$(PREFIX)/share/man/man1/clew.1
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions \
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
@@ -162,8 +216,12 @@ install: build/clew
 	build/clew completion zsh >$(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_clew
 	build/clew completion fish >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/clew.fish
 uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/lib/clew/clew-mpi.so
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/clew $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_clew \
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/clew.fish
+	rm -f $(DESTDIR)$(PREFIX)/include/clew.h $(DESTDIR)$(LIBDIR)/libclew.so $(DESTDIR)$(LIBDIR)/libclew.so.$(ABI) \
+	  $(DESTDIR)$(LIBDIR)/pkgconfig/clew.pc $(DESTDIR)$(PREFIX)/share/clew/python/clew.py
+	-rmdir $(DESTDIR)$(PREFIX)/share/clew/python $(DESTDIR)$(PREFIX)/share/clew
 	rm -f $(DESTDIR)$(PREFIX)/bin/clew $(DESTDIR)$(PREFIX)/share/man/man1/clew.1
 
 # The sources as they were committed, as an archive; a Debian package; one file that needs no library.
@@ -176,7 +234,7 @@ deb: build/clew
 	@packaging/deb build/clew $(VERSION)
 # Without native code, which is loaded at run time, a static clew interprets models.
 static:
-	@$(MAKE) --no-print-directory BUILD=build/static LDFLAGS="-static $(LDFLAGS)" HAVE_MICROHTTPD=no build/static/clew
+	@$(MAKE) --no-print-directory BUILD=build/static LDFLAGS="-static $(LDFLAGS)" HAVE_MICROHTTPD=no HAVE_LIBEDIT=no build/static/clew
 
 clean:
 	rm -rf build
