@@ -9,6 +9,7 @@
 #include "base/bigmem.h"
 
 #include <assert.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -19,6 +20,7 @@ static const size_t BUDGET_STEPS = 256; /* small ones in a budget, at least */
 static const size_t HUGE_PAGE_BYTES = 2 << 20;
 static const size_t HUGE_FROM_BYTES = 4 << 20; /* of a reservation */
 static const size_t HUGE_STEPS_FROM_BYTES = 16 << 20;
+static const uint64_t OTHERS_SHARE = 4; /* of a limit of addresses, for what is not reserved here */
 static const size_t SMALL_PARTS_BYTES = 1 << 20; /* less than a large page */
 
 static size_t round_up(size_t bytes, size_t step) {
@@ -76,8 +78,20 @@ uint64_t clew_bigmem_addresses_left(void) {
     }
     fclose(file);
   }
-  uint64_t used = pages * page_bytes();
+  /* Stacks, heaps and libraries come later than most reservations. */
+  uint64_t used = pages * page_bytes() + limit.rlim_cur / OTHERS_SHARE;
   return used < limit.rlim_cur ? limit.rlim_cur - used : 0;
+}
+
+void clew_bigmem_spare_addresses(void) {
+  struct rlimit limit;
+#ifdef M_ARENA_MAX
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    (void)mallopt(M_ARENA_MAX, 1);
+  }
+#else
+  (void)limit;
+#endif
 }
 
 bool clew_bigmem_open_most(struct clew_bigmem *mem, uint64_t most_bytes, size_t least_bytes,

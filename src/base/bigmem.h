@@ -25,8 +25,12 @@ bool clew_bigmem_open(struct clew_bigmem *mem, size_t reserve_bytes, struct clew
  * limit of addresses (`ulimit -v`) that is a part of those that are left. */
 bool clew_bigmem_open_most(struct clew_bigmem *mem, uint64_t most_bytes, size_t least_bytes,
                            struct clew_budget *budget);
-/* Addresses that the process may still reserve; UINT64_MAX: there is no limit. */
+/* Addresses that regions may still reserve, so that some are left for stacks and heaps; UINT64_MAX:
+ * there is no limit. */
 uint64_t clew_bigmem_addresses_left(void);
+/* Where addresses are limited, all threads share one heap from now on: one of its own takes a
+ * thread 64 MB of them. For the beginning of a program. */
+void clew_bigmem_spare_addresses(void);
 /* Makes the first `bytes` usable. The budget is asked for exactly what is committed; commits are
  * rounded up to a step that grows with the size (64 KB at first, so that small models stay small,
  * less where that is more than a 256th of the budget; 2 MB and more later) if the budget allows.

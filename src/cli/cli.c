@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/bigmem.h"
 #include "base/crew.h"
 #include "cli/help.h"
 #include "cli/message.h"
@@ -83,6 +84,7 @@ int clew_main(int argc, char **argv) {
     return CLEW_EXIT_INTERNAL; /* and there is nowhere to say why */
   }
   clew_signals_ignore();
+  clew_bigmem_spare_addresses();
   if (!run_in_thread(&program)) {
     clew_message("the system gives no memory for the stack of a thread");
     return CLEW_EXIT_INTERNAL;

@@ -186,7 +186,7 @@ test_store_limit_of_addresses() {
   case ${CLEW_BUILD:-} in *asan* | *tsan*) return ;; esac # sanitizers need more of them
   write_counters 20
   run check counters.dve --store nothing
-  local store search model states names
+  local store search model states names limit
   names=$(sed -n 's/.*(available: \([^)]*\)).*/\1/p' err | tr -d ,)
   [ -n "$names" ] || give_up "no names of stores"
   for store in $names; do
@@ -196,12 +196,12 @@ test_store_limit_of_addresses() {
       run check "$examples/fischer.xta" --json result.json
       model=$examples/fischer.xta states=$(sed -n 's/^  "states": \([0-9]*\),$/\1/p' result.json)
     fi
-    for search in bfs dfs; do
-      (ulimit -v 1000000; exec timeout 120 "$clew" check "$model" --store "$store" --search $search --json result.json >out 2>err)
+    for search in bfs dfs; do for limit in 1000000 800000 400000; do
+      (ulimit -v $limit; exec timeout 120 "$clew" check "$model" --store "$store" --search $search --json result.json >out 2>err)
       status=$?
-      [ $status -eq 0 ] || [ $status -eq 21 ] || give_up "$store, $search: not all states"
+      [ $status -eq 0 ] || [ $status -eq 21 ] || give_up "$store, $search, $limit KB: not all states"
       expect_key result.json states "$states"
-    done
+    done; done
   done
 }
 
