@@ -18,6 +18,7 @@
 struct matrix {
   uint64_t instances; /* looked at: all, or a sample of them */
   double reads, may_writes, must_writes;
+  double locations; /* of the reads, those of locations, in timed models */
 };
 
 /* Rows are looked at until this many words of bit sets were filled and slots entered in them. */
@@ -44,6 +45,14 @@ static uint64_t spread_step(uint32_t count) {
   return step;
 }
 
+static uint32_t count_locations(const struct clew_model *model, const uint64_t *set) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; model->timed != NULL && i < model->timed->location_count; i++) {
+    count += clew_bitset_has(set, model->timed->location_slots[i]);
+  }
+  return count;
+}
+
 /* Adds a row and returns the work that it took. */
 static uint64_t measure_row(const struct clew_model *model, uint32_t row, uint64_t *sets,
                             struct matrix *matrix) {
@@ -60,6 +69,7 @@ static uint64_t measure_row(const struct clew_model *model, uint32_t row, uint64
   matrix->reads += (double)group.edge_count * (double)reads;
   matrix->may_writes += (double)group.edge_count * (double)may_writes;
   matrix->must_writes += (double)group.edge_count * clew_bitset_count(access.must_write, words);
+  matrix->locations += (double)group.edge_count * count_locations(model, access.read);
   return (uint64_t)words * 3 + reads + may_writes;
 }
 
@@ -79,6 +89,7 @@ static struct matrix measure(const struct clew_model *model) {
   matrix.reads /= (double)matrix.instances;
   matrix.may_writes /= (double)matrix.instances;
   matrix.must_writes /= (double)matrix.instances;
+  matrix.locations /= (double)matrix.instances;
   return matrix;
 }
 
@@ -282,6 +293,11 @@ static void put_text(struct clew_text *out, const struct clew_model *model) {
     put_matrix_line(out, "reads", matrix.reads, model);
     put_matrix_line(out, "may write", matrix.may_writes, model);
     put_matrix_line(out, "must write", matrix.must_writes, model);
+    if (model->timed != NULL && model->timed->location_count > 0) {
+      uint32_t count = model->timed->location_count;
+      clew_text_printf(out, "  %-17s %.1f of %u (%.1f %%)\n", "reads locations", matrix.locations,
+                       count, 100 * matrix.locations / count);
+    }
   }
 }
 
@@ -358,6 +374,11 @@ static void put_json_matrix(struct clew_json_writer *w, const struct clew_model 
   clew_json_double(w, matrix.may_writes);
   clew_json_key(w, "must_writes_mean");
   clew_json_double(w, matrix.must_writes);
+  if (model->timed != NULL) {
+    put_key_u64(w, "locations", model->timed->location_count);
+    clew_json_key(w, "location_reads_mean");
+    clew_json_double(w, matrix.locations);
+  }
   clew_json_object_close(w);
 }
 

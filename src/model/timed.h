@@ -99,8 +99,11 @@ struct clew_timed_leap {
 struct clew_timed {
   uint32_t clock_count;           /* with clock 0 */
   const char *const *clock_names; /* of clock 0: NULL */
-  const char *extrapolation;      /* that is used: "LU+", "M+", … */
-  const char *notice;             /* why it is not the one that was asked for, or NULL */
+  const uint32_t
+      *location_slots; /* in which processes with several locations keep where they are */
+  uint32_t location_count;
+  const char *extrapolation; /* that is used: "LU+", "M+", … */
+  const char *notice;        /* why it is not the one that was asked for, or NULL */
   bool extrapolates;
   int32_t largest; /* of all constants, limits and settings, without their signs */
   bool is_flat;

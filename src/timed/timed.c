@@ -259,21 +259,22 @@ static void add_limit_slots(const struct clew_timed_impl *impl, struct clew_time
   }
 }
 
-/* Adds slots of the program. Locations decide about invariants, delay and, with variables
- * that are limits, extrapolation. Where it
- * is kept that time may not pass, deadlocks depend on it. */
+/* Adds slots of the program. Locations decide about invariants, clocks that stand still and, with
+ * variables that are limits, extrapolation; where all locations of a process say the same, it does
+ * not matter which one it is. Where it is kept that time may not pass, deadlocks depend on it. */
 static void add_locations(const struct clew_timed_impl *impl, uint64_t *set) {
-  uint32_t still = impl->spec->still_slot;
+  const struct clew_timed_spec *spec = impl->spec;
+  uint32_t still = spec->still_slot;
   if (still != CLEW_NONE && impl->slot_of[still] != CLEW_NONE) {
     clew_bitset_add(set, still);
   }
-  for (uint32_t p = 0; p < impl->spec->process_count; p++) {
-    struct clew_timed_span locations = impl->spec->processes[p].locations;
-    if (impl->spec->processes[p].slot != CLEW_NONE) {
-      clew_bitset_add(set, impl->spec->processes[p].slot);
+  for (uint32_t p = 0; p < spec->process_count; p++) {
+    const struct clew_timed_process *process = &spec->processes[p];
+    if (process->slot != CLEW_NONE && clew_timed_locations_differ(spec, process)) {
+      clew_bitset_add(set, process->slot);
     }
-    for (uint32_t k = 0; k < locations.count; k++) {
-      add_limit_slots(impl, impl->spec->locations[locations.first + k].limits, set);
+    for (uint32_t k = 0; k < process->locations.count; k++) {
+      add_limit_slots(impl, spec->locations[process->locations.first + k].limits, set);
     }
   }
 }
@@ -463,6 +464,7 @@ static void timed_close(struct clew_model *model) {
   clew_free(impl->slot_of);
   clew_free(impl->sites);
   clew_free(impl->names);
+  clew_free(impl->location_slots);
   clew_free(impl->asked);
   clew_free(impl->common.lower);
   clew_free(impl->common.upper);
@@ -649,6 +651,13 @@ static void describe(struct clew_timed_impl *impl) {
   }
   impl->timed.clock_count = impl->space.dim;
   impl->timed.clock_names = impl->names;
+  impl->location_slots = clew_alloc_zero((size_t)spec->process_count + 1, sizeof(uint32_t));
+  impl->timed.location_slots = impl->location_slots;
+  for (uint32_t p = 0; p < spec->process_count; p++) {
+    if (spec->processes[p].slot != CLEW_NONE) {
+      impl->location_slots[impl->timed.location_count++] = impl->slot_of[spec->processes[p].slot];
+    }
+  }
   impl->timed.is_flat = impl->is_flat;
   impl->timed.is_approximate = spec->has_stops;
   impl->timed.step = clew_timed_step;

@@ -118,6 +118,7 @@ struct clew_timed_impl {
   struct clew_site *sites;
   uint32_t far_site;                   /* of zones whose bounds grow too large */
   const char **names;                  /* of clocks */
+  uint32_t *location_slots;            /* of the model */
   struct clew_zone_renaming *renaming; /* owned; NULL: states are not renamed */
   struct clew_text symmetry_notice;
   _Atomic(struct clew_timed_context *) idle[CLEW_TIMED_CONTEXTS];
@@ -193,6 +194,9 @@ bool clew_timed_constrain(const struct clew_timed_impl *impl, struct clew_timed_
 bool clew_timed_may_guard(const struct clew_timed_impl *impl, uint32_t edge, const uint64_t *state,
                           const void *zone);
 struct clew_timed_span clew_timed_guard(const struct clew_timed_impl *impl, uint32_t edge);
+/* Whether it matters to clocks in which of its locations a process is. */
+bool clew_timed_locations_differ(const struct clew_timed_spec *spec,
+                                 const struct clew_timed_process *process);
 /* Prepares the reading of slots. */
 void clew_timed_watch(struct clew_timed_impl *impl);
 /* The location of a process in a state of the program. */

@@ -120,6 +120,28 @@ static bool is_watched(const struct clew_timed_impl *impl,
   return false;
 }
 
+static bool same_limits(const struct clew_timed_spec *spec, struct clew_timed_span a,
+                        struct clew_timed_span b) {
+  bool same = a.count == b.count;
+  for (uint32_t k = 0; k < a.count && same; k++) {
+    const struct clew_timed_limit *x = &spec->limits[a.first + k], *y = &spec->limits[b.first + k];
+    same =
+        x->clock == y->clock && x->lower == y->lower && x->upper == y->upper && x->slot == y->slot;
+  }
+  return same;
+}
+
+bool clew_timed_locations_differ(const struct clew_timed_spec *spec,
+                                 const struct clew_timed_process *process) {
+  const struct clew_timed_location *locations = spec->locations + process->locations.first;
+  bool differ = false;
+  for (uint32_t k = 0; k < process->locations.count && !differ; k++) {
+    differ = locations[k].invariant.count + locations[k].stops.count > 0 ||
+             !same_limits(spec, locations[k].limits, locations[0].limits);
+  }
+  return differ;
+}
+
 static bool has_fixed(const struct clew_timed_spec *spec, struct clew_timed_span limits) {
   bool has = false;
   for (uint32_t k = 0; k < limits.count; k++) {

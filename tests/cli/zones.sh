@@ -92,3 +92,19 @@ test_clocks_of_a_model() {
   expect_out '^  clocks +2: x, y$'
   grep -q '"clocks": 2,' info.json || give_up "not 2 clocks"
 }
+# P may be in a place with an invariant; where Q is does not matter to clocks. Each rule of P reads the location of P, that of Q
+# both: (1 + 1 + 2) / 3.
+test_locations_that_matter() {
+  cat >two.xta <<'MODEL'
+clock x;
+process P() { state a { x <= 3 }, b; init a; trans a -> b { guard x >= 1; }, b -> a { assign x = 0; }; }
+process Q() { state u, v; init u; trans u -> v { }; }
+system P, Q;
+MODEL
+  run info two.xta --json info.json
+  expect_status 0
+  expect_out '^  reads locations +1\.3 of 2 \(66\.7 %\)$'
+  grep -q '"locations": 2,' info.json || give_up "not 2 locations"
+  run stats two.xta --search symbolic --dd-check --json result.json
+  expect_key result.json discrete_states 4
+}

@@ -413,12 +413,33 @@ static void test_still(void **state) {
   CHECK(samples);
 }
 
+/* A flat zone of n clocks has a slot for each bound of two of them and the clock that is always 0:
+ * (n + 1)^2 - (n + 1). */
+static void test_flat_columns(void **state) {
+  (void)state;
+  const char *text =
+      "clock x[13]; process P() { state a; init a; trans a -> a { select i : int[0,12]; "
+      "guard x[i] >= 3; assign x[i] = 0; }; } system P;";
+  struct clew_source source = {"thirteen", text, strlen(text)};
+  struct clew_load_request request = {.source = &source,
+                                      .exec = CLEW_MODE_INTERP,
+                                      .zones = {.is_flat = true, .subsumption = CLEW_SUBSUME_NONE}};
+  struct clew_diag_sink diags = {0};
+  struct clew_model *model = NULL;
+  assert_int_equal(clew_language_uppaal.load(&request, &diags, &model), CLEW_OK);
+  assert_int_equal(model->timed->clock_count, 14);
+  assert_int_equal(model->slot_count, 182); /* one location, no variables */
+  model->close(model);
+  clew_diag_sink_free(&diags);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_guards),  cmocka_unit_test(test_invariants),
-      cmocka_unit_test(test_limits),  cmocka_unit_test(test_broadcasts),
-      cmocka_unit_test(test_queries), cmocka_unit_test(test_fixed),
-      cmocka_unit_test(test_still),   cmocka_unit_test(test_values),
+      cmocka_unit_test(test_guards),       cmocka_unit_test(test_invariants),
+      cmocka_unit_test(test_limits),       cmocka_unit_test(test_broadcasts),
+      cmocka_unit_test(test_queries),      cmocka_unit_test(test_fixed),
+      cmocka_unit_test(test_still),        cmocka_unit_test(test_values),
+      cmocka_unit_test(test_flat_columns),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
