@@ -38,6 +38,11 @@ static const struct clew_store_type *default_store(bool has_order) {
   return *at != NULL ? *at : clew_stores[0];
 }
 
+/* One of the registry: not the automatic choice, which is the default. */
+static bool names_store(const struct clew_options *options) {
+  return options->store != NULL && strcmp(options->store, "auto") != 0;
+}
+
 enum clew_exit clew_choose_store(const struct clew_options *options,
                                  const struct clew_engine_type *engine,
                                  const struct clew_model *model,
@@ -51,8 +56,7 @@ enum clew_exit clew_choose_store(const struct clew_options *options,
                                     "--store means nothing to the search %s, which needs none",
                                     engine->name);
   }
-  bool named = options->store != NULL && strcmp(options->store, "auto") != 0;
-  *store = named ? clew_registry_store(options->store) : default_store(has_order);
+  *store = names_store(options) ? clew_registry_store(options->store) : default_store(has_order);
   if (*store == NULL) {
     struct clew_text known = {0};
     clew_registry_list_stores(&known);
@@ -97,15 +101,13 @@ static const char *option_against_order(const struct clew_options *options) {
 
 /* Whoever asks for the order of zones does not want a store without it. */
 bool clew_choose_auto(const struct clew_options *options, const struct clew_store_type *store) {
-  bool named = options->store != NULL && strcmp(options->store, "auto") != 0;
-  return !named && store != NULL && option_for_order(options) == NULL;
+  return !names_store(options) && store != NULL && option_for_order(options) == NULL;
 }
 
 enum clew_exit clew_choose_zones(const struct clew_options *options,
                                  const struct clew_store_type *store, bool *flat) {
   const char *with = option_for_order(options), *without = option_against_order(options);
-  bool named = options->store != NULL && strcmp(options->store, "auto") != 0;
-  *flat = without != NULL || store == NULL || (named && !uses_order(store));
+  *flat = without != NULL || store == NULL || (names_store(options) && !uses_order(store));
   if (with != NULL && without != NULL) {
     return clew_message_usage(options->command, "%s and %s contradict each other", with, without);
   }
@@ -116,7 +118,7 @@ enum clew_exit clew_choose_zones(const struct clew_options *options,
     return clew_message_usage(options->command, "%s needs a store that compares zones (%s), not %s",
                               with, default_store(true)->name, store->name);
   }
-  if (without != NULL && named && uses_order(store)) {
+  if (without != NULL && names_store(options) && uses_order(store)) {
     return clew_message_usage(options->command, "%s leaves nothing to compare to the store %s",
                               without, store->name);
   }
