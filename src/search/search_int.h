@@ -96,6 +96,7 @@ struct clew_worker {
       *outboxes;         /* by rank: successors that are to be sent; NULL: there is no spread */
   unsigned char *letter; /* room for a message, of which some records may be left */
   uint32_t letter_from, letter_at, letter_left;
+  uint64_t *recent; /* states that were sent lately, each at the place of its hash; or NULL */
   CLEW_VEC(clew_id) names; /* of parents, while a store is told their ids */
   char own_line[64];       /* workers do not share cache lines */
 };

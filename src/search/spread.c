@@ -5,6 +5,11 @@
  * for some rank does not expand: it receives, which gives others their credit back, until it can
  * send again. So nobody waits for one who waits, and buffers stay small.
  *
+ * Successors of states that are near each other are often the same. A worker remembers states that
+ * it has sent lately and does not send them again: their owner has them, or gets them within this
+ * level. (What is sent by a search that has stopped may be lost; then this search, and what its
+ * workers remember, is over.)
+ *
  *   record:   the bytes of the state that are in use | id of its parent, 5 | its edge, 1 to 4
  *   message:  letter (cluster/team.h) | records */
 #include "search/spread.h"
@@ -25,7 +30,8 @@ enum {
   LEAST_BYTES = 1 << 12,
   HEAD_BYTES = 128,
   SLACK_BYTES = 16,
-  BATCH = 256
+  BATCH = 256,
+  RECENT_BITS = 15
 };
 
 /* ---- opening ---- */
@@ -38,10 +44,15 @@ static uint32_t bytes_for(uint32_t count) {
   return bytes;
 }
 
-/* Buffers of workers for two messages to each rank, and those that the transport has. */
+static uint64_t recent_bytes(const struct clew_spread *spread) {
+  return ((uint64_t)spread->words * sizeof(uint64_t)) << spread->recent_bits;
+}
+
+/* Buffers of workers for two messages to each rank, what they have sent lately, and those that the
+ * transport has. */
 static uint64_t memory_of(const struct clew_spread *spread, size_t message_bytes) {
   uint64_t each = (2 * (uint64_t)spread->threads + CLEW_TRANSPORT_CREDIT) * message_bytes;
-  return each * spread->ranks + spread->threads * (uint64_t)message_bytes;
+  return each * spread->ranks + spread->threads * (message_bytes + recent_bytes(spread));
 }
 
 bool clew_spread_open(struct clew_spread *spread, struct clew_team *team,
@@ -58,12 +69,17 @@ bool clew_spread_open(struct clew_spread *spread, struct clew_team *team,
       .edge_bytes = bytes_for(model->edge_count),
       .budget = budget,
       .threads = threads,
+      .recent_bits = RECENT_BITS,
       .began_s = clew_clock_wall_s(),
       .waited_us = atomic_load(&team->waited_us)};
   struct clew_transport *transport = team->transport;
   spread->record_bytes = spread->state_bytes + ID_BYTES + spread->edge_bytes;
   /* Also of the records by which a checkpoint is read. */
   size_t bytes = transport->message_bytes;
+  while (spread->recent_bits > 0 &&
+         threads * recent_bytes(spread) > budget->limit_bytes / BUDGET_SHARE / 4) {
+    spread->recent_bits--;
+  }
   size_t least = spread->words * sizeof(uint64_t) + HEAD_BYTES;
   least = least > LEAST_BYTES ? least : LEAST_BYTES;
   while (bytes / 2 >= least && memory_of(spread, bytes) > budget->limit_bytes / BUDGET_SHARE) {
@@ -100,6 +116,34 @@ void clew_spread_close(struct clew_spread *spread) {
 
 /* ---- outboxes ---- */
 
+/* A state of zeros is at its place only if it was sent: another one is there in the beginning,
+ * which belongs to another place. */
+static void open_recent(struct clew_worker *worker) {
+  const struct clew_spread *spread = worker->run->spread;
+  uint32_t words = spread->words;
+  uint64_t mask = (UINT64_C(1) << spread->recent_bits) - 1;
+  worker->recent = clew_alloc_zero((mask + 1) * words, sizeof *worker->recent);
+  uint64_t zero = clew_hash_words(worker->recent, words, spread->seed) & mask;
+  uint64_t *first = worker->recent + zero * words;
+  assert(mask > 0);
+  do {
+    first[0]++;
+  } while ((clew_hash_words(first, words, spread->seed) & mask) == zero);
+}
+
+/* Whether the state is among those that were sent lately; it is from now on. */
+static inline bool was_sent(struct clew_worker *worker, const uint64_t *state, uint64_t hash) {
+  const struct clew_spread *spread = worker->run->spread;
+  uint32_t words = spread->words;
+  uint64_t *place = worker->recent + (hash & ((UINT64_C(1) << spread->recent_bits) - 1)) * words;
+  uint64_t difference = 0;
+  for (uint32_t w = 0; w < words; w++) {
+    difference |= place[w] ^ state[w];
+    place[w] = state[w];
+  }
+  return difference == 0;
+}
+
 /* What a worker has for one rank: room for the letter of the next message, then records. */
 struct clew_outbox {
   CLEW_VEC(unsigned char) data;
@@ -111,6 +155,9 @@ void clew_spread_open_worker(struct clew_worker *worker) {
   worker->fired_apart = worker->fired;
   worker->fired = NULL;
   worker->letter = clew_alloc(spread->team->transport->message_bytes + SLACK_BYTES);
+  if (spread->recent_bits > 0 && (worker->run->store->promises & CLEW_STORE_REMEMBERS) != 0) {
+    open_recent(worker);
+  }
 }
 
 void clew_spread_close_worker(struct clew_worker *worker) {
@@ -119,6 +166,7 @@ void clew_spread_close_worker(struct clew_worker *worker) {
   }
   clew_free(worker->outboxes);
   clew_free(worker->letter);
+  clew_free(worker->recent);
 }
 
 /* Whole words are written, each over what the one before has written too much. */
@@ -142,6 +190,7 @@ void clew_spread_divide(struct clew_worker *worker, uint32_t first, clew_id id, 
   struct clew_succs *succs = &worker->succs;
   uint64_t *fired = worker->fired_apart;
   clew_id name = clew_spread_name(spread, id);
+  bool remembers = worker->recent != NULL;
   uint32_t kept = first, words = succs->words, whole = spread->owner_words == words;
   assert(worker->visits.len == first && spread->seed == store->config.seed);
   clew_vec_reserve(&worker->visits, succs->count);
@@ -155,7 +204,9 @@ void clew_spread_divide(struct clew_worker *worker, uint32_t first, clew_id id, 
       fired[edge]++;
     }
     if (owner != spread->rank) {
-      put_record(spread, &worker->outboxes[owner], state, id, edge);
+      if (!remembers || !was_sent(worker, state, hash)) {
+        put_record(spread, &worker->outboxes[owner], state, id, edge);
+      }
       continue;
     }
     uint64_t *place = succs->states + (size_t)kept * words;

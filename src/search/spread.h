@@ -34,6 +34,7 @@ struct clew_spread {
   uint64_t budget_bytes;
   struct clew_budget *budget; /* borrowed */
   uint32_t threads;
+  uint32_t recent_bits; /* a worker remembers 2^bits states that it has sent; 0: none */
   /* The level. */
   _Atomic uint64_t *sent; /* records to each rank */
   _Atomic uint64_t received;
