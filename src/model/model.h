@@ -45,6 +45,7 @@ struct clew_slot {
   bool undefinable;
   bool hidden;       /* bookkeeping that is not printed (presence of a multiset element) */
   uint32_t presence; /* slot that must be non-zero for this one to exist, or CLEW_NONE */
+  uint32_t declared; /* 1 + its place in the model's `declared`; 0: it has the same name there */
 };
 
 /* Where a run-time error can happen. */
@@ -109,6 +110,7 @@ struct clew_unchecked {
 struct clew_declared {
   const char *name;
   struct clew_position position;
+  const char *what; /* "parameter", "clock", …; static; NULL: a constant or a variable */
   bool is_constant;
   bool is_used;      /* something refers to it */
   bool is_unmatched; /* a transition whose synchronisation nobody takes part in */
