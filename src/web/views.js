@@ -346,7 +346,7 @@
         if (value !== undefined) {
           const segment = s("rect", { class: "seg", x: from, y: y + 3, width: to - from, height: bar - 6, rx: 4, onclick: () => cursor.go(at) }, s("title", {}, `${line.name} = ${value}`));
           segment.style.fill = colourOf(value);
-          drawing.append(segment, s("text", { x: from + 5, y: y + bar / 2 + 4, "pointer-events": "none" }, clip(value, Math.floor((to - from - 4) / 6.6))));
+          drawing.append(segment, s("text", { x: from + 5, y: y + bar / 2 + 4, "pointer-events": "none" }, clip(value, Math.floor((to - from - 8) / 8))));
         }
       }
     });
