@@ -298,6 +298,8 @@ struct clew_model {
 
 /* Copies the initial state that `initial`, an edge of init, leads to; false when there is none. */
 bool clew_model_start(const struct clew_model *model, uint32_t initial, uint64_t *out);
+/* The line of the text from which the edge comes; 0: not known. */
+uint32_t clew_model_edge_line(const struct clew_model *model, uint32_t edge);
 /* The edge, and with which values it is taken in `state`: "Send(n=1)". */
 void clew_model_print_step(const struct clew_model *model, const uint64_t *state, uint32_t edge,
                            struct clew_text *out);

@@ -1,7 +1,7 @@
 "use strict";
 /* Views of a path: its states as a table, its participants as a sequence chart and as a timeline, one state as a list.
 
-   A path is {variables, steps: [{name, changes, time, clocks}], charts, error, wait, loop_to, …} (src/web/story.h). Views share a
+   A path is {variables, steps: [{name, line, changes, time, clocks}], charts, error, wait, loop_to, …} (src/web/story.h). Views share a
    *cursor*, the step that is looked at: cursor.at, cursor.go(step), cursor.watch(f). */
 (() => {
   const { h, s, clip } = clew;
