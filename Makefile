@@ -231,7 +231,7 @@ dist:
 	git archive --format=tar.gz --prefix=clew-$(VERSION)/ -o build/clew-$(VERSION).tar.gz HEAD
 	@echo build/clew-$(VERSION).tar.gz
 deb: build/clew
-	@packaging/deb build/clew $(VERSION)
+	@packaging/deb $(VERSION)
 # Without native code, which is loaded at run time, a static clew interprets models.
 static:
 	@$(MAKE) --no-print-directory BUILD=build/static LDFLAGS="-static $(LDFLAGS)" HAVE_MICROHTTPD=no HAVE_LIBEDIT=no build/static/clew

@@ -275,11 +275,42 @@ bool clew_options_parse(struct clew_options *options, int argc, char **argv,
   return check_operands(options, error);
 }
 
-void clew_options_line(const struct clew_options *options, struct clew_text *out) {
+/* How many words at this place set a limit. */
+static int limit_words(const char *word) {
+  static const char *const names[] = {"--max-states", "--max-depth", "--max-time"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    size_t length = strlen(names[i]);
+    if (strncmp(word, names[i], length) == 0 && (word[length] == '\0' || word[length] == '=')) {
+      return word[length] == '=' ? 1 : 2;
+    }
+  }
+  return 0;
+}
+
+/* False: there are no limits to leave out. */
+static bool put_words(const struct clew_options *options, bool with_limits, struct clew_text *out) {
+  bool any = false;
   clew_text_put(out, "clew");
   for (int i = 1; i < options->argc; i++) {
+    int skipped = with_limits ? 0 : limit_words(options->argv[i]);
+    if (skipped > 0) {
+      i += skipped - 1;
+      any = true;
+      continue;
+    }
     clew_text_char(out, ' ');
     clew_text_put_shell(out, options->argv[i]);
+  }
+  return any;
+}
+
+void clew_options_line(const struct clew_options *options, struct clew_text *out) {
+  (void)put_words(options, true, out);
+}
+
+void clew_options_line_unlimited(const struct clew_options *options, struct clew_text *out) {
+  if (!put_words(options, false, out)) {
+    clew_text_clear(out);
   }
 }
 

@@ -108,6 +108,8 @@ bool clew_options_parse(struct clew_options *options, int argc, char **argv,
 unsigned clew_options_trace_style(const struct clew_options *options);
 /* The command line as one line that a shell would read back. */
 void clew_options_line(const struct clew_options *options, struct clew_text *out);
+/* The same without limits of states, depth and time; nothing where there are none. */
+void clew_options_line_unlimited(const struct clew_options *options, struct clew_text *out);
 void clew_options_free(struct clew_options *options);
 
 /* The commands. */

@@ -443,10 +443,12 @@ static void open_info(struct clew_session *session) {
   session->progress =
       (struct clew_progress_line){.err = stderr, .terminal = isatty(STDERR_FILENO) != 0};
   clew_options_line(options, &session->command_line);
+  clew_options_line_unlimited(options, &session->unlimited_line);
   session->info = (struct clew_report_info){
       .model = session->model,
       .command = clew_commands[options->command].name,
       .command_line = clew_text_str(&session->command_line),
+      .unlimited_line = clew_text_str(&session->unlimited_line),
       .origin = &session->origin,
       .store = store_type != NULL ? store_type->name : NULL,
       .search = session->engine->name,
@@ -704,6 +706,7 @@ void clew_session_close(struct clew_session *session) {
   clew_result_free(&session->result);
   clew_history_free(&session->history);
   clew_text_free(&session->command_line);
+  clew_text_free(&session->unlimited_line);
   clew_arena_close(session->arena);
   clew_free(session->enabled);
   if (session->model != NULL) {

@@ -49,12 +49,12 @@ struct clew_session {
   struct clew_fields fields; /* of the states of `view`, for the store */
   struct clew_store *store;  /* NULL: not even an empty one fits the budget */
   struct clew_progress_line progress;
-  struct clew_history history; /* of the whole search, where a report shows it */
-  double shown_s;              /* when progress was shown last */
-  struct clew_text command_line;
-  struct clew_arena *arena;        /* of the origin */
-  struct clew_trace_origin origin; /* of a trace that is saved */
-  struct clew_report_info info;    /* without the outputs */
+  struct clew_history history;                   /* of the whole search, where a report shows it */
+  double shown_s;                                /* when progress was shown last */
+  struct clew_text command_line, unlimited_line; /* clew_options_line* */
+  struct clew_arena *arena;                      /* of the origin */
+  struct clew_trace_origin origin;               /* of a trace that is saved */
+  struct clew_report_info info;                  /* without the outputs */
   struct clew_result result;
   struct clew_diag_sink diags; /* of the search */
   /* What keeps the search, or what it goes on from; NULL: neither. Owned. */

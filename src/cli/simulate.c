@@ -104,8 +104,9 @@ void clew_walk_choice_name(const struct walk *walk, const struct choice *choice,
   }
 }
 
-enum clew_exit clew_walk_exit_of(const struct clew_model *model, const uint64_t *enabled,
-                                 const struct clew_violation *violation) {
+/* The exit code of a search that finds this violation first. */
+static enum clew_exit exit_of(const struct clew_model *model, const uint64_t *enabled,
+                              const struct clew_violation *violation) {
   if (model->properties[violation->property].query == CLEW_QUERY_REACH &&
       violation->site == CLEW_NONE) {
     return CLEW_EXIT_OK; /* that is what was asked for */
@@ -146,7 +147,7 @@ void clew_walk_note_violation(struct walk *walk, uint32_t property, uint32_t sit
   clew_text_printf(&walk->out, "%s ", clew_report_violation_word(model, &violation));
   clew_report_violation(model, &violation, &walk->out);
   clew_text_put(&walk->out, ".\n");
-  walk->exit = clew_walk_exit_of(model, walk->enabled, &violation);
+  walk->exit = exit_of(model, walk->enabled, &violation);
   if (walk->hides_steps) {
     bool step_failed = site != CLEW_NONE && (walk->is_start || step > walk->steps);
     show_hidden(walk, property, site, step_failed);
@@ -362,7 +363,8 @@ static enum clew_exit walk_once(struct walk *walk, uint64_t seed) {
 /* Combinations of options that mean nothing. */
 static const char *misuse(const struct clew_options *options) {
   if (options->walks == CLEW_ABSENT) {
-    return options->trace != NULL ? "--trace is for --walks (step by step: the command save)"
+    return options->trace != NULL  ? "--trace is for --walks (step by step: the command save)"
+           : options->json != NULL ? "--json is for --walks"
            : options->threads != CLEW_ABSENT          ? "--threads is for --walks"
            : options->from != NULL && options->delays ? "--from cannot be used with --delays"
                                                       : NULL;

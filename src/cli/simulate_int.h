@@ -74,9 +74,6 @@ bool clew_walk_take(struct walk *walk, const struct choice *choice, bool keep_al
 bool clew_walk_check(struct walk *walk);
 /* Up to `steps` random steps from where the walk is; false when it cannot go on. */
 bool clew_walk_randomly(struct walk *walk, uint64_t steps, bool keep_all);
-/* The exit code of a search that finds this violation first. */
-enum clew_exit clew_walk_exit_of(const struct clew_model *model, const uint64_t *enabled,
-                                 const struct clew_violation *violation);
 /* Puts a state behind those of the walk; a random walk forgets all but the last one. */
 void clew_walk_push(struct walk *walk, const uint64_t *state, bool keep_all);
 /* Tells that the property is violated, or reached. */

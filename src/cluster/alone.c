@@ -20,7 +20,7 @@ static bool alone_send(struct clew_transport *transport, uint32_t to, const void
   (void)data;
   (void)bytes;
   (void)to;
-  assert(!"there is nobody to send to");
+  assert(false && "there is nobody to send to");
   return false;
 }
 

@@ -324,9 +324,10 @@ struct clew_stmt *clew_stmt_new(struct clew_program *program, enum clew_stmt_kin
 struct clew_variable {
   const char *name;
   const struct clew_type *type;
-  uint32_t cell;  /* first cell: of the frame, or slot of the state */
-  bool is_signal; /* of the state, but laid out behind all that are not */
-  bool is_hidden; /* of the state: bookkeeping that nobody wants to see */
+  uint32_t cell;     /* first cell: of the frame, or slot of the state */
+  bool is_signal;    /* of the state, but laid out behind all that are not */
+  bool is_hidden;    /* of the state: bookkeeping that nobody wants to see */
+  uint32_t declared; /* of the state: 1 + its place in `declared` of the program; 0: not known */
 };
 
 /* The variables of a function or rule. Variables of disjoint scopes may share nothing: cells are

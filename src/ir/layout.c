@@ -37,7 +37,8 @@ struct layout {
   const struct clew_type **types;
   uint32_t slot_count, filled;
   struct clew_text path;
-  bool is_hidden; /* the variable whose cells are filled now */
+  bool is_hidden; /* the variable whose cells are filled now; where it is declared: */
+  uint32_t declared;
   uint64_t *sums; /* sums[i]: bits of the cells before i */
   struct item *items;
   uint32_t item_count;
@@ -103,7 +104,8 @@ static uint32_t fill_scalar(struct layout *layout, const struct clew_type *type,
                                         .width = width,
                                         .undefinable = type->undefinable,
                                         .hidden = hidden,
-                                        .presence = presence};
+                                        .presence = presence,
+                                        .declared = layout->declared};
   layout->sums[i + 1] = layout->sums[i] + width;
   return i;
 }
@@ -163,6 +165,7 @@ static void fill_all(struct layout *layout) {
     clew_text_clear(&layout->path);
     path_put(layout, variable->name);
     layout->is_hidden = variable->is_hidden;
+    layout->declared = variable->declared;
     fill(layout, variable->type, CLEW_NONE);
   }
   assert(layout->filled == layout->slot_count);

@@ -45,6 +45,7 @@ struct clew_slot {
   bool undefinable;
   bool hidden;       /* bookkeeping that is not printed (presence of a multiset element) */
   uint32_t presence; /* slot that must be non-zero for this one to exist, or CLEW_NONE */
+  uint32_t declared; /* 1 + its place in the model's `declared`; 0: it has the same name there */
 };
 
 /* Where a run-time error can happen. */
@@ -109,6 +110,7 @@ struct clew_unchecked {
 struct clew_declared {
   const char *name;
   struct clew_position position;
+  const char *what; /* "parameter", "clock", …; static; NULL: a constant or a variable */
   bool is_constant;
   bool is_used;      /* something refers to it */
   bool is_unmatched; /* a transition whose synchronisation nobody takes part in */
@@ -296,6 +298,8 @@ struct clew_model {
 
 /* Copies the initial state that `initial`, an edge of init, leads to; false when there is none. */
 bool clew_model_start(const struct clew_model *model, uint32_t initial, uint64_t *out);
+/* The line of the text from which the edge comes; 0: not known. */
+uint32_t clew_model_edge_line(const struct clew_model *model, uint32_t edge);
 /* The edge, and with which values it is taken in `state`: "Send(n=1)". */
 void clew_model_print_step(const struct clew_model *model, const uint64_t *state, uint32_t edge,
                            struct clew_text *out);

@@ -22,6 +22,11 @@ bool clew_model_start(const struct clew_model *model, uint32_t initial, uint64_t
   return found;
 }
 
+uint32_t clew_model_edge_line(const struct clew_model *model, uint32_t edge) {
+  bool has_rules = model->rules != NULL && model->rule_of != NULL;
+  return has_rules ? model->rules[model->rule_of(model, edge)].position.line : 0;
+}
+
 void clew_model_print_step(const struct clew_model *model, const uint64_t *state, uint32_t edge,
                            struct clew_text *out) {
   model->print_edge(model, edge, out);

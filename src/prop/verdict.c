@@ -30,6 +30,7 @@ const char *clew_stop_text(enum clew_stop stop) {
       [CLEW_STOP_ENDLESS] = "there are infinitely many states",
       [CLEW_STOP_RANK] = "a process of the search is lost",
       [CLEW_STOP_CALLS] = "some evaluations go beyond the limits of clew",
+      [CLEW_STOP_WALKS] = "walks prove nothing",
   };
   assert((size_t)stop < sizeof texts / sizeof texts[0]);
   return texts[stop];

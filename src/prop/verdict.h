@@ -25,6 +25,7 @@ enum clew_stop {
   CLEW_STOP_ENDLESS, /* the model has infinitely many states, and some were seen */
   CLEW_STOP_RANK,    /* a process of several is lost */
   CLEW_STOP_CALLS,   /* some evaluations go beyond the limits of clew; the rest was seen */
+  CLEW_STOP_WALKS,   /* there were only so many, and they prove nothing */
 };
 /* For people: "the memory budget is used up", … */
 const char *clew_stop_text(enum clew_stop stop);

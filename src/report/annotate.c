@@ -17,13 +17,17 @@ static const char HEAD[] =
 
 static const char STYLE[] =
     "<style>\n"
-    ":root{color-scheme:light dark}\n"
+    ":root{color-scheme:light dark;--paper:#fff;--ink:#1f2328;--link:#0550ae;"
+    "--number:#57606a;--hit:#116329;--miss:#a40e26}\n"
+    "@media(prefers-color-scheme:dark){:root{--paper:#0f1216;--ink:#e6edf3;"
+    "--link:#79c0ff;--number:#9ea7b1;--hit:#4ac26b;--miss:#ff9492}}\n"
+    "html{background:var(--paper);color:var(--ink)}a{color:var(--link)}\n"
     "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem}\n"
     "table{border-collapse:collapse;width:100%;font:13px/1.45 ui-monospace,monospace}\n"
     "td{padding:0 .6rem;white-space:pre-wrap;vertical-align:top}\n"
-    "td.n,td.c{text-align:right;width:1%;white-space:nowrap;color:GrayText}\n"
-    "tr.hit td.c{color:#1a7f37}tr.miss td{background:rgba(207,34,46,.14)}\n"
-    "tr.miss td.c{color:#cf222e;font-weight:bold}\n"
+    "td.n,td.c{text-align:right;width:1%;white-space:nowrap;color:var(--number)}\n"
+    "tr.hit td.c{color:var(--hit)}tr.miss td{background:rgba(207,34,46,.14)}\n"
+    "tr.miss td.c{color:var(--miss);font-weight:bold}\n"
     "@media print{body{margin:0;max-width:none}}\n"
     "</style>\n";
 

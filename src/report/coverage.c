@@ -67,6 +67,7 @@ static void put_family(const char *name, struct clew_text *out) {
 struct family {
   struct clew_text name;
   const struct clew_domain *domain;
+  uint32_t declared; /* as in struct clew_slot */
   uint64_t taken;
   bool is_read;
 };
@@ -86,7 +87,7 @@ static struct family *family_of(struct families *families, const struct clew_slo
       return each;
     }
   }
-  struct family family = {.domain = slot->domain};
+  struct family family = {.domain = slot->domain, .declared = slot->declared};
   clew_text_put(&family.name, clew_text_str(name));
   clew_vec_push(families, family);
   return &families->data[families->len - 1];
@@ -165,9 +166,13 @@ static void put_missing(const struct family *family, struct clew_text *out) {
   }
 }
 
-/* The declaration of a slot; NULL: not known. */
+/* The declaration of slots; NULL: not known. */
 static const struct clew_declared *declaration_of(const struct clew_model *model,
-                                                  const char *name) {
+                                                  const struct family *family) {
+  if (family->declared > 0) {
+    return &model->declared[family->declared - 1];
+  }
+  const char *name = clew_text_str(&family->name);
   size_t length = strcspn(name, "["), longest = 0;
   const struct clew_declared *found = NULL;
   for (uint32_t i = 0; i < model->declared_count; i++) {
@@ -186,7 +191,7 @@ static const struct clew_declared *declaration_of(const struct clew_model *model
 static void remark_family(const struct clew_model *model, const struct clew_coverage *coverage,
                           const struct family *family, struct clew_remarks *out) {
   const char *name = clew_text_str(&family->name);
-  const struct clew_declared *declared = declaration_of(model, name);
+  const struct clew_declared *declared = declaration_of(model, family);
   uint32_t line = declared != NULL ? declared->position.line : 0;
   if (declared != NULL && !declared->is_used) {
     return; /* which is said already */
@@ -222,8 +227,9 @@ static void remark_unused(const struct clew_model *model, struct clew_remarks *o
     const struct clew_declared *each = &model->declared[i];
     if (!each->is_used) {
       struct clew_remark *remark = add(out, "unused", each->name, each->position.line);
+      const char *what = each->is_constant ? "constant" : "variable";
       clew_text_printf(&remark->text, "the %s %s is never used",
-                       each->is_constant ? "constant" : "variable", each->name);
+                       each->what != NULL ? each->what : what, each->name);
     }
   }
 }

@@ -31,5 +31,7 @@ bool clew_forecast_of(const struct clew_result *result, struct clew_forecast *fo
 void clew_forecast_put_json(struct clew_json_writer *w, const struct clew_result *result);
 /* A sentence, or nothing. */
 void clew_forecast_put_text(struct clew_text *out, const struct clew_result *result);
+/* "700,000 to 800,000 states, 2.0 s to 3.0 s and 24 MB to 28 MB for the states", or nothing. */
+void clew_forecast_put_needs(struct clew_text *out, const struct clew_result *result);
 
 #endif

@@ -69,3 +69,25 @@ void clew_forecast_put_text(struct clew_text *out, const struct clew_result *res
                      clew_text_count(forecast.low, low));
   }
 }
+
+void clew_forecast_put_needs(struct clew_text *out, const struct clew_result *result) {
+  struct clew_forecast forecast;
+  char low[32], high[32];
+  if (!clew_forecast_of(result, &forecast)) {
+    return;
+  }
+  double each_s = result->explore_s / (double)result->states, each = result->bytes_per_state;
+  if (!forecast.has_interval) {
+    clew_text_printf(out, "at least %s states", clew_text_count(forecast.low, low));
+    return;
+  }
+  clew_text_printf(out, "%s to %s states", clew_text_count(forecast.low, low),
+                   clew_text_count(forecast.high, high));
+  clew_text_printf(out, ", %.1f s to %.1f s", each_s * (double)forecast.low,
+                   each_s * (double)forecast.high);
+  if (!isnan(each)) {
+    clew_text_printf(out, " and %s to %s for the states",
+                     clew_text_bytes((uint64_t)(each * (double)forecast.low), low),
+                     clew_text_bytes((uint64_t)(each * (double)forecast.high), high));
+  }
+}

@@ -116,8 +116,6 @@ static void put_unchecked(struct clew_json_writer *w, const struct clew_report_i
   clew_json_array_close(w);
 }
 
-/* The store's name and, in the same object, its counters. Without a store: those of the diagrams.
- */
 static void put_conversions(struct clew_json_writer *w, const struct clew_result *result) {
   if (result->conversions.len == 0) {
     return;
@@ -137,6 +135,8 @@ static void put_conversions(struct clew_json_writer *w, const struct clew_result
   clew_json_array_close(w);
 }
 
+/* The store's name and, in the same object, its counters. Without a store: those of the diagrams.
+ */
 static void put_store(struct clew_json_writer *w, const char *name,
                       const struct clew_counters *counters) {
   clew_json_key(w, name != NULL ? "store" : "dd");
@@ -451,7 +451,11 @@ static bool write(const struct clew_report_info *info, const struct clew_result 
   }
   put_string(&w, "symmetry", model->reduction != NULL ? model->reduction : "off");
   put_string(&w, "symmetry_notice", symmetry_notice(model));
-  put_store(&w, info->store, &result->counters);
+  if (result->walks != NULL) {
+    clew_walk_put_json(model, result->walks, &w);
+  } else {
+    put_store(&w, info->store, &result->counters);
+  }
   put_conversions(&w, result);
   if (result->scope.complete && result->scope.has_states) {
     put_coverage(&w, model, result);

@@ -19,6 +19,7 @@ struct clew_report_info {
   const struct clew_model *model;
   const char *command; /* "check", "stats": for the record only */
   const char *command_line;
+  const char *unlimited_line; /* without limits of states, depth and time; "" or NULL: none */
   const struct clew_trace_origin *origin; /* of a trace that is saved; NULL: it is not known */
   const char *store, *search;             /* names; store NULL: the search needs none */
   bool explores_only;   /* the question is what the graph is like, not whether it is right */

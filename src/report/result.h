@@ -15,6 +15,7 @@
 #include "report/coverage.h"
 #include "report/history.h"
 #include "report/locality.h"
+#include "report/walked.h"
 #include "trace/trace.h"
 
 #define CLEW_ABSENT UINT64_MAX
@@ -73,6 +74,7 @@ struct clew_result {
   struct clew_counters counters;                /* of the store; owned */
   struct clew_history history;                  /* where somebody asked for it; owned */
   CLEW_VEC(struct clew_conversion) conversions; /* of the store, in order */
+  const struct clew_walk_figures *walks;        /* of walks; borrowed; NULL: a search */
 #define CLEW_STAT(type, name, help) CLEW_STAT_##type(name)
 #include "report/statistics.def"
 #undef CLEW_STAT

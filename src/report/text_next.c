@@ -1,6 +1,7 @@
 /* "What next": the command that would say more, where there is one. */
 #include <string.h>
 
+#include "report/forecast.h"
 #include "report/text_int.h"
 
 static void put_line(struct clew_text *out, bool *any, const char *text) {
@@ -18,6 +19,28 @@ static void put_command(struct clew_text *out, const struct clew_report_info *in
 
 static bool has_option(const struct clew_report_info *info, const char *option) {
   return info->command_line != NULL && strstr(info->command_line, option) != NULL;
+}
+
+/* The command that would finish, and what it would need; or one that can go on from here. */
+static void put_limited(struct clew_text *out, const struct clew_report_info *info,
+                        const struct clew_result *result, bool *any) {
+  if (result->exit_code == CLEW_EXIT_STOPPED) {
+    return; /* it is kept, and that was said */
+  }
+  if (result->stop != CLEW_STOP_SIGNAL && info->unlimited_line != NULL &&
+      info->unlimited_line[0] != '\0') {
+    struct clew_text needs = {0};
+    clew_forecast_put_needs(&needs, result);
+    clew_text_put(out, *any ? "" : "\nWhat next:\n");
+    clew_text_printf(
+        out, needs.len > 0 ? "  without the limit (forecast: %s):\n" : "  without the limit:%s\n",
+        clew_text_str(&needs));
+    clew_text_printf(out, "    %s\n", info->unlimited_line);
+    *any = true;
+    clew_text_free(&needs);
+  }
+  put_line(out, any, "a search that is kept can go on where it ended, with clew resume DIR:");
+  put_command(out, info, "--checkpoint DIR");
 }
 
 /* A limit that the user set is the user's to raise; memory has other ways out. */
@@ -46,10 +69,7 @@ static void put_unfinished(struct clew_text *out, const struct clew_report_info 
   case CLEW_STOP_MAX_DEPTH:
   case CLEW_STOP_MAX_TIME:
   case CLEW_STOP_SIGNAL:
-    if (!has_option(info, "--checkpoint") && strcmp(info->command, "resume") != 0) {
-      put_line(out, any, "a search that is kept can go on where it ended, with clew resume DIR:");
-      put_command(out, info, "--checkpoint DIR");
-    }
+    put_limited(out, info, result, any);
     return;
   case CLEW_STOP_COLLISIONS:
     put_line(out, any, "a store that does not forget:");

@@ -171,6 +171,16 @@ static void put_finished_levels(struct clew_text *out, const struct clew_result 
   }
 }
 
+/* Parts of the model that nothing can check, if there are any. */
+static void put_unchecked(struct clew_text *out, const char *joint,
+                          const struct clew_result *result) {
+  uint32_t unchecked = result->scope.unchecked + (result->scope.is_partial ? 1 : 0);
+  if (unchecked > 0) {
+    clew_text_printf(out, "%s%u %s of the model %s not checked", joint, unchecked,
+                     unchecked == 1 ? "part" : "parts", unchecked == 1 ? "was" : "were");
+  }
+}
+
 /* Why a complete search has no answer: the first reason, and how many properties are concerned. */
 static void put_undecided(struct clew_text *out, const struct clew_report_info *info,
                           const struct clew_result *result) {
@@ -188,11 +198,7 @@ static void put_undecided(struct clew_text *out, const struct clew_report_info *
     clew_report_reason(info, result, first, out);
     joint = "; and ";
   }
-  uint32_t unchecked = result->scope.unchecked + (result->scope.is_partial ? 1 : 0);
-  if (unchecked > 0) {
-    clew_text_printf(out, "%s%u %s of the model %s not checked", joint, unchecked,
-                     unchecked == 1 ? "part" : "parts", unchecked == 1 ? "was" : "were");
-  }
+  put_unchecked(out, joint, result);
 }
 
 /* Nothing holds of no state: that is a mistake of the model, and the sentence says whose. */
@@ -288,6 +294,12 @@ static void put_stopped(struct clew_text *out, const struct clew_report_info *in
 
 static void put_incomplete(struct clew_text *out, const struct clew_report_info *info,
                            const struct clew_result *result) {
+  if (!result->scope.complete && result->stop == CLEW_STOP_DECIDED) {
+    clew_text_put(out, "everything that can be checked is decided after ");
+    clew_report_put_states(out, result);
+    put_unchecked(out, ", but ", result);
+    return;
+  }
   (result->scope.complete ? put_seen_all : put_stopped)(out, info, result);
 }
 

@@ -131,8 +131,7 @@ static void write_steps(struct clew_json_writer *w, const struct clew_model *mod
     clew_json_object_open(w);
     write_edge(w, model, false, trace->edges[i]);
     if (model->rules != NULL) {
-      clew_json_key_u64(w, "line",
-                        model->rules[model->rule_of(model, trace->edges[i])].position.line);
+      clew_json_key_u64(w, "line", clew_model_edge_line(model, trace->edges[i]));
     }
     write_time(w, &times, i + 1);
     if (states != NULL && model->print_values != NULL) {

@@ -225,11 +225,9 @@ static void put_sent(const struct clew_model *model, const uint64_t *state, uint
 
 /* Where the rule is in the text. */
 static void put_line(const struct clew_model *model, uint32_t edge, struct clew_text *name) {
-  if (model->rules != NULL) {
-    uint32_t line = model->rules[model->rule_of(model, edge)].position.line;
-    if (line > 0) {
-      clew_text_printf(name, "  [line %u]", line);
-    }
+  uint32_t line = clew_model_edge_line(model, edge);
+  if (line > 0) {
+    clew_text_printf(name, "  [line %u]", line);
   }
 }
 

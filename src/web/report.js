@@ -73,7 +73,7 @@
     cursor.watch((at) => {
       const step = path.steps[at];
       name.textContent = step.name;
-      place.textContent = `step ${at} of ${last}${step.time !== undefined ? `, time ${step.time}` : ""}`;
+      place.textContent = `step ${at} of ${last}${step.time !== undefined ? `, time ${step.time}` : ""}${step.line ? `, line ${step.line}` : ""}`;
       clocks.textContent = step.clocks ?? "";
       end.textContent = at === last ? endOf(path.data) ?? "" : "";
       action.classList.toggle("bad", at === last);

@@ -103,6 +103,10 @@ static void write_steps(struct clew_json_writer *w, const struct clew_walk *walk
     clew_json_object_open(w);
     write_name(w, model, i == 0 ? NULL : state - model->words,
                i == 0 ? initial : walk->edges[i - 1]);
+    uint32_t line = i == 0 ? 0 : clew_model_edge_line(model, walk->edges[i - 1]);
+    if (line > 0) {
+      clew_json_key_u64(w, "line", line);
+    }
     write_time(w, "time", times, i);
     clew_json_key(w, "changes");
     clew_story_changes(model, state, i == 0 ? NULL : state - model->words, w);

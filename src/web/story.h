@@ -23,9 +23,9 @@ void clew_story_clocks(const struct clew_model *model, const uint64_t *state,
 
 /* The whole counterexample as an object:
  *
- *   {"variables", "steps": [{"name", "changes", "time", "clocks"} …], "charts", "timed": bool,
- *    "left_out": steps that are not shown, "error": {"name", "text"}, "wait": time,
- *    "because", "stay_from", "loop_to", "rests"}
+ *   {"variables", "steps": [{"name", "line", "changes", "time", "clocks"} …], "charts", "timed":
+ * bool, "left_out": steps that are not shown, "error": {"name", "text"}, "wait": time, "because",
+ * "stay_from", "loop_to", "rests"}
  *
  * Step 0 is the initial state. False, and nothing: the path cannot be replayed. `latest`: as late
  * as possible. */

@@ -1,7 +1,7 @@
 "use strict";
 /* Views of a path: its states as a table, its participants as a sequence chart and as a timeline, one state as a list.
 
-   A path is {variables, steps: [{name, changes, time, clocks}], charts, error, wait, loop_to, …} (src/web/story.h). Views share a
+   A path is {variables, steps: [{name, line, changes, time, clocks}], charts, error, wait, loop_to, …} (src/web/story.h). Views share a
    *cursor*, the step that is looked at: cursor.at, cursor.go(step), cursor.watch(f). */
 (() => {
   const { h, s, clip } = clew;
@@ -167,7 +167,12 @@
     const isMessage = arrow.to_step !== arrow.from_step;
     const x1 = place.x(arrow.from), y1 = place.y(arrow.from_step) + (isMessage ? 9 : -11);
     const classes = `arrow${arrow.to_step === null ? " lost" : ""}`;
-    const label = (x, y, anchor) => s("text", { class: "halo", x, y, "text-anchor": anchor }, clip(brief(arrow.text), 40), s("title", {}, arrow.text));
+    /* A label begins, or has its middle, at x; but it stays within the drawing. */
+    const label = (x, y, anchor) => {
+      const text = clip(brief(arrow.text), 40), length = text.length * 7, before = anchor === "middle" ? length / 2 : 0;
+      const within = Math.max(4 + before, Math.min(x, place.width - 4 - (length - before)));
+      return s("text", { class: "halo", x: within, y, "text-anchor": anchor }, text, s("title", {}, arrow.text));
+    };
     if (arrow.to_step === null) {
       const x2 = x1 + 38, y2 = y1 + 18;
       return s("g", {}, s("path", { class: classes, d: `M${x1},${y1} L${x2},${y2}` }), s("circle", { class: "tip", cx: x2, cy: y2, r: 3 }), label(x2 + 6, y2 + 4, "start"));
@@ -194,7 +199,7 @@
     const gap = Math.max(100, Math.min(230, room / lines.length));
     const actions = LEFT + gap * lines.length;
     const width = actions + ACTIONS - 4, height = HEAD + ROW * (steps + 1) + 10;
-    const place = { x: (line) => LEFT + gap * (line + 0.5), y: (step) => HEAD + ROW * (step + 0.5) };
+    const place = { width, x: (line) => LEFT + gap * (line + 0.5), y: (step) => HEAD + ROW * (step + 0.5) };
     const most = Math.floor(gap / 7.5);
     const drawing = clew.drawing(width, height, `sequence chart by ${chart.name}: ${lines.length} lifelines, ${steps} steps`);
     const rows = [];
@@ -346,7 +351,7 @@
         if (value !== undefined) {
           const segment = s("rect", { class: "seg", x: from, y: y + 3, width: to - from, height: bar - 6, rx: 4, onclick: () => cursor.go(at) }, s("title", {}, `${line.name} = ${value}`));
           segment.style.fill = colourOf(value);
-          drawing.append(segment, s("text", { x: from + 5, y: y + bar / 2 + 4, "pointer-events": "none" }, clip(value, Math.floor((to - from - 4) / 6.6))));
+          drawing.append(segment, s("text", { x: from + 5, y: y + bar / 2 + 4, "pointer-events": "none" }, clip(value, Math.floor((to - from - 8) / 8))));
         }
       }
     });

@@ -138,6 +138,60 @@ MODEL
   expect_out '^  the variable lonely is never used \(line 1\)$'
   refuse_out 'constant N |variable [ax] '
 }
+# Names of templates, once for all processes; a name is used if a query, a part without a partner or what stands before the declaration uses it.
+test_coverage_of_unused_names_of_templates() {
+  cat >unused.xta <<'MODEL'
+const int K = 3; clock x; chan lonely;
+process P(const int[0,1] id, int &r, const int spare) {
+  clock x, y; int[0,5] own, lost; const int C = 2, D = 4; bool asked;
+  state a, b; init a;
+  trans a -> b { guard y >= C; assign own = r; }, b -> a { guard id < K; sync late!; };
+}
+process Never(const int z) { int w; state a; init a; }
+int g; chan late;
+P0 = P(0, g, 1); P1 = P(1, g, 2);
+process R(const int[0,1] id) { int[0,3] lost; int[0,2] n, seen; state a; init a; trans a -> a { assign n = 1 - n; }; }
+system P0, P1, R;
+progress { R(0).seen; }
+MODEL
+  local options
+  for options in "" "--time digital" "--time none"; do
+    # shellcheck disable=SC2086
+    run check unused.xta --no-deadlock --query 'A[] not P0.asked' --json out.json $options
+    expect_status 0
+    sed -n '/"never_used"/,/]/s/^ *"remark": "\(.*\)",$/\1/p' out.json >remarks
+    cat >expected <<'END'
+the clock x is never used
+the channel lonely is never used
+the parameter P.spare is never used
+the clock P.x is never used
+the variable P.lost is never used
+the constant P.D is never used
+the parameter R.id is never used
+the variable R.lost is never used
+END
+    expect_same remarks expected
+    expect_out '^  the clock P\.x is never used \(line 3\)$'
+    ! grep -q '"\(P[01]\|R([01])\)\.lost is never' out.json || give_up "an unused name is named twice"
+    tr -d '\n ' <out.json | grep -q '"name":"P1.asked","remark":"P1.askedisneverread","line":3' || give_up "a variable of a process has no line"
+  done
+  cat >unused.xml <<'MODEL'
+<nta><declaration>clock z;</declaration>
+<template><name>T</name><parameter>const int a, const int b</parameter>
+<declaration>clock c;
+int[0,2] i, j;</declaration>
+<location id="s"><name>s</name></location><init ref="s"/>
+<transition><source ref="s"/><target ref="s"/><label kind="guard">z &gt; a</label><label kind="assignment">i = 1</label></transition>
+</template>
+<system>Q = T(1, 2); system Q;</system></nta>
+MODEL
+  run check unused.xml
+  expect_status 0
+  expect_out '^  the parameter T\.b is never used \(line 2\)$'
+  expect_out '^  the clock T\.c is never used \(line 3\)$'
+  expect_out '^  the variable T\.j is never used \(line 4\)$'
+  refuse_out 'T\.[ai] is never used'
+}
 
 # A synchronisation that nobody takes part in makes no rule at all.
 test_coverage_of_partners() {

@@ -139,3 +139,13 @@ test_goal_errors() {
   expect_status 65
   expect_err '^--goal:1:1: error: expected an expression, found the end of the expression$'
 }
+# Decided early, but not everything that stands there was: that is what the sentence says.
+test_queries_beside_others_that_nothing_checks() {
+  printf 'process P() { state a; init a; }\nsystem P;\n' >some.xta
+  printf 'E<> P.a\nPr[<=10](<> P.a)\nsimulate [<=10] {P.a}\n' >some.q
+  run check some.xta
+  expect_status 20
+  expect_out '^INCOMPLETE: everything that can be checked is decided after 1 state, but 2 parts of the model were not checked\.$'
+  expect_out '^  satisfied +query "E<> P\.a"$'
+  expect_out '^  not checked  simulate '
+}

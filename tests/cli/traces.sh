@@ -212,8 +212,20 @@ test_what_next() {
   expect_out '^    clew check .* --store disk --store exact$'
   run check "$models/trap.m" --store disk --store exact
   expect_status 13
-  run check "$models/lock.m" --max-states 2
-  expect_out '^    clew check .* --checkpoint DIR$'
+  run check "$models/lock.m" --max-states 2 --max-depth=99
+  expect_out '^  without the limit \(forecast: at least [2-9] states\):$'
+  expect_out '^    clew check [^ ]*/lock.m$'
+  expect_out '^    clew check .* --max-states 2 --max-depth=99 --checkpoint DIR$'
+  command=$(sed -n 's/^    clew \(check [^ ]*lock.m\)$/\1/p' out)
+  eval "\"$clew\" $command" >pasted 2>&1 || give_up "the printed command fails"
+  # What was kept goes on with one command, which is said once.
+  run check "$models/lock.m" --max-states 2 --checkpoint kept
+  expect_status 75
+  expect_err '^clew: go on with: clew resume kept$'
+  refuse_out 'What next'
+  run resume kept --max-states 4
+  expect_status 75
+  refuse_out 'What next'
   run check "$models/lock.m" --store compact
   expect_status 21
   expect_out '^    clew check .* --store compact --store auto$'

@@ -189,6 +189,50 @@ test_walks_prove_nothing() {
   run simulate "$models/lock.m" --trace x.json
   expect_usage '--trace is for --walks'
 }
+# The JSON of walks has the keys of a search, and what the walks did.
+test_walks_json() {
+  run simulate "$models/race.m" --walks 100 --threads 1 --json walks.json --trace bug.json
+  expect_status 12
+  expect_out '^VIOLATED: '
+  expect_json walks.json
+  expect_key walks.json command simulate
+  expect_key walks.json verdict violated
+  expect_key walks.json exit_code 12
+  expect_key walks.json complete false
+  expect_key walks.json seed 1
+  expect_key walks.json threads 1
+  grep -q '^    "found_in": [1-9]' walks.json || give_up "walks.json does not say which walk found it"
+  grep -q '^    "file": "bug.json"' walks.json || give_up "walks.json does not name the trace"
+  ! grep -q '"store"\|"dd"' walks.json || give_up "walks.json speaks of a store"
+  printf 'var x: 0..3;\nstartstate x := 0; end;\nrule "on" x := 1 - x; end;\nrule "never" x = 3 ==> x := 0; end;\n' >never.m
+  run simulate never.m --walks 3 --steps 5 --json - --trace bug.json
+  expect_status 20
+  expect_json out
+  expect_key out verdict incomplete
+  expect_key out stop 'walks prove nothing'
+  expect_out '^    "taken": 3,$'
+  expect_out '^    "steps": 15,$'
+  expect_out '^    "rules_fired": 1,$'
+  tr -d ' \n' <out | grep -q '"rules_never_fired":\[{"name":"never","line":4}\]' || give_up "the rule is not named"
+  expect_err '^clew: note: bug\.json is older than this run'
+  run simulate never.m --walks 3 --json x.json --trace x.json
+  expect_usage '--trace and --json name the same file'
+  run simulate never.m --json x.json
+  expect_usage '--json is for --walks'
+}
+# What was asked for is found: the answer, if it was the only question.
+test_walks_reach() {
+  run simulate "$examples/fischer.xta" --walks 100 --query 'E<> P(1).critical' --json one.json
+  expect_status 0
+  expect_out '^SATISFIED: '
+  expect_key one.json verdict holds
+  run simulate "$examples/fischer.xta" --walks 100 --query 'E<> P(1).critical' --query 'A[] true' --json two.json
+  expect_status 20
+  expect_out '^SATISFIED: '
+  expect_out '^INCOMPLETE: the walks end here; other properties are not decided\.$'
+  expect_key two.json verdict incomplete
+  expect_key two.json exit_code 20
+}
 # Deep and narrow: breadth-first search would have to store a million states first.
 test_walks_go_deep() {
   cat >deep.m <<'MODEL'

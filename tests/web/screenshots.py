@@ -25,6 +25,27 @@ def report(clew, browser, directory, *arguments):
     return page
 
 
+SHOP = """type st: enum {idle, busy, broken};
+var s: st; n: 0..9; seen: boolean;
+startstate s := idle; n := 0; seen := false; end;
+rule "work" s = idle ==> s := busy; n := (n + 1) % 5; seen := true; end;
+rule "rest" s = busy ==> s := idle; end;
+rule "repair" s = broken ==> s := idle; end;
+invariant "broken is rare" s = broken -> n = 0;
+invariant "busy" s = busy -> n < 9;
+"""
+
+
+def coverage(clew, browser, directory, out):
+    with open(os.path.join(directory, "shop.m"), "w") as file:
+        file.write(SHOP)
+    subprocess.run([clew, "check", "shop.m", "--coverage", "c.html"], cwd=directory, stdout=subprocess.DEVNULL, timeout=120)
+    page = browser.page()
+    page.open("file://" + os.path.join(directory, "c.html"))
+    page.scheme("light")
+    page.screenshot(os.path.join(out, "coverage.png"), "body")
+
+
 def explore(clew, browser, directory, out):
     process = subprocess.Popen([clew, "explore", "examples/msi_cache.m"], cwd=directory, stdout=subprocess.PIPE, text=True)
     try:
@@ -68,6 +89,7 @@ def main():
         page.key("End")
         page.click("#tab-table")
         page.screenshot(os.path.join(out, "report-table.png"), "#path")
+        coverage(clew, browser, directory, out)
         explore(clew, browser, directory, out)
 
 

@@ -88,6 +88,21 @@ def test_explore_graph_and_chart(t):
         t.check_barriers(page)
 
 
+def test_explore_labels_stay_within_the_chart(t):
+    with exploring(t, t.example("msi_cache.m")) as address:
+        page = walk_page(t, address)
+        page.click("#tab-search")
+        page.type("#expression", "exists p: proc do cache[p].state = M end")
+        page.key("Enter")
+        page.until("document.querySelector('.notice.good')")
+        page.click("#tab-chart")
+        page.until("document.querySelector('#panel-chart text.halo')")
+        outside = page.value("(() => { const room = document.querySelector('#panel-chart svg').viewBox.baseVal.width;"
+                             " return [...document.querySelectorAll('#panel-chart text.halo')].map(t => [t.firstChild.data, t.getBBox()])"
+                             ".filter(([_, b]) => b.x < 0 || b.x + b.width > room).map(([text]) => text); })()")
+        assert outside == [], outside
+
+
 def test_explore_counterexample(t):
     t.run("check", t.example("lease_bug.xta"), "--trace", "bug.json", status=12)
     with exploring(t, t.example("lease_bug.xta"), "bug.json") as address:

@@ -18,7 +18,7 @@ def test_counterexample(t):
     assert page.value("document.querySelectorAll('.trace tbody tr').length") == 7
     assert "step 0 of 6" in page.text(".action")
     page.click("#next")
-    assert "step 1 of 6" in page.text(".action")
+    assert "step 1 of 6, line 45" in page.text(".action"), page.text(".action")
     assert page.value("document.querySelectorAll('.stepper .changed').length") == 2
     page.key("End")
     assert "step 6 of 6" in page.text(".action") and "enter, p: " in page.text(".action")
@@ -105,3 +105,13 @@ def test_printing_shows_all(t):
     shown = page.value("[...document.querySelectorAll('[role=tabpanel]')].map(e => e.getBoundingClientRect().height > 50)")
     assert shown == [True, True, True], shown
     assert page.value("getComputedStyle(document.querySelector('.controls')).display") == "none"
+
+
+def test_coverage_page(t):
+    t.run("check", t.example("coffee.xta"), "--coverage", "coverage.html")
+    page = t.page("file://" + os.path.join(t.directory, "coverage.html"))
+    assert page.value("document.querySelector('h1').textContent").startswith("Coverage of ")
+    assert page.value("document.querySelectorAll('tr.hit').length") >= 4
+    for scheme in ("light", "dark"):
+        page.scheme(scheme)
+        t.check_barriers(page)

@@ -106,8 +106,9 @@ struct cpn_type_fn {
 };
 
 /* A type as it is written. */
+enum cpn_type_expr_kind { CPN_TE_NAME, CPN_TE_VAR, CPN_TE_TUPLE, CPN_TE_RECORD, CPN_TE_ARROW };
 struct cpn_type_expr {
-  enum { CPN_TE_NAME, CPN_TE_VAR, CPN_TE_TUPLE, CPN_TE_RECORD, CPN_TE_ARROW } kind;
+  enum cpn_type_expr_kind kind;
   struct cpn_name *name;
   uint32_t offset, length;
   struct cpn_type_expr **parts;

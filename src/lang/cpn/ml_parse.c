@@ -109,7 +109,8 @@ struct cpn_name *cpn_infix_here(const struct cpn_parser *p) {
 
 /* ---- types ---- */
 
-static struct cpn_type_expr *type_node(struct cpn_parser *p, int kind, uint32_t count) {
+static struct cpn_type_expr *type_node(struct cpn_parser *p, enum cpn_type_expr_kind kind,
+                                       uint32_t count) {
   struct cpn_type_expr *type = CLEW_NEW(p->reader->ml->arena, struct cpn_type_expr);
   type->kind = kind;
   type->count = count;

@@ -20,6 +20,10 @@
 /* An identifier, interned: equal names are equal pointers. */
 struct uppaal_name {
   struct clew_name id;
+  /* How often it was read so far, in the model and its queries. Those that mean a declaration of a
+   * template are taken back when the template ends: the others mean what is declared outside. */
+  uint32_t mentions;
+  bool is_member; /* it stands behind a dot somewhere: a query may mean a name of a process */
 };
 
 /* A name where it stands. */
@@ -153,6 +157,8 @@ struct uppaal_rank {
 struct uppaal_decl {
   enum uppaal_decl_kind kind;
   struct uppaal_ref name;
+  uint32_t mentions; /* of that name when it was declared, this one included */
+  bool is_mentioned; /* of a template: again, before the template ends */
   struct uppaal_type *type;
   struct uppaal_dimension *dimensions;
   uint32_t dimension_count;
@@ -227,6 +233,7 @@ struct uppaal_process {
   struct uppaal_location *locations;
   struct uppaal_ref init; /* name NULL: missing */
   struct uppaal_edge *edges;
+  uint32_t first_declared; /* unused.c */
 };
 
 /* ---- Queries -------------------------------------------------------------------------------- */

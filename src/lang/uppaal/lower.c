@@ -145,6 +145,9 @@ void clew_uppaal_lower(struct uppaal_lowering *l) {
   if (clew_front_ok(l->front)) {
     clew_uppaal_lower_processes(l);
   }
+  if (clew_front_ok(l->front)) {
+    clew_uppaal_note_locals(l);
+  }
   bool sets_clocks = l->sets_clocks; /* in the initial state */
   if (clew_front_ok(l->front)) {
     l->is_timed = l->time == UPPAAL_TIME_ZONES && (l->clocks.len > 0 || clew_uppaal_needs_zones(l));

@@ -100,9 +100,7 @@ struct uppaal_symbol {
   struct clew_place place;        /* type NULL: a clock that is not kept */
   const struct clew_frame *frame; /* in which it was declared */
   bool is_read_only;
-  bool is_declared;  /* it is one of those that the program knows to be declared: */
-  uint32_t declared; /* its number there */
-  uint32_t channel;  /* number of the first one */
+  uint32_t channel; /* number of the first one */
   struct uppaal_decl *decl;
   struct uppaal_scope *scope;
   struct uppaal_variant *variants;
@@ -462,6 +460,14 @@ extern const struct uppaal_shape clew_uppaal_int, clew_uppaal_bool, clew_uppaal_
 
 const struct uppaal_shape *clew_uppaal_shape(struct uppaal_lowering *l,
                                              const struct uppaal_type *type);
+/* ---- unused.c ------------------------------------------------------------------------------- */
+
+/* So that a report can say where something is declared, and that nothing uses it. */
+void clew_uppaal_note_global(struct uppaal_lowering *l, const struct uppaal_decl *decl,
+                             const struct uppaal_symbol *symbol);
+/* The same for the names of templates, once for all processes of each. */
+void clew_uppaal_note_locals(struct uppaal_lowering *l);
+
 /* Of what is declared: its type with its dimensions. */
 const struct uppaal_shape *clew_uppaal_shape_of(struct uppaal_lowering *l,
                                                 const struct uppaal_decl *decl);

@@ -40,17 +40,6 @@ static bool take_override(struct uppaal_lowering *l, const struct uppaal_decl *d
   return found;
 }
 
-/* So that a report can say that nothing uses it. Those of templates are left out: there would be
- * one for each process. */
-static void note_declared(struct uppaal_lowering *l, struct uppaal_symbol *symbol) {
-  if (l->scope == l->globals) {
-    symbol->is_declared = true;
-    symbol->declared = clew_program_add_declared(
-        l->program, symbol->ref.name->id.text,
-        clew_front_model_position(l->front, symbol->ref.span), symbol->is_read_only, false);
-  }
-}
-
 static void declare_constant(struct uppaal_lowering *l, const struct uppaal_decl *decl) {
   const struct uppaal_shape *type = clew_uppaal_shape_of(l, decl);
   int64_t *cells = CLEW_NEW_ARRAY(l->front->arena, int64_t, type->cells + 1);
@@ -71,7 +60,7 @@ static void declare_constant(struct uppaal_lowering *l, const struct uppaal_decl
   symbol->type = type;
   symbol->cells = cells;
   symbol->is_read_only = true;
-  note_declared(l, symbol);
+  clew_uppaal_note_global(l, decl, symbol);
   if (clew_uppaal_is_number(type)) {
     clew_front_remark(l->front, decl->name.span, "= %lld", (long long)cells[0]);
   }
@@ -118,7 +107,7 @@ static void declare_variable(struct uppaal_lowering *l, const struct uppaal_decl
   clew_uppaal_initial_cells(l, type, decl->value, cells);
   struct uppaal_symbol *symbol = clew_uppaal_declare(l, decl->name, UPPAAL_SYMBOL_VARIABLE);
   symbol->type = type;
-  note_declared(l, symbol);
+  clew_uppaal_note_global(l, decl, symbol);
   if (is_clock) {
     l->first_clock = l->clock_count == 0 ? decl->name.span : l->first_clock;
     l->clock_count += type->cells;
@@ -168,6 +157,7 @@ static void declare_channel(struct uppaal_lowering *l, const struct uppaal_decl 
   }
   struct uppaal_symbol *symbol = clew_uppaal_declare(l, decl->name, UPPAAL_SYMBOL_CHANNEL);
   symbol->type = type;
+  clew_uppaal_note_global(l, decl, symbol);
   symbol->channel = l->channel_count;
   l->channel_count += type->cells;
 }

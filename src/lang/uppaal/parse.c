@@ -14,6 +14,7 @@ struct uppaal_ref clew_uppaal_parse_ref(struct clew_cursor *c, const char *what)
     return ref;
   }
   ref.name = (struct uppaal_name *)clew_cursor_take_name(c);
+  ref.name->mentions++;
   return ref;
 }
 
@@ -146,7 +147,15 @@ static struct uppaal_decl **parse_global(struct uppaal_parser *p, struct uppaal_
 
 /* ---- The system ----------------------------------------------------------------------------- */
 
-/* Sections behind the system line are for simulators. */
+/* Sections behind the system line are for simulators. Their names count as used. */
+static void skip_token(struct clew_cursor *c) {
+  if (clew_cursor_peek(c) == CLEW_TOKEN_NAME) {
+    clew_uppaal_parse_ref(c, "a name").name->is_member = true;
+  } else {
+    c->at++;
+  }
+}
+
 static void skip_sections(struct clew_cursor *c) {
   while (clew_uppaal_at_word(c, "progress") || clew_uppaal_at_word(c, "gantt") ||
          clew_uppaal_at_word(c, "IO")) {
@@ -154,7 +163,7 @@ static void skip_sections(struct clew_cursor *c) {
     do {
       depth += clew_cursor_peek(c) == UPPAAL_TOKEN_LBRACE;
       depth -= depth > 0 && clew_cursor_peek(c) == UPPAAL_TOKEN_RBRACE;
-      c->at++;
+      skip_token(c);
     } while (c->at != c->last && (depth > 0 || c->at[-1].kind != UPPAAL_TOKEN_RBRACE));
   }
 }

@@ -167,6 +167,11 @@ static bool accept_assign(struct clew_cursor *c) {
 }
 
 /* Dimensions and value of what has its name already. */
+static void name_decl(struct uppaal_decl *decl, struct uppaal_ref name) {
+  decl->name = name;
+  decl->mentions = name.name->mentions;
+}
+
 static void parse_rest(struct clew_cursor *c, struct uppaal_decl *decl, bool old_constants) {
   parse_dimensions(c, decl);
   if (accept_assign(c) || (old_constants && !c->panic)) {
@@ -179,7 +184,7 @@ static struct uppaal_decl **parse_declarators(struct clew_cursor *c, enum uppaal
                                               struct uppaal_decl **end) {
   do {
     struct uppaal_decl *decl = decl_new(c, kind, type);
-    decl->name = clew_uppaal_parse_ref(c, "a name");
+    name_decl(decl, clew_uppaal_parse_ref(c, "a name"));
     parse_rest(c, decl, old_constants);
     *end = decl;
     end = &decl->next;
@@ -207,7 +212,7 @@ static struct uppaal_decl **parse_param(struct uppaal_parser *p, struct uppaal_d
   struct clew_cursor *c = p->c;
   struct uppaal_decl *decl = decl_new(c, UPPAAL_DECL_VARIABLE, clew_uppaal_parse_type(c));
   decl->is_reference = clew_cursor_accept(c, UPPAAL_TOKEN_BIT_AND);
-  decl->name = clew_uppaal_parse_ref(c, "the name of a parameter");
+  name_decl(decl, clew_uppaal_parse_ref(c, "the name of a parameter"));
   parse_dimensions(c, decl);
   *end = decl;
   return &decl->next;
@@ -221,7 +226,7 @@ static struct uppaal_decl **parse_old_params(struct uppaal_parser *p, struct upp
   do {
     struct uppaal_decl *decl = decl_new(c, UPPAAL_DECL_VARIABLE, type);
     decl->is_reference = clew_cursor_accept(c, UPPAAL_TOKEN_BIT_AND) || !type->is_const;
-    decl->name = clew_uppaal_parse_ref(c, "the name of a parameter");
+    name_decl(decl, clew_uppaal_parse_ref(c, "the name of a parameter"));
     parse_dimensions(c, decl);
     *end = decl;
     end = &decl->next;
@@ -266,7 +271,7 @@ static struct uppaal_decl **parse_variables(struct uppaal_parser *p, struct uppa
     return parse_function(p, type, name, end);
   }
   struct uppaal_decl *decl = decl_new(c, UPPAAL_DECL_VARIABLE, type);
-  decl->name = name;
+  name_decl(decl, name);
   parse_rest(c, decl, old_constants);
   *end = decl;
   end = &decl->next;

@@ -185,6 +185,7 @@ static struct uppaal_expr *parse_call(struct clew_cursor *c, struct uppaal_expr 
 static struct uppaal_expr *parse_field(struct clew_cursor *c, struct uppaal_expr *a) {
   c->at++;
   struct uppaal_ref ref = clew_uppaal_parse_ref(c, "the name of a field");
+  ref.name->is_member = true;
   struct uppaal_expr *expr = over(c, UPPAAL_EXPR_FIELD, a, NULL);
   expr->ref = ref;
   return expr;

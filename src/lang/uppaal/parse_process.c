@@ -199,6 +199,20 @@ static struct uppaal_decl **parse_part(struct body *body, struct uppaal_decl **e
   return end;
 }
 
+/* The template ends: its names are no longer meant. Where one was declared twice, all that follows
+ * is for the first that is asked. */
+static void leave(struct uppaal_decl *decls) {
+  for (struct uppaal_decl *each = decls; each != NULL; each = each->next) {
+    struct uppaal_name *name = each->name.name;
+    if (each->kind != UPPAAL_DECL_VARIABLE || name->mentions < each->mentions) {
+      each->is_mentioned = true;
+      continue;
+    }
+    each->is_mentioned = name->mentions > each->mentions;
+    name->mentions = each->mentions - 1;
+  }
+}
+
 struct uppaal_decl *clew_uppaal_parse_template(struct uppaal_parser *p) {
   struct clew_cursor *c = p->c;
   struct uppaal_decl *decl = CLEW_NEW(c->front->arena, struct uppaal_decl);
@@ -220,5 +234,7 @@ struct uppaal_decl *clew_uppaal_parse_template(struct uppaal_parser *p) {
     clew_front_error(c->front, decl->name.span, "the process '%s' has no initial location",
                      decl->name.name->id.text);
   }
+  leave(decl->params);
+  leave(decl->decls);
   return decl;
 }

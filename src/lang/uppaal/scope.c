@@ -101,9 +101,6 @@ struct uppaal_symbol *clew_uppaal_resolve(struct uppaal_lowering *l, struct uppa
     clew_front_unknown(l->front, &ref.name->id, ref.span, what, "", nearest);
   } else {
     clew_front_use(l->front, ref.span, symbol->ref.span);
-    if (symbol->is_declared) {
-      l->program->declared.data[symbol->declared].is_used = true;
-    }
   }
   return symbol;
 }
