@@ -56,6 +56,7 @@ struct clew_load_request {
   bool selects_properties;
   const char *const *selected;
   uint32_t selected_count;
+  bool wants_figures; /* measures that describe the model, beside what is asked */
   const struct clew_formulas *formulas;
   uint32_t formulas_count;
   enum clew_time_mode time;

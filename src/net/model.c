@@ -15,6 +15,14 @@ static void net_init(const struct clew_model *model, struct clew_succs *succs) {
   succs->resume = 0;
 }
 
+static void net_cover(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                      uint64_t *covered) {
+  const struct clew_net_impl *impl = clew_net_impl_of(model);
+  if (clew_net_is_enabled(impl, edge, state)) {
+    clew_net_note_covers(impl, edge, covered);
+  }
+}
+
 static bool net_label(const struct clew_model *model, uint32_t label, const uint64_t *state,
                       uint32_t *site) {
   const struct clew_net_impl *impl = clew_net_impl_of(model);
@@ -115,6 +123,8 @@ static void net_close(struct clew_model *model) {
   clew_vec_free(&impl->needs);
   clew_vec_free(&impl->adds);
   clew_vec_free(&impl->checks);
+  clew_free(impl->covers_first);
+  clew_free(impl->covers);
   clew_free(impl->trigger_of_slot);
   clew_free(impl->trigger_first);
   clew_free(impl->triggered);
@@ -163,7 +173,7 @@ static void fill_model(struct clew_net_impl *impl, const atomic_bool *stop) {
       .group_count = net->transition_count,
       .label_count = net->label_count,
       .labels = net->labels,
-      .cover_count = net->covers_rules ? net->rule_count : 0,
+      .cover_count = impl->cover_count,
       .measure_count = net->measure_count,
       .measures = net->measures,
       .unchecked_count = net->unchecked_count,
@@ -175,6 +185,7 @@ static void fill_model(struct clew_net_impl *impl, const atomic_bool *stop) {
       .init = net_init,
       .next = clew_net_next,
       .fire = clew_net_fire,
+      .cover = impl->cover_count > 0 ? net_cover : NULL,
       .label = net_label,
       .check = net_check,
       .group = net_group,
@@ -202,6 +213,7 @@ struct clew_model *clew_net_open(struct clew_net *net, const atomic_bool *stop) 
   clew_net_find_bounds(net, &impl->bounds);
   clew_net_lay_out(impl);
   clew_net_compile(impl);
+  clew_net_find_covers(impl);
   uint64_t *tokens = clew_alloc_zero((size_t)net->place_count + 1, sizeof *tokens);
   impl->initial = clew_alloc_zero(impl->words, sizeof *impl->initial);
   for (uint32_t p = 0; p < net->place_count; p++) {

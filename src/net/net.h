@@ -45,6 +45,8 @@ struct clew_net_claim {
 enum clew_net_op {
   CLEW_NET_NUMBER,
   CLEW_NET_TOKENS,   /* in the listed places */
+  CLEW_NET_ALL,      /* tokens in all places */
+  CLEW_NET_MOST,     /* tokens in the place that has most */
   CLEW_NET_PLUS,     /* of the arguments, numbers */
   CLEW_NET_FIREABLE, /* some listed transition is enabled */
   CLEW_NET_AT_MOST,  /* argument 0 <= argument 1, numbers */
@@ -86,7 +88,11 @@ struct clew_net {
   uint32_t property_count;
   const struct clew_unchecked *unchecked;
   uint32_t unchecked_count;
-  bool covers_rules; /* there is a cover statement for each rule: it fires */
+  /* Cover statements: one for each rule (it fires), then, if asked for, one for each place of the
+   * file (the number of its tokens changes). */
+  bool covers_rules, covers_origins;
+  const uint32_t *origins; /* by place: the place of the file that it is a part of */
+  uint32_t origin_count;
 };
 
 /* Takes the net over. Never fails. `stop` may be NULL. */

@@ -147,3 +147,55 @@ test_coloured_net_without_end() {
   expect_status 20
   expect_out '^INCOMPLETE: there are infinitely many states \(the net is unbounded: place Queue grows along Submit\)'
 }
+
+# A lamp that is on or off, a key that is never used, and a fuse that can blow.
+write_lamp() {
+  cat >lamp.pnml <<'MODEL'
+<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">
+  <place id="off"><initialMarking><text>1</text></initialMarking></place><place id="on"/>
+  <place id="key"><initialMarking><text>3</text></initialMarking></place>
+  <transition id="switch_on"/><transition id="switch_off"/><transition id="never"/>
+  <arc id="a" source="off" target="switch_on"/><arc id="b" source="switch_on" target="on"/>
+  <arc id="c" source="on" target="switch_off"/><arc id="d" source="switch_off" target="off"/>
+  <arc id="e" source="key" target="never"><inscription><text>4</text></inscription></arc>
+</page></net></pnml>
+MODEL
+}
+
+test_net_questions_of_the_contest() {
+  write_lamp
+  for search in bfs dfs symbolic; do
+    run check lamp.pnml --query StableMarking --search $search
+    expect_status 0
+    run check lamp.pnml --query QuasiLiveness --search $search
+    expect_status 12
+    expect_out '^VIOLATED: cover "QuasiLiveness never" is never reached'
+    run check lamp.pnml --query Liveness --search $search
+    expect_status 13
+    run check "$examples/philosophers.pnml" --query StableMarking --search $search
+    expect_status 12
+    expect_out '^VIOLATED: cover "StableMarking" fails: every place changes'
+  done
+  # Both at once, in one numbering of statements.
+  run check lamp.pnml --query QuasiLiveness --query StableMarking --all
+  expect_status 12
+  expect_out 'ok +cover "StableMarking"'
+  # A few states are enough to see that every place changes; that one stays needs all of them.
+  run check "$examples/philosophers.pnml" --query StableMarking --max-states 20
+  expect_status 12
+  run check lamp.pnml --query StableMarking --max-states 1
+  expect_status 20
+}
+
+test_net_figures() {
+  write_lamp
+  run stats lamp.pnml --json result.json
+  expect_status 0
+  expect_out '"most tokens in a place": .* 3$'
+  expect_out '"most tokens in a marking": .* 4$'
+  run check lamp.pnml --json result.json
+  expect_status 0
+  ! grep -q 'most tokens' result.json || give_up "check has figures that nobody asked for"
+  run stats lamp.pnml --search symbolic
+  expect_status 0
+}

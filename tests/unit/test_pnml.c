@@ -148,9 +148,11 @@ static const struct {
     {"A[] not deadlock", NULL},
     {"OneSafe", NULL},
     {"QuasiLiveness", NULL},
+    {"Liveness", NULL},
+    {"StableMarking", NULL},
     {"ReachabilityDeadlock", NULL},
-    {"q >= 1", "a question begins with E<>, A[] or sup:, or is one of OneSafe, QuasiLiveness, "
-               "ReachabilityDeadlock"},
+    {"q >= 1", "a question begins with E<>, A[] or sup:, or is one of OneSafe, StableMarking, "
+               "QuasiLiveness, Liveness, ReachabilityDeadlock"},
     {"E<> r >= 1", "the net has no place 'r'"},
     {"E<> is-fireable(p)", "the net has no transition 'p'"},
     {"E<> p", "a truth was expected, not a number"},
