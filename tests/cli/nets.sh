@@ -103,7 +103,7 @@ test_coloured_net() {
   expect_status 0
   run check "$examples/workshop.cpn" --param 'Tools=2`()' --goal "size (Mark.Line'Busy 1) + size (Mark.Line'Busy 2) = 2"
   expect_status 12
-  expect_out "Line'2.Start\(p=part\(2\)\)"
+  expect_out "2  Line'[12].Start\(p=part\(2\)\)"
   run check "$examples/print_queue.cpn" --invariant "Mark.Office'Queue"
   expect_status 65
   expect_err "this has type int -> \{owner: USER, pages: int\} list list, not bool"
@@ -120,6 +120,19 @@ test_coloured_net() {
   grep -q 'Submit(jobs=\[\], user=bob)' g.aut || give_up "the graph has no bindings"
   run simulate "$examples/print_queue.cpn" --steps 3
   expect_out '1  Submit\(jobs=\[\], user='
+}
+
+# States get wider while nobody looks.
+test_coloured_net_begins_again() {
+  run check "$models/torus.cpn" --goal "Mark.Torus'At 1 = 1\`(99,99)" --json result.json --trace t.json
+  expect_status 12
+  expect_out ' is reached after 198 steps'
+  grep -q '"refits": 1,' result.json || give_up "the search did not begin again"
+  run replay "$models/torus.cpn" t.json --goal "Mark.Torus'At 1 = 1\`(99,99)"
+  expect_status 0
+  run check "$models/torus.cpn" --max-states 9000
+  expect_status 20
+  expect_out '^INCOMPLETE: the limit on states is reached after 9,000 states'
 }
 
 # An ML function that does not end, and one that raises an exception.

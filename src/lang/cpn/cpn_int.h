@@ -308,8 +308,11 @@ struct cpn_net {
   struct cpn_binding **binding_table;
   uint32_t binding_capacity, binding_count;
   struct clew_slot *slots;
+  struct cpn_bits *fields; /* by slot */
   struct cpn_domain *domains;
   uint32_t slot_count;
+  uint32_t fits; /* how often a layout was chosen */
+  bool is_small; /* a look at the first markings has seen all of them */
   uint32_t *slot_places;
   struct clew_site *sites;
   struct clew_rule_fact *rules;
@@ -331,6 +334,12 @@ struct cpn_instance {
   uint32_t number;  /* of the page's instances, from 1 */
   uint32_t *places; /* of the flat net, by node */
   struct cpn_instance *next;
+};
+
+/* Where in a state the number of a multiset is. */
+struct cpn_bits {
+  uint32_t word, shift;
+  uint64_t mask; /* not shifted */
 };
 
 struct cpn_domain {
@@ -418,6 +427,29 @@ void cpn_binding_print(const struct cpn_net *net, const struct cpn_binding *bind
 struct cpn_entry *cpn_compute(struct cpn_net *net, uint32_t transition, const uint32_t *numbers,
                               const atomic_bool *stop, bool uses_tables);
 void cpn_entry_free(struct cpn_entry *entry);
+
+/* ---- layout ---- */
+
+/* Slots of all places that change. Everything fits into them. */
+void cpn_add_slots(struct cpn_net *net);
+/* Slots of as few bits as seem to be enough, by what was met so far (clew_model.fit). */
+void cpn_fit(struct clew_model *model);
+/* The initial marking as a state. */
+void cpn_pack_initial(struct cpn_net *net);
+
+static inline uint32_t cpn_get(const struct cpn_net *net, const uint64_t *state, uint32_t slot) {
+  const struct cpn_bits *field = &net->fields[slot];
+  return (uint32_t)(state[field->word] >> field->shift & field->mask);
+}
+
+/* False: it does not fit. */
+static inline bool cpn_set(const struct cpn_net *net, uint64_t *state, uint32_t slot,
+                           uint32_t number) {
+  const struct cpn_bits *field = &net->fields[slot];
+  uint64_t *word = &state[field->word];
+  *word = (*word & ~(field->mask << field->shift)) | (uint64_t)number << field->shift;
+  return number <= field->mask;
+}
 
 /* ---- kernel ---- */
 

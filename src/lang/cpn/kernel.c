@@ -19,20 +19,10 @@ static const uint64_t MOST_ENTRY_BYTES = UINT64_C(1) << 28, STEP_BYTES = 1 << 16
 
 /* ---- markings ---- */
 
-static uint32_t get(const uint64_t *state, uint32_t slot) {
-  return (uint32_t)(state[slot / 2] >> slot % 2 * 32);
-}
-
-static void set(uint64_t *state, uint32_t slot, uint32_t number) {
-  uint32_t shift = slot % 2 * 32;
-  state[slot / 2] = (state[slot / 2] & ~(UINT64_C(0xffffffff) << shift)) | (uint64_t)number
-                                                                               << shift;
-}
-
 void cpn_numbers(const struct cpn_net *net, const uint64_t *state, uint32_t *numbers) {
   for (uint32_t i = 0; i < net->places.len; i++) {
     const struct cpn_place *place = &net->places.data[i];
-    numbers[i] = place->slot == CLEW_NONE ? place->start : get(state, place->slot);
+    numbers[i] = place->slot == CLEW_NONE ? place->start : cpn_get(net, state, place->slot);
   }
 }
 
@@ -329,23 +319,29 @@ static struct cpn_entry *look_up_again(struct cpn_net *net, uint32_t transition,
   return look_up_or(net, transition, numbers, stop, true);
 }
 
+/* Sites behind those of transitions, from the end. */
+enum { SITE_STOPPED = 1, SITE_MEMORY, SITE_LAYOUT, SITE_QUESTION_DEEP, SITE_QUESTION };
+
 /* Why there is no entry. */
 static uint32_t missing_site(const struct clew_model *model) {
   bool is_stopped = model->stop != NULL && atomic_load_explicit(model->stop, memory_order_relaxed);
-  return model->site_count - (is_stopped ? 1 : 2);
+  return model->site_count - (is_stopped ? SITE_STOPPED : SITE_MEMORY);
 }
 
 /* ---- successors ---- */
 
-static void apply(const struct cpn_net *net, const struct cpn_transition *t,
+/* False: it does not fit into the bits of a state. */
+static bool apply(const struct cpn_net *net, const struct cpn_transition *t,
                   const struct cpn_entry *entry, uint32_t k, const uint64_t *state, uint64_t *out) {
+  bool fits = true;
   if (out != state) {
     memcpy(out, state, net->model.words * sizeof *out);
   }
   const uint32_t *numbers = entry->numbers + (size_t)k * t->touched_count;
   for (uint32_t i = 0; i < t->touched_count; i++) {
-    set(out, net->places.data[t->touched[i]].slot, numbers[i]);
+    fits = cpn_set(net, out, net->places.data[t->touched[i]].slot, numbers[i]) && fits;
   }
+  return fits;
 }
 
 static void append(const struct cpn_net *net, uint32_t transition, const struct cpn_entry *entry,
@@ -355,8 +351,11 @@ static void append(const struct cpn_net *net, uint32_t transition, const struct 
     succs->add_fault(succs, edge, entry->sites[k]);
     return;
   }
-  apply(net, &net->transitions.data[transition], entry, k, state, clew_succs_next(succs));
-  clew_succs_keep(succs, edge);
+  if (apply(net, &net->transitions.data[transition], entry, k, state, clew_succs_next(succs))) {
+    clew_succs_keep(succs, edge);
+  } else {
+    succs->add_fault(succs, edge, net->model.site_count - SITE_LAYOUT);
+  }
 }
 
 /* Binding by binding, transition by transition: in increasing order of edges. */
@@ -433,8 +432,9 @@ static bool fire_by(const struct clew_model *model, const uint64_t *state, uint3
   struct cpn_entry *entry = by(net, transition, numbers, stop);
   *site = entry == NULL ? missing_site(model) : k < entry->count ? entry->sites[k] : CLEW_NONE;
   bool fires = entry != NULL && k < entry->count && *site == CLEW_NONE;
-  if (fires) {
-    apply(net, &net->transitions.data[transition], entry, k, state, out);
+  if (fires && !apply(net, &net->transitions.data[transition], entry, k, state, out)) {
+    *site = model->site_count - SITE_LAYOUT;
+    fires = false;
   }
   cpn_entry_free(entry);
   if (numbers != few) {
@@ -574,7 +574,9 @@ bool cpn_truth(const struct clew_model *model, uint32_t number, const uint64_t *
   clew_free(key);
   clew_free(numbers);
   if (answer > 1) {
-    *site = model->site_count - (answer == 3 ? 1 : answer == 2 ? 4 : 3);
+    *site = model->site_count - (answer == 3   ? SITE_STOPPED
+                                 : answer == 2 ? SITE_QUESTION
+                                               : SITE_QUESTION_DEEP);
   }
   return answer == 1;
 }
