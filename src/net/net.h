@@ -95,6 +95,8 @@ struct clew_net {
   uint32_t origin_count;
 };
 
+/* How many tokens each place can have at most, by weights; UINT64_MAX: that is not known. */
+void clew_net_most(const struct clew_net *net, uint64_t *most);
 /* Takes the net over. Never fails. `stop` may be NULL. */
 struct clew_model *clew_net_open(struct clew_net *net, const atomic_bool *stop);
 

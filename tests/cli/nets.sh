@@ -135,6 +135,27 @@ test_coloured_net_begins_again() {
   expect_out '^INCOMPLETE: the limit on states is reached after 9,000 states'
 }
 
+# A place holds the whole state: counts by colour, in every store; ML confirms the counterexample.
+test_coloured_net_unfolded() {
+  for how in "exact" "tree" "disk --memory 1M" "comback" "exact --threads 4 --thread-share 1" "tree --search dfs"; do
+    # shellcheck disable=SC2086
+    run stats "$models/table.cpn" --store $how --json result.json
+    expect_status 0
+    grep -q '"states": 2207,' result.json && grep -q '"transitions": 19520,' result.json || give_up "$how: other counts"
+  done
+  run check "$models/table.cpn" --goal "size (Mark.Table'Eat 1) = 8" --trace t.json
+  expect_status 12
+  expect_out '   1  Take\(p=ph\(1\)\)'
+  expect_out 'Eat = 1`ph\(1\)\+\+1`ph\(3\)$'
+  expect_out 'Free = empty'
+  run replay "$models/table.cpn" t.json --goal "size (Mark.Table'Eat 1) = 8"
+  expect_status 0
+  run check "$models/table.cpn" --invariant "size (Mark.Table'Eat 1) <= 8"
+  expect_status 0
+  run info "$models/table.cpn"
+  expect_out 'Free +16 bits'
+}
+
 # An ML function that does not end, and one that raises an exception.
 test_coloured_net_fails() {
   sed 's/pages - 1/pages - 1 div (pages - 2)/' "$examples/print_queue.cpn" >fails.cpn

@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include "lang/cpn/cpn_int.h"
 #include "lang/lang.h"
 #include "state_set.h"
 
@@ -770,7 +771,7 @@ static void test_random_nets(void **state) {
   struct clew_random random;
   clew_random_seed(&random, 20);
   struct plain *plain = clew_alloc_zero(1, sizeof *plain);
-  uint32_t compared = 0, large = 0;
+  uint32_t compared = 0, large = 0, by_colour = 0;
   for (uint32_t round = 0; round < 150; round++) {
     struct net net;
     struct clew_text text = {0};
@@ -797,14 +798,21 @@ static void test_random_nets(void **state) {
     assert_int_equal(narrow.states, counts.states);
     assert_int_equal(narrow.edges, counts.edges);
     assert_int_equal(narrow.dead, counts.dead);
+    if (cpn_count_colours(cpn_of(model))) {
+      struct counts unfolded = explore_model(model, true);
+      assert_int_equal(unfolded.states, counts.states);
+      assert_int_equal(unfolded.edges, counts.edges);
+      assert_int_equal(unfolded.dead, counts.dead);
+      by_colour++;
+    }
     compared++;
     large += plain->count > 20;
     model->close(model);
     clew_diag_sink_free(&diags);
     clew_text_free(&text);
   }
-  if (compared < 100 || large < 20) {
-    fail_msg("%u nets compared, %u of them large", compared, large);
+  if (compared < 100 || large < 20 || by_colour < 50) {
+    fail_msg("%u nets compared, %u of them large, %u unfolded", compared, large, by_colour);
   }
   clew_free(plain);
 }

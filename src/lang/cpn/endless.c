@@ -154,6 +154,7 @@ void cpn_find_growth(struct cpn_net *net) {
     }
     grows = expand(g, at, numbers);
   }
+  net->first_states = g->count;
   net->is_small = at == g->count && !g->is_cut && !grows;
   net->most_ticks = 0;
   clew_free(numbers);

@@ -19,7 +19,20 @@ static const uint64_t MOST_ENTRY_BYTES = UINT64_C(1) << 28, STEP_BYTES = 1 << 16
 
 /* ---- markings ---- */
 
-void cpn_numbers(const struct cpn_net *net, const uint64_t *state, uint32_t *numbers) {
+static void counts_numbers(struct cpn_net *net, const uint64_t *state, uint32_t *numbers) {
+  pthread_mutex_lock(&net->lock);
+  for (uint32_t i = 0; i < net->places.len; i++) {
+    const struct cpn_place *place = &net->places.data[i];
+    numbers[i] = place->slot == CLEW_NONE ? place->start : cpn_counts_number(net, i, state);
+  }
+  pthread_mutex_unlock(&net->lock);
+}
+
+void cpn_numbers(struct cpn_net *net, const uint64_t *state, uint32_t *numbers) {
+  if (net->unfolded != NULL) {
+    counts_numbers(net, state, numbers);
+    return;
+  }
   for (uint32_t i = 0; i < net->places.len; i++) {
     const struct cpn_place *place = &net->places.data[i];
     numbers[i] = place->slot == CLEW_NONE ? place->start : cpn_get(net, state, place->slot);
@@ -107,7 +120,7 @@ static bool gather_one(void *context, const struct cpn_value *const *variables) 
   return true;
 }
 
-static void sort_bindings(const struct cpn_net *net, struct cpn_binding **list, uint32_t count) {
+void cpn_sort_bindings(const struct cpn_net *net, struct cpn_binding **list, uint32_t count) {
   for (uint32_t step = 1; step < count; step++) { /* few, and often in order already */
     struct cpn_binding *binding = list[step];
     uint32_t low = 0, high = step;
@@ -165,7 +178,7 @@ struct cpn_entry *cpn_compute(struct cpn_net *net, uint32_t transition, const ui
   g.arena = uses_tables ? NULL : net->scratch;
   struct cpn_entry *entry = NULL;
   if (cpn_each_binding(net, t, numbers, stop, gather_one, &g)) {
-    sort_bindings(net, g.found.data, g.found.len);
+    cpn_sort_bindings(net, g.found.data, g.found.len);
     uint32_t *key = clew_alloc(((size_t)t->touched_count + 1) * sizeof *key), count = 0;
     for (uint32_t i = 0; i < t->touched_count; i++) {
       key[i] = numbers[t->touched[i]];
@@ -339,7 +352,10 @@ static bool apply(const struct cpn_net *net, const struct cpn_transition *t,
   }
   const uint32_t *numbers = entry->numbers + (size_t)k * t->touched_count;
   for (uint32_t i = 0; i < t->touched_count; i++) {
-    fits = cpn_set(net, out, net->places.data[t->touched[i]].slot, numbers[i]) && fits;
+    uint32_t place = t->touched[i];
+    fits = (net->unfolded != NULL ? cpn_counts_set(net, place, numbers[i], out)
+                                  : cpn_set(net, out, net->places.data[place].slot, numbers[i])) &&
+           fits;
   }
   return fits;
 }
@@ -475,20 +491,31 @@ bool cpn_plain_fire(const struct clew_model *model, const uint64_t *state, uint3
 
 /* ---- for people ---- */
 
+static void tell_binding(const struct cpn_net *net, const struct cpn_binding *binding,
+                         bool explains, struct clew_text *out) {
+  if (!explains) {
+    cpn_binding_print(net, binding, out);
+  } else if (binding->why != NULL) {
+    clew_text_put(out, binding->why);
+  }
+}
+
 static void print_binding(const struct clew_model *model, const uint64_t *state, uint32_t edge,
                           bool explains, struct clew_text *out) {
   struct cpn_net *net = cpn_of(model);
+  if (net->unfolded != NULL) {
+    const struct cpn_binding *binding = cpn_counts_binding(net, state, edge);
+    if (binding != NULL) {
+      tell_binding(net, binding, explains, out);
+    }
+    return;
+  }
   uint32_t *numbers = clew_alloc(((size_t)net->places.len + 1) * sizeof *numbers);
   uint32_t count = net->transitions.len, k = edge / count;
   cpn_numbers(net, state, numbers);
   struct cpn_entry *entry = look_up_again(net, edge % count, numbers, NULL);
   if (entry != NULL && k < entry->count) {
-    const struct cpn_binding *binding = entry->bindings[k];
-    if (!explains) {
-      cpn_binding_print(net, binding, out);
-    } else if (binding->why != NULL) {
-      clew_text_put(out, binding->why);
-    }
+    tell_binding(net, entry->bindings[k], explains, out);
   }
   cpn_entry_free(entry);
   clew_free(numbers);
@@ -508,16 +535,27 @@ void cpn_explain(const struct clew_model *model, const struct clew_occasion *occ
 
 /* ---- questions ---- */
 
+/* A marking that a question is about. */
+struct asked {
+  const struct cpn_net *net;
+  const uint64_t *state;
+  const uint32_t *numbers; /* by place; NULL: the net is unfolded */
+};
+
 static const struct cpn_value *mark_of(void *context, uint32_t mark, int64_t instance,
                                        struct clew_arena *arena) {
-  void *const *both = context;
-  const struct cpn_net *net = both[0];
-  const uint32_t *numbers = both[1];
+  const struct asked *asked = context;
+  const struct cpn_net *net = asked->net;
   uint32_t place = cpn_mark_place(net, mark, instance);
   if (place == CLEW_NONE) {
     return NULL;
   }
-  const struct cpn_bag *bag = cpn_bag(net, place, numbers[place]);
+  const struct cpn_place *facts = &net->places.data[place];
+  if (asked->numbers == NULL && facts->slot != CLEW_NONE) {
+    return cpn_counts_list(net, place, asked->state, arena);
+  }
+  const struct cpn_bag *bag =
+      cpn_bag(net, place, asked->numbers == NULL ? facts->start : asked->numbers[place]);
   const struct cpn_value *list = net->ml.nil_value;
   for (uint32_t i = bag->count; i-- > 0;) {
     for (uint64_t n = 0; n < bag->tokens[i].count; n++) {
@@ -529,12 +567,11 @@ static const struct cpn_value *mark_of(void *context, uint32_t mark, int64_t ins
 
 /* 0 or 1; 2: it raises an exception, 3: it was stopped. */
 static uint32_t evaluate_label(struct cpn_net *net, const struct cpn_label *label,
-                               uint32_t *numbers, const atomic_bool *stop) {
+                               struct asked *asked, const atomic_bool *stop) {
   struct cpn_eval eval;
-  void *both[2] = {net, numbers};
   cpn_eval_open(net, &eval, stop);
   eval.ctx.mark = mark_of;
-  eval.ctx.state = both;
+  eval.ctx.state = asked;
   const struct cpn_value *value = cpn_eval(&eval.ctx, label->expr, NULL);
   uint32_t answer = value != NULL ? cpn_is_true(&net->ml, value) != label->is_negated
                     : eval.ctx.failure == CPN_STOPPED ? 3
@@ -544,10 +581,9 @@ static uint32_t evaluate_label(struct cpn_net *net, const struct cpn_label *labe
   return answer;
 }
 
-bool cpn_truth(const struct clew_model *model, uint32_t number, const uint64_t *state,
-               uint32_t *site) {
-  struct cpn_net *net = cpn_of(model);
-  struct cpn_label *label = &net->label_codes[number];
+/* By look-up, or evaluated now and kept. */
+static uint32_t answer_by_table(struct cpn_net *net, struct cpn_label *label, const uint64_t *state,
+                                const atomic_bool *stop) {
   uint32_t *numbers = clew_alloc(((size_t)net->places.len + 1) * sizeof *numbers);
   uint32_t *key = clew_alloc(((size_t)label->place_count + 1) * sizeof *key), answer;
   cpn_numbers(net, state, numbers);
@@ -559,8 +595,9 @@ bool cpn_truth(const struct clew_model *model, uint32_t number, const uint64_t *
   if (known != NULL) {
     answer = known->sites[0];
   } else {
+    struct asked asked = {net, state, numbers};
     pthread_mutex_lock(&net->lock);
-    answer = evaluate_label(net, label, numbers, model->stop);
+    answer = evaluate_label(net, label, &asked, stop);
     if (answer != 3 && has_room_for_entries(net) &&
         find(&label->table, key, label->place_count, hash) == NULL) {
       struct cpn_entry *entry = new_entry(1, label->place_count, key, hash);
@@ -573,6 +610,26 @@ bool cpn_truth(const struct clew_model *model, uint32_t number, const uint64_t *
   }
   clew_free(key);
   clew_free(numbers);
+  return answer;
+}
+
+/* A table of the markings of an unfolded net would be what was to be avoided. */
+static uint32_t answer_afresh(struct cpn_net *net, const struct cpn_label *label,
+                              const uint64_t *state, const atomic_bool *stop) {
+  struct asked asked = {net, state, NULL};
+  pthread_mutex_lock(&net->lock);
+  uint32_t answer = evaluate_label(net, label, &asked, stop);
+  cpn_scratch_tidy(net);
+  pthread_mutex_unlock(&net->lock);
+  return answer;
+}
+
+bool cpn_truth(const struct clew_model *model, uint32_t number, const uint64_t *state,
+               uint32_t *site) {
+  struct cpn_net *net = cpn_of(model);
+  struct cpn_label *label = &net->label_codes[number];
+  uint32_t answer = net->unfolded != NULL ? answer_afresh(net, label, state, model->stop)
+                                          : answer_by_table(net, label, state, model->stop);
   if (answer > 1) {
     *site = model->site_count - (answer == 3   ? SITE_STOPPED
                                  : answer == 2 ? SITE_QUESTION

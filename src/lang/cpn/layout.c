@@ -53,6 +53,7 @@ void cpn_add_slots(struct cpn_net *net) {
     }
     uint32_t slot = net->slot_count++;
     place->slot = slot;
+    place->slot_end = slot + 1;
     net->domains[slot] =
         (struct cpn_domain){.base = {.name = place->colour->name->base.text, .print = print_bag},
                             .net = net,
@@ -71,7 +72,8 @@ void cpn_pack_initial(struct cpn_net *net) {
   for (uint32_t i = 0; i < net->places.len; i++) {
     const struct cpn_place *place = &net->places.data[i];
     if (place->slot != CLEW_NONE) {
-      bool fits = cpn_set(net, net->initial, place->slot, place->start);
+      bool fits = net->unfolded != NULL ? cpn_counts_set(net, i, place->start, net->initial)
+                                        : cpn_set(net, net->initial, place->slot, place->start);
       assert(fits);
       (void)fits;
     }

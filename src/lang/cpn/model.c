@@ -38,17 +38,19 @@ static void net_access(const struct clew_model *model, uint32_t group, struct cl
   const struct cpn_net *net = cpn_of(model);
   const struct cpn_transition *t = &net->transitions.data[group];
   for (uint32_t i = 0; i < t->touched_count; i++) {
-    uint32_t slot = net->places.data[t->touched[i]].slot;
-    clew_bitset_add(access->read, slot);
-    clew_bitset_add(access->may_write, slot);
+    const struct cpn_place *place = &net->places.data[t->touched[i]];
+    for (uint32_t slot = place->slot; slot < place->slot_end; slot++) {
+      clew_bitset_add(access->read, slot);
+      clew_bitset_add(access->may_write, slot);
+    }
   }
 }
 
 static void net_label_access(const struct clew_model *model, uint32_t label, uint64_t *read) {
   const struct cpn_net *net = cpn_of(model);
   for (uint32_t i = 0; i < net->label_codes[label].place_count; i++) {
-    uint32_t slot = net->places.data[net->label_codes[label].places[i]].slot;
-    if (slot != CLEW_NONE) {
+    const struct cpn_place *place = &net->places.data[net->label_codes[label].places[i]];
+    for (uint32_t slot = place->slot; slot != CLEW_NONE && slot < place->slot_end; slot++) {
       clew_bitset_add(read, slot);
     }
   }
@@ -274,7 +276,7 @@ static void fill_model(struct cpn_net *net) {
   struct clew_model facts = net->model, *model = &net->model;
   uint32_t count = net->transitions.len;
   *model = (struct clew_model){
-      .name = clew_arena_printf(net->arena, "%s", net->request->source->name),
+      .name = facts.name,
       .language = "cpn",
       .words = facts.words,
       .bytes = facts.bytes,
@@ -296,10 +298,10 @@ static void fill_model(struct cpn_net *net) {
       .sites = net->sites,
       .deadlock = CLEW_DEADLOCK_NO_SUCCESSOR,
       .learns = true,
-      .stop = net->request->stop,
+      .stop = facts.stop,
       .init = net_init,
-      .next = cpn_next,
-      .fire = cpn_fire,
+      .next = net->unfolded != NULL ? cpn_counts_next : cpn_next,
+      .fire = net->unfolded != NULL ? cpn_counts_fire : cpn_fire,
       .label = cpn_truth,
       .check = net_check,
       .group = net_group,
@@ -312,7 +314,7 @@ static void fill_model(struct cpn_net *net) {
       .spend = cpn_spend,
       .expect_fire = net_expect_fire,
       .exec_info = net_exec_info,
-      .fit = net->slot_count > 0 ? cpn_fit : NULL,
+      .fit = net->slot_count > 0 && net->unfolded == NULL ? cpn_fit : NULL,
       .reference = &net->reference,
       .close = net_close,
       .impl = net,
@@ -322,7 +324,27 @@ static void fill_model(struct cpn_net *net) {
   net->reference.fire = cpn_plain_fire;
 }
 
+bool cpn_count_colours(struct cpn_net *net) {
+  if (!cpn_unfold(net)) {
+    return false;
+  }
+  cpn_pack_initial(net);
+  fill_model(net);
+  return true;
+}
+
+/* Whether multisets of places are so many, compared to markings, that numbers save nothing. */
+static bool has_many_multisets(const struct cpn_net *net) {
+  uint64_t multisets = 0;
+  for (uint32_t i = 0; i < net->slot_count; i++) {
+    multisets += net->bags[net->domains[i].place].list.len;
+  }
+  return !net->is_small && multisets * 2 > net->first_states;
+}
+
 struct clew_model *cpn_open(struct cpn_net *net) {
+  net->model.name = clew_arena_printf(net->arena, "%s", net->request->source->name);
+  net->model.stop = net->request->stop;
   cpn_add_slots(net);
   add_sites(net);
   if (!start(net) || !add_properties(net)) {
@@ -330,6 +352,9 @@ struct clew_model *cpn_open(struct cpn_net *net) {
   }
   fill_model(net);
   cpn_find_growth(net);
+  if (net->model.endless == NULL && has_many_multisets(net)) {
+    (void)cpn_count_colours(net);
+  }
   net->request = NULL; /* it was borrowed */
   net->diags = net->ml.diags = NULL;
   return &net->model;
