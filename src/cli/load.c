@@ -270,6 +270,7 @@ static enum clew_exit load_source(const struct clew_options *options, const stru
   request.ignores_queries = !asks_questions(options);
   request.selects_properties = !clew_choose_everything(options);
   request.wants_figures = wants_figures(options);
+  request.asks_symmetry = request.symmetry != CLEW_SYMMETRY_OFF && options->symmetry != 0;
   request.selected = (const char *const *)options->properties.data;
   request.selected_count = options->properties.len;
   request.formulas = formulas.list.data;

@@ -63,6 +63,7 @@ struct clew_load_request {
   struct clew_zone_options zones;
   enum clew_exec_mode exec;
   enum clew_symmetry_mode symmetry;
+  bool asks_symmetry;      /* by an option: nets are reduced only then */
   bool strict_undefined;   /* Murphi: reading an undefined value is an error wherever it happens */
   const atomic_bool *stop; /* the model's stop flag; NULL: none */
   struct clew_symbols *symbols; /* where names are to be collected; NULL: nobody asks */

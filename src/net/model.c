@@ -4,7 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
-#include "net/net_int.h"
+#include "model/orbit.h"
+#include "net/symmetry_int.h"
 
 static void net_init(const struct clew_model *model, struct clew_succs *succs) {
   const struct clew_net_impl *impl = clew_net_impl_of(model);
@@ -102,8 +103,8 @@ static void net_expect_fire(const struct clew_model *model) {
 }
 
 static void net_exec_info(const struct clew_model *model, struct clew_exec_info *info) {
-  (void)model;
-  *info = (struct clew_exec_info){.used = CLEW_EXEC_INTERP};
+  *info = (struct clew_exec_info){.used = CLEW_EXEC_INTERP,
+                                  .symmetry_notice = clew_net_impl_of(model)->symmetry_notice};
 }
 
 static void net_close(struct clew_model *model) {
@@ -131,6 +132,7 @@ static void net_close(struct clew_model *model) {
   clew_free(impl->always);
   clew_free(impl->initial);
   clew_text_free(&impl->endless_text);
+  clew_net_symmetry_free(impl->symmetry);
   clew_arena_close(impl->net->arena);
   clew_free(impl);
 }
@@ -207,6 +209,25 @@ static void fill_model(struct clew_net_impl *impl, const atomic_bool *stop) {
   impl->reference.fire = clew_net_plain_fire;
 }
 
+/* A model of representatives, if that is asked for and there are symmetric colours. */
+static struct clew_model *reduce(struct clew_net_impl *impl) {
+  const char *how = impl->net->reduction;
+  if (how == NULL) {
+    return &impl->model;
+  }
+  impl->symmetry = clew_net_find_symmetry(impl, &impl->symmetry_notice);
+  if (impl->symmetry == NULL) {
+    return &impl->model;
+  }
+  bool is_fast = strcmp(how, "fast") == 0;
+  const struct clew_orbit orbit = {.name = is_fast ? "fast" : "canonical",
+                                   .canonicalise =
+                                       is_fast ? clew_net_canonicalise_fast : clew_net_canonicalise,
+                                   .exact = clew_net_canonical,
+                                   .context = impl->symmetry};
+  return clew_orbit_open(&impl->model, &orbit);
+}
+
 struct clew_model *clew_net_open(struct clew_net *net, const atomic_bool *stop) {
   struct clew_net_impl *impl = clew_alloc_zero(1, sizeof *impl);
   impl->net = net;
@@ -228,5 +249,5 @@ struct clew_model *clew_net_open(struct clew_net *net, const atomic_bool *stop) 
   if (clew_net_find_growth(net, &impl->bounds, &impl->endless_text)) {
     impl->model.endless = impl->reference.endless = clew_text_str(&impl->endless_text);
   }
-  return &impl->model;
+  return reduce(impl);
 }

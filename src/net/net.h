@@ -42,6 +42,11 @@ struct clew_net_claim {
   uint32_t count;
 };
 
+/* A part of a colour: an element of a sort. */
+struct clew_net_part {
+  uint32_t sort, element;
+};
+
 enum clew_net_op {
   CLEW_NET_NUMBER,
   CLEW_NET_TOKENS,   /* in the listed places */
@@ -93,6 +98,13 @@ struct clew_net {
   bool covers_rules, covers_origins;
   const uint32_t *origins; /* by place: the place of the file that it is a part of */
   uint32_t origin_count;
+  /* Where places come from colours: that of place p is parts[first_part[p]] .. before those of the
+   * next; different places of the same origin have different ones. NULL: there are no colours. */
+  const struct clew_net_part *parts;
+  const uint32_t *first_part;
+  const uint32_t *sort_sizes;
+  uint32_t sort_count;
+  const char *reduction; /* symmetry that is asked for, "canonical" or "fast"; NULL: none */
 };
 
 /* How many tokens each place can have at most, by weights; UINT64_MAX: that is not known. */

@@ -8,6 +8,7 @@
  *   terms.c    questions
  *   covers.c   what the firing of a transition shows
  *   endless.c  proof that markings grow without bound
+ *   symmetry.c which colours may change places, canon.c: one marking for all that differ by that
  *   model.c    all of it as a model */
 #ifndef CLEW_NET_NET_INT_H
 #define CLEW_NET_NET_INT_H
@@ -166,6 +167,8 @@ struct clew_net_impl {
   uint32_t always_count;
   uint64_t *initial;
   struct clew_text endless_text;
+  struct clew_net_symmetry *symmetry; /* NULL: there is none, or nobody asked */
+  const char *symmetry_notice;
 };
 
 static inline uint64_t clew_net_field_get(const struct clew_net_field *field,

@@ -221,6 +221,59 @@ test_net_questions_of_the_contest() {
   expect_status 20
 }
 
+# Clients that do not differ, and (with a first one) clients of whom one differs.
+write_clients() { # write_clients FILE WHO-ENTERS
+  cat >"$1" <<MODEL
+<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/symmetricnet">
+  <declaration><structure><declarations>
+    <namedsort id="C" name="C"><cyclicenumeration><feconstant id="c0" name="c0"/><feconstant id="c1" name="c1"/>
+      <feconstant id="c2" name="c2"/><feconstant id="c3" name="c3"/></cyclicenumeration></namedsort>
+    <variabledecl id="x" name="x"><usersort declaration="C"/></variabledecl>
+  </declarations></structure></declaration><page id="g">
+  <place id="idle"><type><structure><usersort declaration="C"/></structure></type>
+    <hlinitialMarking><structure><all><usersort declaration="C"/></all></structure></hlinitialMarking></place>
+  <place id="busy"><type><structure><usersort declaration="C"/></structure></type></place>
+  <place id="done"><type><structure><usersort declaration="C"/></structure></type></place>
+  <transition id="begin"/><transition id="end">$2</transition>
+  <arc id="a" source="idle" target="begin"><hlinscription><structure><variable refvariable="x"/></structure></hlinscription></arc>
+  <arc id="b" source="begin" target="busy"><hlinscription><structure><variable refvariable="x"/></structure></hlinscription></arc>
+  <arc id="c" source="busy" target="end"><hlinscription><structure><variable refvariable="x"/></structure></hlinscription></arc>
+  <arc id="d" source="end" target="done"><hlinscription><structure><variable refvariable="x"/></structure></hlinscription></arc>
+</page></net></pnml>
+MODEL
+}
+
+test_net_symmetry() {
+  write_clients clients.pnml ''
+  run stats clients.pnml
+  expect_out 'states +81 '
+  run stats clients.pnml --no-symmetry
+  expect_out 'states +81 '
+  for how in "canonical" "fast" "canonical --store comback" "canonical --threads 4 --thread-share 1" "canonical --search dfs"; do
+    # shellcheck disable=SC2086
+    run stats clients.pnml --symmetry $how
+    expect_status 0
+    expect_out 'states +15 '
+  done
+  # A counterexample is one of the net: names stay from step to step.
+  run check clients.pnml --symmetry canonical --goal 'tokens-count(done) = 2' --trace t.json
+  expect_status 12
+  expect_out ' is reached after 4 steps'
+  run replay clients.pnml t.json --goal 'tokens-count(done) = 2'
+  expect_status 0
+  # One that is named differs: three are left.
+  write_clients one.pnml '<condition><structure><equality><subterm><variable refvariable="x"/></subterm><subterm><useroperator declaration="c2"/></subterm></equality></structure></condition>'
+  run stats one.pnml
+  expect_out 'states +24 '
+  run stats one.pnml --symmetry canonical
+  expect_out 'states +12 '
+  # Where the order counts there is nothing to exchange.
+  run stats "$examples/philosophers.pnml" --symmetry canonical
+  expect_status 0
+  expect_out 'states +34 '
+  expect_err 'no two colours can be exchanged'
+}
+
 test_net_figures() {
   write_lamp
   run stats lamp.pnml --json result.json

@@ -193,6 +193,9 @@ static void number_origins(struct pnml *n) {
 
 static void finish_net(struct pnml *n) {
   struct clew_net *net = n->net;
+  net->reduction = !n->request->asks_symmetry                   ? NULL
+                   : n->request->symmetry == CLEW_SYMMETRY_FAST ? "fast"
+                                                                : "canonical";
   if (n->request->wants_figures) {
     add_figures(n);
   }
