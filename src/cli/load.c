@@ -238,6 +238,14 @@ static enum clew_status read_source(const struct clew_options *options, struct c
 }
 
 /* Loads the text; `request` says how it is to be executed. */
+/* Where they are asked for without being named, and the engine knows them. */
+static bool wants_figures(const struct clew_options *options) {
+  const struct clew_engine_type *engine =
+      options->search != NULL ? clew_registry_engine(options->search) : NULL;
+  return options->command == CLEW_COMMAND_stats && clew_choose_everything(options) &&
+         (engine == NULL || (engine->property_kinds >> CLEW_PROPERTY_MEASURE & 1) != 0);
+}
+
 static enum clew_exit load_source(const struct clew_options *options, const struct clew_text *text,
                                   struct clew_load_request request, struct clew_diag_sink *diags,
                                   struct clew_model **model) {
@@ -261,6 +269,8 @@ static enum clew_exit load_source(const struct clew_options *options, const stru
   exit = collect_formulas(options, language, &formulas, &beside, diags);
   request.ignores_queries = !asks_questions(options);
   request.selects_properties = !clew_choose_everything(options);
+  request.wants_figures = wants_figures(options);
+  request.asks_symmetry = request.symmetry != CLEW_SYMMETRY_OFF && options->symmetry != 0;
   request.selected = (const char *const *)options->properties.data;
   request.selected_count = options->properties.len;
   request.formulas = formulas.list.data;

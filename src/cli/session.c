@@ -490,6 +490,9 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
                                   &session->interrupted, session->arena,
                                   &session->origin.model_hash, &session->model);
   }
+  if (exit == CLEW_EXIT_OK && session->model->fit != NULL && session->engine->needs_store) {
+    session->model->fit(session->model);
+  }
   if (exit == CLEW_EXIT_OK) {
     exit = choose_store_again(session);
   }
@@ -579,11 +582,32 @@ static enum clew_exit search_once(struct clew_session *session, struct clew_resu
   return CLEW_EXIT_OK;
 }
 
-/* Searches for the part that is open. */
-static enum clew_exit explore_part(struct clew_session *session, struct clew_result *result) {
+static enum clew_exit search_and_convert(struct clew_session *session, struct clew_result *result) {
   enum clew_exit exit = search_once(session, result);
   while (exit == CLEW_EXIT_OK && clew_convert_together(session, result)) {
     exit = search_once(session, result);
+  }
+  return exit;
+}
+
+/* Everything that was found is dropped, and states get wider. */
+static void begin_again(struct clew_session *session, struct clew_result *result) {
+  clew_result_free(result);
+  clew_result_init(result);
+  clew_history_free(&session->history);
+  close_part(session);
+  clew_convert_reset(session);
+  session->model->fit(session->model);
+  session->refits++;
+  (void)open_part(session); /* no store: there is no memory for it */
+}
+
+/* Searches for the part that is open. */
+static enum clew_exit explore_part(struct clew_session *session, struct clew_result *result) {
+  enum clew_exit exit = search_and_convert(session, result);
+  while (exit == CLEW_EXIT_OK && result->stop == CLEW_STOP_LAYOUT) {
+    begin_again(session, result);
+    exit = search_and_convert(session, result);
   }
   clew_convert_finish(session, result);
   if (result->chosen != NULL) { /* what decides is what the report is about */
@@ -678,6 +702,7 @@ void clew_session_measure(struct clew_session *session) {
   }
   result->compiler_deferred = exec.is_deferred;
   result->memory_bytes = session->memory_bytes;
+  result->refits = session->refits > 0 ? session->refits : CLEW_ABSENT;
   clew_history_free(&result->history);
   result->history = session->history;
   session->history = (struct clew_history){0};

@@ -28,6 +28,7 @@ struct clew_session {
   struct clew_team *team;             /* this is one of several processes; NULL: the only one */
   struct clew_spread spread;          /* of the part that is open */
   double started_s;
+  uint64_t refits; /* how often the search began again with wider states */
   const struct clew_engine_type *engine;
   const struct clew_store_type *store_type;
   bool flat_zones;                    /* zones are to have no order */

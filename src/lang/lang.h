@@ -56,12 +56,14 @@ struct clew_load_request {
   bool selects_properties;
   const char *const *selected;
   uint32_t selected_count;
+  bool wants_figures; /* measures that describe the model, beside what is asked */
   const struct clew_formulas *formulas;
   uint32_t formulas_count;
   enum clew_time_mode time;
   struct clew_zone_options zones;
   enum clew_exec_mode exec;
   enum clew_symmetry_mode symmetry;
+  bool asks_symmetry;      /* by an option: nets are reduced only then */
   bool strict_undefined;   /* Murphi: reading an undefined value is an error wherever it happens */
   const atomic_bool *stop; /* the model's stop flag; NULL: none */
   struct clew_symbols *symbols; /* where names are to be collected; NULL: nobody asks */

@@ -62,6 +62,7 @@ enum clew_site_kind {
   CLEW_SITE_RESULT,    /* a function ended without a result */
   CLEW_SITE_STOPPED,   /* the model's stop flag was raised meanwhile */
   CLEW_SITE_MEMORY,    /* the budget has nothing left for what the model learns */
+  CLEW_SITE_LAYOUT,    /* a value does not fit into the bits that it has (clew_model.fit) */
 };
 
 struct clew_site {
@@ -284,6 +285,12 @@ struct clew_model {
    * particular. While nobody else uses the model. May be NULL. */
   void (*spend)(const struct clew_model *model, struct clew_budget *budget);
   void (*exec_info)(const struct clew_model *model, struct clew_exec_info *info);
+  /* Makes states as narrow as seems right, or wider again: words, bytes and slots change, and
+   * states that were made before mean nothing any longer. A transition that leads to what does not
+   * fit ends at a site of kind LAYOUT: then everything is to begin again after another call, which
+   * makes room. A few calls are enough. Before the first one everything fits. NULL: it always does.
+   */
+  void (*fit)(struct clew_model *model);
   /* The model that counterexamples are replayed in: served by the interpreter alone and without
    * any reduction. It may be the model itself. */
   const struct clew_model *reference;

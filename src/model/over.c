@@ -162,6 +162,7 @@ struct clew_model clew_model_over(const struct clew_model *under) {
   model.describe = under->describe != NULL ? over_describe : NULL;
   model.expect_fire = over_expect_fire;
   model.exec_info = over_exec_info;
+  model.fit = NULL;
   model.need = NULL; /* these make models that are not over this one */
   model.focus = NULL;
   model.runs = NULL;

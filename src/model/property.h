@@ -44,6 +44,10 @@ struct clew_property {
   uint32_t label;      /* INVARIANT, COVER (of a label), LIVENESS, PROGRESS; MEASURE: which one */
   uint32_t from_label; /* PROGRESS */
   bool is_statement;   /* COVER: bit `label` of clew_succs.covered instead */
+  uint32_t further;    /* and so many bits behind it: all of them have to be reached */
+  /* COVER: it is violated where it is reached, and this is what is said then: "every place
+   * changes". NULL: it is violated where it is not. */
+  const char *refusal;
   enum clew_query_kind query;
   const char *option; /* that asked the query: "--goal"; NULL: the model did */
   /* Nobody asked for it by itself: a search that has decided all others may end without it. */

@@ -272,6 +272,15 @@ void clew_net_find_bounds(const struct clew_net *net, struct clew_net_bounds *bo
   clew_vec_free(&f.waiting);
 }
 
+void clew_net_most(const struct clew_net *net, uint64_t *most) {
+  struct clew_net_bounds bounds = {0};
+  clew_net_find_bounds(net, &bounds);
+  for (uint32_t p = 0; p < net->place_count; p++) {
+    most[p] = bounds.constant[p] ? net->places[p].tokens : bounds.most[p];
+  }
+  clew_net_free_bounds(&bounds);
+}
+
 void clew_net_free_bounds(struct clew_net_bounds *bounds) {
   clew_free(bounds->most);
   clew_free(bounds->constant);

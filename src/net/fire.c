@@ -59,9 +59,8 @@ static void add_up(const struct clew_net_impl *impl, uint32_t transition, const 
 static void append(const struct clew_net_impl *impl, uint32_t transition, const uint64_t *state,
                    struct clew_succs *succs) {
   uint32_t site = failing_site(impl, transition, state);
-  if (impl->net->covers_rules) {
-    uint32_t rule = impl->net->transitions[transition].rule;
-    succs->covered[rule / 64] |= UINT64_C(1) << rule % 64;
+  if (impl->covers_first != NULL) {
+    clew_net_note_covers(impl, transition, succs->covered);
   }
   if (site != CLEW_NONE) {
     succs->add_fault(succs, transition, site);

@@ -94,6 +94,11 @@ static void lay_out_count(struct clew_net_impl *impl, uint32_t slot, uint32_t pl
   impl->slots[slot].name = net->places[place].name;
 }
 
+static void note_fixed(struct clew_net_impl *impl, uint64_t tokens) {
+  impl->fixed_tokens += tokens;
+  impl->fixed_most = tokens > impl->fixed_most ? tokens : impl->fixed_most;
+}
+
 void clew_net_lay_out(struct clew_net_impl *impl) {
   const struct clew_net *net = impl->net;
   size_t most = (size_t)net->place_count + impl->bounds.units.len + 1;
@@ -113,6 +118,8 @@ void clew_net_lay_out(struct clew_net_impl *impl) {
   for (uint32_t p = 0; p < net->place_count; p++) {
     if (impl->codes[p].kind == CLEW_NET_COUNTED) {
       lay_out_count(impl, impl->slot_count++, p);
+    } else if (impl->codes[p].kind == CLEW_NET_CONSTANT) {
+      note_fixed(impl, net->places[p].tokens);
     }
   }
   uint32_t bit = 0;

@@ -4,7 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
-#include "net/net_int.h"
+#include "model/orbit.h"
+#include "net/symmetry_int.h"
 
 static void net_init(const struct clew_model *model, struct clew_succs *succs) {
   const struct clew_net_impl *impl = clew_net_impl_of(model);
@@ -13,6 +14,14 @@ static void net_init(const struct clew_model *model, struct clew_succs *succs) {
     clew_succs_keep(succs, 0);
   }
   succs->resume = 0;
+}
+
+static void net_cover(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                      uint64_t *covered) {
+  const struct clew_net_impl *impl = clew_net_impl_of(model);
+  if (clew_net_is_enabled(impl, edge, state)) {
+    clew_net_note_covers(impl, edge, covered);
+  }
 }
 
 static bool net_label(const struct clew_model *model, uint32_t label, const uint64_t *state,
@@ -94,8 +103,8 @@ static void net_expect_fire(const struct clew_model *model) {
 }
 
 static void net_exec_info(const struct clew_model *model, struct clew_exec_info *info) {
-  (void)model;
-  *info = (struct clew_exec_info){.used = CLEW_EXEC_INTERP};
+  *info = (struct clew_exec_info){.used = CLEW_EXEC_INTERP,
+                                  .symmetry_notice = clew_net_impl_of(model)->symmetry_notice};
 }
 
 static void net_close(struct clew_model *model) {
@@ -115,12 +124,15 @@ static void net_close(struct clew_model *model) {
   clew_vec_free(&impl->needs);
   clew_vec_free(&impl->adds);
   clew_vec_free(&impl->checks);
+  clew_free(impl->covers_first);
+  clew_free(impl->covers);
   clew_free(impl->trigger_of_slot);
   clew_free(impl->trigger_first);
   clew_free(impl->triggered);
   clew_free(impl->always);
   clew_free(impl->initial);
   clew_text_free(&impl->endless_text);
+  clew_net_symmetry_free(impl->symmetry);
   clew_arena_close(impl->net->arena);
   clew_free(impl);
 }
@@ -163,7 +175,7 @@ static void fill_model(struct clew_net_impl *impl, const atomic_bool *stop) {
       .group_count = net->transition_count,
       .label_count = net->label_count,
       .labels = net->labels,
-      .cover_count = net->covers_rules ? net->rule_count : 0,
+      .cover_count = impl->cover_count,
       .measure_count = net->measure_count,
       .measures = net->measures,
       .unchecked_count = net->unchecked_count,
@@ -175,6 +187,7 @@ static void fill_model(struct clew_net_impl *impl, const atomic_bool *stop) {
       .init = net_init,
       .next = clew_net_next,
       .fire = clew_net_fire,
+      .cover = impl->cover_count > 0 ? net_cover : NULL,
       .label = net_label,
       .check = net_check,
       .group = net_group,
@@ -196,12 +209,32 @@ static void fill_model(struct clew_net_impl *impl, const atomic_bool *stop) {
   impl->reference.fire = clew_net_plain_fire;
 }
 
+/* A model of representatives, if that is asked for and there are symmetric colours. */
+static struct clew_model *reduce(struct clew_net_impl *impl) {
+  const char *how = impl->net->reduction;
+  if (how == NULL) {
+    return &impl->model;
+  }
+  impl->symmetry = clew_net_find_symmetry(impl, &impl->symmetry_notice);
+  if (impl->symmetry == NULL) {
+    return &impl->model;
+  }
+  bool is_fast = strcmp(how, "fast") == 0;
+  const struct clew_orbit orbit = {.name = is_fast ? "fast" : "canonical",
+                                   .canonicalise =
+                                       is_fast ? clew_net_canonicalise_fast : clew_net_canonicalise,
+                                   .exact = clew_net_canonical,
+                                   .context = impl->symmetry};
+  return clew_orbit_open(&impl->model, &orbit);
+}
+
 struct clew_model *clew_net_open(struct clew_net *net, const atomic_bool *stop) {
   struct clew_net_impl *impl = clew_alloc_zero(1, sizeof *impl);
   impl->net = net;
   clew_net_find_bounds(net, &impl->bounds);
   clew_net_lay_out(impl);
   clew_net_compile(impl);
+  clew_net_find_covers(impl);
   uint64_t *tokens = clew_alloc_zero((size_t)net->place_count + 1, sizeof *tokens);
   impl->initial = clew_alloc_zero(impl->words, sizeof *impl->initial);
   for (uint32_t p = 0; p < net->place_count; p++) {
@@ -216,5 +249,5 @@ struct clew_model *clew_net_open(struct clew_net *net, const atomic_bool *stop) 
   if (clew_net_find_growth(net, &impl->bounds, &impl->endless_text)) {
     impl->model.endless = impl->reference.endless = clew_text_str(&impl->endless_text);
   }
-  return &impl->model;
+  return reduce(impl);
 }

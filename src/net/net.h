@@ -42,9 +42,16 @@ struct clew_net_claim {
   uint32_t count;
 };
 
+/* A part of a colour: an element of a sort. */
+struct clew_net_part {
+  uint32_t sort, element;
+};
+
 enum clew_net_op {
   CLEW_NET_NUMBER,
   CLEW_NET_TOKENS,   /* in the listed places */
+  CLEW_NET_ALL,      /* tokens in all places */
+  CLEW_NET_MOST,     /* tokens in the place that has most */
   CLEW_NET_PLUS,     /* of the arguments, numbers */
   CLEW_NET_FIREABLE, /* some listed transition is enabled */
   CLEW_NET_AT_MOST,  /* argument 0 <= argument 1, numbers */
@@ -86,9 +93,22 @@ struct clew_net {
   uint32_t property_count;
   const struct clew_unchecked *unchecked;
   uint32_t unchecked_count;
-  bool covers_rules; /* there is a cover statement for each rule: it fires */
+  /* Cover statements: one for each rule (it fires), then, if asked for, one for each place of the
+   * file (the number of its tokens changes). */
+  bool covers_rules, covers_origins;
+  const uint32_t *origins; /* by place: the place of the file that it is a part of */
+  uint32_t origin_count;
+  /* Where places come from colours: that of place p is parts[first_part[p]] .. before those of the
+   * next; different places of the same origin have different ones. NULL: there are no colours. */
+  const struct clew_net_part *parts;
+  const uint32_t *first_part;
+  const uint32_t *sort_sizes;
+  uint32_t sort_count;
+  const char *reduction; /* symmetry that is asked for, "canonical" or "fast"; NULL: none */
 };
 
+/* How many tokens each place can have at most, by weights; UINT64_MAX: that is not known. */
+void clew_net_most(const struct clew_net *net, uint64_t *most);
 /* Takes the net over. Never fails. `stop` may be NULL. */
 struct clew_model *clew_net_open(struct clew_net *net, const atomic_bool *stop);
 

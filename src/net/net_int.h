@@ -6,7 +6,9 @@
  *   fire.c     successors by these
  *   plain.c    successors by the arcs themselves: the reference
  *   terms.c    questions
+ *   covers.c   what the firing of a transition shows
  *   endless.c  proof that markings grow without bound
+ *   symmetry.c which colours may change places, canon.c: one marking for all that differ by that
  *   model.c    all of it as a model */
 #ifndef CLEW_NET_NET_INT_H
 #define CLEW_NET_NET_INT_H
@@ -148,6 +150,11 @@ struct clew_net_impl {
   CLEW_VEC(struct clew_net_need) needs;
   CLEW_VEC(struct clew_net_add) adds;
   CLEW_VEC(struct clew_net_check) checks;
+  /* The cover statements of transition t: covers[covers_first[t]] .. before those of the next.
+   * NULL: there are none. */
+  uint32_t *covers_first, *covers;
+  uint32_t cover_count;              /* statements */
+  uint64_t fixed_tokens, fixed_most; /* in places that never change: all, and in one of them */
   /* Transitions by what must be in a field for them, so that not all have to be tried: those of
    * trigger[t] .. trigger[t + 1] - 1 are to be tried if the field has the value that t stands for.
    */
@@ -160,6 +167,8 @@ struct clew_net_impl {
   uint32_t always_count;
   uint64_t *initial;
   struct clew_text endless_text;
+  struct clew_net_symmetry *symmetry; /* NULL: there is none, or nobody asked */
+  const char *symmetry_notice;
 };
 
 static inline uint64_t clew_net_field_get(const struct clew_net_field *field,
@@ -188,6 +197,15 @@ bool clew_net_pack(const struct clew_net_impl *impl, const uint64_t *tokens, uin
 void clew_net_unpack(const struct clew_net_impl *impl, const uint64_t *state, uint64_t *tokens);
 
 void clew_net_compile(struct clew_net_impl *impl);
+/* Which statements transitions reach. */
+void clew_net_find_covers(struct clew_net_impl *impl);
+/* Those of a transition that fires, added to the bit set. */
+static inline void clew_net_note_covers(const struct clew_net_impl *impl, uint32_t transition,
+                                        uint64_t *covered) {
+  for (uint32_t i = impl->covers_first[transition]; i < impl->covers_first[transition + 1]; i++) {
+    covered[impl->covers[i] / 64] |= UINT64_C(1) << impl->covers[i] % 64;
+  }
+}
 bool clew_net_is_enabled(const struct clew_net_impl *impl, uint32_t transition,
                          const uint64_t *state);
 void clew_net_next(const struct clew_model *model, const uint64_t *state, struct clew_succs *succs);

@@ -4,6 +4,18 @@
 #include "base/bits.h"
 #include "net/net_int.h"
 
+/* Fields say it faster than places: a unit has a token or none. */
+static int64_t count_all(const struct clew_net_impl *impl, const uint64_t *state, bool wants_most) {
+  uint64_t all = impl->fixed_tokens, most = impl->fixed_most;
+  for (uint32_t i = 0; i < impl->slot_count; i++) {
+    uint64_t held = clew_net_field_get(&impl->fields[i], state);
+    held = impl->fields[i].is_unit ? held != 0 : held;
+    all += held;
+    most = held > most ? held : most;
+  }
+  return (int64_t)(wants_most ? most : all);
+}
+
 int64_t clew_net_value(const struct clew_net_impl *impl, const struct clew_net_term *term,
                        const uint64_t *state) {
   int64_t sum = 0;
@@ -15,6 +27,9 @@ int64_t clew_net_value(const struct clew_net_impl *impl, const struct clew_net_t
       sum += (int64_t)clew_net_tokens(impl, term->list[i], state);
     }
     return sum;
+  case CLEW_NET_ALL:
+  case CLEW_NET_MOST:
+    return count_all(impl, state, term->op == CLEW_NET_MOST);
   case CLEW_NET_PLUS:
     for (uint32_t i = 0; i < term->arg_count; i++) {
       sum += clew_net_value(impl, term->args[i], state);
@@ -79,6 +94,10 @@ void clew_net_touched(const struct clew_net_impl *impl, uint32_t transition, uin
 
 void clew_net_term_reads(const struct clew_net_impl *impl, const struct clew_net_term *term,
                          uint64_t *read) {
+  bool is_about_all = term->op == CLEW_NET_ALL || term->op == CLEW_NET_MOST;
+  for (uint32_t i = 0; is_about_all && i < impl->slot_count; i++) {
+    clew_bitset_add(read, i);
+  }
   for (uint32_t i = 0; i < term->list_count; i++) {
     if (term->op == CLEW_NET_FIREABLE) {
       clew_net_touched(impl, term->list[i], read, NULL);

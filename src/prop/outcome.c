@@ -156,10 +156,11 @@ void clew_outcomes_close(struct clew_outcomes *outcomes, const struct clew_prope
 /* A path shows the violation of the other kinds, and a run-time error in any of them; cover and
  * liveness are about what cannot be reached, so one state that was left out takes the proof away.
  */
-static bool is_shown(const struct clew_outcome *outcome, enum clew_property_kind kind,
+static bool is_shown(const struct clew_outcome *outcome, const struct clew_property *property,
                      const struct clew_scope *scope) {
   assert(outcome->decision == CLEW_PROPERTY_VIOLATED);
-  bool by_absence = kind == CLEW_PROPERTY_COVER || kind == CLEW_PROPERTY_LIVENESS;
+  bool by_absence = (property->kind == CLEW_PROPERTY_COVER && property->refusal == NULL) ||
+                    property->kind == CLEW_PROPERTY_LIVENESS;
   return !by_absence || outcome->site != CLEW_NONE || (scope->complete && scope->lossless);
 }
 
@@ -233,7 +234,7 @@ struct clew_conclusion clew_outcomes_conclude(const struct clew_outcomes *outcom
   for (uint32_t i = 0; i < outcomes->violated.len; i++) {
     uint32_t property = outcomes->violated.data[i];
     assert(property < outcomes->count);
-    if (is_shown(&outcomes->list[property], properties[property].kind, scope)) {
+    if (is_shown(&outcomes->list[property], &properties[property], scope)) {
       return (struct clew_conclusion){CLEW_VERDICT_VIOLATED, violation_exit(&properties[property])};
     }
   }

@@ -29,6 +29,7 @@ const char *clew_stop_text(enum clew_stop stop) {
       [CLEW_STOP_SIGNAL] = "it was interrupted",
       [CLEW_STOP_ENDLESS] = "there are infinitely many states",
       [CLEW_STOP_RANK] = "a process of the search is lost",
+      [CLEW_STOP_LAYOUT] = "states need more bits",
       [CLEW_STOP_CALLS] = "some evaluations go beyond the limits of clew",
       [CLEW_STOP_WALKS] = "walks prove nothing",
   };

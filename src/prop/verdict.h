@@ -24,6 +24,7 @@ enum clew_stop {
   CLEW_STOP_SIGNAL,
   CLEW_STOP_ENDLESS, /* the model has infinitely many states, and some were seen */
   CLEW_STOP_RANK,    /* a process of several is lost */
+  CLEW_STOP_LAYOUT,  /* states need more bits than they have: to be begun again, and never told */
   CLEW_STOP_CALLS,   /* some evaluations go beyond the limits of clew; the rest was seen */
   CLEW_STOP_WALKS,   /* there were only so many, and they prove nothing */
 };

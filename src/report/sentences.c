@@ -131,7 +131,8 @@ void clew_report_violation(const struct clew_model *model, const struct clew_vio
     return;
   case CLEW_PROPERTY_COVER:
     clew_report_property_title(property, out);
-    clew_text_put(out, " is never reached");
+    clew_text_put(out, property->refusal != NULL ? " fails: " : " is never reached");
+    clew_text_put(out, property->refusal != NULL ? property->refusal : "");
     return;
   case CLEW_PROPERTY_PROGRESS: /* said above */
   case CLEW_PROPERTY_MEASURE:  /* cannot be violated */

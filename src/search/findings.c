@@ -293,11 +293,6 @@ void clew_run_gather(struct clew_run *run) {
 /* ---- in the end ---- */
 
 static bool worker_covers(const struct clew_worker *worker, uint32_t property) {
-  const struct clew_property *p = &worker->run->model->properties[property];
-  assert(p->kind == CLEW_PROPERTY_COVER);
-  if (p->is_statement) {
-    return clew_bitset_has(worker->succs.covered, p->label);
-  }
   for (uint32_t i = 0; i < worker->uncovered.len; i++) {
     if (worker->uncovered.data[i] == property) {
       return false;
@@ -306,7 +301,25 @@ static bool worker_covers(const struct clew_worker *worker, uint32_t property) {
   return true;
 }
 
+static bool is_statement_covered(const struct clew_run *run, uint32_t statement) {
+  for (uint32_t w = 0; w < run->most_workers; w++) {
+    if (run->workers[w] != NULL && clew_bitset_has(run->workers[w]->succs.covered, statement)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static bool is_covered(const struct clew_run *run, uint32_t property) {
+  const struct clew_property *p = &run->model->properties[property];
+  assert(p->kind == CLEW_PROPERTY_COVER);
+  if (p->is_statement) {
+    uint32_t i = 0;
+    while (i <= p->further && is_statement_covered(run, p->label + i)) {
+      i++;
+    }
+    return i > p->further;
+  }
   for (uint32_t w = 0; w < run->most_workers; w++) {
     if (run->workers[w] != NULL && worker_covers(run->workers[w], property)) {
       return true;
@@ -315,15 +328,21 @@ static bool is_covered(const struct clew_run *run, uint32_t property) {
   return false;
 }
 
-static void violate_uncovered(struct clew_run *run) {
+/* Those that are not reached and should be, or the other way round. */
+static void violate_covers(struct clew_run *run, bool reached) {
   for (uint32_t i = 0; i < run->model->property_count; i++) {
-    if (run->model->properties[i].kind == CLEW_PROPERTY_COVER && clew_bitset_has(run->open, i) &&
-        !is_covered(run, i)) {
+    const struct clew_property *p = &run->model->properties[i];
+    if (p->kind == CLEW_PROPERTY_COVER && (p->refusal != NULL) == reached &&
+        clew_bitset_has(run->open, i) && is_covered(run, i) == reached) {
       /* There is no path to what is not reached, hence no trace. */
       add_violation(run,
                     &(struct clew_finding){.property = i, .depth = CLEW_NONE, .site = CLEW_NONE});
     }
   }
+}
+
+void clew_run_violate_reached(struct clew_run *run) {
+  violate_covers(run, true);
 }
 
 static void skip(struct clew_run *run, const struct clew_properties *properties) {
@@ -342,9 +361,10 @@ void clew_run_complete(struct clew_run *run) {
   if (clew_run_states(run) == 0) {
     return; /* a model without any state proves nothing */
   }
+  clew_run_violate_reached(run);
   /* Neither does a store that may have left out states, about what is unreachable. */
   if (run->result->scope.lossless) {
-    violate_uncovered(run);
+    violate_covers(run, false);
     if (!clew_run_stopped(run) && run->liveness.len > 0) {
       run->check_liveness(run);
     } else {

@@ -329,6 +329,7 @@ void clew_run_close(struct clew_run *run) {
   }
   fill_figures(run);
   gather_measures(run);
+  clew_run_violate_reached(run);
   clew_run_gather_coverage(run);
   if (run->spread != NULL) {
     clew_spread_fill(run);

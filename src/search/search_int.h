@@ -308,6 +308,8 @@ void clew_run_gather(struct clew_run *run);
  * is none, or the log knows the way there. */
 void clew_run_violate(struct clew_run *run, const struct clew_finding *finding,
                       const uint64_t *state);
+/* Cover properties that should not be reached, and are. */
+void clew_run_violate_reached(struct clew_run *run);
 /* The worker has seen a state that satisfies this cover property. */
 void clew_worker_note_covered(struct clew_worker *worker, uint32_t property);
 /* Everything reachable was expanded: decides what depends on that. */

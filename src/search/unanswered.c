@@ -2,7 +2,8 @@
  * more deeply than clew allows. Neither says anything about the model. What such an evaluation left
  * behind is not used: no successor, no value, no violation.
  *
- * A raised flag ends the search, and so does a model that finds no memory for what it learns. Calls
+ * A raised flag ends the search, and so does a model that finds no memory for what it learns, or no
+ * room in its states. Calls
  * that nest too deeply do not: everything else is explored and checked, and at the end the search
  * is not complete. So the answer does not depend on the order in which states are visited. */
 #include <assert.h>
@@ -30,6 +31,9 @@ bool clew_run_leaves_open(struct clew_run *run, uint32_t site) {
   case CLEW_SITE_MEMORY:
     clew_run_stop(run, CLEW_STOP_MEMORY);
     return true;
+  case CLEW_SITE_LAYOUT:
+    clew_run_stop(run, CLEW_STOP_LAYOUT);
+    return true;
   case CLEW_SITE_RECURSION:
     note_depth(run, site);
     return true;
@@ -45,8 +49,7 @@ bool clew_run_sift_faults(struct clew_run *run, struct clew_succs *succs, uint32
   for (uint32_t i = first_fault; i < succs->fault_count; i++) {
     uint32_t site = succs->faults[i].site;
     if (clew_run_leaves_open(run, site)) {
-      stopped |= run->model->sites[site].kind == CLEW_SITE_STOPPED ||
-                 run->model->sites[site].kind == CLEW_SITE_MEMORY;
+      stopped |= run->model->sites[site].kind != CLEW_SITE_RECURSION;
     } else {
       succs->faults[kept++] = succs->faults[i];
     }

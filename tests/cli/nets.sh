@@ -103,7 +103,7 @@ test_coloured_net() {
   expect_status 0
   run check "$examples/workshop.cpn" --param 'Tools=2`()' --goal "size (Mark.Line'Busy 1) + size (Mark.Line'Busy 2) = 2"
   expect_status 12
-  expect_out "Line'2.Start\(p=part\(2\)\)"
+  expect_out "2  Line'[12].Start\(p=part\(2\)\)"
   run check "$examples/print_queue.cpn" --invariant "Mark.Office'Queue"
   expect_status 65
   expect_err "this has type int -> \{owner: USER, pages: int\} list list, not bool"
@@ -120,6 +120,40 @@ test_coloured_net() {
   grep -q 'Submit(jobs=\[\], user=bob)' g.aut || give_up "the graph has no bindings"
   run simulate "$examples/print_queue.cpn" --steps 3
   expect_out '1  Submit\(jobs=\[\], user='
+}
+
+# States get wider while nobody looks.
+test_coloured_net_begins_again() {
+  run check "$models/torus.cpn" --goal "Mark.Torus'At 1 = 1\`(99,99)" --json result.json --trace t.json
+  expect_status 12
+  expect_out ' is reached after 198 steps'
+  grep -q '"refits": 1,' result.json || give_up "the search did not begin again"
+  run replay "$models/torus.cpn" t.json --goal "Mark.Torus'At 1 = 1\`(99,99)"
+  expect_status 0
+  run check "$models/torus.cpn" --max-states 9000
+  expect_status 20
+  expect_out '^INCOMPLETE: the limit on states is reached after 9,000 states'
+}
+
+# A place holds the whole state: counts by colour, in every store; ML confirms the counterexample.
+test_coloured_net_unfolded() {
+  for how in "exact" "tree" "disk --memory 1M" "comback" "exact --threads 4 --thread-share 1" "tree --search dfs"; do
+    # shellcheck disable=SC2086
+    run stats "$models/table.cpn" --store $how --json result.json
+    expect_status 0
+    grep -q '"states": 2207,' result.json && grep -q '"transitions": 19520,' result.json || give_up "$how: other counts"
+  done
+  run check "$models/table.cpn" --goal "size (Mark.Table'Eat 1) = 8" --trace t.json
+  expect_status 12
+  expect_out '   1  Take\(p=ph\(1\)\)'
+  expect_out 'Eat = 1`ph\(1\)\+\+1`ph\(3\)$'
+  expect_out 'Free = empty'
+  run replay "$models/table.cpn" t.json --goal "size (Mark.Table'Eat 1) = 8"
+  expect_status 0
+  run check "$models/table.cpn" --invariant "size (Mark.Table'Eat 1) <= 8"
+  expect_status 0
+  run info "$models/table.cpn"
+  expect_out 'Free +16 bits'
 }
 
 # An ML function that does not end, and one that raises an exception.
@@ -146,4 +180,109 @@ test_coloured_net_without_end() {
   run check tokens.cpn
   expect_status 20
   expect_out '^INCOMPLETE: there are infinitely many states \(the net is unbounded: place Queue grows along Submit\)'
+}
+
+# A lamp that is on or off, a key that is never used, and a fuse that can blow.
+write_lamp() {
+  cat >lamp.pnml <<'MODEL'
+<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">
+  <place id="off"><initialMarking><text>1</text></initialMarking></place><place id="on"/>
+  <place id="key"><initialMarking><text>3</text></initialMarking></place>
+  <transition id="switch_on"/><transition id="switch_off"/><transition id="never"/>
+  <arc id="a" source="off" target="switch_on"/><arc id="b" source="switch_on" target="on"/>
+  <arc id="c" source="on" target="switch_off"/><arc id="d" source="switch_off" target="off"/>
+  <arc id="e" source="key" target="never"><inscription><text>4</text></inscription></arc>
+</page></net></pnml>
+MODEL
+}
+
+test_net_questions_of_the_contest() {
+  write_lamp
+  for search in bfs dfs symbolic; do
+    run check lamp.pnml --query StableMarking --search $search
+    expect_status 0
+    run check lamp.pnml --query QuasiLiveness --search $search
+    expect_status 12
+    expect_out '^VIOLATED: cover "QuasiLiveness never" is never reached'
+    run check lamp.pnml --query Liveness --search $search
+    expect_status 13
+    run check "$examples/philosophers.pnml" --query StableMarking --search $search
+    expect_status 12
+    expect_out '^VIOLATED: cover "StableMarking" fails: every place changes'
+  done
+  # Both at once, in one numbering of statements.
+  run check lamp.pnml --query QuasiLiveness --query StableMarking --all
+  expect_status 12
+  expect_out 'ok +cover "StableMarking"'
+  # A few states are enough to see that every place changes; that one stays needs all of them.
+  run check "$examples/philosophers.pnml" --query StableMarking --max-states 20
+  expect_status 12
+  run check lamp.pnml --query StableMarking --max-states 1
+  expect_status 20
+}
+
+# Clients that do not differ, and (with a first one) clients of whom one differs.
+write_clients() { # write_clients FILE WHO-ENTERS
+  cat >"$1" <<MODEL
+<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/symmetricnet">
+  <declaration><structure><declarations>
+    <namedsort id="C" name="C"><cyclicenumeration><feconstant id="c0" name="c0"/><feconstant id="c1" name="c1"/>
+      <feconstant id="c2" name="c2"/><feconstant id="c3" name="c3"/></cyclicenumeration></namedsort>
+    <variabledecl id="x" name="x"><usersort declaration="C"/></variabledecl>
+  </declarations></structure></declaration><page id="g">
+  <place id="idle"><type><structure><usersort declaration="C"/></structure></type>
+    <hlinitialMarking><structure><all><usersort declaration="C"/></all></structure></hlinitialMarking></place>
+  <place id="busy"><type><structure><usersort declaration="C"/></structure></type></place>
+  <place id="done"><type><structure><usersort declaration="C"/></structure></type></place>
+  <transition id="begin"/><transition id="end">$2</transition>
+  <arc id="a" source="idle" target="begin"><hlinscription><structure><variable refvariable="x"/></structure></hlinscription></arc>
+  <arc id="b" source="begin" target="busy"><hlinscription><structure><variable refvariable="x"/></structure></hlinscription></arc>
+  <arc id="c" source="busy" target="end"><hlinscription><structure><variable refvariable="x"/></structure></hlinscription></arc>
+  <arc id="d" source="end" target="done"><hlinscription><structure><variable refvariable="x"/></structure></hlinscription></arc>
+</page></net></pnml>
+MODEL
+}
+
+test_net_symmetry() {
+  write_clients clients.pnml ''
+  run stats clients.pnml
+  expect_out 'states +81 '
+  run stats clients.pnml --no-symmetry
+  expect_out 'states +81 '
+  for how in "canonical" "fast" "canonical --store comback" "canonical --threads 4 --thread-share 1" "canonical --search dfs"; do
+    # shellcheck disable=SC2086
+    run stats clients.pnml --symmetry $how
+    expect_status 0
+    expect_out 'states +15 '
+  done
+  # A counterexample is one of the net: names stay from step to step.
+  run check clients.pnml --symmetry canonical --goal 'tokens-count(done) = 2' --trace t.json
+  expect_status 12
+  expect_out ' is reached after 4 steps'
+  run replay clients.pnml t.json --goal 'tokens-count(done) = 2'
+  expect_status 0
+  # One that is named differs: three are left.
+  write_clients one.pnml '<condition><structure><equality><subterm><variable refvariable="x"/></subterm><subterm><useroperator declaration="c2"/></subterm></equality></structure></condition>'
+  run stats one.pnml
+  expect_out 'states +24 '
+  run stats one.pnml --symmetry canonical
+  expect_out 'states +12 '
+  # Where the order counts there is nothing to exchange.
+  run stats "$examples/philosophers.pnml" --symmetry canonical
+  expect_status 0
+  expect_out 'states +34 '
+  expect_err 'no two colours can be exchanged'
+}
+
+test_net_figures() {
+  write_lamp
+  run stats lamp.pnml --json result.json
+  expect_status 0
+  expect_out '"most tokens in a place": .* 3$'
+  expect_out '"most tokens in a marking": .* 4$'
+  run check lamp.pnml --json result.json
+  expect_status 0
+  ! grep -q 'most tokens' result.json || give_up "check has figures that nobody asked for"
+  run stats lamp.pnml --search symbolic
+  expect_status 0
 }

@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include "lang/cpn/cpn_int.h"
 #include "lang/lang.h"
 #include "state_set.h"
 
@@ -679,6 +680,7 @@ static bool explore_plain(const struct net *net, struct plain *plain) {
 
 struct counts {
   uint64_t states, edges, dead;
+  bool is_narrow; /* something did not fit: nothing else means anything */
 };
 
 static void remember(struct state_set *set, const uint64_t *state) {
@@ -702,7 +704,11 @@ static struct counts explore_model(const struct clew_model *model, bool compares
     clew_succs_clear(&succs);
     succs.resume = 0;
     model->next(model, now, &succs);
-    assert_int_equal(succs.fault_count, 0);
+    if (succs.fault_count > 0) {
+      assert_int_equal(model->sites[succs.faults[0].site].kind, CLEW_SITE_LAYOUT);
+      counts.is_narrow = true;
+      break;
+    }
     counts.edges += succs.count;
     counts.dead += succs.stuck;
     for (uint32_t i = 0; i < succs.count; i++) {
@@ -725,12 +731,47 @@ static struct counts explore_model(const struct clew_model *model, bool compares
   return counts;
 }
 
+/* In as few bits as the model thinks right, and again where these are too few. */
+static struct counts explore_narrow(struct clew_model *model, uint32_t *fits) {
+  struct counts counts = {.is_narrow = true};
+  for (*fits = 0; counts.is_narrow && *fits < 10; ++*fits) {
+    model->fit(model);
+    counts = explore_model(model, false);
+  }
+  assert_false(counts.is_narrow);
+  return counts;
+}
+
+/* One token that has 14,400 values: more than anybody looks at before the search. */
+static void test_layouts(void **state) {
+  (void)state;
+  static const char text[] =
+      NET("<color><id>N</id><int/></color>"
+          "<color><id>NN</id><product><id>N</id><id>N</id></product></color>"
+          "<var><type><id>N</id></type><id>i</id><id>j</id></var>",
+          PLACE("p", "NN", "1`(0,0)") TRANS("t", "") TRANS("u", "") TAKE("t", "p", "(i,j)")
+              GIVE("t", "p", "((i + 1) mod 120, j)") TAKE("u", "p", "(i,j)")
+                  GIVE("u", "p", "(i, (j + 1) mod 120)"));
+  struct clew_diag_sink diags = {0};
+  struct clew_model *model = load(text, NULL, NULL, &diags);
+  if (model == NULL) {
+    fail_msg("%s", diags.data[0].message);
+  }
+  uint32_t fits;
+  struct counts counts = explore_narrow(model, &fits);
+  assert_int_equal(counts.states, 14400);
+  assert_int_equal(counts.edges, 28800);
+  assert_true(fits > 1 && model->state_bits < 20);
+  model->close(model);
+  clew_diag_sink_free(&diags);
+}
+
 static void test_random_nets(void **state) {
   (void)state;
   struct clew_random random;
   clew_random_seed(&random, 20);
   struct plain *plain = clew_alloc_zero(1, sizeof *plain);
-  uint32_t compared = 0, large = 0;
+  uint32_t compared = 0, large = 0, by_colour = 0;
   for (uint32_t round = 0; round < 150; round++) {
     struct net net;
     struct clew_text text = {0};
@@ -752,14 +793,26 @@ static void test_random_nets(void **state) {
                (unsigned long long)counts.dead, plain->count, (unsigned long long)plain->edges,
                plain->dead, clew_text_str(&text));
     }
+    uint32_t fits;
+    struct counts narrow = model->fit != NULL ? explore_narrow(model, &fits) : counts;
+    assert_int_equal(narrow.states, counts.states);
+    assert_int_equal(narrow.edges, counts.edges);
+    assert_int_equal(narrow.dead, counts.dead);
+    if (cpn_count_colours(cpn_of(model))) {
+      struct counts unfolded = explore_model(model, true);
+      assert_int_equal(unfolded.states, counts.states);
+      assert_int_equal(unfolded.edges, counts.edges);
+      assert_int_equal(unfolded.dead, counts.dead);
+      by_colour++;
+    }
     compared++;
     large += plain->count > 20;
     model->close(model);
     clew_diag_sink_free(&diags);
     clew_text_free(&text);
   }
-  if (compared < 100 || large < 20) {
-    fail_msg("%u nets compared, %u of them large", compared, large);
+  if (compared < 100 || large < 20 || by_colour < 50) {
+    fail_msg("%u nets compared, %u of them large, %u unfolded", compared, large, by_colour);
   }
   clew_free(plain);
 }
@@ -773,6 +826,7 @@ int main(void) {
       cmocka_unit_test(test_faults),
       cmocka_unit_test(test_stop),
       cmocka_unit_test(test_params),
+      cmocka_unit_test(test_layouts),
       cmocka_unit_test(test_random_nets),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

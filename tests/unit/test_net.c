@@ -235,6 +235,72 @@ static void check_successors(const struct clew_model *model, const struct clew_n
   assert_int_equal(succs->stuck, stuck);
 }
 
+/* ---- Statements and counts ---- */
+
+/* Every third net: statements about rules and about groups of places, as if they were the colours
+ * of one. */
+static void add_statements(struct clew_net *net, uint64_t seed) {
+  uint32_t *origins = CLEW_NEW_ARRAY(net->arena, uint32_t, net->place_count + 1);
+  net->origin_count = (net->place_count + 1) / 2;
+  for (uint32_t p = 0; p < net->place_count; p++) {
+    origins[p] = p % net->origin_count;
+  }
+  net->origins = origins;
+  net->covers_rules = seed % 3 != 0;
+  net->covers_origins = seed % 3 == 1;
+}
+
+static uint64_t tokens_of(const struct clew_net *net, const uint64_t *marking, uint32_t origin) {
+  uint64_t tokens = 0;
+  for (uint32_t p = 0; p < net->place_count; p++) {
+    tokens += net->origins[p] == origin ? marking[p] : 0;
+  }
+  return tokens;
+}
+
+/* What the firing of transitions in these markings shows, by comparing markings. */
+static void find_statements(const struct plain *p, uint64_t *covered) {
+  const struct clew_net *net = p->net;
+  for (uint32_t i = 0; i < p->count * net->transition_count; i++) {
+    uint64_t to[MOST_PLACES];
+    uint32_t t = i % net->transition_count;
+    const uint64_t *from = p->markings[i / net->transition_count];
+    if (!plain_fire(net, t, from, to)) {
+      continue;
+    }
+    if (net->covers_rules) {
+      clew_bitset_add(covered, net->transitions[t].rule);
+    }
+    for (uint32_t o = 0; net->covers_origins && o < net->origin_count; o++) {
+      if (tokens_of(net, from, o) != tokens_of(net, to, o)) {
+        clew_bitset_add(covered, net->rule_count + o);
+      }
+    }
+  }
+}
+
+static void check_counts(const struct clew_net_impl *impl, const uint64_t *marking,
+                         const uint64_t *state) {
+  static const struct clew_net_term all = {.op = CLEW_NET_ALL}, most = {.op = CLEW_NET_MOST};
+  uint64_t sum = 0, largest = 0;
+  for (uint32_t p = 0; p < impl->net->place_count; p++) {
+    sum += marking[p];
+    largest = marking[p] > largest ? marking[p] : largest;
+  }
+  assert_int_equal(clew_net_value(impl, &all, state), sum);
+  assert_int_equal(clew_net_value(impl, &most, state), largest);
+}
+
+static void compare_statements(const struct clew_model *model, const struct plain *p,
+                               const struct clew_succs *succs) {
+  uint64_t *wanted = clew_alloc_zero(CLEW_BITSET_WORDS(model->cover_count) + 1, 8);
+  find_statements(p, wanted);
+  for (uint32_t i = 0; i < model->cover_count; i++) {
+    assert_int_equal(clew_bitset_has(succs->covered, i), clew_bitset_has(wanted, i));
+  }
+  clew_free(wanted);
+}
+
 static void compare(const struct clew_model *model, const struct plain *p, uint32_t most) {
   const struct clew_net_impl *impl = clew_net_impl_of(model);
   struct clew_succs succs;
@@ -251,6 +317,10 @@ static void compare(const struct clew_model *model, const struct plain *p, uint3
       model->next(model, state, &succs);
     } while (succs.resume != 0);
     check_successors(model, p->net, p->markings[i], state, &succs);
+    check_counts(impl, p->markings[i], state);
+  }
+  if (model != model->reference) {
+    compare_statements(model, p, &succs);
   }
   clew_free(state);
   clew_succs_close(&succs);
@@ -263,6 +333,7 @@ static void test_random_nets(void **unused) {
   for (uint64_t seed = 0; seed < NETS; seed++) {
     struct clew_net *net = random_net(seed);
     add_claims(net, seed);
+    add_statements(net, seed);
     struct clew_model *model = clew_net_open(net, NULL);
     const struct clew_net_impl *impl = clew_net_impl_of(model);
     p.net = net;

@@ -15,22 +15,32 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/random.h"
 #include "lang/lang.h"
-#include "net/net_int.h"
+#include "net/symmetry_int.h"
+#include "state_set.h"
 
 /* ---- Loading ---- */
 
-static struct clew_model *load(const char *text, const char *query, struct clew_diag_sink *diags) {
+static struct clew_model *load_by(const char *text, const char *query, bool asks_symmetry,
+                                  enum clew_symmetry_mode mode, struct clew_diag_sink *diags) {
   struct clew_source source = {"net.pnml", text, strlen(text)};
   struct clew_formulas formulas = {.source = {"--query", query, query == NULL ? 0 : strlen(query)},
                                    .option = "--query"};
-  struct clew_load_request request = {
-      .source = &source, .formulas = &formulas, .formulas_count = query != NULL};
+  struct clew_load_request request = {.source = &source,
+                                      .formulas = &formulas,
+                                      .formulas_count = query != NULL,
+                                      .symmetry = mode,
+                                      .asks_symmetry = asks_symmetry};
   struct clew_model *model = NULL;
   enum clew_status status = clew_language_pnml.load(&request, diags, &model);
   assert_int_equal(status == CLEW_OK, model != NULL);
   return model;
+}
+
+static struct clew_model *load(const char *text, const char *query, struct clew_diag_sink *diags) {
+  return load_by(text, query, false, CLEW_SYMMETRY_OFF, diags);
 }
 
 /* ---- Mistakes ---- */
@@ -148,9 +158,11 @@ static const struct {
     {"A[] not deadlock", NULL},
     {"OneSafe", NULL},
     {"QuasiLiveness", NULL},
+    {"Liveness", NULL},
+    {"StableMarking", NULL},
     {"ReachabilityDeadlock", NULL},
-    {"q >= 1", "a question begins with E<>, A[] or sup:, or is one of OneSafe, QuasiLiveness, "
-               "ReachabilityDeadlock"},
+    {"q >= 1", "a question begins with E<>, A[] or sup:, or is one of OneSafe, StableMarking, "
+               "QuasiLiveness, Liveness, ReachabilityDeadlock"},
     {"E<> r >= 1", "the net has no place 'r'"},
     {"E<> is-fireable(p)", "the net has no transition 'p'"},
     {"E<> p", "a truth was expected, not a number"},
@@ -645,12 +657,255 @@ static void test_random_colours(void **unused) {
   assert_true(edges > COLOURED_NETS);
 }
 
+/* ---- Symmetric colours ---- */
+
+enum { MOST_REACHED = 1500, SYMMETRIC_NETS = 1500 };
+
+static void make_atom_symmetric(struct atom *atom, uint32_t sort) {
+  atom->kind = atom->kind == EVERY ? EVERY : VAR;
+  atom->number = sort == B ? 1 : atom->number == 2 ? 2 : 0;
+}
+
+static void make_arc_symmetric(const struct net *net, struct arc *arc) {
+  uint32_t sort = net->place_sort[arc->place];
+  for (uint32_t i = 0; i < arc->count && sort != DOT; i++) {
+    make_atom_symmetric(&arc->summands[i].parts[0], sort == AB ? A : sort);
+    make_atom_symmetric(&arc->summands[i].parts[1], B);
+  }
+}
+
+/* Colours are compared and enumerated only, and all of them are there at the start, or none. */
+static void make_symmetric(struct net *net) {
+  for (uint32_t p = 0; p < net->place_count; p++) {
+    for (uint32_t c = 0; c < net->size[net->place_sort[p]]; c++) {
+      net->tokens[p][c] = net->tokens[p][0];
+    }
+  }
+  for (uint32_t r = 0; r < net->rule_count; r++) {
+    struct rule *rule = &net->rules[r];
+    rule->guard = rule->guard > 2 ? 0 : rule->guard;
+    for (uint32_t i = 0; i < 2; i++) {
+      make_arc_symmetric(net, &rule->takes[i]);
+      make_arc_symmetric(net, &rule->gives[i]);
+    }
+  }
+}
+
+/* All reachable states, each with its parent; false: they are too many, or one fails. */
+struct reached {
+  struct state_set set;
+  CLEW_VEC(uint32_t) parents;
+  CLEW_VEC(uint32_t) edges;
+  uint32_t stuck;
+};
+
+static void reach_one(struct reached *r, const uint64_t *state, uint32_t parent, uint32_t edge) {
+  uint64_t hash = clew_hash_words(state, r->set.words, 0);
+  if (state_set_find(&r->set, hash, state) == STATE_SET_NONE) {
+    (void)state_set_add(&r->set, hash, state);
+    clew_vec_push(&r->parents, parent);
+    clew_vec_push(&r->edges, edge);
+  }
+}
+
+static bool reach(const struct clew_model *model, struct reached *r) {
+  struct clew_succs succs;
+  bool fine = true;
+  *r = (struct reached){0};
+  state_set_open(&r->set, model->words);
+  clew_succs_open(&succs, model->words, model->cover_count);
+  model->init(model, &succs);
+  reach_one(r, succs.states, CLEW_NONE, 0);
+  uint64_t *now = clew_alloc_zero(model->words, sizeof *now);
+  for (uint32_t i = 0; i < state_set_count(&r->set) && fine; i++) {
+    memcpy(now, state_set_at(&r->set, i), model->words * sizeof *now);
+    clew_succs_clear(&succs);
+    succs.resume = 0;
+    model->next(model, now, &succs);
+    for (uint32_t k = 0; k < succs.count; k++) {
+      reach_one(r, succs.states + (size_t)k * model->words, i, succs.edges[k]);
+    }
+    r->stuck += succs.stuck;
+    fine = succs.fault_count == 0 && state_set_count(&r->set) < MOST_REACHED;
+  }
+  clew_free(now);
+  clew_succs_close(&succs);
+  return fine;
+}
+
+static void forget(struct reached *r) {
+  state_set_close(&r->set);
+  clew_vec_free(&r->parents);
+  clew_vec_free(&r->edges);
+}
+
+/* The least of all markings that renamings of members lead to, by trying all of them. */
+struct brute {
+  const struct clew_net_symmetry *sym;
+  const uint64_t *tokens;
+  uint64_t *least, *now;
+  uint32_t names[64];
+  bool any;
+};
+
+static void try_names(struct brute *b) {
+  const struct clew_net *net = b->sym->net;
+  memset(b->now, 0, net->place_count * sizeof *b->now);
+  for (uint32_t p = 0; p < net->place_count; p++) {
+    uint32_t elements[CLEW_NET_MOST_PARTS], count = net->first_part[p + 1] - net->first_part[p];
+    for (uint32_t i = 0; i < count; i++) {
+      const struct clew_net_part *part = &net->parts[net->first_part[p] + i];
+      uint32_t member = clew_net_member(b->sym, part);
+      elements[i] =
+          member == CLEW_NONE ? part->element : b->sym->members.data[b->names[member]].element;
+    }
+    uint32_t to = clew_net_find_colour(b->sym, net->origins[p], elements, count);
+    assert_int_not_equal(to, CLEW_NONE);
+    b->now[to] = b->tokens[p];
+  }
+  size_t bytes = net->place_count * sizeof *b->now;
+  if (!b->any || memcmp(b->now, b->least, bytes) < 0) {
+    memcpy(b->least, b->now, bytes);
+    b->any = true;
+  }
+}
+
+/* All permutations of each class, member by member. */
+static void permute(struct brute *b, uint32_t class, uint32_t first, uint32_t at) {
+  if (class == b->sym->ends.len) {
+    try_names(b);
+    return;
+  }
+  uint32_t end = b->sym->ends.data[class];
+  if (at == end) {
+    permute(b, class + 1, end, end);
+    return;
+  }
+  for (uint32_t i = at; i < end; i++) {
+    uint32_t kept = b->names[at];
+    b->names[at] = b->names[i];
+    b->names[i] = kept;
+    permute(b, class, first, at + 1);
+    b->names[i] = b->names[at];
+    b->names[at] = kept;
+  }
+}
+
+/* The orbits of all states that are reachable without symmetry. */
+static uint32_t count_orbits(const struct clew_net_symmetry *sym, const struct reached *all) {
+  uint32_t places = sym->net->place_count;
+  struct state_set orbits;
+  state_set_open(&orbits, places);
+  uint64_t *room = clew_alloc_zero((size_t)places * 3, sizeof *room);
+  for (uint32_t i = 0; i < state_set_count(&all->set); i++) {
+    struct brute b = {.sym = sym, .tokens = room, .least = room + places, .now = room + 2 * places};
+    clew_net_unpack(sym->impl, state_set_at(&all->set, i), room);
+    assert_true(sym->members.len <= 64);
+    for (uint32_t m = 0; m < sym->members.len; m++) {
+      b.names[m] = m;
+    }
+    permute(&b, 0, 0, 0);
+    uint64_t hash = clew_hash_words(b.least, places, 0);
+    if (state_set_find(&orbits, hash, b.least) == STATE_SET_NONE) {
+      (void)state_set_add(&orbits, hash, b.least);
+    }
+  }
+  uint32_t count = state_set_count(&orbits);
+  clew_free(room);
+  state_set_close(&orbits);
+  return count;
+}
+
+/* The path to the last state of the reduced model is one of the model below. */
+static void lower_last(const struct clew_model *model, const struct reached *r) {
+  uint32_t edges[MOST_REACHED], count = 0, at = state_set_count(&r->set) - 1;
+  for (uint32_t i = at; r->parents.data[i] != CLEW_NONE; i = r->parents.data[i]) {
+    edges[count++] = r->edges.data[i];
+  }
+  for (uint32_t i = 0; i < count / 2; i++) {
+    uint32_t edge = edges[i];
+    edges[i] = edges[count - 1 - i];
+    edges[count - 1 - i] = edge;
+  }
+  struct clew_path path = {
+      .edges = edges, .edge_count = count, .fault_edge = CLEW_NONE, .site = CLEW_NONE};
+  model->lower(model, &path);
+  uint64_t *state = clew_alloc_zero((size_t)model->words * 2, sizeof *state),
+           *next = state + model->words;
+  assert_true(clew_model_start(model->under, 0, state));
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t site;
+    assert_true(model->reference->fire(model->reference, state, edges[i], next, &site));
+    memcpy(state, next, model->words * sizeof *state);
+  }
+  clew_net_canonical(clew_net_impl_of(model->under)->symmetry, state);
+  uint64_t *wanted = next;
+  memcpy(wanted, state_set_at(&r->set, at), model->words * sizeof *wanted);
+  clew_net_canonical(clew_net_impl_of(model->under)->symmetry, wanted);
+  assert_memory_equal(state, wanted, model->words * sizeof *state);
+  clew_free(state);
+}
+
+/* Whether there was something to reduce. */
+static bool compare_reduced(const char *text, uint64_t seed) {
+  struct clew_diag_sink diags = {0};
+  struct clew_model *exact = load_by(text, NULL, true, CLEW_SYMMETRY_CANONICAL, &diags);
+  struct clew_model *fast = load_by(text, NULL, true, CLEW_SYMMETRY_FAST, &diags);
+  struct reached all = {0}, few = {0}, more = {0};
+  bool is_reduced = false;
+  assert_true(exact != NULL && fast != NULL);
+  if (exact->reduction != NULL && reach(exact->under, &all)) {
+    assert_true(reach(exact, &few) && reach(fast, &more));
+    uint32_t orbits = count_orbits(clew_net_impl_of(exact->under)->symmetry, &all);
+    uint32_t full = state_set_count(&all.set), quick = state_set_count(&more.set);
+    if (state_set_count(&few.set) != orbits || quick < orbits || quick > full) {
+      fail_msg("seed %llu: %u states, %u fast, for %u orbits of %u states",
+               (unsigned long long)seed, state_set_count(&few.set), quick, orbits, full);
+    }
+    assert_int_equal(few.stuck > 0, all.stuck > 0);
+    lower_last(exact, &few);
+    lower_last(fast, &more);
+    is_reduced = orbits < full;
+  }
+  if (all.set.heads != NULL) {
+    forget(&all);
+  }
+  if (few.set.heads != NULL) {
+    forget(&few);
+    forget(&more);
+  }
+  exact->close(exact);
+  fast->close(fast);
+  clew_diag_sink_free(&diags);
+  return is_reduced;
+}
+
+static void test_random_symmetry(void **unused) {
+  (void)unused;
+  uint32_t reduced = 0;
+  for (uint64_t seed = 0; seed < SYMMETRIC_NETS; seed++) {
+    struct clew_random random;
+    struct net net;
+    struct clew_text text = {0};
+    clew_random_seed(&random, seed);
+    random_net(&random, &net);
+    if (seed % 4 != 0) { /* the others have constants, orders and successors */
+      make_symmetric(&net);
+    }
+    put_net(&text, &net);
+    reduced += compare_reduced(clew_text_str(&text), seed);
+    clew_text_free(&text);
+  }
+  if (reduced < SYMMETRIC_NETS / 20) {
+    fail_msg("only %u nets were reduced", reduced);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_mistakes),
-      cmocka_unit_test(test_questions),
-      cmocka_unit_test(test_unchecked),
-      cmocka_unit_test(test_random_colours),
+      cmocka_unit_test(test_mistakes),        cmocka_unit_test(test_questions),
+      cmocka_unit_test(test_unchecked),       cmocka_unit_test(test_random_colours),
+      cmocka_unit_test(test_random_symmetry),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,8 +31,7 @@ static bool same(const struct cpn_bag *bag, const struct cpn_tokens_of *tokens, 
   return true;
 }
 
-static void grow(struct cpn_bags *bags) {
-  uint32_t capacity = bags->capacity == 0 ? 64 : bags->capacity * 2;
+static void make_table(struct cpn_bags *bags, uint32_t capacity) {
   clew_free(bags->table);
   bags->table = clew_alloc_zero(capacity, sizeof *bags->table);
   bags->capacity = capacity;
@@ -45,11 +44,18 @@ static void grow(struct cpn_bags *bags) {
   }
 }
 
+void cpn_bags_forget(struct cpn_net *net, uint32_t place, uint32_t keep) {
+  struct cpn_bags *bags = &net->bags[place];
+  assert(keep <= bags->list.len);
+  bags->list.len = keep;
+  make_table(bags, bags->capacity);
+}
+
 static uint32_t put(struct cpn_net *net, uint32_t place, const struct cpn_tokens_of *tokens,
                     uint32_t count) {
   struct cpn_bags *bags = &net->bags[place];
   if (bags->list.len * 2 >= bags->capacity) {
-    grow(bags);
+    make_table(bags, bags->capacity == 0 ? 64 : bags->capacity * 2);
   }
   uint64_t hash = hash_tokens(tokens, count);
   uint32_t at = (uint32_t)hash & (bags->capacity - 1);

@@ -40,6 +40,8 @@ void cpn_net_close(struct cpn_net *net) {
   clew_free(net->bags);
   clew_free(net->binding_table);
   clew_free(net->slots);
+  clew_free(net->fields);
+  cpn_unfolded_free(net->unfolded);
   clew_free(net->domains);
   clew_free(net->sites);
   clew_free(net->rules);

@@ -182,9 +182,10 @@ struct cpn_place {
   const struct cpn_colour *colour;
   const struct cpn_text *initial;
   uint32_t offset;
-  bool is_constant; /* no transition changes it */
-  uint32_t slot;    /* CLEW_NONE: it is constant */
-  uint32_t start;   /* number of the initial multiset */
+  bool is_constant;  /* no transition changes it */
+  uint32_t slot;     /* CLEW_NONE: it is constant */
+  uint32_t slot_end; /* behind its last one */
+  uint32_t start;    /* number of the initial multiset */
 };
 
 /* A multiset of tokens: in increasing order of their ids. */
@@ -225,6 +226,7 @@ struct cpn_binding {
   uint32_t transition;
   enum cpn_binding_state state;
   bool takes_known;
+  bool is_deed; /* while a net is unfolded: it is one of those that were found */
   uint32_t site;
   const char *why; /* FAULTY: what happened */
   struct cpn_move *takes, *gives;
@@ -308,8 +310,13 @@ struct cpn_net {
   struct cpn_binding **binding_table;
   uint32_t binding_capacity, binding_count;
   struct clew_slot *slots;
+  struct cpn_bits *fields; /* by slot */
   struct cpn_domain *domains;
   uint32_t slot_count;
+  uint32_t fits;                 /* how often a layout was chosen */
+  uint32_t first_states;         /* so many markings were looked at before any search */
+  bool is_small;                 /* these are all */
+  struct cpn_unfolded *unfolded; /* NULL: states have numbers of multisets */
   uint32_t *slot_places;
   struct clew_site *sites;
   struct clew_rule_fact *rules;
@@ -333,10 +340,59 @@ struct cpn_instance {
   struct cpn_instance *next;
 };
 
+/* Where in a state the number of a multiset is. */
+struct cpn_bits {
+  uint32_t word, shift;
+  uint64_t mask; /* not shifted */
+};
+
 struct cpn_domain {
   struct clew_domain base;
   const struct cpn_net *net;
   uint32_t place;
+  uint32_t first_cell, end_cell, shift; /* of an unfolded net: of the slot in its word */
+};
+
+/* ---- an unfolded net (unfold.c) ---- */
+
+/* How many tokens of a colour are in a place. */
+struct cpn_cell {
+  uint32_t place;
+  const struct cpn_value *token;
+  uint32_t word, shift, width;
+  uint64_t mask; /* not shifted */
+};
+
+struct cpn_test { /* all these bits are set */
+  uint32_t word;
+  uint64_t mask;
+};
+struct cpn_need { /* the count is at least so large */
+  uint32_t word, shift;
+  uint64_t mask, least;
+};
+struct cpn_add {
+  uint32_t word;
+  uint64_t delta;
+};
+
+/* A binding; its lists end where those of the next one begin. */
+struct cpn_deed {
+  const struct cpn_binding *binding;
+  uint32_t tests, needs, adds;
+  uint32_t site; /* CLEW_NONE, or where it fails */
+};
+
+struct cpn_unfolded {
+  struct cpn_cell *cells; /* by place, then by value */
+  uint32_t *first_cell;   /* by place, and one more */
+  uint32_t cell_count;
+  struct cpn_deed *deeds; /* by transition, then by values of variables; and one more */
+  uint32_t *first_deed;
+  uint32_t deed_count;
+  CLEW_VEC(struct cpn_test) tests;
+  CLEW_VEC(struct cpn_need) needs;
+  CLEW_VEC(struct cpn_add) adds;
 };
 
 void cpn_net_fail(struct cpn_net *net, uint32_t offset, const char *format, ...)
@@ -419,9 +475,60 @@ struct cpn_entry *cpn_compute(struct cpn_net *net, uint32_t transition, const ui
                               const atomic_bool *stop, bool uses_tables);
 void cpn_entry_free(struct cpn_entry *entry);
 
+/* Sorts them by their values. */
+void cpn_sort_bindings(const struct cpn_net *net, struct cpn_binding **list, uint32_t count);
+/* Forgets all multisets of the place but the first ones. */
+void cpn_bags_forget(struct cpn_net *net, uint32_t place, uint32_t keep);
+
+/* ---- counts by colour ---- */
+
+/* Makes slots of counts, if the net permits; else nothing changes. */
+bool cpn_unfold(struct cpn_net *net);
+void cpn_unfolded_free(struct cpn_unfolded *unfolded);
+void cpn_ready_deeds(struct cpn_net *net, struct cpn_unfolded *u);
+/* The cell of a token, or CLEW_NONE. */
+uint32_t cpn_find_cell(const struct cpn_unfolded *u, uint32_t place, const struct cpn_value *token);
+void cpn_counts_next(const struct clew_model *model, const uint64_t *state,
+                     struct clew_succs *succs);
+bool cpn_counts_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge,
+                     uint64_t *out, uint32_t *site);
+/* NULL: there is no such edge. */
+const struct cpn_binding *cpn_counts_binding(const struct cpn_net *net, const uint64_t *state,
+                                             uint32_t edge);
+/* The number of the multiset that a place has. With the lock held. */
+uint32_t cpn_counts_number(struct cpn_net *net, uint32_t place, const uint64_t *state);
+/* The other way round; false: it has no such state. */
+bool cpn_counts_set(const struct cpn_net *net, uint32_t place, uint32_t number, uint64_t *state);
+const struct cpn_value *cpn_counts_list(const struct cpn_net *net, uint32_t place,
+                                        const uint64_t *state, struct clew_arena *arena);
+
+/* ---- layout ---- */
+
+/* Slots of all places that change. Everything fits into them. */
+void cpn_add_slots(struct cpn_net *net);
+/* Slots of as few bits as seem to be enough, by what was met so far (clew_model.fit). */
+void cpn_fit(struct clew_model *model);
+/* The initial marking as a state. */
+void cpn_pack_initial(struct cpn_net *net);
+
+static inline uint32_t cpn_get(const struct cpn_net *net, const uint64_t *state, uint32_t slot) {
+  const struct cpn_bits *field = &net->fields[slot];
+  return (uint32_t)(state[field->word] >> field->shift & field->mask);
+}
+
+/* Of a net that is not unfolded. False: it does not fit. */
+static inline bool cpn_set(const struct cpn_net *net, uint64_t *state, uint32_t slot,
+                           uint32_t number) {
+  const struct cpn_bits *field = &net->fields[slot];
+  uint64_t *word = &state[field->word];
+  *word = (*word & ~(field->mask << field->shift)) | (uint64_t)number << field->shift;
+  return number <= field->mask;
+}
+
 /* ---- kernel ---- */
 
-void cpn_numbers(const struct cpn_net *net, const uint64_t *state, uint32_t *numbers);
+/* Of the multisets of all places. Without the lock. */
+void cpn_numbers(struct cpn_net *net, const uint64_t *state, uint32_t *numbers);
 void cpn_next(const struct clew_model *model, const uint64_t *state, struct clew_succs *succs);
 bool cpn_fire(const struct clew_model *model, const uint64_t *state, uint32_t edge, uint64_t *out,
               uint32_t *site);
@@ -441,6 +548,8 @@ void cpn_free_tables(struct cpn_net *net);
 void cpn_find_growth(struct cpn_net *net);
 
 struct clew_model *cpn_open(struct cpn_net *net);
+/* Unfolds the net of a model; false: it stays as it is. */
+bool cpn_count_colours(struct cpn_net *net);
 void cpn_net_close(struct cpn_net *net);
 
 static inline struct cpn_net *cpn_of(const struct clew_model *model) {

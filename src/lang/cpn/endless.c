@@ -23,6 +23,7 @@ struct growth {
   struct visited visited[MOST_STATES];
   uint32_t count;
   uint64_t work;
+  bool is_cut; /* something was left out */
 };
 
 static const uint64_t *state_of(const struct growth *g, uint32_t number) {
@@ -48,8 +49,7 @@ static uint32_t grown_since(const struct growth *g, const uint64_t *before, cons
     if (slot == CLEW_NONE) {
       continue;
     }
-    uint32_t a = (uint32_t)clew_slot_get(&net->slots[slot], before);
-    uint32_t b = (uint32_t)clew_slot_get(&net->slots[slot], now);
+    uint32_t a = cpn_get(net, before, slot), b = cpn_get(net, now, slot);
     if (a != b) {
       if (!includes(cpn_bag(net, i, b), cpn_bag(net, i, a))) {
         return CLEW_NONE;
@@ -87,6 +87,7 @@ static bool add(struct growth *g, uint32_t parent, uint32_t transition, const ui
     }
   }
   if (g->count == MOST_STATES) {
+    g->is_cut = true;
     return false;
   }
   memcpy(g->states + (size_t)number * words, state, words * sizeof *state);
@@ -112,14 +113,15 @@ static bool expand(struct growth *g, uint32_t number, uint32_t *numbers) {
   for (uint32_t t = 0; t < net->transitions.len && !grows; t++) {
     const struct cpn_transition *transition = &net->transitions.data[t];
     struct cpn_entry *entry = cpn_compute(net, t, numbers, net->model.stop, true);
+    g->is_cut = g->is_cut || entry == NULL;
     for (uint32_t k = 0; entry != NULL && k < entry->count && !grows; k++) {
       if (entry->sites[k] != CLEW_NONE) {
         continue;
       }
       memcpy(next, state_of(g, number), net->model.words * sizeof *next);
       for (uint32_t i = 0; i < transition->touched_count; i++) {
-        const struct clew_slot *slot = &net->slots[net->places.data[transition->touched[i]].slot];
-        clew_slot_set(slot, next, entry->numbers[(size_t)k * transition->touched_count + i]);
+        (void)cpn_set(net, next, net->places.data[transition->touched[i]].slot,
+                      entry->numbers[(size_t)k * transition->touched_count + i]);
       }
       g->work++;
       grows = add(g, number, t, next);
@@ -143,14 +145,17 @@ void cpn_find_growth(struct cpn_net *net) {
   g->count = 1;
   uint32_t *numbers = clew_alloc(((size_t)net->places.len + 1) * sizeof *numbers);
   bool grows = false;
+  uint32_t at = 0;
   net->most_ticks = MOST_TICKS; /* a function that does not end must not keep a net from loading */
-  for (uint32_t at = 0; at < g->count && !grows && g->work < MOST_BINDINGS; at++) {
+  for (; at < g->count && !grows && g->work < MOST_BINDINGS; at++) {
     bool is_stopped = net->model.stop != NULL && atomic_load(net->model.stop);
     if (is_stopped || g->visited[at].depth >= MOST_DEPTH) {
       break;
     }
     grows = expand(g, at, numbers);
   }
+  net->first_states = g->count;
+  net->is_small = at == g->count && !g->is_cut && !grows;
   net->most_ticks = 0;
   clew_free(numbers);
   clew_free(g->states);

@@ -19,20 +19,23 @@ static const uint64_t MOST_ENTRY_BYTES = UINT64_C(1) << 28, STEP_BYTES = 1 << 16
 
 /* ---- markings ---- */
 
-static uint32_t get(const uint64_t *state, uint32_t slot) {
-  return (uint32_t)(state[slot / 2] >> slot % 2 * 32);
-}
-
-static void set(uint64_t *state, uint32_t slot, uint32_t number) {
-  uint32_t shift = slot % 2 * 32;
-  state[slot / 2] = (state[slot / 2] & ~(UINT64_C(0xffffffff) << shift)) | (uint64_t)number
-                                                                               << shift;
-}
-
-void cpn_numbers(const struct cpn_net *net, const uint64_t *state, uint32_t *numbers) {
+static void counts_numbers(struct cpn_net *net, const uint64_t *state, uint32_t *numbers) {
+  pthread_mutex_lock(&net->lock);
   for (uint32_t i = 0; i < net->places.len; i++) {
     const struct cpn_place *place = &net->places.data[i];
-    numbers[i] = place->slot == CLEW_NONE ? place->start : get(state, place->slot);
+    numbers[i] = place->slot == CLEW_NONE ? place->start : cpn_counts_number(net, i, state);
+  }
+  pthread_mutex_unlock(&net->lock);
+}
+
+void cpn_numbers(struct cpn_net *net, const uint64_t *state, uint32_t *numbers) {
+  if (net->unfolded != NULL) {
+    counts_numbers(net, state, numbers);
+    return;
+  }
+  for (uint32_t i = 0; i < net->places.len; i++) {
+    const struct cpn_place *place = &net->places.data[i];
+    numbers[i] = place->slot == CLEW_NONE ? place->start : cpn_get(net, state, place->slot);
   }
 }
 
@@ -117,7 +120,7 @@ static bool gather_one(void *context, const struct cpn_value *const *variables) 
   return true;
 }
 
-static void sort_bindings(const struct cpn_net *net, struct cpn_binding **list, uint32_t count) {
+void cpn_sort_bindings(const struct cpn_net *net, struct cpn_binding **list, uint32_t count) {
   for (uint32_t step = 1; step < count; step++) { /* few, and often in order already */
     struct cpn_binding *binding = list[step];
     uint32_t low = 0, high = step;
@@ -175,7 +178,7 @@ struct cpn_entry *cpn_compute(struct cpn_net *net, uint32_t transition, const ui
   g.arena = uses_tables ? NULL : net->scratch;
   struct cpn_entry *entry = NULL;
   if (cpn_each_binding(net, t, numbers, stop, gather_one, &g)) {
-    sort_bindings(net, g.found.data, g.found.len);
+    cpn_sort_bindings(net, g.found.data, g.found.len);
     uint32_t *key = clew_alloc(((size_t)t->touched_count + 1) * sizeof *key), count = 0;
     for (uint32_t i = 0; i < t->touched_count; i++) {
       key[i] = numbers[t->touched[i]];
@@ -329,23 +332,32 @@ static struct cpn_entry *look_up_again(struct cpn_net *net, uint32_t transition,
   return look_up_or(net, transition, numbers, stop, true);
 }
 
+/* Sites behind those of transitions, from the end. */
+enum { SITE_STOPPED = 1, SITE_MEMORY, SITE_LAYOUT, SITE_QUESTION_DEEP, SITE_QUESTION };
+
 /* Why there is no entry. */
 static uint32_t missing_site(const struct clew_model *model) {
   bool is_stopped = model->stop != NULL && atomic_load_explicit(model->stop, memory_order_relaxed);
-  return model->site_count - (is_stopped ? 1 : 2);
+  return model->site_count - (is_stopped ? SITE_STOPPED : SITE_MEMORY);
 }
 
 /* ---- successors ---- */
 
-static void apply(const struct cpn_net *net, const struct cpn_transition *t,
+/* False: it does not fit into the bits of a state. */
+static bool apply(const struct cpn_net *net, const struct cpn_transition *t,
                   const struct cpn_entry *entry, uint32_t k, const uint64_t *state, uint64_t *out) {
+  bool fits = true;
   if (out != state) {
     memcpy(out, state, net->model.words * sizeof *out);
   }
   const uint32_t *numbers = entry->numbers + (size_t)k * t->touched_count;
   for (uint32_t i = 0; i < t->touched_count; i++) {
-    set(out, net->places.data[t->touched[i]].slot, numbers[i]);
+    uint32_t place = t->touched[i];
+    fits = (net->unfolded != NULL ? cpn_counts_set(net, place, numbers[i], out)
+                                  : cpn_set(net, out, net->places.data[place].slot, numbers[i])) &&
+           fits;
   }
+  return fits;
 }
 
 static void append(const struct cpn_net *net, uint32_t transition, const struct cpn_entry *entry,
@@ -355,8 +367,11 @@ static void append(const struct cpn_net *net, uint32_t transition, const struct 
     succs->add_fault(succs, edge, entry->sites[k]);
     return;
   }
-  apply(net, &net->transitions.data[transition], entry, k, state, clew_succs_next(succs));
-  clew_succs_keep(succs, edge);
+  if (apply(net, &net->transitions.data[transition], entry, k, state, clew_succs_next(succs))) {
+    clew_succs_keep(succs, edge);
+  } else {
+    succs->add_fault(succs, edge, net->model.site_count - SITE_LAYOUT);
+  }
 }
 
 /* Binding by binding, transition by transition: in increasing order of edges. */
@@ -433,8 +448,9 @@ static bool fire_by(const struct clew_model *model, const uint64_t *state, uint3
   struct cpn_entry *entry = by(net, transition, numbers, stop);
   *site = entry == NULL ? missing_site(model) : k < entry->count ? entry->sites[k] : CLEW_NONE;
   bool fires = entry != NULL && k < entry->count && *site == CLEW_NONE;
-  if (fires) {
-    apply(net, &net->transitions.data[transition], entry, k, state, out);
+  if (fires && !apply(net, &net->transitions.data[transition], entry, k, state, out)) {
+    *site = model->site_count - SITE_LAYOUT;
+    fires = false;
   }
   cpn_entry_free(entry);
   if (numbers != few) {
@@ -475,20 +491,31 @@ bool cpn_plain_fire(const struct clew_model *model, const uint64_t *state, uint3
 
 /* ---- for people ---- */
 
+static void tell_binding(const struct cpn_net *net, const struct cpn_binding *binding,
+                         bool explains, struct clew_text *out) {
+  if (!explains) {
+    cpn_binding_print(net, binding, out);
+  } else if (binding->why != NULL) {
+    clew_text_put(out, binding->why);
+  }
+}
+
 static void print_binding(const struct clew_model *model, const uint64_t *state, uint32_t edge,
                           bool explains, struct clew_text *out) {
   struct cpn_net *net = cpn_of(model);
+  if (net->unfolded != NULL) {
+    const struct cpn_binding *binding = cpn_counts_binding(net, state, edge);
+    if (binding != NULL) {
+      tell_binding(net, binding, explains, out);
+    }
+    return;
+  }
   uint32_t *numbers = clew_alloc(((size_t)net->places.len + 1) * sizeof *numbers);
   uint32_t count = net->transitions.len, k = edge / count;
   cpn_numbers(net, state, numbers);
   struct cpn_entry *entry = look_up_again(net, edge % count, numbers, NULL);
   if (entry != NULL && k < entry->count) {
-    const struct cpn_binding *binding = entry->bindings[k];
-    if (!explains) {
-      cpn_binding_print(net, binding, out);
-    } else if (binding->why != NULL) {
-      clew_text_put(out, binding->why);
-    }
+    tell_binding(net, entry->bindings[k], explains, out);
   }
   cpn_entry_free(entry);
   clew_free(numbers);
@@ -508,16 +535,27 @@ void cpn_explain(const struct clew_model *model, const struct clew_occasion *occ
 
 /* ---- questions ---- */
 
+/* A marking that a question is about. */
+struct asked {
+  const struct cpn_net *net;
+  const uint64_t *state;
+  const uint32_t *numbers; /* by place; NULL: the net is unfolded */
+};
+
 static const struct cpn_value *mark_of(void *context, uint32_t mark, int64_t instance,
                                        struct clew_arena *arena) {
-  void *const *both = context;
-  const struct cpn_net *net = both[0];
-  const uint32_t *numbers = both[1];
+  const struct asked *asked = context;
+  const struct cpn_net *net = asked->net;
   uint32_t place = cpn_mark_place(net, mark, instance);
   if (place == CLEW_NONE) {
     return NULL;
   }
-  const struct cpn_bag *bag = cpn_bag(net, place, numbers[place]);
+  const struct cpn_place *facts = &net->places.data[place];
+  if (asked->numbers == NULL && facts->slot != CLEW_NONE) {
+    return cpn_counts_list(net, place, asked->state, arena);
+  }
+  const struct cpn_bag *bag =
+      cpn_bag(net, place, asked->numbers == NULL ? facts->start : asked->numbers[place]);
   const struct cpn_value *list = net->ml.nil_value;
   for (uint32_t i = bag->count; i-- > 0;) {
     for (uint64_t n = 0; n < bag->tokens[i].count; n++) {
@@ -529,12 +567,11 @@ static const struct cpn_value *mark_of(void *context, uint32_t mark, int64_t ins
 
 /* 0 or 1; 2: it raises an exception, 3: it was stopped. */
 static uint32_t evaluate_label(struct cpn_net *net, const struct cpn_label *label,
-                               uint32_t *numbers, const atomic_bool *stop) {
+                               struct asked *asked, const atomic_bool *stop) {
   struct cpn_eval eval;
-  void *both[2] = {net, numbers};
   cpn_eval_open(net, &eval, stop);
   eval.ctx.mark = mark_of;
-  eval.ctx.state = both;
+  eval.ctx.state = asked;
   const struct cpn_value *value = cpn_eval(&eval.ctx, label->expr, NULL);
   uint32_t answer = value != NULL ? cpn_is_true(&net->ml, value) != label->is_negated
                     : eval.ctx.failure == CPN_STOPPED ? 3
@@ -544,10 +581,9 @@ static uint32_t evaluate_label(struct cpn_net *net, const struct cpn_label *labe
   return answer;
 }
 
-bool cpn_truth(const struct clew_model *model, uint32_t number, const uint64_t *state,
-               uint32_t *site) {
-  struct cpn_net *net = cpn_of(model);
-  struct cpn_label *label = &net->label_codes[number];
+/* By look-up, or evaluated now and kept. */
+static uint32_t answer_by_table(struct cpn_net *net, struct cpn_label *label, const uint64_t *state,
+                                const atomic_bool *stop) {
   uint32_t *numbers = clew_alloc(((size_t)net->places.len + 1) * sizeof *numbers);
   uint32_t *key = clew_alloc(((size_t)label->place_count + 1) * sizeof *key), answer;
   cpn_numbers(net, state, numbers);
@@ -559,8 +595,9 @@ bool cpn_truth(const struct clew_model *model, uint32_t number, const uint64_t *
   if (known != NULL) {
     answer = known->sites[0];
   } else {
+    struct asked asked = {net, state, numbers};
     pthread_mutex_lock(&net->lock);
-    answer = evaluate_label(net, label, numbers, model->stop);
+    answer = evaluate_label(net, label, &asked, stop);
     if (answer != 3 && has_room_for_entries(net) &&
         find(&label->table, key, label->place_count, hash) == NULL) {
       struct cpn_entry *entry = new_entry(1, label->place_count, key, hash);
@@ -573,8 +610,30 @@ bool cpn_truth(const struct clew_model *model, uint32_t number, const uint64_t *
   }
   clew_free(key);
   clew_free(numbers);
+  return answer;
+}
+
+/* A table of the markings of an unfolded net would be what was to be avoided. */
+static uint32_t answer_afresh(struct cpn_net *net, const struct cpn_label *label,
+                              const uint64_t *state, const atomic_bool *stop) {
+  struct asked asked = {net, state, NULL};
+  pthread_mutex_lock(&net->lock);
+  uint32_t answer = evaluate_label(net, label, &asked, stop);
+  cpn_scratch_tidy(net);
+  pthread_mutex_unlock(&net->lock);
+  return answer;
+}
+
+bool cpn_truth(const struct clew_model *model, uint32_t number, const uint64_t *state,
+               uint32_t *site) {
+  struct cpn_net *net = cpn_of(model);
+  struct cpn_label *label = &net->label_codes[number];
+  uint32_t answer = net->unfolded != NULL ? answer_afresh(net, label, state, model->stop)
+                                          : answer_by_table(net, label, state, model->stop);
   if (answer > 1) {
-    *site = model->site_count - (answer == 3 ? 1 : answer == 2 ? 4 : 3);
+    *site = model->site_count - (answer == 3   ? SITE_STOPPED
+                                 : answer == 2 ? SITE_QUESTION
+                                               : SITE_QUESTION_DEEP);
   }
   return answer == 1;
 }

@@ -38,17 +38,19 @@ static void net_access(const struct clew_model *model, uint32_t group, struct cl
   const struct cpn_net *net = cpn_of(model);
   const struct cpn_transition *t = &net->transitions.data[group];
   for (uint32_t i = 0; i < t->touched_count; i++) {
-    uint32_t slot = net->places.data[t->touched[i]].slot;
-    clew_bitset_add(access->read, slot);
-    clew_bitset_add(access->may_write, slot);
+    const struct cpn_place *place = &net->places.data[t->touched[i]];
+    for (uint32_t slot = place->slot; slot < place->slot_end; slot++) {
+      clew_bitset_add(access->read, slot);
+      clew_bitset_add(access->may_write, slot);
+    }
   }
 }
 
 static void net_label_access(const struct clew_model *model, uint32_t label, uint64_t *read) {
   const struct cpn_net *net = cpn_of(model);
   for (uint32_t i = 0; i < net->label_codes[label].place_count; i++) {
-    uint32_t slot = net->places.data[net->label_codes[label].places[i]].slot;
-    if (slot != CLEW_NONE) {
+    const struct cpn_place *place = &net->places.data[net->label_codes[label].places[i]];
+    for (uint32_t slot = place->slot; slot != CLEW_NONE && slot < place->slot_end; slot++) {
       clew_bitset_add(read, slot);
     }
   }
@@ -84,42 +86,9 @@ static void net_close(struct clew_model *model) {
   }
 }
 
-static void print_bag(const struct clew_domain *domain, int64_t value, struct clew_text *out) {
-  const struct cpn_domain *own = (const struct cpn_domain *)domain;
-  struct cpn_net *net = (struct cpn_net *)own->net;
-  pthread_mutex_lock(&net->lock);
-  if ((uint64_t)value < net->bags[own->place].list.len) {
-    cpn_bag_print(cpn_bag(net, own->place, (uint32_t)value), out);
-  }
-  pthread_mutex_unlock(&net->lock);
-}
-
-static void add_slots(struct cpn_net *net) {
-  net->slots = clew_alloc_zero((size_t)net->places.len + 1, sizeof *net->slots);
-  net->domains = clew_alloc_zero((size_t)net->places.len + 1, sizeof *net->domains);
-  for (uint32_t i = 0; i < net->places.len; i++) {
-    struct cpn_place *place = &net->places.data[i];
-    place->slot = CLEW_NONE;
-    if (place->is_constant) {
-      continue;
-    }
-    uint32_t slot = net->slot_count++;
-    place->slot = slot;
-    net->domains[slot] = (struct cpn_domain){
-        .base = {.name = place->colour->name->base.text, .hi = UINT32_MAX, .print = print_bag},
-        .net = net,
-        .place = i};
-    net->slots[slot] = (struct clew_slot){.name = place->name,
-                                          .domain = &net->domains[slot].base,
-                                          .bit = slot * 32,
-                                          .width = 32,
-                                          .presence = CLEW_NONE};
-  }
-}
-
 static void add_sites(struct cpn_net *net) {
   uint32_t count = net->transitions.len, at = 0;
-  net->sites = clew_alloc_zero((size_t)count * CPN_SITES + 4, sizeof *net->sites);
+  net->sites = clew_alloc_zero((size_t)count * CPN_SITES + 5, sizeof *net->sites);
   net->rules = clew_alloc_zero((size_t)count + 1, sizeof *net->rules);
   for (uint32_t i = 0; i < count; i++) {
     struct cpn_transition *t = &net->transitions.data[i];
@@ -145,6 +114,8 @@ static void add_sites(struct cpn_net *net) {
       (struct clew_site){CLEW_SITE_ASSERTION, "the question raises an exception", {0, 0}};
   net->sites[at++] = (struct clew_site){
       CLEW_SITE_RECURSION, "the question nests too deeply or needs too much memory", {0, 0}};
+  net->sites[at++] =
+      (struct clew_site){CLEW_SITE_LAYOUT, "a state needs more bits than it has", {0, 0}};
   net->sites[at++] = (struct clew_site){
       CLEW_SITE_MEMORY, "the tables of tokens and markings need more memory", {0, 0}};
   net->sites[at++] = (struct clew_site){CLEW_SITE_STOPPED, "stopped", {0, 0}};
@@ -293,12 +264,8 @@ static bool start(struct cpn_net *net) {
   for (uint32_t i = 0; i < net->places.len; i++) {
     fine = start_place(net, i) && fine;
   }
-  net->initial = clew_alloc_zero((size_t)net->model.words + 1, sizeof *net->initial);
-  for (uint32_t i = 0; i < net->places.len && fine; i++) {
-    const struct cpn_place *place = &net->places.data[i];
-    if (place->slot != CLEW_NONE) {
-      clew_slot_set(&net->slots[place->slot], net->initial, place->start);
-    }
+  if (fine) {
+    cpn_pack_initial(net);
   }
   return fine;
 }
@@ -309,11 +276,11 @@ static void fill_model(struct cpn_net *net) {
   struct clew_model facts = net->model, *model = &net->model;
   uint32_t count = net->transitions.len;
   *model = (struct clew_model){
-      .name = clew_arena_printf(net->arena, "%s", net->request->source->name),
+      .name = facts.name,
       .language = "cpn",
       .words = facts.words,
-      .bytes = net->slot_count > 0 ? net->slot_count * 4 : 1,
-      .state_bits = net->slot_count * 32,
+      .bytes = facts.bytes,
+      .state_bits = facts.state_bits,
       .discrete_words = facts.words,
       .slot_count = net->slot_count,
       .slots = net->slots,
@@ -331,10 +298,10 @@ static void fill_model(struct cpn_net *net) {
       .sites = net->sites,
       .deadlock = CLEW_DEADLOCK_NO_SUCCESSOR,
       .learns = true,
-      .stop = net->request->stop,
+      .stop = facts.stop,
       .init = net_init,
-      .next = cpn_next,
-      .fire = cpn_fire,
+      .next = net->unfolded != NULL ? cpn_counts_next : cpn_next,
+      .fire = net->unfolded != NULL ? cpn_counts_fire : cpn_fire,
       .label = cpn_truth,
       .check = net_check,
       .group = net_group,
@@ -347,6 +314,7 @@ static void fill_model(struct cpn_net *net) {
       .spend = cpn_spend,
       .expect_fire = net_expect_fire,
       .exec_info = net_exec_info,
+      .fit = net->slot_count > 0 && net->unfolded == NULL ? cpn_fit : NULL,
       .reference = &net->reference,
       .close = net_close,
       .impl = net,
@@ -356,15 +324,37 @@ static void fill_model(struct cpn_net *net) {
   net->reference.fire = cpn_plain_fire;
 }
 
+bool cpn_count_colours(struct cpn_net *net) {
+  if (!cpn_unfold(net)) {
+    return false;
+  }
+  cpn_pack_initial(net);
+  fill_model(net);
+  return true;
+}
+
+/* Whether multisets of places are so many, compared to markings, that numbers save nothing. */
+static bool has_many_multisets(const struct cpn_net *net) {
+  uint64_t multisets = 0;
+  for (uint32_t i = 0; i < net->slot_count; i++) {
+    multisets += net->bags[net->domains[i].place].list.len;
+  }
+  return !net->is_small && multisets * 2 > net->first_states;
+}
+
 struct clew_model *cpn_open(struct cpn_net *net) {
-  add_slots(net);
+  net->model.name = clew_arena_printf(net->arena, "%s", net->request->source->name);
+  net->model.stop = net->request->stop;
+  cpn_add_slots(net);
   add_sites(net);
-  net->model.words = net->slot_count > 0 ? (net->slot_count + 1) / 2 : 1;
   if (!start(net) || !add_properties(net)) {
     return NULL;
   }
   fill_model(net);
   cpn_find_growth(net);
+  if (net->model.endless == NULL && has_many_multisets(net)) {
+    (void)cpn_count_colours(net);
+  }
   net->request = NULL; /* it was borrowed */
   net->diags = net->ml.diags = NULL;
   return &net->model;

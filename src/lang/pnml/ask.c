@@ -8,8 +8,8 @@
  * A place by itself stands for its tokens. Ids and names with other characters than letters,
  * digits,
  * '_', '-' and '.' are written in quotes. EF and AG are other names of E<> and A[]. The questions
- * that the contest asks without a formula have their names: OneSafe, QuasiLiveness,
- * ReachabilityDeadlock.
+ * that the contest asks without a formula have their names: OneSafe, StableMarking, QuasiLiveness,
+ * Liveness, ReachabilityDeadlock.
  */
 #include <assert.h>
 #include <stdarg.h>
@@ -355,27 +355,71 @@ static const struct clew_net_term *one_safe(struct pnml *n) {
   return all;
 }
 
+/* A property of each transition, of the same kind. */
+static void ask_of_transitions(struct pnml *n, const char *title, const char *option,
+                               struct clew_property like) {
+  for (uint32_t t = 0; t < n->transitions.len; t++) {
+    struct clew_property property = like;
+    property.name = clew_arena_printf(n->arena, "%s %s", title, n->transitions.data[t].name);
+    property.label = like.is_statement ? t : n->labels.len;
+    property.option = option;
+    if (!like.is_statement) {
+      clew_vec_push(&n->labels, ((struct clew_label){.name = property.name}));
+      clew_vec_push(&n->label_terms, clew_pnml_over(n, CLEW_NET_FIREABLE, &t, 1));
+    }
+    clew_vec_push(&n->properties, property);
+  }
+}
+
+static void ask_quasi_liveness(struct pnml *n, const char *option) {
+  n->net->covers_rules = true;
+  ask_of_transitions(n, "QuasiLiveness", option,
+                     (struct clew_property){.kind = CLEW_PROPERTY_COVER, .is_statement = true});
+}
+
+static void ask_liveness(struct pnml *n, const char *option) {
+  ask_of_transitions(n, "Liveness", option, (struct clew_property){.kind = CLEW_PROPERTY_LIVENESS});
+}
+
+/* The bit is known in the end: another question may put statements before it. */
+static void ask_stable_marking(struct pnml *n, const char *option) {
+  if (n->places.len == 0) {
+    clew_pnml_add_unchecked(n, "StableMarking", "the net has no places");
+    return;
+  }
+  n->net->covers_origins = true;
+  clew_vec_push(&n->properties, ((struct clew_property){.kind = CLEW_PROPERTY_COVER,
+                                                        .name = "StableMarking",
+                                                        .is_statement = true,
+                                                        .refusal = "every place changes",
+                                                        .option = option}));
+}
+
+static void ask_one_safe(struct pnml *n, const char *option) {
+  clew_pnml_add_state_property(n, "OneSafe", option, one_safe(n), CLEW_QUERY_INVARIANT);
+}
+
+static void ask_reachability_deadlock(struct pnml *n, const char *option) {
+  clew_pnml_add_deadlock(n, "ReachabilityDeadlock", option, true);
+}
+
 /* Questions that are known by a name. */
 static bool ask_by_name(struct pnml *n, const char *text, const char *option) {
-  if (is_word(text, "OneSafe")) {
-    clew_pnml_add_state_property(n, "OneSafe", option, one_safe(n), CLEW_QUERY_INVARIANT);
-  } else if (is_word(text, "ReachabilityDeadlock")) {
-    clew_pnml_add_deadlock(n, "ReachabilityDeadlock", option, true);
-  } else if (is_word(text, "QuasiLiveness")) {
-    n->net->covers_rules = true;
-    for (uint32_t t = 0; t < n->transitions.len; t++) {
-      struct clew_property property = {
-          .kind = CLEW_PROPERTY_COVER,
-          .name = clew_arena_printf(n->arena, "QuasiLiveness %s", n->transitions.data[t].name),
-          .label = t,
-          .is_statement = true,
-          .option = option};
-      clew_vec_push(&n->properties, property);
+  static const struct {
+    const char *name;
+    void (*ask)(struct pnml *n, const char *option);
+  } questions[] = {{"OneSafe", ask_one_safe},
+                   {"StableMarking", ask_stable_marking},
+                   {"QuasiLiveness", ask_quasi_liveness},
+                   {"Liveness", ask_liveness},
+                   {"ReachabilityDeadlock", ask_reachability_deadlock}};
+  for (uint32_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
+    if (is_word(text, questions[i].name)) {
+      questions[i].ask(n, option);
+      return true;
     }
-  } else {
-    return false;
   }
-  return true;
+  return false;
 }
 
 static void ask_one(struct pnml *n, const struct clew_source *line, const char *option) {
@@ -389,8 +433,8 @@ static void ask_one(struct pnml *n, const struct clew_source *line, const char *
          s = operator_length(name, most);
   if (e + a + s == 0) {
     clew_diag_at(n->diags, CLEW_ERROR, line, 0, 1,
-                 "a question begins with E<>, A[] or sup:, or is one of OneSafe, QuasiLiveness, "
-                 "ReachabilityDeadlock");
+                 "a question begins with E<>, A[] or sup:, or is one of OneSafe, StableMarking, "
+                 "QuasiLiveness, Liveness, ReachabilityDeadlock");
     n->failed = true;
     return;
   }

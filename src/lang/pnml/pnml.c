@@ -160,11 +160,46 @@ static bool skips(const char *name, const char *const *attributes) {
   return strcmp(name, "graphics") == 0;
 }
 
+/* Figures of `stats`, as the contest counts tokens: of the net without colours. */
+static void add_figures(struct pnml *n) {
+  static const char *const names[] = {"most tokens in a place", "most tokens in a marking"};
+  for (uint32_t i = 0; i < 2; i++) {
+    clew_pnml_add_measure(n, names[i], NULL,
+                          clew_pnml_net_term(n, i == 0 ? CLEW_NET_MOST : CLEW_NET_ALL, 0));
+  }
+}
+
+/* Which places of the file those without colours come from, for questions about the former. */
+static void number_origins(struct pnml *n) {
+  uint32_t *origins = CLEW_NEW_ARRAY(n->arena, uint32_t, n->net->place_count + 1);
+  for (uint32_t p = 0; p < n->places.len; p++) {
+    for (uint32_t i = n->first_place[p]; i < n->first_place[p + 1]; i++) {
+      origins[i] = p;
+    }
+  }
+  n->net->origins = origins;
+  n->net->origin_count = n->places.len;
+  for (uint32_t i = 0; i < n->properties.len; i++) {
+    struct clew_property *property = &n->properties.data[i];
+    if (property->kind == CLEW_PROPERTY_COVER && property->refusal != NULL) {
+      property->label = n->net->covers_rules ? n->transitions.len : 0;
+      property->further = n->places.len - 1;
+    }
+  }
+}
+
 #define KEEP(field, from)                                                                          \
   (n->net->field = clew_arena_copy(n->arena, n->from.data, n->from.len, sizeof *n->from.data))
 
 static void finish_net(struct pnml *n) {
   struct clew_net *net = n->net;
+  net->reduction = !n->request->asks_symmetry                   ? NULL
+                   : n->request->symmetry == CLEW_SYMMETRY_FAST ? "fast"
+                                                                : "canonical";
+  if (n->request->wants_figures) {
+    add_figures(n);
+  }
+  number_origins(n);
   struct clew_net_claim *claims =
       CLEW_NEW_ARRAY(n->arena, struct clew_net_claim, n->claims.len + 1);
   for (uint32_t i = 0; i < n->claims.len; i++) {

@@ -81,6 +81,50 @@ static const char *instance_name(const struct unfolder *u, const struct instance
   return name;
 }
 
+struct parts {
+  CLEW_VEC(struct clew_net_part) list;
+};
+
+/* Products count the last part fastest. */
+static void add_parts(const struct pnml *n, uint32_t sort, uint64_t colour, struct parts *parts) {
+  const struct pnml_sort *facts = &n->sorts.data[sort];
+  if (facts->kind == PNML_PRODUCT) {
+    uint64_t rest = facts->size;
+    for (uint32_t i = 0; i < facts->part_count; i++) {
+      rest /= n->sorts.data[facts->parts[i]].size;
+      add_parts(n, facts->parts[i], colour / rest % n->sorts.data[facts->parts[i]].size, parts);
+    }
+  } else {
+    clew_vec_push(&parts->list, ((struct clew_net_part){sort, (uint32_t)colour}));
+  }
+}
+
+/* Tells the net of colours, which only symmetry needs. */
+static void keep_parts(struct unfolder *u, const struct sorted *order) {
+  struct pnml *n = u->n;
+  struct parts parts = {0};
+  uint32_t *first = CLEW_NEW_ARRAY(n->arena, uint32_t, u->known.len + 1);
+  uint32_t *sizes = CLEW_NEW_ARRAY(n->arena, uint32_t, n->sorts.len + 1);
+  for (uint32_t s = 0; s < n->sorts.len; s++) {
+    const struct pnml_sort *sort = &n->sorts.data[s];
+    sizes[s] =
+        sort->kind != PNML_PRODUCT && sort->size <= UINT32_MAX / 4 ? (uint32_t)sort->size : 0;
+    if (sort->kind != PNML_PRODUCT && sizes[s] == 0) {
+      return; /* far too many */
+    }
+  }
+  for (uint32_t i = 0; i < u->known.len; i++) {
+    const struct known *known = &u->known.data[order[i].number];
+    add_parts(n, n->places.data[known->place].sort, known->colour, &parts);
+    first[i + 1] = parts.list.len;
+  }
+  n->net->parts = clew_arena_copy(n->arena, parts.list.data, parts.list.len, sizeof *n->net->parts);
+  n->net->first_part = first;
+  n->net->sort_sizes = sizes;
+  n->net->sort_count = n->sorts.len;
+  clew_vec_free(&parts.list);
+}
+
 /* Numbers known colours in the order of places; by number of discovery. */
 static uint32_t *make_places(struct unfolder *u) {
   struct pnml *n = u->n;
@@ -101,6 +145,9 @@ static uint32_t *make_places(struct unfolder *u) {
   }
   n->net->places = places;
   n->net->place_count = u->known.len;
+  if (n->request->asks_symmetry) {
+    keep_parts(u, order);
+  }
   clew_free(order);
   return number;
 }
