@@ -10,7 +10,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "lang/uppaal/bounds.h"
 #include "lang/uppaal/lower.h"
+#include "lang/uppaal/lower_steps.h"
 
 /* ---- Facts ---------------------------------------------------------------------------------- */
 

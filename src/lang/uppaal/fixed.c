@@ -11,6 +11,7 @@
 
 #include "ir/walk.h"
 #include "lang/uppaal/lower.h"
+#include "lang/uppaal/lower_zones.h"
 
 enum { MOST_SLOTS = 64 /* a set is a word */ };
 

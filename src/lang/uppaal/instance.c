@@ -4,7 +4,9 @@
  * for each combination of their values, in the order of the values, the first parameter varying
  * slowest. Chains of instances are followed to the template; arguments are evaluated in the scope
  * of the parameters of the instance that gives them. */
+#include "lang/uppaal/bounds.h"
 #include "lang/uppaal/lower.h"
+#include "lang/uppaal/lower_steps.h"
 
 #include <assert.h>
 

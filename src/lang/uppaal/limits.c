@@ -10,7 +10,9 @@
  * that it can have. */
 #include <assert.h>
 
+#include "lang/uppaal/bounds.h"
 #include "lang/uppaal/lower.h"
+#include "lang/uppaal/lower_zones.h"
 
 /* ---- Facts ---------------------------------------------------------------------------------- */
 

@@ -1,5 +1,8 @@
 /* Lowering as a whole: the state, where it starts, committed locations, invariants. */
 #include "lang/uppaal/lower.h"
+#include "lang/uppaal/bounds.h"
+#include "lang/uppaal/lower_steps.h"
+#include "lang/uppaal/lower_zones.h"
 
 #include <assert.h>
 

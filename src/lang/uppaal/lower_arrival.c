@@ -8,6 +8,7 @@
 #include <assert.h>
 
 #include "lang/uppaal/lower.h"
+#include "lang/uppaal/lower_steps.h"
 
 struct setting {
   uint32_t slot;

@@ -12,7 +12,10 @@
  * the guard of a candidate, or a term of the negation of all of them, to take no part. Its atoms
  * are constraints of the rule under the condition that it is chosen. Of the options of a receiver
  * only one is chosen, so their atoms share signals. */
+#include "lang/uppaal/bounds.h"
 #include "lang/uppaal/lower.h"
+#include "lang/uppaal/lower_steps.h"
+#include "lang/uppaal/lower_zones.h"
 
 #include <assert.h>
 

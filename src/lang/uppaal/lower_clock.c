@@ -6,7 +6,9 @@
  * clock that stops are refused in guards and invariants. In a query a single strict comparison is
  * fine: over a closed set of points with whole numbers as corners a clock takes its least and its
  * greatest value at a corner. */
+#include "lang/uppaal/bounds.h"
 #include "lang/uppaal/lower.h"
+#include "lang/uppaal/lower_zones.h"
 
 #include <assert.h>
 

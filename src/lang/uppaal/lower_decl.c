@@ -1,5 +1,8 @@
 /* Declarations: constants, variables, clocks, channels, types and functions become symbols. */
+#include "lang/uppaal/bounds.h"
 #include "lang/uppaal/lower.h"
+#include "lang/uppaal/lower_steps.h"
+#include "lang/uppaal/lower_zones.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -4,7 +4,9 @@
  * enabled, and some clock is not yet at its top: beyond that, time changes nothing. So a state
  * without successors is one from which no action is possible, now or later. Invariants need no
  * mention: states in which one is false do not exist. */
+#include "lang/uppaal/bounds.h"
 #include "lang/uppaal/lower.h"
+#include "lang/uppaal/lower_steps.h"
 
 /* No process is in a location where time stands still; NULL: always. */
 static const struct clew_expr *lower_calm(struct uppaal_lowering *l) {

@@ -1,5 +1,8 @@
 /* Edges: rules for internal steps and for synchronisations of two. */
+#include "lang/uppaal/bounds.h"
 #include "lang/uppaal/lower.h"
+#include "lang/uppaal/lower_steps.h"
+#include "lang/uppaal/lower_zones.h"
 
 #include <assert.h>
 

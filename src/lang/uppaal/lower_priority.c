@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "lang/uppaal/lower.h"
+#include "lang/uppaal/lower_steps.h"
 
 /* ---- Priorities of channels ----------------------------------------------------------------- */
 

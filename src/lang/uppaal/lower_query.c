@@ -1,5 +1,7 @@
 /* Queries: E<> p and A[] p as properties, and why others are not decided. */
 #include "lang/uppaal/lower.h"
+#include "lang/uppaal/lower_steps.h"
+#include "lang/uppaal/lower_zones.h"
 
 #include <assert.h>
 

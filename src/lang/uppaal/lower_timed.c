@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "lang/uppaal/lower.h"
+#include "lang/uppaal/lower_zones.h"
 
 /* ---- Clocks --------------------------------------------------------------------------------- */
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "ir/order.h"
+#include "lang/uppaal/bounds.h"
 #include "lang/uppaal/lower.h"
 
 enum { MOST_SCALARS = 1 << 15 };

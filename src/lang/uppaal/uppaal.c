@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "lang/uppaal/bounds.h"
 #include "lang/uppaal/lower.h"
+#include "lang/uppaal/lower_zones.h"
 
 /* ---- Queries -------------------------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "lang/uppaal/bounds.h"
 #include "lang/uppaal/lower.h"
 
 enum { PATIENCE = 6, MOST_DEPTH = 200 }; /* rounds before intervals are widened */

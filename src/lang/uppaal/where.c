@@ -6,6 +6,7 @@
  * clock belongs to locations of a process, like that of a guard, if there is a process that sets
  * the clock and whose locations the condition restricts; else it holds everywhere. */
 #include "lang/uppaal/lower.h"
+#include "lang/uppaal/lower_zones.h"
 
 static bool is_place_of(const struct uppaal_instance *process, const struct clew_expr *expr) {
   return expr->kind == CLEW_EXPR_LOAD && expr->place.space == process->place.space &&
