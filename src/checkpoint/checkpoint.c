@@ -228,8 +228,10 @@ bool clew_checkpoint_finish(struct clew_checkpoint *c, struct clew_log *log, uin
 enum clew_status clew_checkpoint_read_cut(const struct clew_checkpoint *c, struct clew_cut *cut,
                                           struct clew_diag_sink *diags) {
   const struct clew_manifest *m = &c->manifest;
-  *cut = (struct clew_cut){
-      .states = m->states, .waiting_from = m->waiting_from, .by_level = m->by_level};
+  *cut = (struct clew_cut){.states = m->states,
+                           .waiting_from = m->waiting_from,
+                           .by_level = m->by_level,
+                           .is_foreign = true};
   enum clew_status status = clew_packed_read(&c->vault, &m->archive, &cut->archive, diags);
   bool may_be_empty = m->answer.name != NULL;
   if (status == CLEW_OK && cut->archive.data.len == 0 && !may_be_empty) {

@@ -107,9 +107,15 @@ static enum clew_exit check_can_save(const struct clew_session *session) {
     why = session->engine->cannot_save(&search);
   }
   if (session->model->describe == NULL) {
-    why = session->model->learns
-              ? "a model whose states have a meaning in one process only (coloured nets)"
-              : "this model";
+    why = "this model";
+  }
+  if (session->model->learns && !session->engine->remakes &&
+      (!session->model->is_portable || !session->engine->needs_store)) {
+    return clew_message_usage(
+        command,
+        "--checkpoint does not work with the search %s for coloured nets, whose "
+        "states have a meaning in one process only",
+        session->engine->name);
   }
   return why == NULL
              ? CLEW_EXIT_OK

@@ -490,7 +490,9 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
                                   &session->interrupted, session->arena,
                                   &session->origin.model_hash, &session->model);
   }
-  if (exit == CLEW_EXIT_OK && session->model->fit != NULL && session->engine->needs_store) {
+  bool is_kept = session->is_resumed || options->checkpoint != NULL;
+  if (exit == CLEW_EXIT_OK && session->model->fit != NULL && session->engine->needs_store &&
+      !is_kept) { /* to begin again is not for what is written down */
     session->model->fit(session->model);
   }
   if (exit == CLEW_EXIT_OK) {

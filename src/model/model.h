@@ -202,6 +202,7 @@ struct clew_model {
    * are not to be written down. Edges mean the same everywhere, but there are too many of them to
    * try each, and a group stands for all bindings of a transition. */
   bool learns;
+  bool is_portable;    /* it learns, and yet words of states mean the same in every process */
   const char *endless; /* why there are infinitely many states, which a search need not try to
                         * visit; NULL: that is not known */
   const char

@@ -267,6 +267,7 @@ const struct clew_engine_type clew_engine_auto = {
     .help = "bfs, until symbolic search ends first: for models of unknown size",
     .property_kinds = (1U << CLEW_PROPERTY_KINDS) - 1,
     .has_levels = true,
+    .remakes = true,
     .needs_store = true,
     .reduces = true,
     .open = auto_open,

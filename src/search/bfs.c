@@ -849,6 +849,7 @@ const struct clew_engine_type clew_engine_bfs = {
     .help = "breadth-first: shortest counterexamples",
     .property_kinds = (1U << CLEW_PROPERTY_KINDS) - 1,
     .has_levels = true,
+    .remakes = true,
     .needs_store = true,
     .reduces = true,
     .open = bfs_open,

@@ -261,6 +261,17 @@ static void begin_stretches(struct bfs *bfs) {
   }
 }
 
+/* States that were put back, by their ids. */
+static bool remake_returned(struct bfs *bfs) {
+  uint32_t words = bfs->run.model->words;
+  bool made = true;
+  for (uint32_t at = 0; at + words < bfs->returned.len && made; at += words + 1) {
+    uint64_t *record = bfs->returned.data + at;
+    made = clew_run_remake(&bfs->run, record[words], record);
+  }
+  return made;
+}
+
 bool clew_bfs_load(struct clew_run *run) {
   struct bfs *bfs = bfs_of(run);
   if (run->spread != NULL) {
@@ -283,7 +294,7 @@ bool clew_bfs_load(struct clew_run *run) {
   LOAD_NUMBERS(&bfs->returned, &in);
   bfs->level_first = clew_archive_get(&in);
   LOAD_NUMBERS(&bfs->dropped, &in);
-  if (!clew_archive_is_read(&in)) {
+  if (!clew_archive_is_read(&in) || (clew_run_remakes(run) && !remake_returned(bfs))) {
     return false;
   }
   clew_frontier_resume(&bfs->frontier, run->first_id, taken);

@@ -78,6 +78,7 @@ struct clew_cut {
   /* The states that wait, each followed by its id, if they are handed over (keeper.takes_waiting)
    * and have another order; then `waiting_from` is NONE. Owned by who keeps the cut. Else NULL. */
   struct clew_diskqueue *waiting;
+  bool is_foreign; /* of another process: words of states may have had another meaning there */
 };
 
 /* Keeps cuts while the search goes on. */
@@ -98,6 +99,7 @@ enum clew_step { CLEW_STEP_RUNNING, CLEW_STEP_ENDED };
 struct clew_engine_type {
   const char *name, *help;
   unsigned property_kinds; /* bit set over enum clew_property_kind that it can decide */
+  bool remakes;            /* a run that is loaded makes states of a foreign cut again by edges */
   bool has_levels;         /* explores in breadth-first levels, and says how large they are */
   bool needs_store;        /* keeps states in the store and paths in the log; else both are NULL */
   bool reduces;            /* works on models over models whose states stand for others (orbits) */

@@ -159,6 +159,29 @@ static void save_findings(const struct clew_run *run, struct clew_archive *out) 
   }
 }
 
+bool clew_run_remakes(const struct clew_run *run) {
+  const struct clew_cut *cut = run->search->cut;
+  return cut != NULL && cut->is_foreign && run->model->learns && !run->model->is_portable;
+}
+
+bool clew_run_remake(struct clew_run *run, clew_id id, uint64_t *state) {
+  const struct clew_model *model = run->model;
+  struct clew_trace trace = {.initial = CLEW_NONE};
+  if (clew_trace_build(run->search->log, id, &trace, run->search->diags) != CLEW_OK) {
+    return false;
+  }
+  uint64_t *next = clew_alloc(model->words * sizeof *next);
+  bool made = clew_model_start(model, trace.initial, state);
+  for (uint32_t i = 0; i < trace.edge_count && made; i++) {
+    uint32_t site;
+    made = model->fire(model, state, trace.edges[i], next, &site);
+    memcpy(state, next, model->words * sizeof *state);
+  }
+  clew_free(next);
+  clew_trace_free(&trace);
+  return made;
+}
+
 static void load_findings(struct clew_worker *worker, struct clew_archive *in) {
   const struct clew_model *model = worker->run->model;
   size_t bytes = model->words * sizeof(uint64_t);
@@ -168,6 +191,8 @@ static void load_findings(struct clew_worker *worker, struct clew_archive *in) {
     struct clew_finding finding;
     clew_archive_get_bytes(in, &finding, sizeof finding);
     clew_archive_get_bytes(in, state, bytes);
+    in->damaged = in->damaged || (clew_run_remakes(worker->run) && finding.id != CLEW_ID_NONE &&
+                                  !clew_run_remake(worker->run, finding.id, state));
     if (finding.property < model->property_count && !in->damaged) {
       clew_worker_find(worker, &finding, state);
     } else {

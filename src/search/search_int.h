@@ -308,6 +308,10 @@ void clew_run_gather(struct clew_run *run);
  * is none, or the log knows the way there. */
 void clew_run_violate(struct clew_run *run, const struct clew_finding *finding,
                       const uint64_t *state);
+/* Whether the cut that the run goes on from has states that mean nothing here. */
+bool clew_run_remakes(const struct clew_run *run);
+/* Makes a state by the edges that led to it; false: the log does not lead there. */
+bool clew_run_remake(struct clew_run *run, clew_id id, uint64_t *state);
 /* Cover properties that should not be reached, and are. */
 void clew_run_violate_reached(struct clew_run *run);
 /* The worker has seen a state that satisfies this cover property. */

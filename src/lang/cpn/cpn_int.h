@@ -20,6 +20,7 @@
 #include <pthread.h>
 
 #include "base/budget.h"
+#include "base/hash.h"
 #include "lang/cpn/ml.h"
 #include "lang/lang.h"
 #include "lang/xml.h"
@@ -313,6 +314,7 @@ struct cpn_net {
   struct cpn_bits *fields; /* by slot */
   struct cpn_domain *domains;
   uint32_t slot_count;
+  struct clew_hash128 text_sum;  /* of all that the net was read from */
   uint32_t fits;                 /* how often a layout was chosen */
   uint32_t first_states;         /* so many markings were looked at before any search */
   bool is_small;                 /* these are all */

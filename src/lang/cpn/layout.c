@@ -33,7 +33,6 @@ static void lay_out(struct cpn_net *net) {
     bit += bit % 64 + slot->width > 64 ? 64 - bit % 64 : 0;
     slot->bit = bit;
     net->fields[i] = (struct cpn_bits){bit / 64, bit % 64, clew_bits_mask(slot->width)};
-    net->domains[i].base.hi = (int64_t)clew_bits_mask(slot->width);
     bit += slot->width;
   }
   net->model.words = bit == 0 ? 1 : (bit + 63) / 64;
@@ -55,7 +54,9 @@ void cpn_add_slots(struct cpn_net *net) {
     place->slot = slot;
     place->slot_end = slot + 1;
     net->domains[slot] =
-        (struct cpn_domain){.base = {.name = place->colour->name->base.text, .print = print_bag},
+        (struct cpn_domain){.base = {.name = place->colour->name->base.text,
+                                     .hi = UINT32_MAX, /* however many bits are enough */
+                                     .print = print_bag},
                             .net = net,
                             .place = i};
     net->slots[slot] = (struct clew_slot){.name = place->name,

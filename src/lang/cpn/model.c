@@ -71,6 +71,16 @@ static void net_print_initial(const struct clew_model *model, uint32_t edge,
   clew_text_put(out, "the initial marking");
 }
 
+/* Edges depend on the text alone, and so do states that have one meaning only. */
+static void net_describe(const struct clew_model *model, enum clew_description what,
+                         struct clew_text *out) {
+  (void)what; /* properties are no part of it */
+  const struct cpn_net *net = cpn_of(model);
+  clew_text_printf(out, "%016llx%016llx %s %u\n", (unsigned long long)net->text_sum.high,
+                   (unsigned long long)net->text_sum.low,
+                   net->unfolded != NULL ? "counts" : "numbers", model->words);
+}
+
 static void net_expect_fire(const struct clew_model *model) {
   (void)model;
 }
@@ -298,6 +308,7 @@ static void fill_model(struct cpn_net *net) {
       .sites = net->sites,
       .deadlock = CLEW_DEADLOCK_NO_SUCCESSOR,
       .learns = true,
+      .is_portable = net->unfolded != NULL,
       .stop = facts.stop,
       .init = net_init,
       .next = net->unfolded != NULL ? cpn_counts_next : cpn_next,
@@ -312,6 +323,7 @@ static void fill_model(struct cpn_net *net) {
       .print_values = cpn_print_values,
       .explain = cpn_explain,
       .spend = cpn_spend,
+      .describe = net_describe,
       .expect_fire = net_expect_fire,
       .exec_info = net_exec_info,
       .fit = net->slot_count > 0 && net->unfolded == NULL ? cpn_fit : NULL,
@@ -342,7 +354,20 @@ static bool has_many_multisets(const struct cpn_net *net) {
   return !net->is_small && multisets * 2 > net->first_states;
 }
 
+/* The text, and what the command line changes in it. */
+static struct clew_hash128 sum_up(const struct clew_load_request *request) {
+  struct clew_text text = {0};
+  clew_text_put_n(&text, request->source->text, request->source->length);
+  for (uint32_t i = 0; i < request->override_count; i++) {
+    clew_text_printf(&text, "\n%s=%s", request->overrides[i].name, request->overrides[i].value);
+  }
+  struct clew_hash128 sum = clew_hash128_bytes(clew_text_str(&text), text.len, 0);
+  clew_text_free(&text);
+  return sum;
+}
+
 struct clew_model *cpn_open(struct cpn_net *net) {
+  net->text_sum = sum_up(net->request);
   net->model.name = clew_arena_printf(net->arena, "%s", net->request->source->name);
   net->model.stop = net->request->stop;
   cpn_add_slots(net);

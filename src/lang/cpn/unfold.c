@@ -343,7 +343,7 @@ static void end_slot(struct cpn_net *net, struct cpn_domain *domain, struct clew
   const char *name =
       part == 0 ? place->name : clew_arena_printf(net->arena, "%s, part %u", place->name, part + 1);
   domain->base = (struct clew_domain){.name = place->colour->name->base.text,
-                                      .hi = (int64_t)clew_bits_mask(slot->width),
+                                      .hi = INT64_MAX, /* no number: nobody is to list its values */
                                       .print = print_counts};
   slot->name = name;
   slot->presence = CLEW_NONE;
