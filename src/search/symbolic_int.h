@@ -188,6 +188,7 @@ struct symbolic {
   double round_began_s, pause_from_s, pause_for_s; /* of clew_clock_wall_s; how long it is let be */
   uint64_t reorder_at;             /* nodes of the visited states at which they are sifted again */
   uint32_t reorderings;            /* so far */
+  int64_t sifted;                  /* nodes that all of them went through */
   bool begun, ended;               /* ended: everything reachable was visited */
   uint64_t deadlocks, transitions; /* CLEW_ABSENT: not counted */
   /* By breadth-first search with what was learnt; owned by the path to a violation. */

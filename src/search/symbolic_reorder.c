@@ -4,7 +4,8 @@
  * but not which values occur together. So when the diagram of visited states has grown, levels are
  * carried up and down by exchanges of neighbours, those with most nodes first, and each stays where
  * the diagram was smallest. If that pays, all sets of states get the new order, and groups and
- * labels are made again. What they had learnt is learnt again from the visited states.
+ * labels are made again. What they had learnt is learnt again from the visited states. Sifting
+ * takes no more than a share of what the search takes, so that it ends where it does not help.
  *
  * An exchange is an operation on diagrams: below each node of the levels above, the vectors (v, w,
  * rest) become (w, v, rest). What is below both levels stays as it is, so this also works on
@@ -19,7 +20,8 @@
 enum {
   OWN_EXCHANGE = 1,     /* own operations of diagrams; 0 is saturation */
   FIRST_NODES = 500,    /* of the visited states, before they are sifted first */
-  MOST_WORK = 20000000, /* nodes that exchanges of one reordering go through */
+  LEAST_WORK = 1000000, /* nodes that exchanges of all reorderings may go through, and */
+  WORK_SHARE = 4,       /* so many for each step of the search */
   MOST_REORDERINGS = 8,
   SAMPLE_ROUNDS = 50, /* of chaining, before saturation */
 };
@@ -294,8 +296,16 @@ static bool take_over(struct symbolic *s, const uint32_t *levels) {
   return learn_again(s) && clew_symbolic_judge(s);
 }
 
+/* In nodes that exchanges go through. It does not depend on time, so searches can be repeated. */
+static int64_t work_left(const struct symbolic *s) {
+  struct clew_dd_figures figures;
+  clew_dd_figures(s->dd, &figures);
+  return (int64_t)(LEAST_WORK + WORK_SHARE * figures.steps) - s->sifted;
+}
+
 static bool reorder(struct symbolic *s) {
-  struct sift sift = {.s = s, .set = s->visited, .work = MOST_WORK};
+  int64_t work = work_left(s);
+  struct sift sift = {.s = s, .set = s->visited, .work = work};
   sift.levels = clew_alloc((s->level_count + (size_t)1) * sizeof *sift.levels);
   for (uint32_t i = 0; i < s->level_count; i++) {
     sift.levels[i] = i;
@@ -308,6 +318,7 @@ static bool reorder(struct symbolic *s) {
   if (pays) {
     going = take_over(s, sift.levels);
   }
+  s->sifted += work - sift.work;
   s->reorder_at = 2 * (pays ? sift.nodes : before);
   clew_free(sift.levels);
   return going;
