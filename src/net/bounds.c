@@ -16,6 +16,8 @@
 #include "net/net_int.h"
 
 enum { MOST_SET = 4096, MOST_STEPS = 1 << 16 };
+static const uint64_t MOST_STEPS_IN_ALL = (uint64_t)1
+                                          << 25;  /* nets of 10^6 places have to load, too */
 static const uint64_t EFFORT = (uint64_t)1 << 28; /* additions that linear programs may take */
 
 /* Which transitions give to a place more than they take from it. */
@@ -30,6 +32,7 @@ struct finder {
   bool *is_member; /* of a unit */
   uint32_t *mark;  /* places of the set that is being made have `round` */
   uint32_t round;
+  uint64_t steps; /* of all sets */
   CLEW_VEC(uint32_t) set, waiting;
 };
 
@@ -162,6 +165,7 @@ static bool close_set(struct finder *f, uint32_t place, uint64_t *sum) {
       continue;
     }
     uint32_t payer = choose_payer(f, t);
+    f->steps++;
     if (payer == CLEW_NONE || f->set.len == MOST_SET || steps++ == MOST_STEPS) {
       return false;
     }
@@ -175,7 +179,7 @@ static bool close_set(struct finder *f, uint32_t place, uint64_t *sum) {
 }
 
 static void find_sets(struct finder *f) {
-  for (uint32_t p = 0; p < f->net->place_count; p++) {
+  for (uint32_t p = 0; p < f->net->place_count && f->steps < MOST_STEPS_IN_ALL; p++) {
     uint64_t sum;
     if (f->bounds->constant[p] || f->is_member[p] || f->bounds->most[p] <= 1 ||
         !close_set(f, p, &sum)) {
@@ -213,7 +217,7 @@ static void use_weights(struct finder *f, const uint32_t *weights) {
 static void solve_programs(struct finder *f) {
   uint64_t effort = EFFORT;
   uint32_t *weights = clew_alloc(((size_t)f->net->place_count + 1) * sizeof *weights);
-  for (uint32_t p = 0; p < f->net->place_count; p++) {
+  for (uint32_t p = 0; p < f->net->place_count && effort > 0; p++) {
     uint64_t most = f->bounds->most[p], tokens = f->net->places[p].tokens;
     bool is_tight = most <= 1 || most == tokens;
     if (!f->bounds->constant[p] && !f->is_member[p] && !is_tight &&

@@ -162,6 +162,11 @@ static bool take_weights(const struct tableau *t, const struct clew_net *net,
 bool clew_net_weigh(const struct clew_net *net, const bool *constant, uint32_t place,
                     uint32_t *weights, uint64_t *effort) {
   assert(!constant[place]);
+  if (*effort < net->place_count) {
+    *effort = 0;
+    return false;
+  }
+  *effort -= net->place_count;
   uint32_t *row_of = clew_alloc(((size_t)net->place_count + 1) * sizeof *row_of);
   struct tableau t = {.rows = number_rows(net, constant, row_of), .columns = net->transition_count};
   uint64_t cells = (uint64_t)(t.rows + 1) * (t.columns + 1);
@@ -177,6 +182,7 @@ bool clew_net_weigh(const struct clew_net *net, const bool *constant, uint32_t p
     clew_free(t.row_variable);
     clew_free(t.column_variable);
   }
+  *effort = cells > MOST_CELLS ? 0 : *effort; /* it is the same for all places */
   clew_free(row_of);
   return found;
 }

@@ -18,7 +18,8 @@
  * which no label state can be reached any more. A pass for one property finds it. It marks the
  * states of a complete component by whether a label state can be reached from them; that flows to
  * the parent, too. A search for several properties makes such a pass only for those that a pass
- * for all of them has found to be violated.
+ * for all of them has found to be violated; if these are many and one counterexample is enough,
+ * only for the first ones. The others are violated in a state of a bottom component.
  *
  * A store may know states by places only (store.h: freeze). Then all of this goes by places, and
  * the id of a state is looked for when there is something to report: the first LOST one in the
@@ -37,7 +38,7 @@
 
 #define CLOSED UINT64_MAX /* in an array of fewer bytes: all ones */
 #define LOST (CLOSED - 1)
-enum { PASS_PROPERTIES = 64, NARROW_BYTES = 4, WIDE_BYTES = 5 };
+enum { PASS_PROPERTIES = 64, MOST_NEAREST = 8, NARROW_BYTES = 4, WIDE_BYTES = 5 };
 
 struct frame {
   clew_id id;
@@ -327,8 +328,10 @@ static void run_passes(struct liveness *live, clew_id *offenders) {
   }
   live->nearest = true;
   live->property_count = 1;
+  bool wants_all = live->run->search->goes_on || live->run->has_places; /* places have no ids yet */
+  uint32_t done = 0;
   for (uint32_t i = 0; i < asked->len && !clew_run_stopped(live->run); i++) {
-    if (offenders[i] != CLEW_ID_NONE) {
+    if (offenders[i] != CLEW_ID_NONE && (wants_all || done++ < MOST_NEAREST)) {
       live->properties = asked->data + i;
       live->offenders = offenders + i;
       run_pass(live);

@@ -333,3 +333,80 @@ test_coloured_net_checkpoint() {
   expect_status 65
   expect_err 'has changed since'
 }
+
+# Files that mean harm: one message each, nothing is fetched, nothing goes on for ever.
+test_net_bad_xml() {
+  cat >bomb.pnml <<'MODEL'
+<!DOCTYPE b [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]>
+<pnml><net id="&c;" type="http://x/ptnet"/></pnml>
+MODEL
+  echo '<!DOCTYPE b [<!ENTITY % x SYSTEM "http://127.0.0.1:1/x.dtd"> %x;]><pnml/>' >parameter.pnml
+  echo '<!DOCTYPE b [<!ENTITY x SYSTEM "/etc/hostname">]><pnml>&x;</pnml>' >external.pnml
+  for file in bomb parameter external; do
+    cp $file.pnml $file.cpn
+    for suffix in pnml cpn; do
+      run check $file.$suffix
+      expect_status 65
+      expect_err 'error: models must not declare entities'
+      [ "$(grep -c error err)" = 1 ] || give_up "more than one message"
+    done
+  done
+  # A type of documents is not looked at: to open this one would wait for ever.
+  mkfifo trap.dtd
+  write_lamp
+  { echo '<!DOCTYPE pnml SYSTEM "trap.dtd">' && cat lamp.pnml; } >typed.pnml
+  run check typed.pnml
+  expect_status 0
+}
+
+test_net_of_many_places() {
+  awk 'BEGIN { printf "<pnml><net id=\"n\" type=\"http://x/ptnet\"><page id=\"g\"><transition id=\"t\"/>"
+    for (i = 0; i < 1000000; i++) printf "<place id=\"p%d\"/>", i
+    print "</page></net></pnml>" }' >places.pnml
+  run check places.pnml --query OneSafe --query StableMarking
+  expect_status 0
+  # A chain: no place is without its neighbours.
+  awk 'BEGIN { n = 60000; printf "<pnml><net id=\"n\" type=\"http://x/ptnet\"><page id=\"g\">"
+    for (i = 0; i <= n; i++) printf "<place id=\"p%d\"><initialMarking><text>%d</text></initialMarking></place>", i, i == 0
+    for (i = 0; i < n; i++) printf "<transition id=\"t%d\"/><arc id=\"a%d\" source=\"p%d\" target=\"t%d\"/><arc id=\"b%d\" source=\"t%d\" target=\"p%d\"/>", i, i, i, i, i, i, i + 1
+    print "</page></net></pnml>" }' >chain.pnml
+  run check chain.pnml --max-states 20
+  expect_status 20
+}
+
+# print_queue with declarations before the others, and another guard of Submit.
+write_queue() { # write_queue FILE DECLARATIONS GUARD
+  sed "s/val room = 2;/$2 val room = 2;/; s/length jobs &lt; room/$3/" "$examples/print_queue.cpn" >"$1"
+}
+
+test_coloured_net_functions_without_end() {
+  local forever='fun forever x = forever (x + 0);' grow='fun grow (x : int list, 0) = x | grow (x, n) = grow (x ^^ x, n - 1);'
+  write_queue guard.cpn "$forever" 'forever 1 = 1'
+  write_queue mutual.cpn 'fun one x = other x and other x = one x;' 'one 1 = 1'
+  write_queue slow.cpn 'fun slow 0 = 0 | slow n = slow (n - 1) + slow (n - 1);' 'slow 60 = 0'
+  write_queue lists.cpn 'fun big (x : int list) = big (x ^^ x);' 'null (big [1])'
+  write_queue concat.cpn "$grow" 'null (List.concat (List.tabulate (1000, fn i => grow ([1], 20))))'
+  write_queue union.cpn '' 'null (union (List.tabulate (300000, fn i => i)) (List.tabulate (300000, fn i => 0 - i)))'
+  write_queue times.cpn '' 'null (1000000 ** (List.tabulate (10000, fn i => i)))'
+  for file in guard mutual slow lists concat union times; do
+    run check $file.cpn --max-time 1
+    expect_status 20
+    expect_out '^INCOMPLETE: '
+  done
+  run check "$examples/print_queue.cpn" --max-time 1 --invariant 'let fun f x = f x in f 1 = 1 end'
+  expect_status 20
+  # While a net is loaded there is an end by memory, or by the time.
+  write_queue deep.cpn 'fun deep x = 1 + deep x;' 'deep 1 = 1'
+  run check deep.cpn --max-time 5
+  expect_status 20
+  expect_out 'calls nest too deeply'
+  sed "s/val room = 2;/$forever val room = forever 1;/" "$examples/print_queue.cpn" >value.cpn
+  run check value.cpn --max-time 1
+  expect_status 65
+  expect_err "'room' cannot be used here"
+  write_queue start.cpn "$forever" 'true'
+  sed -i 's/<initmark><text>\[\]/<initmark><text>if forever 1 = 1 then [] else []/' start.cpn
+  run check start.cpn --max-time 1
+  expect_status 65
+  expect_err 'this cannot be evaluated'
+}

@@ -26,17 +26,22 @@ static const struct cpn_env *bind(struct cpn_ctx *ctx, const struct cpn_name *na
   return inner;
 }
 
-/* Whether the evaluation may go on. */
-static bool may_go_on(struct cpn_ctx *ctx) {
-  if ((++ctx->ticks & 255) == 0) {
-    bool is_late = ctx->most_ticks != 0 && ctx->ticks > ctx->most_ticks;
-    if (is_late || (ctx->stop != NULL && atomic_load_explicit(ctx->stop, memory_order_relaxed))) {
-      ctx->failure = CPN_STOPPED;
-    } else if (clew_arena_bytes(ctx->arena) > ctx->limit_bytes) {
-      ctx->failure = CPN_HUGE;
-    }
+bool cpn_goes_on(struct cpn_ctx *ctx) {
+  if (ctx->failure != CPN_FINE) {
+    return false;
+  }
+  bool is_late = ctx->most_ticks != 0 && ctx->ticks > ctx->most_ticks;
+  if (is_late || (ctx->stop != NULL && atomic_load_explicit(ctx->stop, memory_order_relaxed))) {
+    ctx->failure = CPN_STOPPED;
+  } else if (clew_arena_bytes(ctx->arena) > ctx->limit_bytes) {
+    ctx->failure = CPN_HUGE;
   }
   return ctx->failure == CPN_FINE;
+}
+
+/* The same for a step of the evaluation, which is a small one. */
+static bool may_go_on(struct cpn_ctx *ctx) {
+  return (++ctx->ticks & 255) == 0 ? cpn_goes_on(ctx) : ctx->failure == CPN_FINE;
 }
 
 /* ---- patterns ---- */
@@ -178,7 +183,9 @@ static const struct cpn_expr *enter(struct cpn_ctx *ctx, const struct cpn_value 
     return NULL;
   }
   if (fn->builtin != NULL) {
-    *result = fn->builtin(ctx, args, fn->data);
+    /* Each may make what it is given twice as large, so each is asked before. */
+    *result = cpn_goes_on(ctx) ? fn->builtin(ctx, args, fn->data) : NULL;
+    *result = ctx->failure == CPN_FINE ? *result : NULL;
     return NULL;
   }
   *env = fn->env;

@@ -127,6 +127,10 @@ static const struct cpn_value *join_all(ARGS) {
   struct clew_text text = {0};
   for (const struct cpn_value *at = args[0]; at->kind == CPN_V_CONS; at = at->tail) {
     clew_text_put_n(&text, at->head->string, at->head->count);
+    if (text.len > CPN_MOST_BYTES) {
+      ctx->failure = CPN_HUGE;
+      break;
+    }
   }
   const struct cpn_value *value = cpn_value_string(ctx->arena, clew_text_str(&text), text.len);
   clew_text_free(&text);

@@ -13,9 +13,13 @@ struct row {
   CLEW_VEC(value_ptr) v;
 };
 
-static void add_list(struct row *row, const struct cpn_value *list) {
-  for (; list->kind == CPN_V_CONS; list = list->tail) {
+/* A list that is many times in another one may be longer than memory. */
+static void add_list(struct cpn_ctx *ctx, struct row *row, const struct cpn_value *list) {
+  for (; list->kind == CPN_V_CONS && ctx->failure == CPN_FINE; list = list->tail) {
     clew_vec_push(&row->v, list->head);
+    if (row->v.len > CPN_MOST_BYTES / sizeof *list) {
+      ctx->failure = CPN_HUGE;
+    }
   }
 }
 
@@ -34,8 +38,11 @@ static const struct cpn_value *fail_row(struct row *row) {
   return NULL;
 }
 
-static bool has(const struct cpn_value *list, const struct cpn_value *element) {
-  for (; list->kind == CPN_V_CONS; list = list->tail) {
+/* All of these look at a list as a whole, again and again: nothing is found once the evaluation has
+ * ended. */
+static bool has(struct cpn_ctx *ctx, const struct cpn_value *list,
+                const struct cpn_value *element) {
+  for (bool goes_on = cpn_goes_on(ctx); goes_on && list->kind == CPN_V_CONS; list = list->tail) {
     if (cpn_value_compare(list->head, element) == 0) {
       return true;
     }
@@ -43,8 +50,9 @@ static bool has(const struct cpn_value *list, const struct cpn_value *element) {
   return false;
 }
 
-static bool row_take(struct row *row, const struct cpn_value *element) {
-  for (uint32_t i = 0; i < row->v.len; i++) {
+static bool row_take(struct cpn_ctx *ctx, struct row *row, const struct cpn_value *element) {
+  uint32_t count = cpn_goes_on(ctx) ? row->v.len : 0;
+  for (uint32_t i = 0; i < count; i++) {
     if (cpn_value_compare(row->v.data[i], element) == 0) {
       for (uint32_t k = i + 1; k < row->v.len; k++) {
         row->v.data[k - 1] = row->v.data[k];
@@ -126,7 +134,7 @@ static const struct cpn_value *reverse(ARGS) {
 static const struct cpn_value *append(ARGS) { /* ^^, ++ */
   (void)data;
   struct row row = {0};
-  add_list(&row, args[0]->parts[0]);
+  add_list(ctx, &row, args[0]->parts[0]);
   const struct cpn_value *list = args[0]->parts[1];
   while (row.v.len > 0) {
     list = cpn_value_cons(ctx->arena, clew_vec_pop(&row.v), list);
@@ -139,7 +147,7 @@ static const struct cpn_value *concat(ARGS) {
   (void)data;
   struct row row = {0};
   for (const struct cpn_value *at = args[0]; at->kind == CPN_V_CONS; at = at->tail) {
-    add_list(&row, at->head);
+    add_list(ctx, &row, at->head);
   }
   return give_list(ctx, &row);
 }
@@ -154,7 +162,7 @@ static const struct cpn_value *map(ARGS) {
       return fail_row(&row);
     }
     if (how == 'c') { /* the lists together */
-      add_list(&row, image);
+      add_list(ctx, &row, image);
     } else {
       clew_vec_push(&row.v, image);
     }
@@ -210,7 +218,7 @@ static const struct cpn_value *fold(ARGS) {
   bool from_right = data != NULL;
   const struct cpn_value *result = args[1];
   struct row row = {0};
-  add_list(&row, args[2]);
+  add_list(ctx, &row, args[2]);
   for (uint32_t i = 0; i < row.v.len && result != NULL; i++) {
     struct cpn_value *pair = cpn_value_tuple(ctx->arena, 2);
     pair->parts[0] = row.v.data[from_right ? row.v.len - 1 - i : i];
@@ -240,30 +248,31 @@ static const struct cpn_value *tabulate(ARGS) {
 
 static const struct cpn_value *mem(ARGS) { /* mem l x */
   (void)data;
-  return give_bool(ctx, has(args[0], args[1]));
+  return give_bool(ctx, has(ctx, args[0], args[1]));
 }
 
 static const struct cpn_value *rm(ARGS) { /* rm x l, rmall x l */
   struct row row = {0};
   bool all = data != NULL;
-  add_list(&row, args[1]);
-  while (row_take(&row, args[0]) && all) {
+  add_list(ctx, &row, args[1]);
+  while (row_take(ctx, &row, args[0]) && all) {
   }
   return give_list(ctx, &row);
 }
 
 static const struct cpn_value *ins(ARGS) { /* ins l x, ins_new l x */
-  if (data != NULL && has(args[0], args[1])) {
+  if (data != NULL && has(ctx, args[0], args[1])) {
     return args[0];
   }
   struct row row = {0};
-  add_list(&row, args[0]);
+  add_list(ctx, &row, args[0]);
   clew_vec_push(&row.v, args[1]);
   return give_list(ctx, &row);
 }
 
-static bool row_has(const struct row *row, const struct cpn_value *element) {
-  for (uint32_t i = 0; i < row->v.len; i++) {
+static bool row_has(struct cpn_ctx *ctx, const struct row *row, const struct cpn_value *element) {
+  uint32_t count = cpn_goes_on(ctx) ? row->v.len : 0;
+  for (uint32_t i = 0; i < count; i++) {
     if (cpn_value_compare(row->v.data[i], element) == 0) {
       return true;
     }
@@ -276,7 +285,7 @@ static const struct cpn_value *remdupl(ARGS) {
   (void)data;
   struct row row = {0};
   for (const struct cpn_value *at = args[0]; at->kind == CPN_V_CONS; at = at->tail) {
-    if (!row_has(&row, at->head)) {
+    if (!row_has(ctx, &row, at->head)) {
       clew_vec_push(&row.v, at->head);
     }
   }
@@ -288,7 +297,7 @@ static const struct cpn_value *unite(ARGS) {
   struct row row = {0};
   for (int i = 0; i < 2; i++) {
     for (const struct cpn_value *at = args[i]; at->kind == CPN_V_CONS; at = at->tail) {
-      if (!row_has(&row, at->head)) {
+      if (!row_has(ctx, &row, at->head)) {
         clew_vec_push(&row.v, at->head);
       }
     }
@@ -300,7 +309,7 @@ static const struct cpn_value *intersect(ARGS) {
   (void)data;
   struct row row = {0};
   for (const struct cpn_value *at = args[0]; at->kind == CPN_V_CONS; at = at->tail) {
-    if (has(args[1], at->head)) {
+    if (has(ctx, args[1], at->head)) {
       clew_vec_push(&row.v, at->head);
     }
   }
@@ -310,9 +319,9 @@ static const struct cpn_value *intersect(ARGS) {
 static const struct cpn_value *contains(ARGS) { /* contains l1 l2: l2 is in l1 */
   bool counts = data != NULL, all = true;
   struct row row = {0};
-  add_list(&row, args[0]);
+  add_list(ctx, &row, args[0]);
   for (const struct cpn_value *at = args[1]; at->kind == CPN_V_CONS && all; at = at->tail) {
-    all = counts ? row_take(&row, at->head) : has(args[0], at->head);
+    all = counts ? row_take(ctx, &row, at->head) : has(ctx, args[0], at->head);
   }
   clew_vec_free(&row.v);
   return give_bool(ctx, all);
@@ -321,9 +330,9 @@ static const struct cpn_value *contains(ARGS) { /* contains l1 l2: l2 is in l1 *
 static const struct cpn_value *listsub(ARGS) {
   (void)data;
   struct row row = {0};
-  add_list(&row, args[0]);
+  add_list(ctx, &row, args[0]);
   for (const struct cpn_value *at = args[1]; at->kind == CPN_V_CONS; at = at->tail) {
-    (void)row_take(&row, at->head);
+    (void)row_take(ctx, &row, at->head);
   }
   return give_list(ctx, &row);
 }
@@ -359,8 +368,7 @@ static const struct cpn_value *times(ARGS) { /* n`x, n**ms */
   int64_t count = args[0]->parts[0]->number;
   const struct cpn_value *list = ctx->ml->nil_value;
   for (int64_t i = 0; i < count; i++) {
-    if ((i & 4095) == 4095 && clew_arena_bytes(ctx->arena) > ctx->limit_bytes) {
-      ctx->failure = CPN_HUGE;
+    if ((of_multiset || (i & 4095) == 4095) && !cpn_goes_on(ctx)) {
       return NULL;
     }
     if (of_multiset) {
@@ -379,11 +387,11 @@ static const struct cpn_value *times(ARGS) { /* n`x, n**ms */
 static const struct cpn_value *subtract(ARGS) {
   (void)data;
   struct row row = {0};
-  add_list(&row, args[0]->parts[0]);
+  add_list(ctx, &row, args[0]->parts[0]);
   for (const struct cpn_value *at = args[0]->parts[1]; at->kind == CPN_V_CONS; at = at->tail) {
-    if (!row_take(&row, at->head)) {
+    if (!row_take(ctx, &row, at->head)) {
       (void)fail_row(&row);
-      return cpn_raise(ctx, "Subtract");
+      return ctx->failure == CPN_FINE ? cpn_raise(ctx, "Subtract") : NULL;
     }
   }
   return give_list(ctx, &row);
@@ -398,12 +406,13 @@ static const struct cpn_value *coefficient(ARGS) { /* cf (x, ms) */
   return cpn_value_int(ctx->arena, count);
 }
 
-static bool is_within(const struct cpn_value *small, const struct cpn_value *large) {
+static bool is_within(struct cpn_ctx *ctx, const struct cpn_value *small,
+                      const struct cpn_value *large) {
   struct row row = {0};
-  add_list(&row, large);
+  add_list(ctx, &row, large);
   bool all = true;
   for (; small->kind == CPN_V_CONS && all; small = small->tail) {
-    all = row_take(&row, small->head);
+    all = row_take(ctx, &row, small->head);
   }
   clew_vec_free(&row.v);
   return all;
@@ -411,7 +420,7 @@ static bool is_within(const struct cpn_value *small, const struct cpn_value *lar
 
 static const struct cpn_value *relate(ARGS) {
   const struct cpn_value *a = args[0]->parts[0], *b = args[0]->parts[1];
-  bool below = is_within(a, b), above = is_within(b, a);
+  bool below = is_within(ctx, a, b), above = is_within(ctx, b, a);
   switch (*(const char *)data) {
   case '=':
     return give_bool(ctx, below && above);

@@ -421,6 +421,8 @@ struct cpn_ctx {
   void *state;
 };
 
+/* Whether the evaluation may go on: nobody has stopped it, and it has memory left. */
+bool cpn_goes_on(struct cpn_ctx *ctx);
 /* NULL: ctx->failure says why. */
 const struct cpn_value *cpn_eval(struct cpn_ctx *ctx, const struct cpn_expr *expr,
                                  const struct cpn_env *env);
