@@ -42,9 +42,9 @@ enum { RUNGS = sizeof LADDER / sizeof *LADDER };
 static const double STORE_SHARE = 0.75;
 /* The same, and what a search of the graph takes for each state, when nothing waits any more. */
 static const double GRAPH_SHARE = 0.9, GRAPH_BYTES = 4.5;
-static const uint64_t LEAST_SAMPLE_BYTES = 1 << 18;
+static const uint64_t LEAST_SAMPLE_BYTES = 1 << 18, MOST_SAMPLE_BYTES = 3 << 19;
 enum { SAMPLE_SHARE = 64 }; /* of the budget */
-enum { LEAST_SAMPLE = 1 << 10, MOST_SAMPLE = 1 << 15, SAMPLE_BYTES_EACH = 1 << 10 };
+enum { LEAST_SAMPLE = 1 << 12, MOST_SAMPLE = 1 << 15, SAMPLE_BYTES_EACH = 1 << 10 };
 
 void clew_convert_remember(struct clew_session *session, struct clew_cut *cut) {
   clew_archive_free(&session->cut.archive);
@@ -100,10 +100,12 @@ static double bytes_each(const struct clew_session *session, const struct rung *
   if (rung->bytes_each > 0) {
     return rung->bytes_each;
   }
-  /* The sample has memory of its own: the store that is full is not to be emptied for it. */
+  /* The sample has memory of its own: the store that is full is not to be emptied for it. So it
+   * comes on top of the budget, and must be small at any size. */
   struct clew_budget budget;
-  uint64_t sample_bytes = session->memory_bytes / SAMPLE_SHARE;
-  clew_budget_init(&budget, sample_bytes > LEAST_SAMPLE_BYTES ? sample_bytes : LEAST_SAMPLE_BYTES);
+  uint64_t bytes = session->memory_bytes / SAMPLE_SHARE;
+  bytes = bytes < MOST_SAMPLE_BYTES ? bytes : MOST_SAMPLE_BYTES;
+  clew_budget_init(&budget, bytes > LEAST_SAMPLE_BYTES ? bytes : LEAST_SAMPLE_BYTES);
   return clew_sample_bytes_each(session->store, rung->type, rung->options, &budget, expected);
 }
 

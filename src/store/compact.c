@@ -34,7 +34,7 @@ enum {
   DEFAULT_BITS = 64,
   LEAST_BITS = 2,
   MOST_BITS = 64,
-  SORTED_VISITS = 2048, /* that are sorted by shard at once */
+  PUT_VISITS = 2048, /* that are sorted by shard and put at once, at most */
   SHARDS_PER_THREAD = 8,
   MOST_SHARDS = 256,
   SHARD_BYTES = 512 << 10, /* of the budget for each shard, at least */
@@ -201,28 +201,41 @@ static void compact_prefetch(const struct clew_store *store, uint64_t hash) {
   clew_compact_shard_prefetch(&x->shards[shard_of(x, hash)], hash_in_shard(x, hash));
 }
 
-/* Puts visits of one shard: those that `order` names, or without it the first ones. New states are
- * given their ids later. Returns how many there are. */
-static uint32_t put_in(struct compact *x, struct clew_compact_shard *shard, uint32_t count,
-                       const uint32_t *order, struct clew_visit *visits) {
-  uint64_t hashes[CLEW_COMPACT_BATCH];
-  enum clew_answer answers[CLEW_COMPACT_BATCH];
+/* Where there is no room for all of them there may be for some. */
+static uint32_t put_singly(struct compact *x, struct clew_compact_shard *shard, uint32_t count,
+                           const uint32_t *order, struct clew_visit *visits, clew_id next) {
   uint32_t found_new = 0;
-  for (uint32_t first = 0; first < count; first += CLEW_COMPACT_BATCH) {
-    uint32_t some = count - first < CLEW_COMPACT_BATCH ? count - first : CLEW_COMPACT_BATCH;
-    for (uint32_t i = 0; i < some; i++) {
-      uint32_t visit = order != NULL ? order[first + i] : first + i;
-      hashes[i] = hash_in_shard(x, visits[visit].hash);
+  for (uint32_t i = 0; i < count; i++) {
+    struct clew_visit *visit = &visits[order != NULL ? order[i] : i];
+    visit->answer = clew_compact_shard_put_one(shard, hash_in_shard(x, visit->hash));
+    if (visit->answer == CLEW_NEW) {
+      visit->id = next + found_new++;
+    } else if (visit->answer == CLEW_FULL) {
+      atomic_store_explicit(&x->refused, true, memory_order_relaxed);
     }
-    clew_compact_shard_put(shard, some, hashes, answers);
-    for (uint32_t i = 0; i < some; i++) {
-      uint32_t visit = order != NULL ? order[first + i] : first + i;
-      visits[visit].answer = answers[i];
-      found_new += answers[i] == CLEW_NEW;
-      if (answers[i] == CLEW_FULL) {
-        atomic_store_explicit(&x->refused, true, memory_order_relaxed);
-      }
-    }
+  }
+  return found_new;
+}
+
+/* Puts visits of one shard: those that `order` names, or without it the first ones. New states get
+ * the ids from `next` on. Returns how many there are. */
+static uint32_t put_in(struct compact *x, struct clew_compact_shard *shard, uint32_t count,
+                       const uint32_t *order, struct clew_visit *visits, clew_id next) {
+  uint64_t hashes[PUT_VISITS];
+  bool is_new[PUT_VISITS];
+  uint32_t found_new = 0;
+  assert(count <= PUT_VISITS);
+  for (uint32_t i = 0; i < count; i++) {
+    hashes[i] = hash_in_shard(x, visits[order != NULL ? order[i] : i].hash);
+  }
+  if (!clew_compact_shard_put(shard, count, hashes, is_new)) {
+    return put_singly(x, shard, count, order, visits, next);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    struct clew_visit *visit = &visits[order != NULL ? order[i] : i];
+    visit->answer = is_new[i] ? CLEW_NEW : CLEW_SEEN;
+    visit->id = is_new[i] ? next + found_new : visit->id;
+    found_new += is_new[i];
   }
   assert(found_new <= count && shard->set.count >= found_new);
   return found_new;
@@ -240,8 +253,11 @@ static void number_new(uint32_t count, struct clew_visit *visits, clew_id next) 
 static void put_alone(struct compact *x, uint32_t count, struct clew_visit *visits) {
   assert(!x->base.shared && !x->sharded);
   uint64_t before = count_of(x);
-  uint32_t found_new = put_in(x, &x->shards[0], count, NULL, visits);
-  number_new(count, visits, before);
+  uint32_t found_new = 0;
+  for (uint32_t first = 0; first < count; first += PUT_VISITS) {
+    uint32_t some = count - first < PUT_VISITS ? count - first : PUT_VISITS;
+    found_new += put_in(x, &x->shards[0], some, NULL, visits + first, before + found_new);
+  }
   atomic_store_explicit(&x->count, before + found_new, memory_order_relaxed);
   uint64_t visited = atomic_load_explicit(&x->visits, memory_order_relaxed);
   atomic_store_explicit(&x->visits, visited + count, memory_order_relaxed);
@@ -249,8 +265,8 @@ static void put_alone(struct compact *x, uint32_t count, struct clew_visit *visi
 
 /* Fills in the visits in the order of their shards, and where the part of each shard begins. */
 static void sort_by_shard(const struct compact *x, uint32_t count, const struct clew_visit *visits,
-                          uint32_t order[SORTED_VISITS], uint32_t begins[MOST_SHARDS + 1]) {
-  assert(count <= SORTED_VISITS);
+                          uint32_t order[PUT_VISITS], uint32_t begins[MOST_SHARDS + 1]) {
+  assert(count <= PUT_VISITS);
   for (uint32_t s = 0; s <= x->shard_count; s++) {
     begins[s] = 0;
   }
@@ -267,9 +283,9 @@ static void sort_by_shard(const struct compact *x, uint32_t count, const struct 
   assert(begins[0] == 0 && begins[x->shard_count] == count);
 }
 
-/* Shards that another thread is in come last. */
+/* Shards that another thread is in come last. New states have no ids yet. */
 static uint32_t put_sorted(struct compact *x, uint32_t count, struct clew_visit *visits) {
-  uint32_t order[SORTED_VISITS], begins[MOST_SHARDS + 1], later[MOST_SHARDS], later_count = 0;
+  uint32_t order[PUT_VISITS], begins[MOST_SHARDS + 1], later[MOST_SHARDS], later_count = 0;
   uint32_t found_new = 0;
   bool shared = x->base.shared;
   assert(x->sharded);
@@ -282,14 +298,14 @@ static uint32_t put_sorted(struct compact *x, uint32_t count, struct clew_visit 
       later[later_count++] = s;
       continue;
     }
-    found_new += put_in(x, &x->shards[s], begins[s + 1] - begins[s], order + begins[s], visits);
+    found_new += put_in(x, &x->shards[s], begins[s + 1] - begins[s], order + begins[s], visits, 0);
     leave(x, &x->shards[s]);
   }
   assert(later_count == 0 || shared);
   for (uint32_t i = 0; i < later_count; i++) {
     uint32_t s = later[i];
     enter(x, &x->shards[s]);
-    found_new += put_in(x, &x->shards[s], begins[s + 1] - begins[s], order + begins[s], visits);
+    found_new += put_in(x, &x->shards[s], begins[s + 1] - begins[s], order + begins[s], visits, 0);
     leave(x, &x->shards[s]);
   }
   assert(found_new <= count);
@@ -298,8 +314,8 @@ static uint32_t put_sorted(struct compact *x, uint32_t count, struct clew_visit 
 
 static void put_in_shards(struct compact *x, uint32_t count, struct clew_visit *visits) {
   uint32_t found_new = 0;
-  for (uint32_t first = 0; first < count; first += SORTED_VISITS) {
-    uint32_t some = count - first < SORTED_VISITS ? count - first : SORTED_VISITS;
+  for (uint32_t first = 0; first < count; first += PUT_VISITS) {
+    uint32_t some = count - first < PUT_VISITS ? count - first : PUT_VISITS;
     found_new += put_sorted(x, some, visits + first);
   }
   atomic_fetch_add_explicit(&x->visits, count, memory_order_relaxed);
@@ -410,7 +426,7 @@ static void compact_counters(const struct clew_store *store, struct clew_counter
     const struct clew_compact_set *set = &x->shards[i].set;
     uint32_t stored_bits = set->stored_bits;
     figures.stored_bits = stored_bits > figures.stored_bits ? stored_bits : figures.stored_bits;
-    figures.slots += clew_compact_set_slots(set);
+    figures.slots += clew_compact_set_slots(set) + set->spill.slots;
     figures.growths += set->growths;
     figures.growth_s += set->growth_s;
   }

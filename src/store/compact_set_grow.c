@@ -1,29 +1,29 @@
 /* How a set of numbers (compact_set.h) is opened, grows and is closed.
  *
- * It grows by a twenty-fourth: every block gets more slots, from the last block to the first, each
- * of which moves as it is. From 127 slots on there are twice as many blocks instead: the numbers of
- * a block are in order, so those of its homes 0..31 come first and become the first of the two, and
- * home i becomes the homes 2i and 2i + 1, told apart by the upper bit of the rest. A block never
- * moves to a lower address: what was not moved yet is not overwritten.
+ * It grows by an eighth: every block gets more slots, from the last block to the first. From 62
+ * slots on there are twice as many blocks instead, and every number is inserted again: those of a
+ * block are the own ones and the guests of the two that it becomes. No block moves to a lower
+ * address: what was not moved yet is not overwritten.
  *
- * Filling. Blocks are at most 92 of 100 full on average; when the budget is used up 97. */
+ * Filling. Blocks are at most 91 of 100 full on average. When the budget is used up they become
+ * fuller, and the spill takes what is left of it: twice as many blocks take a sixth more memory. */
 #include "base/clock.h"
 #include "store/compact_set_int.h"
 
 enum {
   FIRST_BLOCK_BITS = 3,
-  FIRST_SLOTS = 68,
-  HALVED_SLOTS = 66, /* of a block that was one half of a block */
-  STEPS = 24,        /* a growth adds one part of so many */
+  FIRST_SLOTS = 34,
+  HALVED_SLOTS = 32,     /* of a block that was one half of a block */
+  LEAST_STORED_BITS = 5, /* so many that HALVED_SLOTS hold all numbers of a block */
+  STEPS = 8,             /* a growth adds one part of so many */
+  CROWDED_STEPS = 64,    /* the same when there is no memory for it */
+  CROWDED_SPILT = 32,    /* and one number of so many slots is spilt */
+  SPILT_BYTES = 12,      /* that a spilt number takes, more or less */
   RETURN_BATCH = 64,
 };
 
 static uint64_t normal_capacity(uint64_t slots) {
-  return slots / 100 * 92 + slots % 100 * 92 / 100;
-}
-
-static uint64_t crowded_capacity(uint64_t slots) {
-  return slots / 100 * 97 + slots % 100 * 97 / 100;
+  return slots / 100 * 91 + slots % 100 * 91 / 100;
 }
 
 uint64_t clew_compact_set_slots(const struct clew_compact_set *set) {
@@ -31,186 +31,155 @@ uint64_t clew_compact_set_slots(const struct clew_compact_set *set) {
 }
 
 uint64_t clew_compact_set_bytes(const struct clew_compact_set *set) {
-  return set->memory.committed_bytes + set->spill.memory.committed_bytes;
+  return set->lines.committed_bytes + set->rests.committed_bytes +
+         set->spill.memory.committed_bytes;
 }
 
-/* A set of the last shape has a slot for every number there is, but for one of each block. */
+/* A set of the last shape has a slot for every number there is. */
 static bool is_complete(const struct clew_compact_set *set) {
-  return set->stored_bits == 1 && set->slots == SET_MOST_SLOTS;
+  return set->stored_bits == LEAST_STORED_BITS;
 }
 
+/* The rests of a block take no less than before, or half of it for each of two: no block must move
+ * to a lower address, and rests of few bits would. */
 static void set_shape(struct clew_compact_set *set, uint32_t block_bits, uint32_t slots) {
-  assert(block_bits + SET_HOME_BITS < set->bits);
+  size_t least_bytes = block_bits > set->block_bits ? (set->rests_bytes + 1) / 2 : set->rests_bytes;
+  assert(block_bits + LEAST_STORED_BITS <= set->bits && block_bits > 0);
+  assert(slots >= HALVED_SLOTS && slots <= SET_MOST_SLOTS);
   set->block_bits = block_bits;
   set->slots = slots;
-  set->stored_bits = set->bits - block_bits - SET_HOME_BITS;
-  set->block_bytes = set_block_bytes(slots, set->stored_bits);
+  set->stored_bits = set->bits - block_bits;
+  set->rest_bits = set->stored_bits > SET_TAG_BITS ? set->stored_bits - SET_TAG_BITS : 0;
+  size_t bytes = ((size_t)slots * set->rest_bits + 7) / 8;
+  set->rests_bytes = bytes > least_bytes ? bytes : least_bytes;
   set->capacity = is_complete(set) ? UINT64_MAX / 4 : normal_capacity(clew_compact_set_slots(set));
 }
 
-static uint64_t bytes_of_shape(const struct clew_compact_set *set, uint32_t block_bits,
-                               uint32_t slots) {
-  uint32_t stored_bits = set->bits - block_bits - SET_HOME_BITS;
-  return ((uint64_t)set_block_bytes(slots, stored_bits) << block_bits) + SET_LEAD_BYTES +
-         SET_PAD_BYTES;
+/* Makes the memory of a shape usable. Enough of the budget must be left for the spill to grow with
+ * when the shape becomes crowded. */
+static bool commit_shape(struct clew_compact_set *set, const struct clew_compact_set *shape) {
+  uint64_t lines = (uint64_t)SET_LINE_BYTES << shape->block_bits;
+  uint64_t rests = ((uint64_t)shape->rests_bytes << shape->block_bits) + SET_PAD_BYTES;
+  if (lines > set->lines.reserved_bytes || rests > set->rests.reserved_bytes) {
+    return false;
+  }
+  uint64_t spilt = clew_compact_set_slots(shape) / CROWDED_SPILT * SPILT_BYTES;
+  uint64_t has = set->lines.committed_bytes + set->rests.committed_bytes;
+  if (set->rests.budget != NULL &&
+      clew_budget_left(set->rests.budget) + has < lines + rests + spilt) {
+    return false;
+  }
+  return clew_bigmem_commit(&set->lines, (size_t)lines) &&
+         clew_bigmem_commit(&set->rests, (size_t)rests);
 }
 
 /* ---- passes ---- */
 
+/* Two neighbours, blocks `b` and `b` + 1, get more slots. Their guests go home if there is room. */
+static void widen_pair(const struct clew_compact_set *old, struct clew_compact_set *set,
+                       uint64_t b) {
+  uint64_t guests[2 * SET_MOST_SLOTS];
+  uint32_t count = 0;
+  for (uint32_t i = 2; i-- > 0;) {
+    struct clew_compact_block from = set_block(old, b + i), to = set_block(set, b + i);
+    for (uint64_t places = guest_places(from.line); places != 0; places &= places - 1) {
+      guests[count++] = number_in(old, from, b + i, (uint32_t)__builtin_ctzll(places));
+    }
+    from.line[SET_OWN_AT] &= SET_COUNT_MASK;
+    from.line[SET_GUESTS_AT] = 0;
+    memmove(to.rests, from.rests, old->rests_bytes);
+  }
+  set->count -= count;
+  for (uint32_t i = 0; i < count; i++) {
+    insert(set, guests[i]);
+  }
+}
+
+/* More slots for each block. Nothing is spilt any more. */
 static void add_slots(struct clew_compact_set *set, uint32_t slots) {
-  size_t old_bytes = set->block_bytes;
+  struct clew_compact_set old = *set;
   assert(slots > set->slots && slots <= SET_MOST_SLOTS);
   set_shape(set, set->block_bits, slots);
-  for (uint64_t b = UINT64_C(1) << set->block_bits; b-- > 0;) {
-    memmove(set->data + b * set->block_bytes, set->data + b * old_bytes, old_bytes);
+  for (uint64_t b = UINT64_C(1) << set->block_bits; b > 0; b -= 2) {
+    widen_pair(&old, set, b - 2);
   }
 }
 
-struct bit_writer {
-  uint64_t word; /* bits that do not fill a word yet */
-  uint32_t used; /* of it */
-  unsigned char *next;
+/* The numbers of two neighbours, sorted into the four blocks that they become. */
+struct quarters {
+  uint32_t counts[4];
+  uint64_t stored[4][2 * SET_MOST_SLOTS]; /* what is stored of them from now on */
 };
 
-static inline void write_bits(struct bit_writer *w, uint64_t value, uint32_t bits) {
-  assert(bits < 64);
-  uint64_t low = w->word | value << w->used;
-  uint32_t used = w->used + bits;
-  bool is_full = used >= 64;
-  store_word(w->next, low);
-  w->word = is_full ? value >> 1 >> (63 - w->used) : low;
-  w->next += is_full ? sizeof(uint64_t) : 0;
-  w->used = used % 64;
-}
-
-/* What does not fill a word; writes a whole one. */
-static inline void write_rest(const struct bit_writer *w) {
-  store_word(w->next, w->word);
-}
-
-/* Bits `first` to `first` + 63 of three words, zeros behind the last. */
-static inline uint64_t window_of(const uint64_t words[SET_HEAD_WORDS + 1], uint32_t first) {
-  uint32_t word = first / 64, bit = first % 64;
-  assert(word < SET_HEAD_WORDS);
-  return words[word] >> bit | words[word + 1] << 1 << (63 - bit);
-}
-
-/* The rests from slot `first` on, of so many, become those of `half` without their upper bits;
- * these are added to `uppers`. */
-static void copy_rests(const unsigned char *block, uint32_t first, uint32_t end, uint32_t bits,
-                       unsigned char *half, uint64_t uppers[SET_HEAD_WORDS + 1]) {
-  uint64_t mask = (UINT64_C(1) << (bits - 1)) - 1;
-  struct bit_writer rests = {.next = half + SET_HEAD_BYTES};
-  for (uint32_t slot = first; slot < end; slot++) {
-    uint64_t rest = rest_at(block, slot, bits);
-    write_bits(&rests, rest & mask, bits - 1);
-    uppers[slot / 64] |= rest >> (bits - 1) << slot % 64;
+static void sort_numbers(const struct clew_compact_set *old, uint64_t b,
+                         const struct clew_compact_set *set, struct quarters *quarters) {
+  struct clew_compact_block block = set_block(old, b);
+  uint64_t places = own_places(block.line) | guest_places(block.line);
+  uint64_t mask = (UINT64_C(1) << set->stored_bits) - 1;
+  for (; places != 0; places &= places - 1) {
+    uint64_t number = number_in(old, block, b, (uint32_t)__builtin_ctzll(places));
+    uint32_t quarter = number >> set->stored_bits & 3;
+    quarters->stored[quarter][quarters->counts[quarter]++] = number & mask;
   }
-  write_rest(&rests);
 }
 
-/* So many ones and a zero. */
-static inline void write_run(struct bit_writer *w, uint32_t count) {
-  for (; count > 32; count -= 32) {
-    write_bits(w, UINT32_MAX, 32);
-  }
-  write_bits(w, (UINT64_C(1) << count) - 1, count + 1);
-}
-
-/* Makes the run ends of a half from those of 32 homes, from bit `*bit` of `runs` and slot `slot`
- * on. No branch depends on the length of a run, unless it is very long. */
-static void copy_runs(bool instructions, const uint64_t runs[SET_HEAD_WORDS + 1], uint32_t *bit,
-                      uint32_t slot, const uint64_t uppers[SET_HEAD_WORDS + 1],
-                      unsigned char *half) {
-  unsigned char ends[SET_HEAD_BYTES + SET_PAD_BYTES] = {0};
-  struct bit_writer writer = {.next = ends};
-  for (uint32_t home = 0; home < SET_HOMES / 2; home++) {
-    uint32_t lower = 0, upper = 0, length;
-    do {
-      uint64_t ones = window_of(runs, *bit) & UINT32_MAX;
-      length = (uint32_t)__builtin_ctzll(~ones);
-      uint64_t here = window_of(uppers, slot) & ((UINT64_C(1) << length) - 1);
-      uint32_t some = ones_in_word(instructions, here);
-      upper += some;
-      lower += length - some;
-      slot += length;
-      *bit += length;
-    } while (length == 32);
-    (*bit)++; /* the zero */
-    write_run(&writer, lower);
-    write_run(&writer, upper);
-  }
-  write_rest(&writer);
-  assert(writer.next + writer.used / 8 <= ends + SET_HEAD_BYTES);
-  memcpy(half, ends, SET_HEAD_BYTES);
-}
-
-/* Moves the last number of the half-block, which is in slot `last`, to the spill. */
-static void spill_last(struct clew_compact_set *set, uint64_t b, unsigned char *half,
-                       uint32_t last) {
-  uint32_t word = SET_HEAD_WORDS - 1;
-  while (head_word(half, word) == 0) {
-    assert(word > 0);
-    word--;
-  }
-  uint64_t runs = head_word(half, word);
-  uint32_t bit = 63 - (uint32_t)__builtin_clzll(runs), home = 64 * word + bit - last;
-  assert(home < SET_HOMES);
-  /* Only zeros are above: one more of them makes no difference. */
-  store_word(half + word * sizeof(uint64_t), runs & ~(UINT64_C(1) << bit));
-  uint64_t rest = rest_at(half, last, set->stored_bits);
-  clew_compact_spill_add(&set->spill, (b << SET_HOME_BITS | home) << set->stored_bits | rest);
-}
-
-/* Numbers of a half for which it has no slot go to the spill. */
-static void halve(struct clew_compact_set *set, uint64_t b, const unsigned char *block,
-                  uint32_t bits) {
-  uint64_t runs[SET_HEAD_WORDS + 1] = {0}, uppers[SET_HEAD_WORDS + 1] = {0};
-  memcpy(runs, block, SET_HEAD_BYTES);
-  runs[SET_HEAD_WORDS - 1] &= ~SET_SPILT;
-  uint32_t middle = run_of(set->bit_instructions, block, SET_HOMES / 2).first;
-  uint32_t begins[] = {0, middle, numbers_in(set->bit_instructions, block)}, bit = 0;
-  for (uint32_t half = 0; half < 2; half++) {
-    /* All numbers of the block could be in one half. */
-    unsigned char next[SET_HEAD_BYTES + SET_MOST_SLOTS * 8 + SET_PAD_BYTES];
-    uint32_t count = begins[half + 1] - begins[half];
-    copy_rests(block, begins[half], begins[half + 1], bits, next, uppers);
-    copy_runs(set->bit_instructions, runs, &bit, begins[half], uppers, next);
-    bool spills = count > set->slots;
-    for (; count > set->slots; count--) {
-      spill_last(set, 2 * b + half, next, count - 1);
+/* Makes the own numbers of a block, word by word: to insert them one by one would read words that
+ * were written just before, at other addresses, and processors are slow at that. */
+static void fill_block(struct clew_compact_set *set, uint64_t b, uint32_t count,
+                       const uint64_t *stored) {
+  struct clew_compact_block block = set_block(set, b);
+  uint64_t word = 0, mask = (UINT64_C(1) << set->rest_bits) - 1;
+  unsigned char *next = block.rests;
+  uint32_t used = 0; /* bits of the word */
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t rest = stored[i] & mask;
+    block.line[i] = (unsigned char)(stored[i] >> set->rest_bits);
+    word |= rest << used;
+    used += set->rest_bits;
+    if (used >= 64) {
+      store_word(next, word);
+      next += sizeof word;
+      used -= 64;
+      word = rest >> (set->rest_bits - used);
     }
-    if (spills) {
-      set_spilt(next);
-    }
-    memcpy(set_block(set, 2 * b + half), next,
-           SET_HEAD_BYTES + ((size_t)count * set->stored_bits + 7) / 8);
   }
+  memcpy(next, &word, (used + 7) / 8);
+  block.line[SET_OWN_AT] = (unsigned char)count;
+  block.line[SET_GUESTS_AT] = 0;
+  set->count += count;
 }
 
-/* Twice as many blocks. */
+/* Twice as many blocks. Numbers for which there is no slot go to the spill. */
 static void add_blocks(struct clew_compact_set *set) {
-  unsigned char copy[SET_HEAD_BYTES + SET_MOST_SLOTS * 8 + SET_PAD_BYTES] = {0};
-  size_t old_bytes = set->block_bytes;
-  uint32_t bits = set->stored_bits;
-  assert(set->slots == SET_MOST_SLOTS && bits > 1 && old_bytes <= sizeof copy - SET_PAD_BYTES);
+  struct clew_compact_set old = *set;
+  assert(set->slots == SET_MOST_SLOTS && !is_complete(set));
   set_shape(set, set->block_bits + 1, HALVED_SLOTS);
-  for (uint64_t b = UINT64_C(1) << (set->block_bits - 1); b-- > 0;) {
-    memcpy(copy, set->data + b * old_bytes, old_bytes);
-    halve(set, b, copy, bits);
+  set->count = 0;
+  for (uint64_t b = UINT64_C(1) << old.block_bits; b > 0;) {
+    struct quarters quarters;
+    memset(quarters.counts, 0, sizeof quarters.counts);
+    b -= 2;
+    sort_numbers(&old, b, set, &quarters);
+    sort_numbers(&old, b + 1, set, &quarters);
+    for (uint32_t i = 0; i < 4; i++) {
+      uint32_t count = quarters.counts[i];
+      fill_block(set, 2 * b + i, count < set->slots ? count : set->slots, quarters.stored[i]);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+      for (uint32_t j = set->slots; j < quarters.counts[i]; j++) {
+        insert(set, (2 * b + i) << set->stored_bits | quarters.stored[i][j]);
+      }
+    }
   }
 }
 
-/* How many numbers would be in excess if each block became two of so many slots. */
+/* How many numbers would be in excess if each block became two of so many slots. They are each
+ * other's neighbours. */
 static uint64_t excess_of_halves(const struct clew_compact_set *set, uint32_t slots) {
   uint64_t excess = 0;
   for (uint64_t b = 0; b >> set->block_bits == 0; b++) {
-    const unsigned char *block = set_block(set, b);
-    uint32_t count = numbers_in(set->bit_instructions, block);
-    uint32_t lower = run_of(set->bit_instructions, block, SET_HOMES / 2).first;
-    uint32_t upper = count - lower;
-    excess += lower > slots ? lower - slots : 0;
-    excess += upper > slots ? upper - slots : 0;
+    uint32_t count = own_in(set_block(set, b).line) + guests_in(set_block(set, b ^ 1).line);
+    excess += count > 2 * slots ? count - 2 * slots : 0;
   }
   return excess;
 }
@@ -242,32 +211,48 @@ static void take_back(void *context, uint64_t number) {
   }
 }
 
-/* Twice as many blocks. All of the next insertions could be spilt. */
+/* Memory for another shape, and another spill that the numbers of this one fit into, and so many
+ * more. */
+static bool take_memory(struct clew_compact_set *set, uint32_t block_bits, uint32_t slots,
+                        uint64_t more, struct clew_compact_spill *next) {
+  struct clew_budget *budget = set->rests.budget;
+  struct clew_compact_set shape = *set;
+  set_shape(&shape, block_bits, slots);
+  return commit_shape(set, &shape) &&
+         clew_compact_spill_open(next, set->spill.count + more, set->spill.factor, budget);
+}
+
+/* The numbers of an old spill look for slots, and for room in the new one. */
+static void return_all(struct clew_compact_set *set, struct clew_compact_spill *old) {
+  struct return_batch batch = {.set = set};
+  clew_compact_spill_each(old, take_back, &batch);
+  put_back(&batch);
+  clew_compact_spill_close(old);
+}
+
+/* All of the next insertions could be spilt. */
 static bool double_blocks(struct clew_compact_set *set, uint64_t insertions) {
-  uint64_t bytes = bytes_of_shape(set, set->block_bits + 1, HALVED_SLOTS);
-  uint64_t spilt = set->spill.count + excess_of_halves(set, HALVED_SLOTS) + insertions;
+  uint64_t more = excess_of_halves(set, HALVED_SLOTS) + insertions;
   struct clew_compact_spill old = set->spill, next;
-  if (bytes > set->memory.reserved_bytes || !clew_bigmem_commit(&set->memory, (size_t)bytes) ||
-      !clew_compact_spill_open(&next, spilt, old.factor, set->memory.budget)) {
+  if (!take_memory(set, set->block_bits + 1, HALVED_SLOTS, more, &next)) {
     return false;
   }
   set->spill = next;
   add_blocks(set);
-  struct return_batch batch = {.set = set};
-  set->count -= old.count;
-  clew_compact_spill_each(&old, take_back, &batch);
-  put_back(&batch);
-  clew_compact_spill_close(&old);
+  return_all(set, &old);
   return true;
 }
 
-static bool widen_blocks(struct clew_compact_set *set) {
+static bool widen_blocks(struct clew_compact_set *set, uint64_t insertions) {
   uint32_t most = set->slots + set->slots / STEPS;
   most = most < SET_MOST_SLOTS ? most : SET_MOST_SLOTS;
   for (uint32_t slots = most; slots > set->slots; slots = (slots + set->slots) / 2) {
-    uint64_t bytes = bytes_of_shape(set, set->block_bits, slots);
-    if (bytes <= set->memory.reserved_bytes && clew_bigmem_commit(&set->memory, (size_t)bytes)) {
+    struct clew_compact_spill old = set->spill, next;
+    if (take_memory(set, set->block_bits, slots, insertions, &next)) {
+      set->spill = next;
       add_slots(set, slots);
+      set->count -= old.count;
+      return_all(set, &old);
       return true;
     }
   }
@@ -277,9 +262,13 @@ static bool widen_blocks(struct clew_compact_set *set) {
 static bool add_room(struct clew_compact_set *set, uint64_t insertions) {
   assert(!is_complete(set));
   double start_s = clew_clock_wall_s();
-  bool grown = set->slots < SET_MOST_SLOTS ? widen_blocks(set) : double_blocks(set, insertions);
+  uint64_t count = set->count;
+  bool grown =
+      set->slots < SET_MOST_SLOTS ? widen_blocks(set, insertions) : double_blocks(set, insertions);
   set->growth_s += clew_clock_wall_s() - start_s;
   set->growths += grown;
+  assert(set->count == count);
+  (void)count;
   return grown;
 }
 
@@ -290,7 +279,7 @@ static void add_to_spill(void *context, uint64_t number) {
 static bool grow_spill(struct clew_compact_set *set, uint64_t insertions) {
   struct clew_compact_spill next;
   uint64_t count = set->spill.count;
-  struct clew_budget *budget = set->memory.budget;
+  struct clew_budget *budget = set->rests.budget;
   /* More than it takes, so that this happens seldom. */
   if (!clew_compact_spill_open(&next, count + count / 4 + insertions, set->spill.factor, budget) &&
       !clew_compact_spill_open(&next, count + insertions, set->spill.factor, budget)) {
@@ -304,53 +293,76 @@ static bool grow_spill(struct clew_compact_set *set, uint64_t insertions) {
 
 /* How many of so many insertions may be spilt. */
 static uint64_t most_spilt(const struct clew_compact_set *set, uint64_t insertions) {
-  uint64_t blocks = UINT64_C(1) << set->block_bits;
-  return is_complete(set) && insertions > blocks ? blocks : insertions;
+  return is_complete(set) ? 0 : insertions;
 }
 
-bool clew_compact_set_reserve(struct clew_compact_set *set, uint64_t insertions) {
-  assert(set->count <= set->capacity);
-  while (set->count + insertions > set->capacity) {
-    if (!add_room(set, insertions)) {
-      uint64_t crowded = crowded_capacity(clew_compact_set_slots(set));
-      if (set->count + insertions > crowded) {
-        return false;
-      }
-      set->capacity = crowded;
-    }
-  }
+static bool reserve_spill(struct clew_compact_set *set, uint64_t insertions) {
   uint64_t spilt = most_spilt(set, insertions);
   return clew_compact_spill_room(&set->spill) >= spilt || grow_spill(set, spilt);
 }
 
+bool clew_compact_set_reserve(struct clew_compact_set *set, uint64_t insertions) {
+  uint64_t wanted = set->count + insertions;
+  while (wanted > set->capacity) {
+    if (!add_room(set, insertions)) {
+      if (!reserve_spill(set, insertions)) {
+        return false;
+      }
+      set->capacity = wanted + clew_compact_set_slots(set) / CROWDED_STEPS;
+    }
+  }
+  return reserve_spill(set, insertions);
+}
+
 uint64_t clew_compact_set_room(const struct clew_compact_set *set) {
-  uint64_t spare = set->capacity - set->count, spill = clew_compact_spill_room(&set->spill);
+  uint64_t spare = set->capacity > set->count ? set->capacity - set->count : 0;
+  uint64_t spill = clew_compact_spill_room(&set->spill);
   return spare < spill || spill >= most_spilt(set, spare) ? spare : spill;
 }
 
 /* ---- opening and closing ---- */
 
+/* The bytes of the lines of the largest set that takes at most so many. */
+static uint64_t most_line_bytes(const struct clew_compact_set *set, uint64_t bytes) {
+  struct clew_compact_set shape = *set;
+  while (!is_complete(&shape) &&
+         (SET_LINE_BYTES + shape.rests_bytes) << shape.block_bits <= bytes / 2) {
+    set_shape(&shape, shape.block_bits + 1, HALVED_SLOTS);
+  }
+  return (uint64_t)SET_LINE_BYTES << shape.block_bits;
+}
+
+/* Reserves addresses for a set of at most so many bytes. */
+static bool reserve_addresses(struct clew_compact_set *set, uint64_t bytes,
+                              struct clew_budget *budget) {
+  uint64_t lines = most_line_bytes(set, bytes);
+  if (bytes <= SIZE_MAX / 4 && clew_bigmem_open(&set->lines, (size_t)lines, budget)) {
+    if (clew_bigmem_open(&set->rests, (size_t)bytes, budget)) {
+      return true;
+    }
+    clew_bigmem_close(&set->lines);
+  }
+  return false;
+}
+
 bool clew_compact_set_open(struct clew_compact_set *set, uint32_t bits, uint64_t most_bytes,
                            struct clew_budget *budget) {
   assert(bits >= CLEW_COMPACT_SET_LEAST_BITS && bits <= 64);
-  *set = (struct clew_compact_set){.bits = bits, .bit_instructions = has_bit_instructions()};
-  uint32_t most_block_bits = bits - SET_HOME_BITS - 1;
-  set_shape(set, most_block_bits < FIRST_BLOCK_BITS ? most_block_bits : FIRST_BLOCK_BITS,
-            FIRST_SLOTS);
-  size_t first_bytes = (size_t)bytes_of_shape(set, set->block_bits, set->slots);
-  uint64_t bytes = most_bytes > first_bytes ? most_bytes : first_bytes;
-  while (bytes > SIZE_MAX / 4 || !clew_bigmem_open(&set->memory, (size_t)bytes, budget)) {
+  *set = (struct clew_compact_set){.bits = bits};
+  set_shape(set, FIRST_BLOCK_BITS, FIRST_SLOTS);
+  uint64_t least_bytes = (set->rests_bytes << set->block_bits) + SET_PAD_BYTES;
+  uint64_t bytes = most_bytes > least_bytes ? most_bytes : least_bytes;
+  while (!reserve_addresses(set, bytes, budget)) {
     bytes /= 2;
-    if (bytes < first_bytes) {
+    if (bytes < least_bytes) {
       return false;
     }
   }
-  set->data = set->memory.data + SET_LEAD_BYTES;
-  return clew_bigmem_commit(&set->memory, first_bytes) &&
-         clew_compact_spill_open(&set->spill, 0, 0, budget);
+  return commit_shape(set, set) && clew_compact_spill_open(&set->spill, 0, 0, budget);
 }
 
 void clew_compact_set_close(struct clew_compact_set *set) {
   clew_compact_spill_close(&set->spill);
-  clew_bigmem_close(&set->memory);
+  clew_bigmem_close(&set->rests);
+  clew_bigmem_close(&set->lines);
 }

@@ -1,110 +1,175 @@
 /* The blocks of a growing set of numbers (compact_set.h): layout and access.
  *
- * A block is three words of run ends, the last bit of which says whether numbers of this block were
- * spilt, and then the rests, packed. Blocks are not aligned: reading or writing rests may reach
- * a little into the block before or behind, which is left as it is, and before the first and behind
- * the last block there are some bytes for that. */
+ * The *line* of a block is the tags of up to 62 numbers, then a byte for the block's own numbers
+ * and one for its guests. The own ones take places from the first on, guests from the last on
+ * downwards, so the place of a number says which of the two it is. The rests of a block are packed
+ * in as many slots as blocks have at present: those of guests are at the end of these, too.
+ *
+ * Lines lie apart from rests: all of them together take a sixth of the memory, so more of them are
+ * in the caches.
+ *
+ * Reading or writing a rest may reach a little into what lies behind it, which is left as it is;
+ * behind the last block there are some bytes for that. */
 #ifndef CLEW_STORE_COMPACT_SET_INT_H
 #define CLEW_STORE_COMPACT_SET_INT_H
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "base/bits.h"
 #include "store/compact_set.h"
 #include "store/packed_int.h"
-#include "store/select_int.h"
 
 enum {
-  SET_HOMES = 64,
-  SET_HOME_BITS = 6,
-  SET_HEAD_WORDS = 3,
-  SET_HEAD_BYTES = CLEW_COMPACT_SET_HEAD_BYTES,
-  SET_MOST_SLOTS = 127, /* with 64 zeros they leave one bit of the head */
-  SET_LEAD_BYTES = 64,  /* before the first block */
-  SET_PAD_BYTES = 16,   /* behind the last one */
+  SET_LINE_BYTES = CLEW_COMPACT_SET_LINE_BYTES,
+  SET_TAG_BITS = 8,
+  SET_MOST_SLOTS = 62,
+  SET_OWN_AT = 62,    /* the own numbers in six bits, and two flags */
+  SET_GUESTS_AT = 63, /* the guests */
+  SET_COUNT_MASK = 63,
+  SET_HAS_GUESTS_OUT = 64, /* numbers of the block are guests of its neighbour */
+  SET_HAS_SPILT = 128,     /* numbers of the block are in the spill */
+  SET_PAD_BYTES = 16,      /* behind the last rests */
 };
 
-static inline unsigned char *set_block(const struct clew_compact_set *set, uint64_t block) {
+struct clew_compact_block {
+  unsigned char *line, *rests;
+};
+
+static inline struct clew_compact_block set_block(const struct clew_compact_set *set,
+                                                  uint64_t block) {
   assert(block >> set->block_bits == 0);
-  return set->data + block * set->block_bytes;
+  return (struct clew_compact_block){set->lines.data + block * SET_LINE_BYTES,
+                                     set->rests.data + block * set->rests_bytes};
 }
 
-static inline size_t set_block_bytes(uint32_t slots, uint32_t stored_bits) {
-  return SET_HEAD_BYTES + ((size_t)slots * stored_bits + 7) / 8;
+static inline uint32_t own_in(const unsigned char *line) {
+  return line[SET_OWN_AT] & SET_COUNT_MASK;
 }
 
-static inline uint64_t head_word(const unsigned char *block, uint32_t word) {
-  return load_word(block + word * sizeof(uint64_t));
+static inline uint32_t guests_in(const unsigned char *line) {
+  return line[SET_GUESTS_AT];
 }
 
-/* The last bit of the head: numbers of the block were spilt. */
-static const uint64_t SET_SPILT = UINT64_C(1) << 63;
-
-static inline bool has_spilt(const unsigned char *block) {
-  return (head_word(block, SET_HEAD_WORDS - 1) & SET_SPILT) != 0;
+/* Numbers of the block are elsewhere. */
+static inline bool has_numbers_out(const unsigned char *line) {
+  return line[SET_OWN_AT] > SET_COUNT_MASK;
 }
 
-static inline void set_spilt(unsigned char *block) {
-  unsigned char *last = block + (SET_HEAD_WORDS - 1) * sizeof(uint64_t);
-  store_word(last, load_word(last) | SET_SPILT);
+/* The places of the own numbers, and of the guests, as bits. */
+static inline uint64_t own_places(const unsigned char *line) {
+  return (UINT64_C(1) << own_in(line)) - 1;
 }
+
+static inline uint64_t guest_places(const unsigned char *line) {
+  return (UINT64_C(1) << SET_MOST_SLOTS) - (UINT64_C(1) << (SET_MOST_SLOTS - guests_in(line)));
+}
+
+/* Where the rest of a guest is, whose tag is at `place`. */
+static inline uint32_t guest_slot(const struct clew_compact_set *set, uint32_t place) {
+  assert(place + set->slots >= SET_MOST_SLOTS);
+  return place + set->slots - SET_MOST_SLOTS;
+}
+
+/* The bytes of a line that are equal to the tag, as bits: for every processor. */
+static inline uint64_t equal_tags_plainly(const unsigned char *line, uint32_t tag) {
+  uint64_t equal = 0;
+  for (uint32_t i = 0; i < SET_LINE_BYTES; i++) {
+    equal |= (uint64_t)(line[i] == tag) << i;
+  }
+  return equal;
+}
+
+#ifdef __SSE2__
+/* The same for a quarter of a line. */
+static inline uint64_t equal_tags_of(const unsigned char *quarter, __m128i tags) {
+  __m128i same = _mm_cmpeq_epi8(_mm_load_si128((const __m128i *)(const void *)quarter), tags);
+  return (uint32_t)_mm_movemask_epi8(same);
+}
+
+static inline uint64_t equal_tags(const unsigned char *line, uint32_t tag) {
+  __m128i tags = _mm_set1_epi8((char)tag);
+  return equal_tags_of(line, tags) | equal_tags_of(line + 16, tags) << 16 |
+         equal_tags_of(line + 32, tags) << 32 | equal_tags_of(line + 48, tags) << 48;
+}
+#else
+static inline uint64_t equal_tags(const unsigned char *line, uint32_t tag) {
+  return equal_tags_plainly(line, tag);
+}
+#endif
 
 /* A rest has at most 57 bits: it lies within the eight bytes from its first one on. */
-static inline uint64_t rest_at(const unsigned char *block, uint32_t slot, uint32_t bits) {
+static inline uint64_t rest_at(const unsigned char *rests, uint32_t slot, uint32_t bits) {
   uint32_t bit = slot * bits;
-  return load_word(block + SET_HEAD_BYTES + bit / 8) >> bit % 8 & ((UINT64_C(1) << bits) - 1);
+  return load_word(rests + bit / 8) >> bit % 8 & ((UINT64_C(1) << bits) - 1);
 }
 
-static inline void set_rest_at(unsigned char *block, uint32_t slot, uint32_t bits, uint64_t rest) {
+static inline void set_rest_at(unsigned char *rests, uint32_t slot, uint32_t bits, uint64_t rest) {
   uint32_t bit = slot * bits;
-  unsigned char *at = block + SET_HEAD_BYTES + bit / 8;
+  unsigned char *at = rests + bit / 8;
   uint64_t mask = ((UINT64_C(1) << bits) - 1) << bit % 8;
   assert(rest >> bits == 0 && bits <= 57);
   store_word(at, (load_word(at) & ~mask) | rest << bit % 8);
 }
 
-static inline uint32_t numbers_in(bool instructions, const unsigned char *block) {
-  return ones_in_word(instructions, head_word(block, 0)) +
-         ones_in_word(instructions, head_word(block, 1)) +
-         ones_in_word(instructions, head_word(block, 2) & ~SET_SPILT);
-}
+/* ---- numbers ---- */
 
-/* The i-th zero (from 0) of the run ends closes the run of home i. The ones before it are all
- * numbers of the homes 0..i, so the run ends before slot (place of the zero) - i; the ones right
- * below the zero are the run itself. */
-struct clew_compact_run {
-  uint32_t first, end; /* slots */
+/* What a number is made of. */
+struct clew_compact_place {
+  uint64_t home, rest;
+  uint32_t tag;
 };
 
-/* The ones right below word `word` of the head. */
-static inline uint32_t ones_below_word(const unsigned char *block, uint32_t word) {
-  uint32_t count = 0;
-  while (word > 0) {
-    uint64_t zeros = ~head_word(block, --word);
-    if (zeros != 0) {
-      return count + (uint32_t)__builtin_clzll(zeros);
-    }
-    count += 64;
+static inline struct clew_compact_place place_of(const struct clew_compact_set *set,
+                                                 uint64_t number) {
+  uint64_t stored = number & ((UINT64_C(1) << set->stored_bits) - 1);
+  return (struct clew_compact_place){.home = number >> set->stored_bits,
+                                     .rest = stored & ((UINT64_C(1) << set->rest_bits) - 1),
+                                     .tag = (uint32_t)(stored >> set->rest_bits)};
+}
+
+static inline struct clew_compact_block neighbour_of(const struct clew_compact_set *set,
+                                                     uint64_t home) {
+  return set_block(set, home ^ 1);
+}
+
+/* The number at a place of block `b`, which may be one of a copy. */
+static inline uint64_t number_in(const struct clew_compact_set *set,
+                                 struct clew_compact_block block, uint64_t b, uint32_t place) {
+  bool is_own = place < own_in(block.line);
+  uint64_t home = is_own ? b : b ^ 1, tag = block.line[place];
+  uint32_t slot = is_own ? place : guest_slot(set, place);
+  return home << set->stored_bits | tag << set->rest_bits |
+         rest_at(block.rests, slot, set->rest_bits);
+}
+
+static inline bool is_full(const struct clew_compact_set *set, const unsigned char *line) {
+  return own_in(line) + guests_in(line) >= set->slots;
+}
+
+/* Adds a number whose home is full. */
+void clew_compact_set_insert_out(struct clew_compact_set *set, unsigned char *home,
+                                 const struct clew_compact_place *place, uint64_t number);
+
+/* Adds a number that is not there. */
+static inline void insert_at(struct clew_compact_set *set, struct clew_compact_block home,
+                             const struct clew_compact_place *place, uint64_t number) {
+  set->count++;
+  if (is_full(set, home.line)) {
+    clew_compact_set_insert_out(set, home.line, place, number);
+    return;
   }
-  return count;
+  uint32_t slot = own_in(home.line);
+  home.line[slot] = (unsigned char)place->tag;
+  home.line[SET_OWN_AT]++;
+  set_rest_at(home.rests, slot, set->rest_bits, place->rest);
 }
 
-/* Which word the zero is in is as good as random: no branch on that. */
-static inline __attribute__((always_inline)) struct clew_compact_run
-run_of(bool instructions, const unsigned char *block, uint32_t home) {
-  uint32_t first_zeros = 64 - ones_in_word(instructions, head_word(block, 0));
-  uint32_t two_zeros = first_zeros + 64 - ones_in_word(instructions, head_word(block, 1));
-  uint32_t word = (uint32_t)(home >= first_zeros) + (uint32_t)(home >= two_zeros);
-  uint32_t before = home >= first_zeros ? first_zeros : 0;
-  before = home >= two_zeros ? two_zeros : before;
-  uint64_t zeros = ~head_word(block, word);
-  uint32_t bit = nth_one_in_word(instructions, zeros, home - before);
-  uint64_t below = zeros & ((UINT64_C(1) << bit) - 1);
-  uint32_t end = 64 * word + bit - home;
-  uint32_t length =
-      below != 0 ? bit - 64 + (uint32_t)__builtin_clzll(below) : bit + ones_below_word(block, word);
-  return (struct clew_compact_run){end - length, end};
+static inline void insert(struct clew_compact_set *set, uint64_t number) {
+  struct clew_compact_place place = place_of(set, number);
+  insert_at(set, set_block(set, place.home), &place, number);
 }
-
-/* True if it was not there. There must be room. */
-bool clew_compact_set_add(struct clew_compact_set *set, uint64_t number);
 
 /* ---- spill ---- */
 

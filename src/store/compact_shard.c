@@ -6,9 +6,8 @@ static inline uint64_t number_of(const struct clew_compact_shard *shard, uint64_
 }
 
 static void copy_shape(struct clew_compact_shard *shard) {
-  assert(shard->set.block_bits > 0 && shard->data == shard->set.data);
+  assert(shard->set.block_bits > 0 && shard->lines == shard->set.lines.data);
   atomic_store_explicit(&shard->block_shift, 64 - shard->set.block_bits, memory_order_relaxed);
-  atomic_store_explicit(&shard->block_bytes, shard->set.block_bytes, memory_order_relaxed);
 }
 
 bool clew_compact_shard_reserve(struct clew_compact_shard *shard, uint64_t insertions) {
@@ -22,46 +21,35 @@ bool clew_compact_shard_has(const struct clew_compact_shard *shard, uint64_t has
   return clew_compact_set_has(&shard->set, number_of(shard, hash));
 }
 
-/* Where there is no room for all of them there may be for some. */
-static void put_singly(struct clew_compact_shard *shard, uint32_t count, const uint64_t *hashes,
-                       enum clew_answer *answers) {
-  for (uint32_t i = 0; i < count; i++) {
-    uint64_t number = number_of(shard, hashes[i]);
-    if (clew_compact_set_has(&shard->set, number)) {
-      answers[i] = CLEW_SEEN;
-    } else if (clew_compact_set_room(&shard->set) > 0 || clew_compact_shard_reserve(shard, 1)) {
-      bool is_new;
-      clew_compact_set_put(&shard->set, 1, &number, &is_new);
-      assert(is_new);
-      answers[i] = CLEW_NEW;
-    } else {
-      answers[i] = CLEW_FULL;
-    }
+bool clew_compact_shard_put(struct clew_compact_shard *shard, uint32_t count, uint64_t *hashes,
+                            bool *is_new) {
+  if (clew_compact_set_room(&shard->set) < count) {
+    return false;
   }
+  for (uint32_t i = 0; i < count; i++) {
+    hashes[i] = number_of(shard, hashes[i]);
+  }
+  clew_compact_set_put(&shard->set, count, hashes, is_new);
+  return true;
 }
 
-void clew_compact_shard_put(struct clew_compact_shard *shard, uint32_t count,
-                            const uint64_t *hashes, enum clew_answer *answers) {
-  assert(count <= CLEW_COMPACT_BATCH);
-  if (clew_compact_set_room(&shard->set) < count) {
-    put_singly(shard, count, hashes, answers);
-    return;
+enum clew_answer clew_compact_shard_put_one(struct clew_compact_shard *shard, uint64_t hash) {
+  uint64_t number = number_of(shard, hash);
+  if (clew_compact_set_has(&shard->set, number)) {
+    return CLEW_SEEN;
   }
-  uint64_t numbers[CLEW_COMPACT_BATCH];
-  bool is_new[CLEW_COMPACT_BATCH];
-  for (uint32_t i = 0; i < count; i++) {
-    numbers[i] = number_of(shard, hashes[i]);
+  if (clew_compact_set_room(&shard->set) == 0 && !clew_compact_shard_reserve(shard, 1)) {
+    return CLEW_FULL;
   }
-  clew_compact_set_put(&shard->set, count, numbers, is_new);
-  for (uint32_t i = 0; i < count; i++) {
-    answers[i] = is_new[i] ? CLEW_NEW : CLEW_SEEN;
-  }
+  bool is_new;
+  clew_compact_set_put(&shard->set, 1, &number, &is_new);
+  assert(is_new);
+  return CLEW_NEW;
 }
 
 const char *clew_compact_shard_validate(const struct clew_compact_shard *shard) {
-  assert(shard->data != NULL);
-  if (shard->lock != 0 || shard->block_shift != 64 - shard->set.block_bits ||
-      shard->block_bytes != shard->set.block_bytes) {
+  assert(shard->lines != NULL);
+  if (shard->lock != 0 || shard->block_shift != 64 - shard->set.block_bits) {
     return "a shard is locked or its shape was not copied";
   }
   return clew_compact_set_validate(&shard->set);
@@ -73,7 +61,7 @@ bool clew_compact_shard_open(struct clew_compact_shard *shard, uint32_t hash_bit
       !clew_compact_set_open(&shard->set, hash_bits, most_bytes, budget)) {
     return false;
   }
-  shard->data = shard->set.data;
+  shard->lines = shard->set.lines.data;
   copy_shape(shard);
   return true;
 }

@@ -11,12 +11,9 @@
 #include "store/spin_int.h"
 #include "store/store.h"
 
-enum { CLEW_COMPACT_BATCH = 64 }; /* hashes that are put at once, at most */
-
 struct clew_compact_shard {
-  unsigned char *data;          /* of the set; never changes */
+  unsigned char *lines;         /* of the set; never changes */
   _Atomic uint32_t block_shift; /* of a hash, to get its block */
-  _Atomic size_t block_bytes;
   char line_of_prefetch[SPIN_LINE_BYTES];
   spin_byte lock;
   struct clew_compact_set set;
@@ -31,21 +28,20 @@ void clew_compact_shard_close(struct clew_compact_shard *shard);
 /* Makes room for `insertions`. False when the budget refuses. */
 bool clew_compact_shard_reserve(struct clew_compact_shard *shard, uint64_t insertions);
 bool clew_compact_shard_has(const struct clew_compact_shard *shard, uint64_t hash);
-/* NEW, SEEN or, where there is no room and the budget refuses more, FULL for each of at most
- * CLEW_COMPACT_BATCH hashes. */
-void clew_compact_shard_put(struct clew_compact_shard *shard, uint32_t count,
-                            const uint64_t *hashes, enum clew_answer *answers);
+/* Adds those of the hashes, which are changed, that are not there, and says which. False, and
+ * nothing is done, when there is no room for all of them. */
+bool clew_compact_shard_put(struct clew_compact_shard *shard, uint32_t count, uint64_t *hashes,
+                            bool *is_new);
+/* NEW, SEEN or, where there is no room and the budget refuses more, FULL. */
+enum clew_answer clew_compact_shard_put_one(struct clew_compact_shard *shard, uint64_t hash);
 /* For tests: NULL, or what is wrong. */
 const char *clew_compact_shard_validate(const struct clew_compact_shard *shard);
 
-/* Asks for the head of the block of a hash. */
+/* Asks for the tags of the block of a hash. */
 static inline void clew_compact_shard_prefetch(const struct clew_compact_shard *shard,
                                                uint64_t hash) {
   uint32_t shift = atomic_load_explicit(&shard->block_shift, memory_order_relaxed);
-  size_t bytes = atomic_load_explicit(&shard->block_bytes, memory_order_relaxed);
-  const unsigned char *block = shard->data + (hash >> shift) * bytes;
-  __builtin_prefetch(block, 1);
-  __builtin_prefetch(block + CLEW_COMPACT_SET_HEAD_BYTES - 1, 1);
+  __builtin_prefetch(shard->lines + (hash >> shift) * CLEW_COMPACT_SET_LINE_BYTES, 1);
 }
 
 #endif

@@ -11,6 +11,7 @@ enum {
   SHARD_BITS = 8,
   SHARDS_FROM = 1 << 15, /* pairs: fewer are one shard, which is moved as a whole */
   TIGHT_SHARDS_FROM = 300,
+  MOVED_SHARE = 16,  /* of the budget, for what is being moved */
   MOST_MEMBERS = 16, /* of the crew: each has a buffer */
   MOST_REMAINDER_BITS = 56,
   LEAST_QUOTIENTS = 2,
@@ -370,13 +371,23 @@ static bool try_shape(struct tree_root *root, const struct tree_keys *keys, uint
   return changed;
 }
 
+/* Pairs that are no longer one shard: moving a shard takes two words for each of its pairs, which
+ * is to be a small part of the budget. */
+static uint64_t shards_from(const struct tree_root *root) {
+  uint64_t most = root->tight ? TIGHT_SHARDS_FROM : SHARDS_FROM;
+  if (root->budget == NULL) {
+    return most;
+  }
+  uint64_t affordable = root->budget->limit_bytes / (MOVED_SHARE * 2 * sizeof(uint64_t));
+  affordable = affordable > TIGHT_SHARDS_FROM ? affordable : TIGHT_SHARDS_FROM;
+  return affordable < most ? affordable : most;
+}
+
 /* False when there is no memory for anything better. */
 static bool grow(struct tree_root *root, uint64_t count, uint64_t more, uint64_t lefts,
                  uint64_t rights) {
   struct tree_keys keys = root->shape.keys;
-  uint32_t shard_bits = count + more >= (root->tight ? TIGHT_SHARDS_FROM : SHARDS_FROM)
-                            ? SHARD_BITS
-                            : keys.shard_bits;
+  uint32_t shard_bits = count + more >= shards_from(root) ? SHARD_BITS : keys.shard_bits;
   bool rekeys = lefts > keys.left_most || rights > keys.right_most;
   if (rekeys || shard_bits != keys.shard_bits) {
     uint64_t some_lefts = with_headroom(root, lefts, count);

@@ -300,10 +300,10 @@ static void test_memory_per_state(void **state) {
     assert_int_equal(put_keys(store, key, key + 50000, false), 50000);
     double per_state = (double)store->type->bytes(store) / (double)store->type->count(store);
     if (key >= 1000000) { /* from 16 MB on memory grows by 2 MB */
-      assert_true(per_state <= (store->type->bytes(store) <= 16 << 20 ? 7.0 : 7.3));
+      assert_true(per_state <= (store->type->bytes(store) <= 16 << 20 ? 8.5 : 8.6));
     }
   }
-  assert_true((double)store->type->bytes(store) / 3e6 <= 6.9);
+  assert_true((double)store->type->bytes(store) / 3e6 <= 7.9);
   store_assert_valid(store);
   store->type->close(store);
 }

@@ -236,7 +236,7 @@ static void test_root_refusal(void **state) {
       count += is_new;
     }
     assert_null(tree_root_validate(&root, count));
-    assert_true(count == 200000 || count > limit / 50);
+    assert_true(count == 200000 || count > limit / 4);
     tree_root_close(&root);
     assert_int_equal(clew_budget_used(&budget), 0);
   }
