@@ -142,7 +142,7 @@ os.write(fd, b"q\n")
 _, status = os.waitpid(pid, 0)
 sys.exit(os.waitstatus_to_exitcode(status))
 PY
-  command -v python3 >/dev/null || return 0
+  python3 -c 'import pty; pty.openpty()' 2>/dev/null || return 0 # no Python, or no terminals where this runs
   local edits=plain
   ldd "$clew" 2>/dev/null | grep -q libedit && edits=edits
   timeout 100 python3 drive.py "$clew" "$models/lock.m" "$edits" >out 2>err
