@@ -166,7 +166,7 @@ fuzz-murphi fuzz-dve fuzz-uppaal fuzz-pnml fuzz-cpn: fuzz-%:
 	@scripts/deps fuzz
 	@mkdir -p build/fuzz/corpus-$*
 	clang -std=c11 -D_GNU_SOURCE -Isrc -idirafter third_party/xxhash -pthread $(FUZZ_FLAGS) -o build/fuzz/$* \
-	  tests/fuzz/fuzz_$*.c $(filter-out src/cli/% src/search/% src/report/% src/web/% src/explore/% src/api/% src/lsp/%,$(LIBRARY)) $(CLEW_LIBS)
+	  tests/fuzz/fuzz_$*.c $(filter-out src/cli/% src/search/% src/checkpoint/% src/report/% src/web/% src/explore/% src/api/% src/lsp/%,$(LIBRARY)) $(CLEW_LIBS)
 	@cp -n tests/models/$*/* examples/*.$(FUZZ_SUFFIX_$*) build/fuzz/corpus-$*/
 	build/fuzz/$* -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
 	  -dict=tests/fuzz/$*.dict -artifact_prefix=build/fuzz/ build/fuzz/corpus-$*
