@@ -207,7 +207,9 @@ static uint32_t put_singly(struct compact *x, struct clew_compact_shard *shard, 
   uint32_t found_new = 0;
   for (uint32_t i = 0; i < count; i++) {
     struct clew_visit *visit = &visits[order != NULL ? order[i] : i];
-    visit->answer = clew_compact_shard_put_one(shard, hash_in_shard(x, visit->hash));
+    /* A refusal is final: to ask again for each state would take long. */
+    bool may_grow = !atomic_load_explicit(&x->refused, memory_order_relaxed);
+    visit->answer = clew_compact_shard_put_one(shard, hash_in_shard(x, visit->hash), may_grow);
     if (visit->answer == CLEW_NEW) {
       visit->id = next + found_new++;
     } else if (visit->answer == CLEW_FULL) {

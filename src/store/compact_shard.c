@@ -33,12 +33,14 @@ bool clew_compact_shard_put(struct clew_compact_shard *shard, uint32_t count, ui
   return true;
 }
 
-enum clew_answer clew_compact_shard_put_one(struct clew_compact_shard *shard, uint64_t hash) {
+enum clew_answer clew_compact_shard_put_one(struct clew_compact_shard *shard, uint64_t hash,
+                                            bool may_grow) {
   uint64_t number = number_of(shard, hash);
   if (clew_compact_set_has(&shard->set, number)) {
     return CLEW_SEEN;
   }
-  if (clew_compact_set_room(&shard->set) == 0 && !clew_compact_shard_reserve(shard, 1)) {
+  if (clew_compact_set_room(&shard->set) == 0 &&
+      (!may_grow || !clew_compact_shard_reserve(shard, 1))) {
     return CLEW_FULL;
   }
   bool is_new;

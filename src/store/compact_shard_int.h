@@ -32,8 +32,9 @@ bool clew_compact_shard_has(const struct clew_compact_shard *shard, uint64_t has
  * nothing is done, when there is no room for all of them. */
 bool clew_compact_shard_put(struct clew_compact_shard *shard, uint32_t count, uint64_t *hashes,
                             bool *is_new);
-/* NEW, SEEN or, where there is no room and the budget refuses more, FULL. */
-enum clew_answer clew_compact_shard_put_one(struct clew_compact_shard *shard, uint64_t hash);
+/* NEW, SEEN or, where there is no room and none can be made, FULL. */
+enum clew_answer clew_compact_shard_put_one(struct clew_compact_shard *shard, uint64_t hash,
+                                            bool may_grow);
 /* For tests: NULL, or what is wrong. */
 const char *clew_compact_shard_validate(const struct clew_compact_shard *shard);
 
