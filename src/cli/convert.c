@@ -294,14 +294,16 @@ static enum clew_replayed make_again(struct clew_session *session, const struct 
 }
 
 /* The same for a rank of several. Predecessors of its states belong to others, so states cannot be
- * made again when something goes wrong: they wait in a file until they are somewhere. */
+ * made again, neither when something goes wrong (they wait in a file until they are somewhere) nor
+ * later: so they go where they can stay, to the disk, and not to a store that may be full again and
+ * does not give them back. */
 static const struct rung *change_by_file(struct clew_session *session, const struct rung *rung) {
   bool gives_back = (session->store->promises & CLEW_STORE_GET) != 0;
   struct clew_past *spool = gives_back ? write_spool(session, session->store) : NULL;
   enum clew_replayed fate = CLEW_REPLAY_MEMORY;
   close_store(session);
   while (spool != NULL && rung < LADDER + RUNGS) {
-    bool suits_rank = !rung->is_lossy && rung->type != &clew_store_comback;
+    bool suits_rank = rung == &LADDER[RUNGS - 1];
     if (suits_rank) {
       fate = open_store(session, rung, false) ? fill(session, NULL, spool) : CLEW_REPLAY_MEMORY;
     }
@@ -458,9 +460,11 @@ bool clew_convert_together(struct clew_session *session, struct clew_result *res
 }
 
 bool clew_convert_resumed(struct clew_session *session, uint64_t states) {
-  /* Nothing is known of the states: the tree is tried first, which takes little and keeps all. */
+  /* Nothing is known of the states: the tree is tried first, which takes little and keeps all; but
+   * not by several ranks (see change_by_file). */
   const struct clew_store_type *from = session->store_type;
-  const struct rung *next = from == LADDER[0].type ? &LADDER[1] : &LADDER[RUNGS - 1];
+  bool tries_tree = from == LADDER[0].type && session->team == NULL;
+  const struct rung *next = tries_tree ? &LADDER[1] : &LADDER[RUNGS - 1];
   if (!session->is_auto || from == next->type || !clew_log_rewind(session->log, 0)) {
     return false;
   }
