@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "ir/explain_int.h"
+#include "ir/ir_int.h"
 
 enum { MOST_FACTS = 8, MOST_DEPTH = 200, MOST_TEXT = 120 };
 
@@ -148,10 +149,35 @@ static int64_t value_of(struct clew_interp *in, const struct clew_expr *expr) {
   return clew_interp_eval(in, expr);
 }
 
+/* The load of a scalar that the expression is, or NULL. "Undefined ? some number : load" is one,
+ * too: so front ends lower values that can be compared while they are undefined. */
+static const struct clew_expr *cell_of(const struct clew_expr *expr) {
+  if (expr->kind == CLEW_EXPR_COND && expr->a->kind == CLEW_EXPR_IS_UNDEFINED &&
+      expr->b->kind == CLEW_EXPR_CONST)
+    expr = expr->c;
+  bool loads = expr->kind == CLEW_EXPR_LOAD || expr->kind == CLEW_EXPR_LOAD_RAW;
+  return loads && expr->place.type->kind == CLEW_TYPE_SCALAR ? expr : NULL;
+}
+
+/* The same for one whose place is in the state, and has a value of its own: that an element of a
+ * multiset is present says its name. */
+static const struct clew_expr *state_cell_of(const struct clew_expr *expr) {
+  const struct clew_expr *cell = cell_of(expr);
+  bool is_told = cell != NULL && cell->kind == CLEW_EXPR_LOAD &&
+                 cell->place.space != CLEW_SPACE_FRAME && cell->place.type != clew_type_presence();
+  return is_told ? cell : NULL;
+}
+
+/* The value of a cell, which may be undefined. */
+static int64_t value_of_cell(struct clew_interp *in, const struct clew_expr *expr) {
+  bool is_undefined = expr->kind == CLEW_EXPR_COND && value_of(in, expr->a) != 0;
+  return is_undefined ? CLEW_UNDEFINED : value_of(in, cell_of(expr));
+}
+
 /* The domain by which the values of an expression print, or NULL. */
 static const struct clew_domain *domain_of(const struct clew_expr *expr) {
-  bool loads = expr->kind == CLEW_EXPR_LOAD || expr->kind == CLEW_EXPR_LOAD_RAW;
-  return loads ? expr->place.type->domain : NULL;
+  const struct clew_expr *cell = cell_of(expr);
+  return cell != NULL ? cell->place.type->domain : NULL;
 }
 
 /* The expression as text, with the names of the cells that it reads now; false where it has parts
@@ -167,6 +193,8 @@ static bool put_expr(struct clew_interp *in, const struct clew_expr *expr,
   case CLEW_EXPR_LOAD:
   case CLEW_EXPR_LOAD_RAW:
     return put_spot(in, clew_interp_locate(in, &expr->place), out);
+  case CLEW_EXPR_COND:
+    return cell_of(expr) != NULL && put_expr(in, cell_of(expr), domain, out);
   case CLEW_EXPR_BINARY: {
     if (expr->op == CLEW_OP_AND || expr->op == CLEW_OP_OR)
       return false;
@@ -195,17 +223,14 @@ static void add_fact(struct facts *facts, const struct clew_text *fact) {
     clew_text_put(&facts->list, ", …");
 }
 
-static bool is_cell(const struct clew_expr *expr) {
-  return expr->kind == CLEW_EXPR_LOAD && expr->place.type->kind == CLEW_TYPE_SCALAR;
-}
-
 /* Adds "x = 3" for each cell that the expression reads. Constants and bound values add none. */
 static void add_cells(struct clew_interp *in, const struct clew_expr *expr, struct facts *facts) {
-  if (++facts->depth < MOST_DEPTH && is_cell(expr) && expr->place.space != CLEW_SPACE_FRAME) {
+  const struct clew_expr *cell = state_cell_of(expr);
+  if (++facts->depth < MOST_DEPTH && cell != NULL) {
     struct clew_text fact = {0};
-    if (put_spot(in, clew_interp_locate(in, &expr->place), &fact)) {
+    if (put_spot(in, clew_interp_locate(in, &cell->place), &fact)) {
       clew_text_put(&fact, " = ");
-      put_value(expr->place.type->domain, value_of(in, expr), &fact);
+      put_value(cell->place.type->domain, value_of_cell(in, expr), &fact);
       add_fact(facts, &fact);
     }
     clew_text_free(&fact);
@@ -225,6 +250,8 @@ static bool reads_state(const struct clew_expr *expr) {
     return false;
   case CLEW_EXPR_LOAD:
     return expr->place.space != CLEW_SPACE_FRAME;
+  case CLEW_EXPR_COND:
+    return cell_of(expr) == NULL || state_cell_of(expr) != NULL;
   case CLEW_EXPR_UNARY:
     return reads_state(expr->a);
   case CLEW_EXPR_BINARY:
@@ -239,22 +266,28 @@ static void add_leaf(struct clew_interp *in, const struct clew_expr *expr, bool 
                      struct facts *facts) {
   bool compares =
       expr->kind == CLEW_EXPR_BINARY && expr->op >= CLEW_OP_EQ && expr->op <= CLEW_OP_GE;
-  bool with_const = compares && is_cell(expr->a) && expr->b->kind == CLEW_EXPR_CONST &&
-                    expr->a->place.space != CLEW_SPACE_FRAME;
+  const struct clew_expr *cell = compares ? state_cell_of(expr->a) : NULL;
+  bool with_const = cell != NULL && expr->b->kind == CLEW_EXPR_CONST;
   struct clew_text fact = {0};
   if (!reads_state(expr))
     return;
-  if (with_const && put_spot(in, clew_interp_locate(in, &expr->a->place), &fact)) {
-    const struct clew_domain *domain = expr->a->place.type->domain;
+  if (with_const && put_spot(in, clew_interp_locate(in, &cell->place), &fact)) {
+    const struct clew_domain *domain = cell->place.type->domain;
     clew_text_put(&fact, " = ");
-    put_value(domain, value_of(in, expr->a), &fact);
+    put_value(domain, value_of_cell(in, expr->a), &fact);
     if (!value && expr->op != CLEW_OP_NE) {
       clew_text_printf(&fact, ", not %s", expr->op != CLEW_OP_EQ ? op_word(expr->op) : "");
       clew_text_put(&fact, expr->op != CLEW_OP_EQ ? " " : "");
       put_value(domain, expr->b->value, &fact);
     }
     add_fact(facts, &fact);
-  } else if (is_cell(expr)) {
+  } else if (expr->kind == CLEW_EXPR_IS_UNDEFINED) {
+    bool is_scalar = expr->place.type->kind == CLEW_TYPE_SCALAR;
+    if (is_scalar && put_spot(in, clew_interp_locate(in, &expr->place), &fact)) {
+      clew_text_put(&fact, value ? " is undefined" : " is defined");
+      add_fact(facts, &fact);
+    }
+  } else if (cell_of(expr) != NULL) {
     add_cells(in, expr, facts);
   } else if (put_expr(in, expr, NULL, &fact)) {
     clew_text_put(&fact, value ? " is true" : " is false");

@@ -88,6 +88,11 @@ test_trace_explains() {
     'because n = 2, not < 2, n = 2, not 4'
   explain 'var a: array [0..2] of 0..3; startstate for i: 0..2 do a[i] := 0; end; end; ruleset i: 0..2 do rule "on" a[i] < 3 ==> a[i] := a[i] + 1; end; end; invariant forall i: 0..2 do forall j: 0..2 do i < j -> !(a[i] = 1 & a[j] = 2) end end;' \
     'because a[0] = 1, a[1] = 2 (i = 0, j = 1)'
+  # Values of scalarsets can be compared while they are undefined.
+  local owners='type S: scalarset(2); var a: array [0..1] of S; owner: S; b: multiset [2] of S; startstate undefine a; undefine owner; undefine b; end; ruleset s: S do rule "own" isundefined(owner) ==> owner := s; a[0] := s; multisetadd(s, b); end; end;'
+  explain "$owners invariant isundefined(owner) | a[0] != owner;" 'because owner is defined, a[0] != owner is false, a[0] = S_1, owner = S_1'
+  explain "$owners invariant isundefined(owner) | a[1] = owner;" 'because owner is defined, a[1] = owner is false, a[1] = undefined, owner = S_1'
+  explain "$owners invariant multisetcount(i: b, b[i] = owner) = 0;" 'because b[0] = owner is true, b[0] = S_1, owner = S_1 (i = 0)'
   explain 'var a: array [0..1] of 0..3; n: 0..1; startstate undefine a; n := 0; end; rule "on" n := 1 - n; end; invariant "defined" a[n] = 0;' \
     'a[0] is undefined'
   expect_out '^VIOLATED: a run-time error happens in an initial state, where invariant "defined" is evaluated: "a\[n\]" is undefined'
