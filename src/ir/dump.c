@@ -172,22 +172,6 @@ static void dump_place(struct dump *dump, const struct clew_place *place) {
 
 /* ---- Expressions -------------------------------------------------------------------------- */
 
-static const char *op_name(enum clew_op op) {
-  static const char *const names[] = {
-      [CLEW_OP_NEG] = "-",         [CLEW_OP_NOT] = "!",         [CLEW_OP_BIT_NOT] = "~",
-      [CLEW_OP_ADD] = "+",         [CLEW_OP_SUB] = "-",         [CLEW_OP_MUL] = "*",
-      [CLEW_OP_DIV] = "/",         [CLEW_OP_MOD] = "%",         [CLEW_OP_SHL] = "<<",
-      [CLEW_OP_SHR] = ">>",        [CLEW_OP_BIT_AND] = "&",     [CLEW_OP_BIT_OR] = "|",
-      [CLEW_OP_BIT_XOR] = "^",     [CLEW_OP_EQ] = "=",          [CLEW_OP_NE] = "!=",
-      [CLEW_OP_LT] = "<",          [CLEW_OP_LE] = "<=",         [CLEW_OP_GT] = ">",
-      [CLEW_OP_GE] = ">=",         [CLEW_OP_AND] = "and",       [CLEW_OP_OR] = "or",
-      [CLEW_OP_FORALL] = "forall", [CLEW_OP_EXISTS] = "exists", [CLEW_OP_COUNT] = "count",
-      [CLEW_OP_SUM] = "sum",
-  };
-  assert((unsigned)op < sizeof names / sizeof *names);
-  return names[op];
-}
-
 static void dump_call(struct dump *dump, const struct clew_call *call) {
   const struct clew_function *function = call->function;
   assert(function != NULL);
@@ -223,12 +207,12 @@ static void dump_compound(struct dump *dump, const struct clew_expr *expr) {
   put(dump, "(");
   switch (expr->kind) {
   case CLEW_EXPR_UNARY:
-    put(dump, op_name(expr->op));
+    put(dump, clew_op_word(expr->op));
     dump_expr(dump, expr->a);
     break;
   case CLEW_EXPR_BINARY:
     dump_expr(dump, expr->a);
-    clew_text_printf(dump->out, " %s", op_name(expr->op));
+    clew_text_printf(dump->out, " %s", clew_op_word(expr->op));
     put_site(dump, expr->site);
     put(dump, " ");
     dump_expr(dump, expr->b);
@@ -241,7 +225,7 @@ static void dump_compound(struct dump *dump, const struct clew_expr *expr) {
     dump_expr(dump, expr->c);
     break;
   case CLEW_EXPR_QUANTIFY:
-    clew_text_printf(dump->out, "%s ", op_name(expr->op));
+    clew_text_printf(dump->out, "%s ", clew_op_word(expr->op));
     dump_range(dump, expr->cell, expr->a, expr->b, expr->c->value);
     dump_expr(dump, expr->d);
     break;

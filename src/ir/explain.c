@@ -98,24 +98,11 @@ void clew_explain_index(struct clew_interp *in, const struct clew_index *index, 
                    (long long)index->lo, (long long)(index->lo + (int64_t)index->count - 1));
 }
 
-static const char *op_word(enum clew_op op) {
-  static const char *const words[] = {
-      [CLEW_OP_ADD] = "+",     [CLEW_OP_SUB] = "-",     [CLEW_OP_MUL] = "*",
-      [CLEW_OP_DIV] = "/",     [CLEW_OP_MOD] = "%",     [CLEW_OP_SHL] = "<<",
-      [CLEW_OP_SHR] = ">>",    [CLEW_OP_BIT_AND] = "&", [CLEW_OP_BIT_OR] = "|",
-      [CLEW_OP_BIT_XOR] = "^", [CLEW_OP_EQ] = "=",      [CLEW_OP_NE] = "!=",
-      [CLEW_OP_LT] = "<",      [CLEW_OP_LE] = "<=",     [CLEW_OP_GT] = ">",
-      [CLEW_OP_GE] = ">=",     [CLEW_OP_AND] = "and",   [CLEW_OP_OR] = "or",
-  };
-  const char *word = (size_t)op < sizeof words / sizeof words[0] ? words[op] : NULL;
-  return word != NULL ? word : "?";
-}
-
 void clew_explain_arithmetic(struct clew_interp *in, const struct clew_expr *expr, int64_t a,
                              int64_t b) {
   if (!clew_explains(in))
     return;
-  clew_text_printf(in->explainer->out, "it is %lld %s %lld", (long long)a, op_word(expr->op),
+  clew_text_printf(in->explainer->out, "it is %lld %s %lld", (long long)a, clew_op_word(expr->op),
                    (long long)b);
 }
 
@@ -202,7 +189,7 @@ static bool put_expr(struct clew_interp *in, const struct clew_expr *expr,
     clew_text_put(out, nested ? "(" : "");
     ok = put_expr(in, expr->a, domain_of(expr->b), out);
     clew_text_put(out, nested ? ")" : "");
-    clew_text_printf(out, " %s ", op_word(expr->op));
+    clew_text_printf(out, " %s ", clew_op_word(expr->op));
     nested = expr->b->kind == CLEW_EXPR_BINARY;
     clew_text_put(out, nested ? "(" : "");
     ok = ok && put_expr(in, expr->b, domain_of(expr->a), out);
@@ -276,7 +263,7 @@ static void add_leaf(struct clew_interp *in, const struct clew_expr *expr, bool 
     clew_text_put(&fact, " = ");
     put_value(domain, value_of_cell(in, expr->a), &fact);
     if (!value && expr->op != CLEW_OP_NE) {
-      clew_text_printf(&fact, ", not %s", expr->op != CLEW_OP_EQ ? op_word(expr->op) : "");
+      clew_text_printf(&fact, ", not %s", expr->op != CLEW_OP_EQ ? clew_op_word(expr->op) : "");
       clew_text_put(&fact, expr->op != CLEW_OP_EQ ? " " : "");
       put_value(domain, expr->b->value, &fact);
     }

@@ -11,6 +11,24 @@
 #include "ir/range.h"
 #include "ir/walk.h"
 
+/* ---- Operators ---------------------------------------------------------------------------- */
+
+const char *clew_op_word(enum clew_op op) {
+  static const char *const names[] = {
+      [CLEW_OP_NEG] = "-",         [CLEW_OP_NOT] = "!",         [CLEW_OP_BIT_NOT] = "~",
+      [CLEW_OP_ADD] = "+",         [CLEW_OP_SUB] = "-",         [CLEW_OP_MUL] = "*",
+      [CLEW_OP_DIV] = "/",         [CLEW_OP_MOD] = "%",         [CLEW_OP_SHL] = "<<",
+      [CLEW_OP_SHR] = ">>",        [CLEW_OP_BIT_AND] = "&",     [CLEW_OP_BIT_OR] = "|",
+      [CLEW_OP_BIT_XOR] = "^",     [CLEW_OP_EQ] = "=",          [CLEW_OP_NE] = "!=",
+      [CLEW_OP_LT] = "<",          [CLEW_OP_LE] = "<=",         [CLEW_OP_GT] = ">",
+      [CLEW_OP_GE] = ">=",         [CLEW_OP_AND] = "and",       [CLEW_OP_OR] = "or",
+      [CLEW_OP_FORALL] = "forall", [CLEW_OP_EXISTS] = "exists", [CLEW_OP_COUNT] = "count",
+      [CLEW_OP_SUM] = "sum",
+  };
+  assert((unsigned)op < sizeof names / sizeof *names);
+  return names[op];
+}
+
 /* ---- Nodes -------------------------------------------------------------------------------- */
 
 /* Constructors fill in a node of their own; clew_expr_keep or clew_expr_share makes it, or an equal

@@ -15,6 +15,9 @@ uint64_t clew_place_extent(const struct clew_place *place);
 /* The types alone show that the value may go into a cell of this type without a check. */
 bool clew_expr_fits(const struct clew_expr *value, const struct clew_type *type);
 
+/* An operator as it is written in texts for people. */
+const char *clew_op_word(enum clew_op op);
+
 /* A set of strings with a number each; keys are copied into the arena. */
 struct clew_names;
 struct clew_names *clew_names_open(void);
