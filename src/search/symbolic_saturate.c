@@ -68,7 +68,6 @@ static clew_ldd saturate_below(struct symbolic *s, clew_ldd set, uint32_t level)
  * what it makes. */
 static bool apply(struct symbolic *s, uint32_t number, uint32_t level, clew_ldd *set,
                   clew_ldd *done) {
-  const struct symbolic_group *group = &s->groups[number];
   clew_ldd rest = clew_ldd_minus(s->dd, *set, *done);
   *done = *set;
   if (!clew_symbolic_is_done(s, rest) || rest == CLEW_LDD_EMPTY) {
@@ -80,7 +79,7 @@ static bool apply(struct symbolic *s, uint32_t number, uint32_t level, clew_ldd 
   if (!learnt) {
     return false;
   }
-  clew_ldd made = clew_ldd_product(s->dd, rest, group->relation, group->low_product);
+  clew_ldd made = clew_symbolic_image(s, number, rest, set, true);
   if (!clew_symbolic_is_done(s, made)) {
     return false;
   }

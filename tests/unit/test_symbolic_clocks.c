@@ -293,6 +293,12 @@ static bool check_text(const char *text, enum clew_extrapolation extrapolation, 
       {.diagram = DIAGRAM_DDD, .order = ORDER_BFS},
       {.diagram = DIAGRAM_DDD, .order = ORDER_BFS_PREV, .semantics = SEMANTICS_BOTH},
       {.diagram = DIAGRAM_DDD, .order = ORDER_BFS_PREV, .form = FORM_REDUCED},
+      {.diagram = DIAGRAM_DDD, .split = SPLIT_YES},
+      {.diagram = DIAGRAM_DDD, .split = SPLIT_YES, .order = ORDER_BFS_PREV, .check = true},
+      {.diagram = DIAGRAM_DDD, .split = SPLIT_YES, .order = ORDER_BFS, .groups = GROUPS_ONE},
+      {.diagram = DIAGRAM_DDD, .split = SPLIT_YES, .order = ORDER_NO_MINUS},
+      {.diagram = DIAGRAM_DDD, .split = SPLIT_YES, .order = ORDER_CHAIN, .minus = MINUS_NATIVE},
+      {.diagram = DIAGRAM_DDD, .split = SPLIT_YES, .order = ORDER_CHAIN_PREV},
   };
   struct clew_source source = {"sample", text, strlen(text)};
   struct clew_load_request request = {
