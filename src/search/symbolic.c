@@ -226,7 +226,7 @@ static const struct clew_option_spec options[] = {
      .offset = offsetof(struct symbolic_options, semantics)},
     {CLEW_OPTION_CHOICE, "dd-split", "no|yes",
      "--dd ddd: what time does is a relation of its own, applied after each transition (default: "
-     "no)",
+     "yes, where it depends on the state alone and no deadlock is asked for)",
      .offset = offsetof(struct symbolic_options, split)},
     {CLEW_OPTION_CHOICE, "dd-order", "bfs-prev|bfs|no-minus|chain|sat|chain-prev",
      "order of exploration: by levels (bfs-prev, bfs, no-minus), chaining (chain, chain-prev), "

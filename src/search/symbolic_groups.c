@@ -349,7 +349,7 @@ const char *clew_symbolic_refuse_split(const struct clew_model *model) {
 /* A state is no deadlock if a transition leads into the invariants of its target: to know that is
  * to know what the delay knows. */
 bool clew_symbolic_wants_split(const struct symbolic *s) {
-  return s->clocks != NULL && s->options->split == SPLIT_YES && !s->wants_deadlocks &&
+  return s->clocks != NULL && s->options->split != SPLIT_NO && !s->wants_deadlocks &&
          clew_symbolic_refuse_split(s->run.model) == NULL;
 }
 
@@ -366,9 +366,8 @@ static void open_delay(struct symbolic *s, const struct drafts *drafts) {
 void clew_symbolic_open_groups(struct symbolic *s) {
   const struct clew_model *model = s->run.model;
   s->is_split = clew_symbolic_wants_split(s);
-  struct drafts drafts = {.model = model,
-                          .words = CLEW_BITSET_WORDS(model->slot_count) + 1,
-                          .is_split = s->is_split};
+  struct drafts drafts = {
+      .model = model, .words = CLEW_BITSET_WORDS(model->slot_count) + 1, .is_split = s->is_split};
   s->has_priorities = clew_symbolic_has_priorities(model);
   enum symbolic_grouping grouping = (enum symbolic_grouping)s->options->groups;
   grouping = s->has_priorities ? GROUPS_ONE : grouping == GROUPS_DEFAULT ? GROUPS_MERGED : grouping;

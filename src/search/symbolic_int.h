@@ -95,9 +95,9 @@ struct symbolic_group {
   uint32_t edge_count;
   bool is_jury;  /* learns which short states are stuck, and nothing else */
   bool is_delay; /* changes clock values only, after each transition */
-  bool whole;   /* all edges of a model: their successors come from `next`, which knows about
-                 * priorities */
-  uint32_t top; /* the first level that it touches; the number of levels: none */
+  bool whole;    /* all edges of a model: their successors come from `next`, which knows about
+                  * priorities */
+  uint32_t top;  /* the first level that it touches; the number of levels: none */
   struct symbolic_part *parts; /* owned; in the order of levels */
   uint32_t part_count, read_count, row_length;
   bool copies;                        /* some levels are MAY_WRITE */
