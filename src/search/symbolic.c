@@ -241,8 +241,8 @@ static const struct clew_option_spec options[] = {
      "smaller sets in larger ones (subsumed), or one",
      .offset = offsetof(struct symbolic_options, groups)},
     {CLEW_OPTION_TEXT, "dd-variables", "ORDER",
-     "order of variables: declared, force (default), sloan, cm, noack, cw, gsa, rb4w, best, or a "
-     "file with a name per line",
+     "order of variables: declared, force (default), sloan, cm, noack, cw, gsa, rb4w, best, mixed "
+     "(bounds of flat zones among locations), or a file with a name per line",
      .offset = offsetof(struct symbolic_options, variables)},
     {CLEW_OPTION_FLAG, "dd-reorder", NULL,
      "change the order of variables while the diagram grows, by sifting",

@@ -131,6 +131,32 @@ MODEL
   expect_status 2
   expect_err 'dd-split is for timed models with --dd ddd'
 }
+# The bounds of flat zones among the locations: the same states as one by one, in fewer nodes.
+test_symbolic_mixes_bounds_and_locations() {
+  local i key
+  . "$here/../json.sh"
+  {
+    echo 'process P(int[1,3] me) { clock x; state a { x <= 5 }, b, c { x <= 9 }; init a;'
+    echo '  trans a -> b { guard x >= 2; assign x = 0; }, b -> c { guard x > 3; assign x = 0; }, c -> a { assign x = 0; }; }'
+    echo 'system P;'
+  } >three.xta
+  run stats three.xta --zone flat --store exact --json plain.json
+  expect_status 0
+  for i in force mixed; do
+    run stats three.xta --search symbolic --dd-variables $i --json $i.json
+    expect_status 0
+    for key in states discrete_states transitions; do
+      [ "$(json_get $i.json $key)" = "$(json_get plain.json $key)" ] || give_up "$i: not the same $key"
+    done
+  done
+  [ "$(json_get mixed.json nodes)" -lt "$(json_get force.json nodes)" ] || give_up "not fewer nodes"
+  write_model
+  for i in force mixed; do # a model without clocks
+    run stats m.dve --search symbolic --dd-variables $i --json $i.json
+    expect_status 0
+  done
+  [ "$(json_get mixed.json nodes)" = "$(json_get force.json nodes)" ] || give_up "not the same order"
+}
 test_symbolic_takes_an_order_of_variables() {
   write_model
   printf 'n\n' >order
