@@ -7,7 +7,10 @@
  * among the marked ones. Results in the cache whose nodes all stay are renamed, too. */
 #include "dd/tasks_int.h"
 
-enum { LEAST_GARBAGE = 1 << 18 }; /* nodes that are made before a collection is thought of */
+/* Nodes that are made before a collection is thought of: it makes operations forget what they knew
+ * of garbage, and much of that is asked for again. With the cache a node takes some 32 bytes, so
+ * garbage is an eighth of the budget at most. */
+enum { MOST_GARBAGE = 1 << 21, LEAST_GARBAGE = 1 << 14, GARBAGE_PART = 8 * 32 };
 
 /* ---- marks ---- */
 
@@ -155,7 +158,10 @@ static void close_up(struct clew_dd *dd, uint32_t live) {
 /* When as much garbage as there are nodes now has been made, and some more. */
 static void schedule(struct clew_dd *dd) {
   struct table *table = dd->table;
-  table->collect_at = clew_dd_node_count(dd) * 2 + LEAST_GARBAGE;
+  uint64_t garbage = table->budget->limit_bytes / GARBAGE_PART;
+  garbage = garbage < MOST_GARBAGE ? garbage : MOST_GARBAGE;
+  garbage = garbage > LEAST_GARBAGE ? garbage : LEAST_GARBAGE;
+  table->collect_at = clew_dd_node_count(dd) * 2 + garbage;
   table->until_often = table->often;
 }
 

@@ -85,6 +85,7 @@ struct clew_clock_limit {
 };
 
 struct clew_model;
+struct clew_access;
 
 /* A transition of the discrete part alone, with all that it does to clocks. */
 struct clew_timed_leap {
@@ -138,6 +139,14 @@ struct clew_timed {
                   struct clew_clock_ends *out, uint32_t *site);
   /* Whether time may pass in the discrete part of a state. */
   bool (*may_delay)(const struct clew_model *model, const uint64_t *state);
+  /* The second half of a leap by itself: what time does in the discrete part of a state, whatever
+   * led there. The step has invariants, may_delay and stopped, and there are limits; nothing else
+   * is set. NULL: that depends on how the state was reached. */
+  void (*dwell)(const struct clew_model *model, const uint64_t *state, struct clew_timed_leap *out);
+  /* What each half reads and writes of the discrete part: a leap as far as guard, settings and
+   * successor go, and all dwelling. `access` and `read` are clear. */
+  void (*leap_access)(const struct clew_model *model, uint32_t group, struct clew_access *access);
+  void (*dwell_access)(const struct clew_model *model, uint64_t *read);
 };
 
 #endif

@@ -224,6 +224,10 @@ static const struct clew_option_spec options[] = {
      "--dd ddd: a constraint that is false is a lower bound, or says nothing (default, unless "
      "--ddd-minus native or --ddd-form need both)",
      .offset = offsetof(struct symbolic_options, semantics)},
+    {CLEW_OPTION_CHOICE, "dd-split", "no|yes",
+     "--dd ddd: what time does is a relation of its own, applied after each transition (default: "
+     "yes, where it depends on the state alone and no deadlock is asked for)",
+     .offset = offsetof(struct symbolic_options, split)},
     {CLEW_OPTION_CHOICE, "dd-order", "bfs-prev|bfs|no-minus|chain|sat|chain-prev",
      "order of exploration: by levels (bfs-prev, bfs, no-minus), chaining (chain, chain-prev), "
      "saturation (default: sat)",
@@ -237,8 +241,8 @@ static const struct clew_option_spec options[] = {
      "smaller sets in larger ones (subsumed), or one",
      .offset = offsetof(struct symbolic_options, groups)},
     {CLEW_OPTION_TEXT, "dd-variables", "ORDER",
-     "order of variables: declared, force (default), sloan, cm, noack, cw, gsa, rb4w, best, or a "
-     "file with a name per line",
+     "order of variables: declared, force (default), sloan, cm, noack, cw, gsa, rb4w, best, mixed "
+     "(bounds of flat zones among locations), or a file with a name per line",
      .offset = offsetof(struct symbolic_options, variables)},
     {CLEW_OPTION_FLAG, "dd-reorder", NULL,
      "change the order of variables while the diagram grows, by sifting",
@@ -273,6 +277,10 @@ static enum clew_status symbolic_check(const struct clew_model *model, const voi
     return CLEW_BAD_INPUT;
   }
   const char *refusal = chosen->diagram == DIAGRAM_DDD ? clew_symbolic_refuse_clocks(model) : NULL;
+  if (refusal == NULL && chosen->split == SPLIT_YES) {
+    refusal = chosen->diagram == DIAGRAM_DDD ? clew_symbolic_refuse_split(model)
+                                             : "--dd-split is for timed models with --dd ddd";
+  }
   if (refusal != NULL) {
     clew_diag_plain(diags, CLEW_ERROR, NULL, "%s", refusal);
     return CLEW_BAD_INPUT;
@@ -487,8 +495,10 @@ static void add_counters(const struct symbolic *s, struct clew_counters *counter
   clew_counters_count(counters, "dd_collections", figures.collections);
   clew_counters_count(counters, "dd_node_bytes", figures.node_bytes);
   clew_counters_count(counters, "dd_cache_bytes", figures.cache_bytes);
+  clew_counters_real(counters, "dd_density", clew_symbolic_density(s));
   if (s->clocks != NULL) {
     struct clew_ddd_figures more;
+    clew_counters_text(counters, "dd_split", s->is_split ? "yes" : "no");
     clew_ddd_figures(s->clocks, &more);
     clew_counters_count(counters, "ddd_nodes", clew_ddd_nodes(s->clocks, s->visited));
     clew_counters_count(counters, "ddd_constraints", more.constraints);

@@ -111,6 +111,15 @@ static void add_extrapolation(struct symbolic *s) {
   add_step(s, (struct clew_ddd_step){.kind = CLEW_DDD_EXTRAPOLATE});
 }
 
+static void add_dwell(struct symbolic *s) {
+  const struct clew_timed_step *step = &s->leap.step;
+  add_bounds(s, step->invariant, step->invariant_count);
+  if (step->may_delay) {
+    add_delay(s, step);
+  }
+  add_extrapolation(s);
+}
+
 static uint32_t transition_action(struct symbolic *s) {
   const struct clew_timed_step *step = &s->leap.step;
   add_bounds(s, step->guard, step->guard_count);
@@ -118,11 +127,16 @@ static uint32_t transition_action(struct symbolic *s) {
     add_step(s, (struct clew_ddd_step){CLEW_DDD_ASSIGN, step->settings[k].clock, 0,
                                        step->settings[k].value, 0});
   }
-  add_bounds(s, step->invariant, step->invariant_count);
-  if (step->may_delay) {
-    add_delay(s, step);
+  if (!s->is_split) {
+    add_dwell(s);
   }
-  add_extrapolation(s);
+  return take_action(s);
+}
+
+uint32_t clew_symbolic_dwell(struct symbolic *s) {
+  s->run.model->timed->dwell(s->run.model, s->state, &s->leap);
+  add_dwell(s);
+  clew_timed_step_close(&s->leap.step);
   return take_action(s);
 }
 

@@ -42,6 +42,11 @@ static bool step_all(struct symbolic *s, struct symbolic_range range, const clew
     }
     going = going && may_go_on(s);
   }
+  if (going && s->is_split) { /* one delay for all of them */
+    clew_ldd made = clew_symbolic_delay(s, *next);
+    going = clew_symbolic_is_done(s, made);
+    *next = going ? made : *next;
+  }
   return going;
 }
 
@@ -75,10 +80,9 @@ static bool step_chain(struct symbolic *s, struct symbolic_range range) {
   clew_dd_keep(s->dd, &before);
   bool going = true;
   for (uint32_t i = range.first; i < range.end && going; i++) {
-    const struct symbolic_group *group = &s->groups[i];
     going = clew_symbolic_learn(s, i, s->visited, false);
     if (going) {
-      clew_ldd made = clew_ldd_product(s->dd, s->visited, group->relation, group->product);
+      clew_ldd made = clew_symbolic_image(s, i, s->visited, &s->visited, false);
       going = clew_symbolic_add(s, &s->visited, made);
     }
     going = going && may_go_on(s);
@@ -92,10 +96,9 @@ static bool step_chain(struct symbolic *s, struct symbolic_range range) {
 static bool step_chain_prev(struct symbolic *s, struct symbolic_range range) {
   bool going = true;
   for (uint32_t i = range.first; i < range.end && going; i++) {
-    const struct symbolic_group *group = &s->groups[i];
     going = clew_symbolic_learn(s, i, s->frontier, false);
-    clew_ldd made = going ? clew_ldd_product(s->dd, s->frontier, group->relation, group->product)
-                          : CLEW_DD_NONE;
+    clew_ldd made =
+        going ? clew_symbolic_image(s, i, s->frontier, &s->visited, false) : CLEW_DD_NONE;
     made = made != CLEW_DD_NONE ? clew_ldd_minus(s->dd, made, s->visited) : made;
     going = going && clew_symbolic_add(s, &s->frontier, made) && may_go_on(s);
   }

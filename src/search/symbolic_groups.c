@@ -30,6 +30,7 @@ struct draft {
 struct drafts {
   const struct clew_model *model;
   uint32_t words; /* of a set */
+  bool is_split;  /* without delays */
   CLEW_VEC(struct draft) list;
   CLEW_VEC(uint32_t) index; /* open addressing: draft + 1, or 0 */
 };
@@ -123,7 +124,11 @@ static void collect_drafts(struct drafts *drafts, enum symbolic_grouping groupin
     struct clew_group group;
     model->group(model, i, &group);
     memset(sets, 0, 3 * (size_t)words * sizeof *sets);
-    model->access(model, i, &access);
+    if (drafts->is_split) {
+      model->timed->leap_access(model, i, &access);
+    } else {
+      model->access(model, i, &access);
+    }
     add_group(drafts, grouping, &group, sets);
   }
   clew_free(sets);
@@ -214,6 +219,20 @@ static void reads_only(const unsigned char *roles, uint32_t levels, bool writes_
   }
 }
 
+/* The delay, which is there already, for vectors from the top level of the group on. */
+static void make_delay_plans(struct symbolic *s, struct symbolic_group *group) {
+  const struct symbolic_group *delay = &s->groups[s->group_count];
+  const uint32_t levels = s->level_count, top = group->top;
+  unsigned char *roles = clew_alloc_zero(levels + (size_t)2, 1);
+  for (uint32_t i = 0; i < delay->part_count; i++) {
+    roles[delay->parts[i].level] = CLEW_LDD_READ;
+  }
+  group->low_delay_project = clew_ldd_plan_projection(s->dd, roles + top, levels + 1 - top);
+  roles[levels] = CLEW_LDD_ACT;
+  group->low_delay_product = clew_ldd_plan_product(s->dd, roles + top, levels + 1 - top);
+  clew_free(roles);
+}
+
 static void make_plans(struct symbolic *s, struct symbolic_group *group,
                        const unsigned char *roles) {
   uint32_t levels = s->level_count, top = group->top;
@@ -258,6 +277,11 @@ static void make_group(struct symbolic *s, const struct drafts *drafts, struct d
   if (s->clocks != NULL) { /* touched by every group, also by one that touches nothing else */
     roles[levels] = CLEW_LDD_ACT;
     group->top = group->top < levels ? group->top : 0;
+  }
+  if (s->is_split && draft->edges.len > 0) { /* it comes with the delay */
+    uint32_t top = s->groups[s->group_count].top;
+    group->top = group->top < top ? group->top : top;
+    make_delay_plans(s, group);
   }
   group->row_length = clew_ldd_short_length(roles, levels + (s->clocks != NULL));
   make_plans(s, group, roles);
@@ -312,9 +336,38 @@ static void keep_group(struct symbolic *s, struct symbolic_group *group) {
   clew_dd_keep(s->dd, &group->suspects);
 }
 
+const char *clew_symbolic_refuse_split(const struct clew_model *model) {
+  if (clew_symbolic_refuse_clocks(model) != NULL) {
+    return "--dd-split is for timed models with --dd ddd";
+  }
+  return model->timed->dwell == NULL
+             ? "--dd-split needs a model in which delays depend on the state alone: here "
+               "transitions compute invariants, rates, or whether time may pass"
+             : NULL;
+}
+
+/* A state is no deadlock if a transition leads into the invariants of its target: to know that is
+ * to know what the delay knows. */
+bool clew_symbolic_wants_split(const struct symbolic *s) {
+  return s->clocks != NULL && s->options->split != SPLIT_NO && !s->wants_deadlocks &&
+         clew_symbolic_refuse_split(s->run.model) == NULL;
+}
+
+static void open_delay(struct symbolic *s, const struct drafts *drafts) {
+  struct symbolic_group *delay = &s->groups[s->group_count];
+  struct draft draft = {.sets = clew_alloc_zero(3 * (size_t)drafts->words, sizeof(uint64_t))};
+  s->run.model->timed->dwell_access(s->run.model, draft.sets);
+  make_group(s, drafts, &draft, delay);
+  delay->is_delay = true;
+  keep_group(s, delay);
+  clew_free(draft.sets);
+}
+
 void clew_symbolic_open_groups(struct symbolic *s) {
   const struct clew_model *model = s->run.model;
-  struct drafts drafts = {.model = model, .words = CLEW_BITSET_WORDS(model->slot_count) + 1};
+  s->is_split = clew_symbolic_wants_split(s);
+  struct drafts drafts = {
+      .model = model, .words = CLEW_BITSET_WORDS(model->slot_count) + 1, .is_split = s->is_split};
   s->has_priorities = clew_symbolic_has_priorities(model);
   enum symbolic_grouping grouping = (enum symbolic_grouping)s->options->groups;
   grouping = s->has_priorities ? GROUPS_ONE : grouping == GROUPS_DEFAULT ? GROUPS_MERGED : grouping;
@@ -326,6 +379,9 @@ void clew_symbolic_open_groups(struct symbolic *s) {
   }
   s->group_count = drafts.list.len;
   s->groups = clew_alloc_zero(s->group_count + (size_t)1, sizeof *s->groups);
+  if (s->is_split) {
+    open_delay(s, &drafts);
+  }
   for (uint32_t i = 0; i < s->group_count; i++) {
     make_group(s, &drafts, &drafts.list.data[i], &s->groups[i]);
     s->groups[i].whole = grouping == GROUPS_ONE && s->clocks == NULL;
@@ -354,6 +410,12 @@ void clew_symbolic_open_jury(struct symbolic *s) {
   clew_vec_free(&drafts.list);
 }
 
+/* With the jury or the delay, of which there is one at most. */
+static uint32_t count_all(const struct symbolic *s) {
+  assert(!s->has_jury || !s->is_split);
+  return s->group_count + (s->has_jury || s->is_split);
+}
+
 static void forget_group(struct symbolic *s, struct symbolic_group *group) {
   for (uint32_t i = group->degrees.len; i-- > 0;) {
     clew_dd_forget(s->dd, group->degrees.data[i].sources);
@@ -367,18 +429,18 @@ static void forget_group(struct symbolic *s, struct symbolic_group *group) {
 }
 
 void clew_symbolic_forget_groups(struct symbolic *s) {
-  for (uint32_t i = s->group_count + s->has_jury; i-- > 0;) {
+  for (uint32_t i = count_all(s); i-- > 0;) {
     forget_group(s, &s->groups[i]);
   }
   clew_symbolic_close_groups(s);
   s->groups = NULL;
   s->ranges = NULL;
   s->group_count = s->last_top = 0;
-  s->has_jury = false;
+  s->has_jury = s->is_split = false;
 }
 
 void clew_symbolic_close_groups(struct symbolic *s) {
-  for (uint32_t i = 0; i < s->group_count + s->has_jury; i++) {
+  for (uint32_t i = 0; i < count_all(s); i++) {
     clew_free(s->groups[i].edges);
     clew_free(s->groups[i].parts);
     for (uint32_t j = 0; j < s->groups[i].degrees.len; j++) {
@@ -388,4 +450,12 @@ void clew_symbolic_close_groups(struct symbolic *s) {
   }
   clew_free(s->groups);
   clew_free(s->ranges);
+}
+
+double clew_symbolic_density(const struct symbolic *s) {
+  uint64_t touched = 0, groups = s->group_count + s->is_split;
+  for (uint32_t i = 0; i < groups; i++) {
+    touched += s->groups[i].part_count;
+  }
+  return groups * s->level_count > 0 ? (double)touched / (double)(groups * s->level_count) : 0;
 }

@@ -7,8 +7,9 @@
  *   learn    new states are projected on the slots that a group reads; each new short
  *            state is executed once, and its transitions are added to
  *            the relation of the group                                 (symbolic_learn.c)
- *   explore  products of sets with relations, in some order, until
- *            nothing is new                      (symbolic_explore.c, symbolic_saturate.c)
+ *   image    the product of a set with a relation                      (symbolic_image.c)
+ *   explore  images, in some order, until nothing is new
+ *                                                (symbolic_explore.c, symbolic_saturate.c)
  *   judge    properties, by sets of short states and preimages         (symbolic_judge.c)
  *   path     a path to a state, through the levels that a breadth-first
  *            search with the relations learnt so far has               (symbolic_path.c)
@@ -20,7 +21,8 @@
  * Timed models. With `--dd ddd` levels are those of the discrete part, and vectors end in sets of
  * clock values (dd/ddd.h). A row of a relation has one more number: the action that the transition
  * does to them (symbolic_clocks.c). Counterexamples are found by a search for single states
- * (symbolic_follow.c).
+ * (symbolic_follow.c). Transitions can be split from the delays that follow them (`--dd-split`):
+ * what time does depends on the locations of all processes, what a transition does depends on few.
  *
  * Invariant: `seen` of a group has exactly the short states whose transitions are in `relation`. */
 #ifndef CLEW_SEARCH_SYMBOLIC_INT_H
@@ -46,6 +48,7 @@ enum symbolic_bounds { BOUNDS_DEFAULT, BOUNDS_MINIMAL, BOUNDS_CLOSED };
 enum symbolic_minus { MINUS_DEFAULT, MINUS_WHOLE, MINUS_NATIVE, MINUS_FEDERATION };
 enum symbolic_form { FORM_DEFAULT, FORM_LOCAL, FORM_REDUCED, FORM_CANONICAL };
 enum symbolic_semantics { SEMANTICS_DEFAULT, SEMANTICS_BOTH, SEMANTICS_UPPER };
+enum symbolic_split { SPLIT_DEFAULT, SPLIT_NO, SPLIT_YES };
 enum symbolic_grouping { GROUPS_DEFAULT, GROUPS_EDGE, GROUPS_MERGED, GROUPS_ONE, GROUPS_SUBSUMED };
 
 struct symbolic_options {
@@ -54,6 +57,7 @@ struct symbolic_options {
   uint32_t minus;        /* enum symbolic_minus */
   uint32_t form;         /* enum symbolic_form */
   uint32_t semantics;    /* enum symbolic_semantics */
+  uint32_t split;        /* enum symbolic_split */
   uint32_t order;        /* enum symbolic_order */
   uint32_t sat;          /* enum symbolic_sat */
   uint32_t groups;       /* enum symbolic_grouping */
@@ -89,10 +93,11 @@ struct symbolic_degree {
 struct symbolic_group {
   uint32_t *edges; /* owned */
   uint32_t edge_count;
-  bool is_jury; /* learns which short states are stuck, and nothing else */
-  bool whole;   /* all edges of a model: their successors come from `next`, which knows about
-                 * priorities */
-  uint32_t top; /* the first level that it touches; the number of levels: none */
+  bool is_jury;  /* learns which short states are stuck, and nothing else */
+  bool is_delay; /* changes clock values only, after each transition */
+  bool whole;    /* all edges of a model: their successors come from `next`, which knows about
+                  * priorities */
+  uint32_t top;  /* the first level that it touches; the number of levels: none */
   struct symbolic_part *parts; /* owned; in the order of levels */
   uint32_t part_count, read_count, row_length;
   bool copies;                        /* some levels are MAY_WRITE */
@@ -101,6 +106,7 @@ struct symbolic_group {
   uint32_t match_act;                 /* the same, with actions on their clock values */
   uint32_t match_quiet;              /* … and by the values that it writes without reading them */
   uint32_t low_project, low_product; /* of the levels from `top` on */
+  uint32_t low_delay_project, low_delay_product; /* of the delay, likewise */
   clew_ldd seen, relation;
   /* For deadlocks: short states that surely go somewhere else; and, where that depends on slots
    * that are written but not read, those that do not (`still`), with the values that they write
@@ -157,6 +163,7 @@ struct symbolic {
   struct symbolic_group *groups;
   uint32_t group_count;
   bool has_jury; /* groups[group_count]: all edges together, asked about deadlocks */
+  bool is_split; /* groups[group_count]: the delay, which the other groups leave out */
   struct symbolic_range *ranges; /* by level; the last one is of groups that touch none */
   uint32_t last_top;             /* the lowest level that groups belong to */
   struct symbolic_label *labels;
@@ -233,9 +240,15 @@ static inline void symbolic_set(const struct symbolic_level *level, uint64_t *st
 /* ---- symbolic_groups.c ---- */
 
 void clew_symbolic_open_groups(struct symbolic *s);
+/* How many of all pairs of a group and a level the matrix has: the group touches the level. The
+ * delay, if it is a group, is one of them. */
+double clew_symbolic_density(const struct symbolic *s);
 void clew_symbolic_close_groups(struct symbolic *s);
 /* Closes them while the table of nodes goes on. */
 void clew_symbolic_forget_groups(struct symbolic *s);
+/* Whether transitions are split from delays; why they cannot be, or NULL. */
+bool clew_symbolic_wants_split(const struct symbolic *s);
+const char *clew_symbolic_refuse_split(const struct clew_model *model);
 /* One more group, behind the others: s->has_jury. */
 void clew_symbolic_open_jury(struct symbolic *s);
 /* Whether some edges give way to others. */
@@ -246,6 +259,20 @@ bool clew_symbolic_has_priorities(const struct clew_model *model);
 /* The transitions of the group in the states of a set; with `low`, of vectors from the top level of
  * the group on. False: the run is stopped. */
 bool clew_symbolic_learn(struct symbolic *s, uint32_t group, clew_ldd set, bool low);
+
+/* The same by a plan of another projection. */
+bool clew_symbolic_learn_by(struct symbolic *s, uint32_t group, clew_ldd set, uint32_t plan);
+
+/* ---- symbolic_image.c ---- */
+
+/* The states to which a group, learnt for the set, leads from there; CLEW_DD_NONE: the run is
+ * stopped. Those of `known`, which is kept, may be left out if delays would come from them alone.
+ * With `low`: of vectors from the top level of the group on. */
+clew_ldd clew_symbolic_image(struct symbolic *s, uint32_t group, clew_ldd set,
+                             const clew_ldd *known, bool low);
+/* What delays make of a set that transitions were applied to; the set itself unless they are
+ * split. */
+clew_ldd clew_symbolic_delay(struct symbolic *s, clew_ldd set);
 
 /* ---- symbolic_clocks.c ---- */
 
@@ -262,6 +289,8 @@ clew_ddd clew_symbolic_clocks_of(struct symbolic *s, const uint64_t *state);
  * that can take it (now or after a delay) to *escape. False: it cannot be taken; if s->leap.site is
  * an error, *action makes the values for which it happens. */
 bool clew_symbolic_leap(struct symbolic *s, uint32_t edge, uint32_t *action, uint32_t *escape);
+/* What time does in s->state. */
+uint32_t clew_symbolic_dwell(struct symbolic *s);
 /* The actions that make the values for which the label is false in s->state: appended to `actions`.
  * *site: an error of the label. */
 struct symbolic_actions {

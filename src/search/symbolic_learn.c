@@ -278,6 +278,18 @@ static void execute_leaps(struct lesson *lesson, const uint32_t *row) {
   }
 }
 
+static void execute_delay(struct lesson *lesson, const uint32_t *row) {
+  struct symbolic *s = lesson->s;
+  uint32_t action = clew_symbolic_dwell(s);
+  add_successor(lesson, s->state, action);
+  if (s->options->check) {
+    fill_state(lesson, row, s->other_filler, s->state);
+    if (clew_symbolic_dwell(s) != action) {
+      clew_fatal("a delay depends on a slot that is not in its access set");
+    }
+  }
+}
+
 /* ---- does the short state go elsewhere? ---- */
 
 static bool reads_change(const struct lesson *lesson, const uint32_t *row) {
@@ -394,7 +406,7 @@ static void execute(struct lesson *lesson, const uint32_t *row) {
   lesson->fault_count = 0;
   fill_state(lesson, row, s->filler, s->state);
   if (s->clocks != NULL) {
-    execute_leaps(lesson, row);
+    (lesson->group->is_delay ? execute_delay : execute_leaps)(lesson, row);
     return;
   }
   if (lesson->group->whole) {
@@ -436,8 +448,13 @@ static bool execute_set(struct lesson *lesson, const clew_ldd *set) {
 }
 
 bool clew_symbolic_learn(struct symbolic *s, uint32_t number, clew_ldd set, bool low) {
+  const struct symbolic_group *group = &s->groups[number];
+  return clew_symbolic_learn_by(s, number, set, low ? group->low_project : group->project);
+}
+
+bool clew_symbolic_learn_by(struct symbolic *s, uint32_t number, clew_ldd set, uint32_t plan) {
   struct symbolic_group *group = &s->groups[number];
-  clew_ldd fresh = clew_ldd_project(s->dd, set, low ? group->low_project : group->project);
+  clew_ldd fresh = clew_ldd_project(s->dd, set, plan);
   if (!clew_symbolic_is_done(s, fresh)) {
     return false;
   }

@@ -37,4 +37,10 @@ void clew_symbolic_order_anneal(const struct symbolic_matrix *m, uint32_t *place
 void clew_symbolic_order_reads_first(const struct symbolic_matrix *m, uint32_t *place);
 void clew_symbolic_order_noack(const struct symbolic_matrix *m, uint32_t *place);
 
+/* ---- symbolic_mixed.c ---- */
+
+/* Sorts the bounds of flat zones in among the locations, whose order is given; other models stay as
+ * they are. */
+void clew_symbolic_mix(const struct clew_model *model, uint32_t *place);
+
 #endif

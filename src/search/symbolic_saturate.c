@@ -68,7 +68,6 @@ static clew_ldd saturate_below(struct symbolic *s, clew_ldd set, uint32_t level)
  * what it makes. */
 static bool apply(struct symbolic *s, uint32_t number, uint32_t level, clew_ldd *set,
                   clew_ldd *done) {
-  const struct symbolic_group *group = &s->groups[number];
   clew_ldd rest = clew_ldd_minus(s->dd, *set, *done);
   *done = *set;
   if (!clew_symbolic_is_done(s, rest) || rest == CLEW_LDD_EMPTY) {
@@ -80,7 +79,7 @@ static bool apply(struct symbolic *s, uint32_t number, uint32_t level, clew_ldd 
   if (!learnt) {
     return false;
   }
-  clew_ldd made = clew_ldd_product(s->dd, rest, group->relation, group->low_product);
+  clew_ldd made = clew_symbolic_image(s, number, rest, set, true);
   if (!clew_symbolic_is_done(s, made)) {
     return false;
   }
@@ -96,6 +95,8 @@ static bool apply(struct symbolic *s, uint32_t number, uint32_t level, clew_ldd 
   return true;
 }
 
+/* Whenever a group has made something, it is the turn of the first one again. What one group makes
+ * is then worked off by those before it, and the groups behind it get more at once. */
 static bool reach_fixpoint(struct symbolic *s, uint32_t level, clew_ldd *set) {
   clew_ldd before = CLEW_LDD_EMPTY;
   const struct symbolic_range range = s->ranges[level];
@@ -106,13 +107,15 @@ static bool reach_fixpoint(struct symbolic *s, uint32_t level, clew_ldd *set) {
     clew_dd_keep(s->dd, &done[i]);
   }
   bool going = true;
-  while (going && before != *set) {
+  for (uint32_t i = 0; i < count && going;) {
     before = *set;
-    for (uint32_t i = 0; i < count && going; i++) {
-      going = apply(s, range.first + i, level, set, &done[i]);
+    going = apply(s, range.first + i, level, set, &done[i]);
+    bool is_new = *set != before;
+    if (is_new || i + 1 == count) {
+      clew_run_poll(clew_run_worker(&s->run, 0), i + 1, 0, level);
+      going = going && !leaves(s);
     }
-    clew_run_poll(clew_run_worker(&s->run, 0), count, 0, level);
-    going = going && !leaves(s);
+    i = is_new ? 0 : i + 1;
   }
   for (uint32_t i = count; i-- > 0;) {
     clew_dd_forget(s->dd, &done[i]);

@@ -4,8 +4,9 @@
  * short range of levels, and the diagrams remember little from one level to the next.
  *   FORCE (Aloul, Markov, Sakallah): again and again each group has its centre of gravity, and each
  *   slot moves to the mean of the centres of its groups. The order of the least total span wins.
- * Others are in symbolic_graph.c and symbolic_columns.c. `best` makes several of them, each also
- * upside down, and takes the one of the least weighted span. */
+ * Others are in symbolic_graph.c and symbolic_columns.c; symbolic_mixed.c is for timed models.
+ * `best` makes several of them, each also upside down, and takes the one of the least weighted
+ * span. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +250,7 @@ static const struct heuristic heuristics[] = {
     {"gsa", clew_symbolic_order_anneal},
     {"rb4w", clew_symbolic_order_reads_first},
     {"best", pick_best},
+    {"mixed", force},
 };
 enum { HEURISTICS = sizeof heuristics / sizeof *heuristics, CANDIDATES = 6 };
 
@@ -287,6 +289,9 @@ bool clew_symbolic_order_slots(const struct clew_model *model, const char *name,
     matrix_open(&matrix, model);
     heuristics[which].order(&matrix, place);
     matrix_close(&matrix);
+  }
+  if (strcmp(name, "mixed") == 0) {
+    clew_symbolic_mix(model, place);
   }
   return true;
 }

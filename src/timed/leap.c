@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bits.h"
 #include "timed/timed_int.h"
 
 static void load_discrete(const struct clew_timed_impl *impl, struct clew_timed_context *context,
@@ -42,6 +43,71 @@ bool clew_timed_leap(const struct clew_model *model, const uint64_t *state, uint
   }
   clew_timed_give_back(impl, context);
   return done;
+}
+
+/* ---- dwelling ---- */
+
+void clew_timed_dwell(const struct clew_model *model, const uint64_t *state,
+                      struct clew_timed_leap *out) {
+  struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  struct clew_timed_context *context = clew_timed_take(impl);
+  load_discrete(impl, context, state);
+  out->site = CLEW_NONE;
+  clew_timed_describe(impl, context, CLEW_NONE, context->state, &out->step);
+  assert(out->step.setting_count == 0); /* there are no signals */
+  add_deadline(impl, &out->step);
+  struct clew_zone_limits limits = {out->lower, out->upper};
+  clew_timed_find_limits(impl, context->state, impl->semantics == CLEW_ZONE_M, &limits);
+  clew_timed_give_back(impl, context);
+}
+
+/* A slot that dwelling reads, or CLEW_NONE: `set`, unless it is NULL, gets it. False: it is a
+ * signal, which only a transition makes. */
+static bool visit_slot(const struct clew_timed_impl *impl, uint32_t slot, uint64_t *set) {
+  if (slot == CLEW_NONE) {
+    return true;
+  }
+  if (set != NULL) {
+    clew_bitset_add(set, slot);
+  }
+  return impl->slot_of[slot] != CLEW_NONE;
+}
+
+static bool visit_location(const struct clew_timed_impl *impl,
+                           const struct clew_timed_location *location, uint64_t *set) {
+  bool kept = true;
+  for (uint32_t k = 0; k < location->invariant.count; k++) {
+    const struct clew_timed_atom *atom = &impl->spec->atoms[location->invariant.first + k];
+    kept &= visit_slot(impl, atom->i_slot, set);
+    kept &= visit_slot(impl, atom->j_slot, set);
+    kept &= visit_slot(impl, atom->bound_slot, set);
+  }
+  for (uint32_t k = 0; k < location->stops.count; k++) {
+    kept &= visit_slot(impl, impl->spec->stops[location->stops.first + k].slot, set);
+  }
+  return kept;
+}
+
+static bool visit_slots(const struct clew_timed_impl *impl, uint64_t *set) {
+  const struct clew_timed_spec *spec = impl->spec;
+  bool kept = visit_slot(impl, spec->still_slot, set);
+  for (uint32_t p = 0; p < spec->process_count; p++) {
+    const struct clew_timed_process *process = &spec->processes[p];
+    for (uint32_t k = 0; k < process->locations.count; k++) {
+      kept &= visit_location(impl, &spec->locations[process->locations.first + k], set);
+    }
+  }
+  return kept;
+}
+
+bool clew_timed_can_dwell(const struct clew_timed_impl *impl) {
+  return visit_slots(impl, NULL);
+}
+
+void clew_timed_add_dwell_slots(const struct clew_timed_impl *impl, uint64_t *set) {
+  bool kept = visit_slots(impl, set);
+  assert(kept);
+  (void)kept;
 }
 
 /* ---- labels ---- */

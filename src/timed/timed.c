@@ -323,6 +323,32 @@ static void timed_access(const struct clew_model *model, uint32_t group,
   clew_free(sets);
 }
 
+static void timed_leap_access(const struct clew_model *model, uint32_t group,
+                              struct clew_access *access) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  const struct clew_model *under = clew_timed_under(model);
+  size_t words = CLEW_BITSET_WORDS(impl->program->slot_count);
+  uint64_t *sets = clew_alloc_zero(3 * words, sizeof *sets);
+  struct clew_access below = {sets, sets + words, sets + 2 * words};
+  under->access(under, group, &below);
+  renumber(impl, access->read, below.read);
+  renumber(impl, access->may_write, below.may_write);
+  renumber(impl, access->must_write, below.must_write);
+  clew_free(sets);
+}
+
+static void timed_dwell_access(const struct clew_model *model, uint64_t *read) {
+  const struct clew_timed_impl *impl = clew_timed_impl_of(model);
+  size_t words = CLEW_BITSET_WORDS(impl->program->slot_count);
+  uint64_t *sets = clew_alloc_zero(3 * words, sizeof *sets);
+  struct clew_access below = {sets, sets + words, sets + 2 * words};
+  add_locations(impl, below.read);
+  clew_timed_add_dwell_slots(impl, below.read);
+  add_assumptions(impl, &below);
+  renumber(impl, read, below.read);
+  clew_free(sets);
+}
+
 static void timed_label_access(const struct clew_model *model, uint32_t label, uint64_t *read) {
   const struct clew_timed_impl *impl = clew_timed_impl_of(model);
   bool is_asked = impl->label_query[label] != CLEW_NONE || impl->label_run[label] != CLEW_NONE;
@@ -670,6 +696,9 @@ static void describe(struct clew_timed_impl *impl) {
   impl->timed.leap = impl->cells.count > 1 ? NULL : clew_timed_leap;
   impl->timed.falsify = clew_timed_falsify;
   impl->timed.may_delay = clew_timed_lets_delay;
+  impl->timed.dwell = clew_timed_can_dwell(impl) ? clew_timed_dwell : NULL;
+  impl->timed.leap_access = timed_leap_access;
+  impl->timed.dwell_access = timed_dwell_access;
 }
 
 static uint32_t timed_need(const struct clew_model *model, uint32_t number);

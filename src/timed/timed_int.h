@@ -294,6 +294,12 @@ bool clew_timed_leap(const struct clew_model *model, const uint64_t *state, uint
                      struct clew_timed_leap *out);
 bool clew_timed_falsify(const struct clew_model *model, uint32_t label, const uint64_t *state,
                         struct clew_clock_ends *out, uint32_t *site);
+void clew_timed_dwell(const struct clew_model *model, const uint64_t *state,
+                      struct clew_timed_leap *out);
+/* Whether dwelling depends on nothing but the discrete part of a state. */
+bool clew_timed_can_dwell(const struct clew_timed_impl *impl);
+/* Adds the slots of the program in which atoms of invariants, and stops, have their numbers. */
+void clew_timed_add_dwell_slots(const struct clew_timed_impl *impl, uint64_t *set);
 bool clew_timed_lets_delay(const struct clew_model *model, const uint64_t *state);
 
 /* ---- step.c ---- */

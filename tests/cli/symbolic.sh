@@ -99,6 +99,64 @@ MODEL
     [ "$(grep -c "^  $node \[" lamp.dot)" -eq 1 ] || give_up "$node is not drawn once"
   done
 }
+# Where a location is urgent, transitions compute whether time may pass.
+test_symbolic_splits_delays() {
+  cat >two.xta <<'MODEL'
+process P() { clock x; state a { x <= 5 }, b, c; init a;
+  trans a -> b { guard x >= 2; assign x = 0; }, b -> c { guard x > 3; }, c -> a { assign x = 0; }; }
+Q = P(); R = P(); S = P();
+system Q, R, S;
+MODEL
+  sed 's/init a/urgent c; init a/' two.xta >urgent.xta
+  for split in yes no; do
+    run stats two.xta --search symbolic --dd ddd --dd-split $split --json $split.json
+    expect_status 0
+    grep -q "\"dd_split\": \"$split\"" $split.json || give_up "$split: not as asked"
+    expect_key $split.json discrete_states 27
+  done
+  # The group of each process touches one of 3 locations, and the delay all of them.
+  grep -q '"dd_density": 0.5,' yes.json || give_up "not half of the matrix"
+  grep -q '"dd_density": 1,' no.json || give_up "not all of the matrix"
+  run check two.xta --search symbolic --dd ddd --query 'E<> Q.c && R.c && S.c' --json reached.json
+  expect_status 0
+  expect_out 'is true after 6 steps'
+  run check two.xta --search symbolic --dd ddd --query 'A[] not deadlock' --json asked.json
+  grep -q '"dd_split": "no"' asked.json || give_up "deadlocks by halves of transitions"
+  run stats urgent.xta --search symbolic --dd ddd --dd-split yes
+  expect_status 2
+  expect_err 'dd-split needs a model in which delays depend on the state alone'
+  run stats urgent.xta --search symbolic --dd ddd --json auto.json
+  grep -q '"dd_split": "no"' auto.json || give_up "delays depend on transitions"
+  run stats two.xta --search symbolic --dd-split yes
+  expect_status 2
+  expect_err 'dd-split is for timed models with --dd ddd'
+}
+# The bounds of flat zones among the locations: the same states as one by one, in fewer nodes.
+test_symbolic_mixes_bounds_and_locations() {
+  local i key
+  . "$here/../json.sh"
+  {
+    echo 'process P(int[1,3] me) { clock x; state a { x <= 5 }, b, c { x <= 9 }; init a;'
+    echo '  trans a -> b { guard x >= 2; assign x = 0; }, b -> c { guard x > 3; assign x = 0; }, c -> a { assign x = 0; }; }'
+    echo 'system P;'
+  } >three.xta
+  run stats three.xta --zone flat --store exact --json plain.json
+  expect_status 0
+  for i in force mixed; do
+    run stats three.xta --search symbolic --dd-variables $i --json $i.json
+    expect_status 0
+    for key in states discrete_states transitions; do
+      [ "$(json_get $i.json $key)" = "$(json_get plain.json $key)" ] || give_up "$i: not the same $key"
+    done
+  done
+  [ "$(json_get mixed.json nodes)" -lt "$(json_get force.json nodes)" ] || give_up "not fewer nodes"
+  write_model
+  for i in force mixed; do # a model without clocks
+    run stats m.dve --search symbolic --dd-variables $i --json $i.json
+    expect_status 0
+  done
+  [ "$(json_get mixed.json nodes)" = "$(json_get force.json nodes)" ] || give_up "not the same order"
+}
 test_symbolic_takes_an_order_of_variables() {
   write_model
   printf 'n\n' >order

@@ -26,6 +26,8 @@
 
 enum { MOST_STATES = 400, POINTS = 40, SCALE = 2, NETWORKS = 120 };
 
+static uint32_t split_count; /* searches with delays by themselves */
+
 /* ---- zones as plain matrices, in units of 1 / SCALE ---- */
 
 struct matrix {
@@ -279,6 +281,17 @@ static void compare(struct plain *p, const struct symbolic_options *options, uin
   clew_free(enabled);
 }
 
+/* With delays by themselves, where that is possible, and within transitions. */
+static void compare_both(struct plain *p, struct symbolic_options options, uint64_t seed) {
+  options.split = SPLIT_NO;
+  compare(p, &options, seed);
+  options.split = SPLIT_YES;
+  if (clew_symbolic_refuse_split(p->model) == NULL) {
+    compare(p, &options, seed);
+    split_count++;
+  }
+}
+
 /* Whether the network could be compared. */
 static bool check_text(const char *text, enum clew_extrapolation extrapolation, uint64_t seed) {
   static const struct symbolic_options settings[] = {
@@ -293,6 +306,8 @@ static bool check_text(const char *text, enum clew_extrapolation extrapolation, 
       {.diagram = DIAGRAM_DDD, .order = ORDER_BFS},
       {.diagram = DIAGRAM_DDD, .order = ORDER_BFS_PREV, .semantics = SEMANTICS_BOTH},
       {.diagram = DIAGRAM_DDD, .order = ORDER_BFS_PREV, .form = FORM_REDUCED},
+      {.diagram = DIAGRAM_DDD, .order = ORDER_CHAIN_PREV, .check = true},
+      {.diagram = DIAGRAM_DDD, .order = ORDER_CHAIN, .sat = SAT_LIKE, .minus = MINUS_NATIVE},
   };
   struct clew_source source = {"sample", text, strlen(text)};
   struct clew_load_request request = {
@@ -308,7 +323,7 @@ static bool check_text(const char *text, enum clew_extrapolation extrapolation, 
     struct plain p = {.model = model, .dim = model->timed->clock_count};
     compared = explore(&p) && p.places.len > 0;
     for (uint32_t i = 0; compared && i < sizeof settings / sizeof settings[0]; i++) {
-      compare(&p, &settings[i], seed + i);
+      compare_both(&p, settings[i], seed + i);
     }
     free_plain(&p);
   }
@@ -321,6 +336,7 @@ static bool check_text(const char *text, enum clew_extrapolation extrapolation, 
 
 static void check_networks(enum clew_extrapolation extrapolation) {
   uint32_t compared = 0;
+  split_count = 0;
   for (uint64_t seed = 0; seed < NETWORKS; seed++) {
     struct clew_text text = {0};
     random_uppaal(&text, seed);
@@ -328,6 +344,7 @@ static void check_networks(enum clew_extrapolation extrapolation) {
     clew_text_free(&text);
   }
   assert_true(compared >= NETWORKS / 10);
+  assert_true(split_count >= NETWORKS / 10);
 }
 
 static void test_all_values(void **state) {
