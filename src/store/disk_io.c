@@ -142,6 +142,17 @@ void clew_disk_io_hint(const struct clew_disk_job *job) {
   (void)posix_fadvise(job->fd, (off_t)job->offset, (off_t)job->bytes, POSIX_FADV_WILLNEED);
 }
 
+bool clew_disk_io_read(struct clew_disk_io *io, struct clew_disk_job *job) {
+  assert(!job->is_write && job->bytes > 0);
+  io->reads++;
+  io->read_bytes += job->bytes;
+  carry_out(job);
+  if (job->fault != CLEW_DISK_FINE) {
+    note_fault(io, job->fault, job->error);
+  }
+  return job->fault == CLEW_DISK_FINE;
+}
+
 /* Handing a small transfer to the thread takes longer than to make it. Reads are made when they are
  * waited for; until then the system may do it. */
 static void do_without_thread(struct clew_disk_job *job) {
