@@ -102,6 +102,12 @@ static inline uint64_t key_of(const struct disk *d, uint64_t hash) {
   return key != CLEW_DISK_NO_KEY ? key : key - 1;
 }
 
+static uint64_t key_of_state(void *context, const unsigned char *state) {
+  struct disk *d = context;
+  memcpy(d->words, state, d->state_bytes); /* the rest stays zero */
+  return key_of(d, clew_hash_words(d->words, d->base.config.words, d->base.config.seed));
+}
+
 /* ---- failures ---- */
 
 static void fail(struct disk *d, const char *what) {
@@ -433,6 +439,8 @@ static bool open_parts(struct disk *d) {
                         d->base.config.seed, &d->io, &d->table, &d->arena);
   } else {
     clew_disk_runs_open(&d->runs, shift, kept_bytes, fence_bytes, &d->io, &d->table, &d->arena);
+    d->runs.key_of = key_of_state;
+    d->runs.key_context = d;
     d->runs.digest_limit_bytes = clew_disk_table_hold(&d->table, usable / DIGEST_SHARE);
     d->lent = true;
   }

@@ -171,3 +171,10 @@ uint32_t clew_disk_digest_find(const struct clew_disk_digest *d,
   assert(found == 0 || *rank + found <= d->count);
   return found;
 }
+
+bool clew_disk_digest_agrees(const struct clew_disk_digest *d, uint64_t key, uint64_t rank) {
+  assert(clew_disk_digest_is_on(d) && rank < d->count);
+  struct place place = place_of(d, key);
+  uint64_t bit = place.home + rank;
+  return (d->upper[bit / 64] >> bit % 64 & 1) != 0 && low_at(d, rank) == place.low;
+}

@@ -312,6 +312,9 @@ uint32_t clew_disk_digest_find(const struct clew_disk_digest *d,
                                struct clew_disk_digest_cursor *cursor, uint64_t key,
                                uint64_t *rank);
 
+/* Whether the entry at this place may have the key. */
+bool clew_disk_digest_agrees(const struct clew_disk_digest *d, uint64_t key, uint64_t rank);
+
 static inline bool clew_disk_digest_is_on(const struct clew_disk_digest *d) {
   return d->count > 0;
 }
@@ -396,6 +399,9 @@ struct clew_disk_runs {
   uint32_t count;
   uint64_t stored, merges;
   uint64_t surely_new; /* candidates that no digest knew */
+  /* The key of a state, as far as it can be told: it spares checksums. NULL: not available. */
+  uint64_t (*key_of)(void *context, const unsigned char *state);
+  void *key_context;
 };
 
 /* The least memory for buffers. */

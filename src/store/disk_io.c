@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "store/disk_int.h"
 
-static const size_t THREAD_BYTES = 64 << 10; /* transfers of less are made by the caller */
+static const size_t THREAD_BYTES = 256 << 10; /* transfers of less are made by the caller */
 
 /* ---- checksums ---- */
 

@@ -52,7 +52,7 @@ enum {
  * skipped when there are fewer of them. */
 static const uint64_t SKIP_BYTES = 128 << 10;
 /* The same for states that the system was told of beforehand. */
-static const uint64_t SKIP_STATE_BYTES = 4 << 10;
+static const uint64_t SKIP_STATE_BYTES = 8 << 10;
 static const size_t GOOD_REQUEST_BYTES = 512 << 10;
 
 static uint32_t state_unit_bytes(uint32_t state_bytes) {
@@ -261,8 +261,9 @@ static uint32_t plan_states(const struct scan *scan, uint32_t from, uint64_t ski
   return n;
 }
 
-/* States are read without the checksums of their units: one that is equal to a candidate is as it
- * was written, and one that is not, which is rare, makes its unit be verified. */
+/* States are read without the checksums of their units. One that is equal to a candidate is as it
+ * was written; one that is not has the key that the digest has at its place; otherwise its unit is
+ * verified. */
 static bool verify_unit(struct scan *scan, uint64_t unit) {
   const struct clew_disk_format *format = &scan->runs->format;
   struct clew_disk_job job = {.fd = scan->run->state_fd,
@@ -279,6 +280,12 @@ static bool compare_state(struct scan *scan, const struct match *match,
   uint32_t position = clew_disk_table_at(t, match->slot);
   if (memcmp(state, clew_disk_table_state(t, position), t->state_bytes) == 0) {
     clew_disk_table_mark_old(t, match->slot);
+    return true;
+  }
+  const struct clew_disk_runs *r = scan->runs;
+  const struct clew_disk_digest *digest = &scan->run->digest;
+  if (r->key_of != NULL && clew_disk_digest_is_on(digest) &&
+      clew_disk_digest_agrees(digest, r->key_of(r->key_context, state), match->rank)) {
     return true;
   }
   uint64_t unit = unit_of(scan, match->rank);
@@ -713,7 +720,11 @@ static void open_digest(struct clew_disk_runs *r, uint32_t inputs, uint64_t coun
   }
   uint64_t used = clew_disk_runs_digest_bytes(r);
   uint64_t left = r->digest_limit_bytes > used ? r->digest_limit_bytes - used : 0;
-  uint32_t low_bits = clew_disk_digest_fit(count, left / 3 * 2);
+  uint32_t low_bits = clew_disk_digest_fit(count, inputs == r->count ? left / 3 * 2 : left);
+  if (r->count > inputs && clew_disk_digest_is_on(&r->runs[0].digest) &&
+      low_bits > r->runs[0].digest.low_bits) {
+    low_bits = r->runs[0].digest.low_bits;
+  }
   if (low_bits > 0) {
     (void)clew_disk_digest_open(digest, count, low_bits, r->arena->budget);
   } else if (inputs == r->count) {
