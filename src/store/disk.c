@@ -20,8 +20,8 @@
  * for candidates. The flat structures empty the table each time, as published.
  *
  * Memory: three quarters of what the budget has left at opening; the engine's queue and the log
- * have the rest. The table starts small and doubles. An eighth is lent to the filter of the runs
- * (disk_filter.c) as long as that is of use; then the table grows once more.
+ * have the rest. The table starts small and doubles. Half is lent to the digests of the runs
+ * (disk_digest.c) as long as they are of use; then the table grows once more.
  *
  * Failures. The first one is told once; from then on `reserve` answers DISK, `put` FULL, and
  * `settle` does nothing. */

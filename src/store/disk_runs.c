@@ -16,21 +16,11 @@
  * number of runs is logarithmic, and each state is written again O(log n) times, sequentially. What
  * is merged is merged with what comes from the table, so that nothing is written twice at once.
  *
- * A filter in memory (disk_filter.c) tells which candidates are surely new, as long as it is not
- * too full; they are left out of the scan. That spares reads only where what remains, old states
- * and those the filter is wrong about, is sparse: fewer than one for each SKIP_BYTES of a run. So
- * it pays where levels are small and the disk holds up to about five times what the table holds,
- * and is of no use beyond: there it is dropped, and the table gets the memory.
- *
- *   bytes read, CPU time (single runs, busy machine)     without            with
- *    - grid of 1401 x 1401 (2801 levels), 12 MB          12.5 GB  10.5 s    2.4 GB   6.7 s
- *    - the same, 8 MB; dropped after 80 % of it          13.2 GB  10.5 s    10.1 GB  7.9 s
- *    - n_peterson N=9, 2 MB; dropped after 14 %          2.29 GB  14-17 s   2.30 GB  14.3 s
- *    - n_peterson N=8, 2 MB, full states                 0.77 GB  3.7 s     0.84 GB  3.2 s
- *    - mcslock1 N=6, 7 MB; dropped after 11 %            10.36 GB 47.4 s    10.43 GB 42.5 s
- *
- * A filter that keeps its memory until it is wrong for half of the new states, and the table
- * never gets it, costs n_peterson N=9 and mcslock1 13 % and 17 % more reads. */
+ * Digests in memory (disk_digest.c) tell which candidates are surely new, and for the others where
+ * in a run their states are, as long as there is a bit for each key. Keys are read only where there
+ * is no digest: in lossy stores, for the candidates that a digest knows, and when there are so many
+ * keys that digests are given up and the table gets their memory. docs/performance.md has figures.
+ */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,36 +254,34 @@ static uint32_t plan_states(const struct scan *scan, uint32_t from, uint64_t ski
 /* States are read without the checksums of their units. One that is equal to a candidate is as it
  * was written; one that is not has the key that the digest has at its place; otherwise its unit is
  * verified. */
-static bool verify_unit(struct scan *scan, uint64_t unit) {
+static bool verify_unit(struct scan *scan, uint64_t unit, const unsigned char *data) {
   const struct clew_disk_format *format = &scan->runs->format;
   struct clew_disk_job job = {.fd = scan->run->state_fd,
                               .data = scan->unit_buffer,
                               .bytes = format->state_unit_bytes,
                               .offset = unit * format->state_unit_bytes,
                               .unit_bytes = format->state_unit_bytes};
-  return clew_disk_io_read(scan->runs->io, &job);
+  scan->verified_unit = unit;
+  return (data != NULL && clew_disk_intact(data, format->state_unit_bytes, 0, unit)) ||
+         clew_disk_io_read(scan->runs->io, &job);
 }
 
-static bool compare_state(struct scan *scan, const struct match *match,
-                          const unsigned char *state) {
-  struct clew_disk_table *t = scan->runs->table;
+/* The state of a match, as it was read; `data` is its unit, or NULL. */
+static bool compare_state(struct scan *scan, const struct match *match, const unsigned char *state,
+                          const unsigned char *data) {
+  const struct clew_disk_runs *r = scan->runs;
+  const struct clew_disk_digest *digest = &scan->run->digest;
+  struct clew_disk_table *t = r->table;
   uint32_t position = clew_disk_table_at(t, match->slot);
   if (memcmp(state, clew_disk_table_state(t, position), t->state_bytes) == 0) {
     clew_disk_table_mark_old(t, match->slot);
     return true;
   }
-  const struct clew_disk_runs *r = scan->runs;
-  const struct clew_disk_digest *digest = &scan->run->digest;
-  if (r->key_of != NULL && clew_disk_digest_is_on(digest) &&
-      clew_disk_digest_agrees(digest, r->key_of(r->key_context, state), match->rank)) {
-    return true;
-  }
   uint64_t unit = unit_of(scan, match->rank);
-  if (unit == scan->verified_unit) {
-    return true;
-  }
-  scan->verified_unit = unit;
-  return verify_unit(scan, unit);
+  return unit == scan->verified_unit ||
+         (r->key_of != NULL && clew_disk_digest_is_on(digest) &&
+          clew_disk_digest_agrees(digest, r->key_of(r->key_context, state), match->rank)) ||
+         verify_unit(scan, unit, data);
 }
 
 static size_t place_in_unit(const struct scan *scan, uint64_t rank) {
@@ -305,7 +293,7 @@ static size_t place_in_unit(const struct scan *scan, uint64_t rank) {
 static bool compare_one(struct scan *scan, const struct match *match, struct clew_disk_job *job) {
   job->offset += place_in_unit(scan, match->rank);
   job->bytes = scan->runs->format.state_bytes;
-  return clew_disk_io_read(scan->runs->io, job) && compare_state(scan, match, job->data);
+  return clew_disk_io_read(scan->runs->io, job) && compare_state(scan, match, job->data, NULL);
 }
 
 static bool compare_states(struct scan *scan, uint32_t from, uint32_t n,
@@ -323,8 +311,8 @@ static bool compare_states(struct scan *scan, uint32_t from, uint32_t n,
       __builtin_prefetch(clew_disk_table_state(t, clew_disk_table_at(t, match[ahead].slot)));
     }
     uint64_t unit_at = unit_of(scan, match->rank) * scan->runs->format.state_unit_bytes;
-    ok = compare_state(scan, match,
-                       job->data + (unit_at - job->offset) + place_in_unit(scan, match->rank));
+    const unsigned char *data = job->data + (unit_at - job->offset);
+    ok = compare_state(scan, match, data + place_in_unit(scan, match->rank), data);
   }
   return ok;
 }
