@@ -32,11 +32,8 @@ CLEW_CFLAGS  = -std=c11 -D_GNU_SOURCE -Isrc -Iinclude -idirafter third_party/xxh
 CLEW_LDFLAGS = -pthread $(CFLAGS_$(CONFIG)) -rdynamic $(LDFLAGS)
 CLEW_LIBS    = -ldl -lm -lexpat -lzstd
 
-# `clew explore` needs libmicrohttpd; without it, clew is built all the same and says so there.
+# `clew explore` loads libmicrohttpd, of which only the header is needed here; without it, clew is built all the same and says so there.
 HAVE_MICROHTTPD := $(shell printf '\043include <microhttpd.h>\n' | $(CC) $(CFLAGS) -E -x c - >/dev/null 2>&1 && echo yes || echo no)
-ifeq ($(HAVE_MICROHTTPD),yes)
-CLEW_LIBS += -lmicrohttpd
-endif
 
 # Lines of `clew simulate` can be edited with libedit.
 HAVE_LIBEDIT := $(shell printf '\043include <stdio.h>\n\043include <editline/readline.h>\n' | $(CC) $(CFLAGS) -E -x c - >/dev/null 2>&1 && echo yes || echo no)
@@ -90,8 +87,8 @@ $(BUILD)/%.o: %.c | deps
 	$(call say,CC)$(CC) $(CLEW_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Made again when the library has come or gone.
-$(BUILD)/src/explore/server.o: CLEW_CFLAGS += $(if $(filter yes,$(HAVE_MICROHTTPD)),-DCLEW_HAVE_MICROHTTPD)
-$(BUILD)/src/explore/server.o: $(BUILD)/microhttpd-$(HAVE_MICROHTTPD)
+$(BUILD)/src/explore/server.o $(BUILD)/src/explore/http.o: CLEW_CFLAGS += $(if $(filter yes,$(HAVE_MICROHTTPD)),-DCLEW_HAVE_MICROHTTPD)
+$(BUILD)/src/explore/server.o $(BUILD)/src/explore/http.o: $(BUILD)/microhttpd-$(HAVE_MICROHTTPD)
 $(BUILD)/microhttpd-%:
 	@mkdir -p $(@D)
 	@rm -f $(BUILD)/microhttpd-*

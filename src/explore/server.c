@@ -1,4 +1,5 @@
-/* HTTP by libmicrohttpd. One thread of it polls and calls back; this one waits for the end. */
+/* HTTP by libmicrohttpd (http_int.h). One thread of it polls and calls back; this one waits for the
+ * end. */
 #include "explore/server.h"
 
 #include <assert.h>
@@ -27,13 +28,14 @@ enum clew_status clew_server_run(const struct clew_server_config *config,
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <microhttpd.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "explore/http_int.h"
 
 enum {
   TOKEN_BYTES = 16,
@@ -46,6 +48,7 @@ static const size_t BODY_LIMIT_BYTES = (size_t)16 << 20;
 
 struct server {
   const struct clew_server_config *config;
+  const struct clew_http *http;
   char token[2 * TOKEN_BYTES + 1];
   char hosts[2][HOST_BYTES]; /* that a request may name */
 };
@@ -57,8 +60,7 @@ struct arrival {
 };
 
 bool clew_server_is_there(const char **why) {
-  *why = NULL;
-  return true;
+  return clew_http_load(why) != NULL;
 }
 
 static bool make_token(char *out) {
@@ -90,31 +92,33 @@ static const char *behind_token(const struct server *server, const char *url) {
 }
 
 static bool is_for_us(const struct server *server, struct MHD_Connection *connection) {
-  const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
+  const char *host = server->http->lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
   return host != NULL &&
          (strcmp(host, server->hosts[0]) == 0 || strcmp(host, server->hosts[1]) == 0);
 }
 
-static enum MHD_Result respond(struct MHD_Connection *connection, unsigned status, const char *type,
-                               const char *body, size_t length) {
+static enum MHD_Result respond(const struct server *server, struct MHD_Connection *connection,
+                               unsigned status, const char *type, const char *body, size_t length) {
+  const struct clew_http *http = server->http;
   struct MHD_Response *response =
-      MHD_create_response_from_buffer(length, (void *)(uintptr_t)body, MHD_RESPMEM_MUST_COPY);
+      http->create_response_from_buffer(length, (void *)(uintptr_t)body, MHD_RESPMEM_MUST_COPY);
   if (response == NULL) {
     return MHD_NO;
   }
-  MHD_add_response_header(response, "Content-Type", type);
-  MHD_add_response_header(response, "Cache-Control", "no-store");
-  MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-  MHD_add_response_header(response, "X-Frame-Options", "DENY");
-  MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
-  MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
-  enum MHD_Result result = MHD_queue_response(connection, status, response);
-  MHD_destroy_response(response);
+  http->add_response_header(response, "Content-Type", type);
+  http->add_response_header(response, "Cache-Control", "no-store");
+  http->add_response_header(response, "X-Content-Type-Options", "nosniff");
+  http->add_response_header(response, "X-Frame-Options", "DENY");
+  http->add_response_header(response, "Referrer-Policy", "no-referrer");
+  http->add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
+  enum MHD_Result result = http->queue_response(connection, status, response);
+  http->destroy_response(response);
   return result;
 }
 
-static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned status, const char *why) {
-  return respond(connection, status, "text/plain; charset=utf-8", why, strlen(why));
+static enum MHD_Result refuse(const struct server *server, struct MHD_Connection *connection,
+                              unsigned status, const char *why) {
+  return respond(server, connection, status, "text/plain; charset=utf-8", why, strlen(why));
 }
 
 struct arguments {
@@ -135,7 +139,7 @@ static enum MHD_Result add_argument(void *context, enum MHD_ValueKind kind, cons
 static enum MHD_Result answer(const struct server *server, struct MHD_Connection *connection,
                               const char *name, bool is_post, const struct arrival *arrival) {
   struct arguments arguments = {0};
-  MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, add_argument, &arguments);
+  server->http->get_connection_values(connection, MHD_GET_ARGUMENT_KIND, add_argument, &arguments);
   struct clew_request request = {.is_post = is_post,
                                  .name = name,
                                  .arguments = arguments.list,
@@ -144,7 +148,7 @@ static enum MHD_Result answer(const struct server *server, struct MHD_Connection
                                  .body_length = arrival->body.len};
   struct clew_reply reply;
   clew_explorer_answer(server->config->explorer, &request, &reply);
-  enum MHD_Result result = respond(connection, (unsigned)reply.status, reply.type,
+  enum MHD_Result result = respond(server, connection, (unsigned)reply.status, reply.type,
                                    clew_text_str(&reply.body), reply.body.len);
   clew_text_free(&reply.body);
   return result;
@@ -155,22 +159,23 @@ static enum MHD_Result serve(const struct server *server, struct MHD_Connection 
   const char *path = behind_token(server, url);
   bool is_post = strcmp(method, "POST") == 0;
   if (path == NULL || !is_for_us(server, connection)) {
-    return refuse(connection, MHD_HTTP_FORBIDDEN, "Use the address that clew explore printed.\n");
+    return refuse(server, connection, MHD_HTTP_FORBIDDEN,
+                  "Use the address that clew explore printed.\n");
   }
   if (arrival->is_too_large) {
-    return refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE, "The request is too large.\n");
+    return refuse(server, connection, MHD_HTTP_CONTENT_TOO_LARGE, "The request is too large.\n");
   }
   if (!is_post && strcmp(method, "GET") != 0) {
-    return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET or POST.\n");
+    return refuse(server, connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET or POST.\n");
   }
   if (strncmp(path, "api/", 4) == 0) {
     return answer(server, connection, path + 4, is_post, arrival);
   }
   if (*path != '\0') {
-    return refuse(connection, MHD_HTTP_NOT_FOUND, "There is nothing here.\n");
+    return refuse(server, connection, MHD_HTTP_NOT_FOUND, "There is nothing here.\n");
   }
   const struct clew_text *page = server->config->page;
-  return respond(connection, MHD_HTTP_OK, "text/html; charset=utf-8", clew_text_str(page),
+  return respond(server, connection, MHD_HTTP_OK, "text/html; charset=utf-8", clew_text_str(page),
                  page->len);
 }
 
@@ -239,7 +244,12 @@ static int listen_on(uint16_t *port) {
 
 enum clew_status clew_server_run(const struct clew_server_config *config,
                                  struct clew_diag_sink *diags) {
-  struct server server = {.config = config};
+  const char *why;
+  struct server server = {.config = config, .http = clew_http_load(&why)};
+  if (server.http == NULL) {
+    clew_diag_plain(diags, CLEW_ERROR, NULL, "%s", why);
+    return CLEW_BAD_USAGE;
+  }
   uint16_t port = config->port;
   if (!make_token(server.token)) {
     clew_diag_plain(diags, CLEW_ERROR, NULL, "no random numbers: %s", strerror(errno));
@@ -250,11 +260,11 @@ enum clew_status clew_server_run(const struct clew_server_config *config,
   snprintf(server.hosts[1], HOST_BYTES, "localhost:%u", (unsigned)port);
   struct MHD_Daemon *daemon =
       fd < 0 ? NULL
-             : MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, handle, &server,
-                                MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
-                                (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-                                (unsigned)PATIENCE_S, MHD_OPTION_NOTIFY_COMPLETED, forget, NULL,
-                                MHD_OPTION_END);
+             : server.http->start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, handle,
+                                         &server, MHD_OPTION_LISTEN_SOCKET, fd,
+                                         MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
+                                         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)PATIENCE_S,
+                                         MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_END);
   if (daemon == NULL) {
     clew_diag_plain(diags, CLEW_ERROR, NULL, "cannot listen on port %u of 127.0.0.1: %s",
                     (unsigned)port, strerror(errno));
@@ -267,7 +277,7 @@ enum clew_status clew_server_run(const struct clew_server_config *config,
   while (!atomic_load(config->stop)) {
     nanosleep(&(struct timespec){.tv_nsec = 50 * 1000 * 1000}, NULL);
   }
-  MHD_stop_daemon(daemon); /* closes the socket, too */
+  server.http->stop_daemon(daemon); /* closes the socket, too */
   return CLEW_OK;
 }
 

@@ -23,7 +23,8 @@ struct clew_server_config {
   void *context;
 };
 
-/* Whether this clew was built with it; if not, `why` says what is missing. */
+/* Whether this clew was built with it and the library can be loaded; if not, `why` says what is
+ * missing. */
 bool clew_server_is_there(const char **why);
 /* Serves until the stop flag is raised. */
 enum clew_status clew_server_run(const struct clew_server_config *config,

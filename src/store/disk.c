@@ -20,8 +20,8 @@
  * for candidates. The flat structures empty the table each time, as published.
  *
  * Memory: three quarters of what the budget has left at opening; the engine's queue and the log
- * have the rest. The table starts small and doubles. An eighth is lent to the filter of the runs
- * (disk_filter.c) as long as that is of use; then the table grows once more.
+ * have the rest. The table starts small and doubles. Half is lent to the digests of the runs
+ * (disk_digest.c) as long as they are of use; then the table grows once more.
  *
  * Failures. The first one is told once; from then on `reserve` answers DISK, `put` FULL, and
  * `settle` does nothing. */
@@ -36,7 +36,7 @@
 #include "store/disk_options.h"
 #include "store/omission.h"
 
-enum { FILTER_SHARE = 8 }; /* of the memory, at most */
+enum { DIGEST_SHARE = 2 }; /* of the memory, at most */
 
 struct disk {
   struct clew_store base;
@@ -53,8 +53,7 @@ struct disk {
   bool record_has_key;
   uint64_t *words; /* owned: a state for the callback */
   struct clew_disk_runs runs;
-  struct clew_disk_filter filter; /* of the runs; has memory of the table */
-  bool lent;
+  bool lent; /* digests of the runs have memory of the table */
   struct clew_disk_flat flat;
   bool failed, stopped;
   uint64_t count;
@@ -103,6 +102,12 @@ static inline uint64_t key_of(const struct disk *d, uint64_t hash) {
   return key != CLEW_DISK_NO_KEY ? key : key - 1;
 }
 
+static uint64_t key_of_state(void *context, const unsigned char *state) {
+  struct disk *d = context;
+  memcpy(d->words, state, d->state_bytes); /* the rest stays zero */
+  return key_of(d, clew_hash_words(d->words, d->base.config.words, d->base.config.seed));
+}
+
 /* ---- failures ---- */
 
 static void fail(struct disk *d, const char *what) {
@@ -143,7 +148,7 @@ static bool forget(struct disk *d, uint32_t entries) {
     fail_for_io(d);
     return false;
   }
-  if (d->lent && clew_disk_filter_is_off(&d->filter)) {
+  if (d->lent && d->runs.digest_limit_bytes == 0) {
     clew_disk_table_release(&d->table);
     d->lent = false;
   }
@@ -367,7 +372,6 @@ static void disk_close(struct clew_store *store) {
     clew_disk_flat_close(&d->flat);
   } else {
     clew_disk_runs_close(&d->runs);
-    clew_disk_filter_close(&d->filter);
   }
   clew_diskqueue_close(d->queue);
   clew_disk_io_close(&d->io);
@@ -415,17 +419,13 @@ static bool open_parts(struct disk *d) {
   assert(least_arena > 0);
   uint64_t arena_bytes = clamp(usable / 8, 0, UINT64_C(24) << 20);
   arena_bytes = arena_bytes < least_arena ? least_arena : arena_bytes;
-  uint64_t fence_bytes = is_flat(d) ? 0 : clamp(usable / 16, 2 << 10, 64 << 20);
+  uint64_t fence_bytes = is_flat(d) ? 0 : clamp(usable / 64, 2 << 10, 64 << 20);
   if (!clew_bigmem_open(&d->arena, arena_bytes, budget) ||
       !clew_bigmem_commit(&d->arena, arena_bytes) || !clew_budget_take(budget, fence_bytes)) {
     return false;
   }
   d->fence_bytes = fence_bytes;
   if (!open_queue(d, queue_bytes)) {
-    return false;
-  }
-  uint64_t filter_bytes = is_flat(d) ? 0 : usable / FILTER_SHARE;
-  if (!clew_disk_filter_open(&d->filter, filter_bytes, budget)) {
     return false;
   }
   uint64_t others = d->arena.committed_bytes + fence_bytes + queue_bytes;
@@ -439,8 +439,9 @@ static bool open_parts(struct disk *d) {
                         d->base.config.seed, &d->io, &d->table, &d->arena);
   } else {
     clew_disk_runs_open(&d->runs, shift, kept_bytes, fence_bytes, &d->io, &d->table, &d->arena);
-    d->runs.filter = &d->filter;
-    clew_disk_table_hold(&d->table, filter_bytes);
+    d->runs.key_of = key_of_state;
+    d->runs.key_context = d;
+    d->runs.digest_limit_bytes = clew_disk_table_hold(&d->table, usable / DIGEST_SHARE);
     d->lent = true;
   }
   return true;
@@ -503,7 +504,7 @@ static uint64_t disk_bytes(const struct clew_store *store) {
   const struct disk *d = disk_of_const(store);
   assert(d->arena.committed_bytes <= d->arena.reserved_bytes);
   return clew_disk_table_bytes(&d->table) + d->arena.committed_bytes + d->fence_bytes +
-         d->filter.memory.committed_bytes + clew_diskqueue_memory_bytes(d->queue);
+         clew_disk_runs_digest_bytes(&d->runs) + clew_diskqueue_memory_bytes(d->queue);
 }
 
 static uint64_t disk_disk_bytes(const struct clew_store *store) {
@@ -540,7 +541,7 @@ static void disk_counters(const struct clew_store *store, struct clew_counters *
   if (d->mode == CLEW_DISK_RUNS) {
     clew_counters_count(out, "runs", d->runs.count);
     clew_counters_count(out, "merges", d->runs.merges);
-    clew_counters_count(out, "filter_bytes", d->filter.memory.committed_bytes);
+    clew_counters_count(out, "filter_bytes", clew_disk_runs_digest_bytes(&d->runs));
   }
   clew_counters_count(out, "table_entries", d->table.limit);
   if (d->mode == CLEW_DISK_LOCAL) {

@@ -4,7 +4,7 @@
  *   io      a thread that reads and writes large pieces; streams over one file     disk_io.c
  *   page    a fixed number of bytes holding sorted hashes, Elias-Fano coded        disk_page.c
  *   run     a file of pages, with full states in a second file                     disk_run.c
- *   filter  which keys are surely in no run                                        disk_filter.c
+ *   digest  a few bits of each key of a run, in memory                             disk_digest.c
  *   runs    the set of runs: deciding candidates, merging runs                     disk_runs.c
  *   flat    the two algorithms of the literature: a file in order of discovery     disk_flat.c
  *
@@ -69,8 +69,10 @@ uint64_t clew_disk_table_bytes(const struct clew_disk_table *t);
 bool clew_disk_table_has_room(struct clew_disk_table *t, uint32_t n);
 /* False when it is as large as it may be. */
 bool clew_disk_table_grow(struct clew_disk_table *t);
-/* So much of its memory is lent to others; and is its own again. */
-void clew_disk_table_hold(struct clew_disk_table *t, uint64_t memory_bytes);
+/* About so much of its memory is lent to others, the exact number is returned; and is its own
+ * again.
+ */
+uint64_t clew_disk_table_hold(struct clew_disk_table *t, uint64_t memory_bytes);
 void clew_disk_table_release(struct clew_disk_table *t);
 /* The slot of an entry with this key (and state, if states are kept), and true; or the slot where
  * it is to be inserted, and false. */
@@ -197,6 +199,8 @@ void clew_disk_io_close(struct clew_disk_io *io);
  * fault is noted. */
 int clew_disk_io_file(struct clew_disk_io *io);
 void clew_disk_io_submit(struct clew_disk_io *io, struct clew_disk_job *job);
+/* Reads without the thread. */
+bool clew_disk_io_read(struct clew_disk_io *io, struct clew_disk_job *job);
 /* A read that will be submitted soon. */
 void clew_disk_io_hint(const struct clew_disk_job *job);
 /* False when it failed, which `io->fault` then tells. */
@@ -274,34 +278,45 @@ static inline const struct clew_disk_page *clew_disk_page_head(const unsigned ch
 /* The number of entries with this key, first <= key <= last, and the index of the first one. */
 uint32_t clew_disk_page_search(struct clew_disk_page_cursor *cursor, uint64_t key, uint32_t *index);
 
-/* ---- filter ---- */
+/* ---- digest ---- */
 
-/* Over the keys that are in runs. One that is off (none wanted, too full, or no memory) knows
- * nothing. */
-struct clew_disk_filter {
-  uint64_t blocks; /* 0: off for good */
-  uint64_t keys;   /* announced */
+enum { CLEW_DISK_DIGEST_BITS = 16 /* at most, besides the home */ };
+
+/* Of the keys of one run. */
+struct clew_disk_digest {
+  uint64_t *upper, *samples;
+  unsigned char *lows;
+  uint64_t count, added, upper_end;
+  uint32_t low_bits;
+  bool instructions;
   struct clew_bigmem memory;
 };
 
-/* Reserves addresses only. */
-bool clew_disk_filter_open(struct clew_disk_filter *f, uint64_t memory_bytes,
+/* Where the search for a key begins; zeroed for the first of ascending keys. */
+struct clew_disk_digest_cursor {
+  uint64_t word, zeros; /* zeros of the upper bits before the word */
+};
+
+uint64_t clew_disk_digest_bytes(uint64_t count, uint32_t low_bits);
+/* The most bits that fit; 0: not even one. */
+uint32_t clew_disk_digest_fit(uint64_t count, uint64_t memory_bytes);
+/* For `count` keys; false when there is no memory for it. */
+bool clew_disk_digest_open(struct clew_disk_digest *d, uint64_t count, uint32_t low_bits,
                            struct clew_budget *budget);
-void clew_disk_filter_close(struct clew_disk_filter *f);
-/* So many keys will be added; takes the memory, or turns it off. */
-void clew_disk_filter_announce(struct clew_disk_filter *f, uint64_t keys);
-void clew_disk_filter_add(struct clew_disk_filter *f, uint64_t key);
-/* The next two only while it is on. False: it was never added. */
-bool clew_disk_filter_may_have(const struct clew_disk_filter *f, uint64_t key);
-void clew_disk_filter_prefetch(const struct clew_disk_filter *f, uint64_t key);
+void clew_disk_digest_close(struct clew_disk_digest *d);
+/* Keys in ascending order, `count` of them, and then the end. */
+void clew_disk_digest_add(struct clew_disk_digest *d, uint64_t key);
+void clew_disk_digest_finish(struct clew_disk_digest *d);
+/* How many entries may have this key, and the first of them. 0: it was never added. */
+uint32_t clew_disk_digest_find(const struct clew_disk_digest *d,
+                               struct clew_disk_digest_cursor *cursor, uint64_t key,
+                               uint64_t *rank);
 
-/* For good. */
-static inline bool clew_disk_filter_is_off(const struct clew_disk_filter *f) {
-  return f->blocks == 0;
-}
+/* Whether the entry at this place may have the key. */
+bool clew_disk_digest_agrees(const struct clew_disk_digest *d, uint64_t key, uint64_t rank);
 
-static inline bool clew_disk_filter_is_on(const struct clew_disk_filter *f) {
-  return f->memory.committed_bytes > 0;
+static inline bool clew_disk_digest_is_on(const struct clew_disk_digest *d) {
+  return d->count > 0;
 }
 
 /* ---- run ---- */
@@ -314,6 +329,7 @@ struct clew_disk_run {
   uint64_t *fence; /* owned */
   uint32_t fences, fence_cap, fence_pages;
   uint64_t file_bytes;
+  struct clew_disk_digest digest; /* may be off */
 };
 
 /* All runs of a store have this in common. */
@@ -378,11 +394,14 @@ struct clew_disk_runs {
   struct clew_disk_io *io; /* borrowed, as are the next two */
   struct clew_disk_table *table;
   struct clew_bigmem *arena;                          /* for buffers */
-  struct clew_disk_filter *filter;                    /* borrowed; NULL: none */
+  uint64_t digest_limit_bytes;                        /* all digests together; 0: none any more */
   struct clew_disk_run runs[CLEW_DISK_RUNS_MOST + 1]; /* the largest first */
   uint32_t count;
   uint64_t stored, merges;
-  uint64_t surely_new; /* candidates that the filter decided */
+  uint64_t surely_new; /* candidates that no digest knew */
+  /* The key of a state, as far as it can be told: it spares checksums. NULL: not available. */
+  uint64_t (*key_of)(void *context, const unsigned char *state);
+  void *key_context;
 };
 
 /* The least memory for buffers. */
@@ -393,6 +412,8 @@ void clew_disk_runs_open(struct clew_disk_runs *r, uint32_t shift, uint32_t stat
 void clew_disk_runs_close(struct clew_disk_runs *r);
 /* Marks the candidates of the table that are in a run. False on failure. */
 bool clew_disk_runs_decide(struct clew_disk_runs *r);
+/* Memory that digests take now. */
+uint64_t clew_disk_runs_digest_bytes(const struct clew_disk_runs *r);
 /* Writes what is decided, new and nowhere else; all that is settled is then flushed. */
 bool clew_disk_runs_flush(struct clew_disk_runs *r);
 bool clew_disk_runs_validate(const struct clew_disk_runs *r, const char **why);

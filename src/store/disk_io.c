@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "store/disk_int.h"
 
-static const size_t THREAD_BYTES = 64 << 10; /* transfers of less are made by the caller */
+static const size_t THREAD_BYTES = 256 << 10; /* transfers of less are made by the caller */
 
 /* ---- checksums ---- */
 
@@ -140,6 +140,17 @@ static void note_fault(struct clew_disk_io *io, enum clew_disk_fault fault, int 
 void clew_disk_io_hint(const struct clew_disk_job *job) {
   assert(!job->is_write);
   (void)posix_fadvise(job->fd, (off_t)job->offset, (off_t)job->bytes, POSIX_FADV_WILLNEED);
+}
+
+bool clew_disk_io_read(struct clew_disk_io *io, struct clew_disk_job *job) {
+  assert(!job->is_write && job->bytes > 0);
+  io->reads++;
+  io->read_bytes += job->bytes;
+  carry_out(job);
+  if (job->fault != CLEW_DISK_FINE) {
+    note_fault(io, job->fault, job->error);
+  }
+  return job->fault == CLEW_DISK_FINE;
 }
 
 /* Handing a small transfer to the thread takes longer than to make it. Reads are made when they are

@@ -43,6 +43,7 @@ void clew_disk_run_drop(struct clew_disk_run *run, struct clew_disk_io *io) {
     close(run->state_fd);
   }
   clew_free(run->fence);
+  clew_disk_digest_close(&run->digest);
   *run = (struct clew_disk_run){.key_fd = -1, .state_fd = -1};
 }
 
@@ -148,6 +149,9 @@ bool clew_disk_run_writer_add(struct clew_disk_run_writer *w, uint64_t key, cons
     return false;
   }
   w->pending[w->pending_count++] = key;
+  if (clew_disk_digest_is_on(&w->run.digest)) {
+    clew_disk_digest_add(&w->run.digest, key);
+  }
   return w->format->state_bytes == 0 || write_state(w, state);
 }
 
@@ -173,6 +177,9 @@ bool clew_disk_run_writer_close(struct clew_disk_run_writer *w, struct clew_disk
   w->run.file_bytes = w->keys.offset + w->states.offset;
   assert(w->keys.offset == w->run.pages * CLEW_DISK_PAGE_BYTES);
   assert(w->run.first <= w->run.last);
+  if (clew_disk_digest_is_on(&w->run.digest)) {
+    clew_disk_digest_finish(&w->run.digest);
+  }
   *run = w->run;
   return true;
 }

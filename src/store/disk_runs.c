@@ -16,21 +16,11 @@
  * number of runs is logarithmic, and each state is written again O(log n) times, sequentially. What
  * is merged is merged with what comes from the table, so that nothing is written twice at once.
  *
- * A filter in memory (disk_filter.c) tells which candidates are surely new, as long as it is not
- * too full; they are left out of the scan. That spares reads only where what remains, old states
- * and those the filter is wrong about, is sparse: fewer than one for each SKIP_BYTES of a run. So
- * it pays where levels are small and the disk holds up to about five times what the table holds,
- * and is of no use beyond: there it is dropped, and the table gets the memory.
- *
- *   bytes read, CPU time (single runs, busy machine)     without            with
- *    - grid of 1401 x 1401 (2801 levels), 12 MB          12.5 GB  10.5 s    2.4 GB   6.7 s
- *    - the same, 8 MB; dropped after 80 % of it          13.2 GB  10.5 s    10.1 GB  7.9 s
- *    - n_peterson N=9, 2 MB; dropped after 14 %          2.29 GB  14-17 s   2.30 GB  14.3 s
- *    - n_peterson N=8, 2 MB, full states                 0.77 GB  3.7 s     0.84 GB  3.2 s
- *    - mcslock1 N=6, 7 MB; dropped after 11 %            10.36 GB 47.4 s    10.43 GB 42.5 s
- *
- * A filter that keeps its memory until it is wrong for half of the new states, and the table
- * never gets it, costs n_peterson N=9 and mcslock1 13 % and 17 % more reads. */
+ * Digests in memory (disk_digest.c) tell which candidates are surely new, and for the others where
+ * in a run their states are, as long as there is a bit for each key. Keys are read only where there
+ * is no digest: in lossy stores, for the candidates that a digest knows, and when there are so many
+ * keys that digests are given up and the table gets their memory. docs/performance.md has figures.
+ */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +31,9 @@
 enum {
   MERGE_RATIO = 2,
   SCAN_BUFFERS = 16,
-  FILTER_BATCH = 32,
   LEAST_SCAN_BUFFERS = 3,
-  MATCHES = 1024, /* whose states are compared together */
+  MATCHES = 4096, /* whose states are compared together */
+  STRETCH = 4096, /* candidates that are looked up in all digests together */
   LEAST_STATE_UNIT_BYTES = 4096,
   STATES_PER_UNIT = 4, /* at least */
   SMALL_RUN = 1 << 14, /* entries; smaller ones are always merged */
@@ -51,6 +41,8 @@ enum {
 /* What the disk transfers in the time of one request: pages that nobody needs are read rather than
  * skipped when there are fewer of them. */
 static const uint64_t SKIP_BYTES = 128 << 10;
+/* The same for states that the system was told of beforehand. */
+static const uint64_t SKIP_STATE_BYTES = 8 << 10;
 static const size_t GOOD_REQUEST_BYTES = 512 << 10;
 
 static uint32_t state_unit_bytes(uint32_t state_bytes) {
@@ -219,9 +211,11 @@ struct match {
 struct scan {
   struct clew_disk_runs *runs;
   const struct clew_disk_run *run;
-  uint64_t slot; /* candidates before it have keys below all that is still to come */
-  unsigned char *state_buffer;
+  uint64_t slot;               /* candidates before it have keys below all that is still to come */
+  unsigned char *unit_buffer;  /* one unit */
+  unsigned char *state_buffer; /* several */
   size_t state_buffer_bytes;
+  uint64_t verified_unit; /* the last one, of this run */
   uint32_t match_count;
   struct match matches[MATCHES];
 };
@@ -232,13 +226,14 @@ static uint64_t unit_of(const struct scan *scan, uint64_t rank) {
 
 /* A request for the units of the first matches from `from` on: as many as lie close together and
  * fit. Returns the number of matches. */
-static uint32_t plan_states(const struct scan *scan, uint32_t from, struct clew_disk_job *job) {
+static uint32_t plan_states(const struct scan *scan, uint32_t from, uint64_t skip_bytes,
+                            struct clew_disk_job *job) {
   assert(from < scan->match_count);
   assert(scan->state_buffer_bytes >= scan->runs->format.state_unit_bytes);
   const struct clew_disk_format *format = &scan->runs->format;
   uint64_t first = unit_of(scan, scan->matches[from].rank), last = first;
   uint64_t most = scan->state_buffer_bytes / format->state_unit_bytes;
-  uint64_t skip = SKIP_BYTES / format->state_unit_bytes;
+  uint64_t skip = skip_bytes / format->state_unit_bytes;
   uint32_t n = 1;
   for (; from + n < scan->match_count; n++) {
     uint64_t unit = unit_of(scan, scan->matches[from + n].rank);
@@ -252,42 +247,89 @@ static uint32_t plan_states(const struct scan *scan, uint32_t from, struct clew_
   *job = (struct clew_disk_job){.fd = scan->run->state_fd,
                                 .data = scan->state_buffer,
                                 .bytes = (size_t)(last - first + 1) * format->state_unit_bytes,
-                                .offset = first * format->state_unit_bytes,
-                                .unit_bytes = format->state_unit_bytes};
+                                .offset = first * format->state_unit_bytes};
   return n;
 }
 
-static void compare_states(struct scan *scan, uint32_t from, uint32_t n, uint64_t offset) {
-  assert(from + n <= scan->match_count);
+/* States are read without the checksums of their units. One that is equal to a candidate is as it
+ * was written; one that is not has the key that the digest has at its place; otherwise its unit is
+ * verified. */
+static bool verify_unit(struct scan *scan, uint64_t unit, const unsigned char *data) {
   const struct clew_disk_format *format = &scan->runs->format;
-  struct clew_disk_table *t = scan->runs->table;
-  for (const struct match *match = scan->matches + from; n > 0; n--, match++) {
-    uint64_t unit_at = unit_of(scan, match->rank) * format->state_unit_bytes - offset;
-    const unsigned char *state = scan->state_buffer + unit_at + sizeof(uint64_t) +
-                                 match->rank % format->states_per_unit * format->state_bytes;
-    uint32_t position = clew_disk_table_at(t, match->slot);
-    if (memcmp(state, clew_disk_table_state(t, position), format->state_bytes) == 0) {
-      clew_disk_table_mark_old(t, match->slot);
-    }
+  struct clew_disk_job job = {.fd = scan->run->state_fd,
+                              .data = scan->unit_buffer,
+                              .bytes = format->state_unit_bytes,
+                              .offset = unit * format->state_unit_bytes,
+                              .unit_bytes = format->state_unit_bytes};
+  scan->verified_unit = unit;
+  return (data != NULL && clew_disk_intact(data, format->state_unit_bytes, 0, unit)) ||
+         clew_disk_io_read(scan->runs->io, &job);
+}
+
+/* The state of a match, as it was read; `data` is its unit, or NULL. */
+static bool compare_state(struct scan *scan, const struct match *match, const unsigned char *state,
+                          const unsigned char *data) {
+  const struct clew_disk_runs *r = scan->runs;
+  const struct clew_disk_digest *digest = &scan->run->digest;
+  struct clew_disk_table *t = r->table;
+  uint32_t position = clew_disk_table_at(t, match->slot);
+  if (memcmp(state, clew_disk_table_state(t, position), t->state_bytes) == 0) {
+    clew_disk_table_mark_old(t, match->slot);
+    return true;
   }
+  uint64_t unit = unit_of(scan, match->rank);
+  return unit == scan->verified_unit ||
+         (r->key_of != NULL && clew_disk_digest_is_on(digest) &&
+          clew_disk_digest_agrees(digest, r->key_of(r->key_context, state), match->rank)) ||
+         verify_unit(scan, unit, data);
+}
+
+static size_t place_in_unit(const struct scan *scan, uint64_t rank) {
+  const struct clew_disk_format *format = &scan->runs->format;
+  return sizeof(uint64_t) + rank % format->states_per_unit * format->state_bytes;
+}
+
+/* A single state in its unit is read without the rest of it. */
+static bool compare_one(struct scan *scan, const struct match *match, struct clew_disk_job *job) {
+  job->offset += place_in_unit(scan, match->rank);
+  job->bytes = scan->runs->format.state_bytes;
+  return clew_disk_io_read(scan->runs->io, job) && compare_state(scan, match, job->data, NULL);
+}
+
+static bool compare_states(struct scan *scan, uint32_t from, uint32_t n,
+                           struct clew_disk_job *job) {
+  assert(from + n <= scan->match_count);
+  const struct match *match = scan->matches + from;
+  const uint32_t ahead = 8;
+  if (n == 1) {
+    return compare_one(scan, match, job);
+  }
+  struct clew_disk_table *t = scan->runs->table;
+  bool ok = clew_disk_io_read(scan->runs->io, job);
+  for (; ok && n > 0; n--, match++) {
+    if (n > ahead) {
+      __builtin_prefetch(clew_disk_table_state(t, clew_disk_table_at(t, match[ahead].slot)));
+    }
+    uint64_t unit_at = unit_of(scan, match->rank) * scan->runs->format.state_unit_bytes;
+    const unsigned char *data = job->data + (unit_at - job->offset);
+    ok = compare_state(scan, match, data + place_in_unit(scan, match->rank), data);
+  }
+  return ok;
 }
 
 static bool compare_matches(struct scan *scan) {
   assert(scan->match_count <= MATCHES);
   assert(scan->match_count == 0 || scan->runs->format.state_bytes > 0);
-  struct clew_disk_io *io = scan->runs->io;
   struct clew_disk_job job;
   for (uint32_t from = 0; from < scan->match_count;) {
-    from += plan_states(scan, from, &job);
+    from += plan_states(scan, from, SKIP_BYTES, &job);
     clew_disk_io_hint(&job);
   }
   for (uint32_t from = 0; from < scan->match_count;) {
-    uint32_t n = plan_states(scan, from, &job);
-    clew_disk_io_submit(io, &job);
-    if (!clew_disk_io_wait(io, &job)) {
+    uint32_t n = plan_states(scan, from, SKIP_STATE_BYTES, &job);
+    if (!compare_states(scan, from, n, &job)) {
       return false;
     }
-    compare_states(scan, from, n, job.offset);
     from += n;
   }
   scan->match_count = 0;
@@ -392,7 +434,10 @@ static bool window_fill(struct window *w, struct clew_disk_io *io, struct plan *
 
 static bool scan_run(struct clew_disk_runs *r, const struct clew_disk_run *run, struct scan *scan) {
   assert(run->count > 0);
-  *scan = (struct scan){.runs = r, .run = run};
+  scan->run = run;
+  scan->slot = 0;
+  scan->match_count = 0;
+  scan->verified_unit = UINT64_MAX;
   struct plan plan;
   plan_open(&plan, r->table, run);
   struct window w;
@@ -413,50 +458,129 @@ static bool scan_run(struct clew_disk_runs *r, const struct clew_disk_run *run, 
   }
 }
 
-static bool has_filter(const struct clew_disk_runs *r) {
-  return r->filter != NULL && clew_disk_filter_is_on(r->filter);
+/* ---- by digests ---- */
+
+/* Open candidates, in the order of their slots. */
+struct stretch {
+  uint32_t count;
+  uint64_t slots[STRETCH];
+  bool known[STRETCH]; /* by a digest */
+};
+
+static uint64_t take_stretch(struct stretch *stretch, const struct clew_disk_table *t,
+                             uint64_t slot) {
+  stretch->count = 0;
+  for (slot = clew_disk_table_next_open(t, slot); slot < t->end && stretch->count < STRETCH;
+       slot = clew_disk_table_next_open(t, slot + 1)) {
+    stretch->slots[stretch->count] = slot;
+    stretch->known[stretch->count++] = false;
+  }
+  return slot;
 }
 
-/* Marks the candidates that the filter does not know. */
-static uint64_t mark_new(struct clew_disk_runs *r) {
-  assert(has_filter(r));
-  struct clew_disk_table *t = r->table;
-  uint64_t slots[FILTER_BATCH], marked = 0;
-  for (uint64_t slot = clew_disk_table_next_open(t, 0); slot < t->end;) {
-    uint32_t n = 0;
-    for (; n < FILTER_BATCH && slot < t->end; slot = clew_disk_table_next_open(t, slot + 1)) {
-      clew_disk_filter_prefetch(r->filter, t->keys[slot]);
-      slots[n++] = slot;
+/* Marks those of the stretch that are in the run. */
+static bool look_up(struct stretch *stretch, struct scan *scan,
+                    struct clew_disk_digest_cursor *cursor) {
+  struct clew_disk_table *t = scan->runs->table;
+  assert(scan->match_count == 0);
+  for (uint32_t i = 0; i < stretch->count; i++) {
+    uint64_t slot = stretch->slots[i], rank;
+    uint32_t found = clew_disk_digest_find(&scan->run->digest, cursor, t->keys[slot], &rank);
+    stretch->known[i] |= found > 0;
+    if (found > 0 && t->state_bytes > 0 && !add_matches(scan, slot, rank, found)) {
+      return false;
     }
-    for (uint32_t i = 0; i < n; i++) {
-      if (!clew_disk_filter_may_have(r->filter, t->keys[slots[i]])) {
-        clew_disk_table_mark_new(t, slots[i]);
-        marked++;
-      }
+  }
+  return compare_matches(scan);
+}
+
+/* Those that were found in a run are looked for no further. */
+static void drop_old(struct stretch *stretch, const struct clew_disk_table *t) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < stretch->count; i++) {
+    if ((t->ring_of[stretch->slots[i]] & CLEW_DISK_OLD) == 0) {
+      stretch->slots[kept] = stretch->slots[i];
+      stretch->known[kept++] = stretch->known[i];
+    }
+  }
+  stretch->count = kept;
+}
+
+/* No digest knows them, and every run has one. */
+static uint64_t mark_new(const struct stretch *stretch, struct clew_disk_table *t) {
+  uint64_t marked = 0;
+  for (uint32_t i = 0; i < stretch->count; i++) {
+    if (!stretch->known[i]) {
+      clew_disk_table_mark_new(t, stretch->slots[i]);
+      marked++;
     }
   }
   return marked;
 }
 
+static uint32_t count_digests(const struct clew_disk_runs *r) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < r->count; i++) {
+    count += clew_disk_digest_is_on(&r->runs[i].digest);
+  }
+  return count;
+}
+
+/* Decides what digests tell: all about runs that have one, if there are states to compare. The
+ * latest states first: most duplicates are among them and need not be looked for further. */
+static bool decide_by_digests(struct clew_disk_runs *r, struct scan *scan) {
+  struct clew_disk_digest_cursor cursors[CLEW_DISK_RUNS_MOST + 1] = {{0}};
+  struct stretch *stretch = clew_alloc(sizeof *stretch);
+  bool ok = true, all = count_digests(r) == r->count;
+  scan->state_buffer = r->arena->data;
+  scan->state_buffer_bytes = clew_disk_piece_bytes(&r->format, r->arena->committed_bytes, 1);
+  for (uint64_t slot = 0; ok && slot < r->table->end;) {
+    slot = take_stretch(stretch, r->table, slot);
+    for (uint32_t i = r->count; ok && i-- > 0;) {
+      scan->run = &r->runs[i];
+      if (clew_disk_digest_is_on(&scan->run->digest)) {
+        scan->verified_unit = UINT64_MAX;
+        ok = look_up(stretch, scan, &cursors[i]);
+        drop_old(stretch, r->table);
+      }
+    }
+    if (ok && all) {
+      r->surely_new += mark_new(stretch, r->table);
+    }
+  }
+  clew_free(stretch);
+  return ok;
+}
+
 bool clew_disk_runs_decide(struct clew_disk_runs *r) {
   assert(r->io->fault == CLEW_DISK_FINE);
   struct scan *scan = clew_alloc(sizeof *scan);
+  scan->runs = r;
+  scan->match_count = 0;
+  scan->unit_buffer = clew_alloc(r->format.state_unit_bytes + 1);
   bool ok = true;
   clew_disk_table_list_candidates(r->table);
-  uint64_t open = r->table->count - r->table->settled;
-  if (has_filter(r)) {
-    uint64_t marked = mark_new(r);
-    r->surely_new += marked;
-    assert(marked <= open);
-    open -= marked;
+  if (count_digests(r) > 0) {
+    ok = decide_by_digests(r, scan);
   }
-  /* The latest states first: most duplicates are among them and need not be looked for further. */
-  for (uint32_t i = r->count; ok && open > 0 && i-- > 0;) {
-    ok = scan_run(r, &r->runs[i], scan);
+  for (uint32_t i = r->count; ok && i-- > 0;) {
+    if (r->format.state_bytes == 0 || !clew_disk_digest_is_on(&r->runs[i].digest)) {
+      ok = scan_run(r, &r->runs[i], scan);
+    }
   }
   clew_disk_table_unlist(r->table);
+  clew_free(scan->unit_buffer);
   clew_free(scan);
   return ok;
+}
+
+uint64_t clew_disk_runs_digest_bytes(const struct clew_disk_runs *r) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < r->count; i++) {
+    bytes += r->runs[i].digest.memory.committed_bytes;
+  }
+  assert(bytes == 0 || r->digest_limit_bytes > 0);
+  return bytes;
 }
 
 /* ---- merging ---- */
@@ -497,7 +621,6 @@ static uint64_t count_fresh(const struct clew_disk_table *t) {
 struct merge {
   struct clew_disk_run_writer writer;
   struct fresh fresh;
-  struct clew_disk_filter *filter; /* NULL: none */
   uint32_t inputs;
   uint64_t heads[CLEW_DISK_FANIN];
   struct clew_disk_run_reader readers[CLEW_DISK_FANIN]; /* the last member: only some are used */
@@ -511,9 +634,6 @@ static bool take_fresh(struct merge *m, uint64_t below) {
         t->state_bytes > 0 ? clew_disk_table_state(t, clew_disk_table_at(t, m->fresh.slot)) : NULL;
     if (!clew_disk_run_writer_add(&m->writer, key, state)) {
       return false;
-    }
-    if (m->filter != NULL) {
-      clew_disk_filter_add(m->filter, key);
     }
   }
   return true;
@@ -567,8 +687,42 @@ static bool merge_all(struct merge *m) {
   }
 }
 
-/* Merges the last `inputs` runs and what is fresh into one run. */
-static bool write_run(struct clew_disk_runs *r, uint32_t inputs, struct clew_disk_run *out) {
+/* Digests are of use no more: there are too many keys for their memory. */
+static void drop_digests(struct clew_disk_runs *r) {
+  for (uint32_t i = 0; i < r->count; i++) {
+    clew_disk_digest_close(&r->runs[i].digest);
+  }
+  r->digest_limit_bytes = 0;
+}
+
+/* A digest for a run that the last `inputs` ones are merged into. Theirs are dropped: nobody asks
+ * while runs are merged. The runs that come after it will have half as many keys before it is
+ * merged again, so a third of the memory is left to them. */
+static void open_digest(struct clew_disk_runs *r, uint32_t inputs, uint64_t count,
+                        struct clew_disk_digest *digest) {
+  for (uint32_t i = r->count - inputs; i < r->count; i++) {
+    clew_disk_digest_close(&r->runs[i].digest);
+  }
+  if (r->digest_limit_bytes == 0) {
+    return;
+  }
+  uint64_t used = clew_disk_runs_digest_bytes(r);
+  uint64_t left = r->digest_limit_bytes > used ? r->digest_limit_bytes - used : 0;
+  uint32_t low_bits = clew_disk_digest_fit(count, inputs == r->count ? left / 3 * 2 : left);
+  if (r->count > inputs && clew_disk_digest_is_on(&r->runs[0].digest) &&
+      low_bits > r->runs[0].digest.low_bits) {
+    low_bits = r->runs[0].digest.low_bits;
+  }
+  if (low_bits > 0) {
+    (void)clew_disk_digest_open(digest, count, low_bits, r->arena->budget);
+  } else if (inputs == r->count) {
+    drop_digests(r);
+  }
+}
+
+/* Merges the last `inputs` runs and what is fresh into one run of `count` entries. */
+static bool write_run(struct clew_disk_runs *r, uint32_t inputs, uint64_t count,
+                      struct clew_disk_run *out) {
   assert(inputs <= r->count);
   assert(inputs <= CLEW_DISK_FANIN);
   struct merge *m = clew_alloc(offsetof(struct merge, readers) + inputs * sizeof m->readers[0]);
@@ -578,8 +732,8 @@ static bool write_run(struct clew_disk_runs *r, uint32_t inputs, struct clew_dis
   unsigned char *memory = r->arena->data;
   bool ok = clew_disk_run_writer_open(&m->writer, &r->format, r->io, memory, bytes);
   if (ok) {
+    open_digest(r, inputs, count, &m->writer.run.digest);
     m->inputs = inputs;
-    m->filter = r->filter;
     for (uint32_t i = 0; i < inputs; i++) {
       memory += per_column * bytes;
       assert(memory + per_column * bytes <= r->arena->data + r->arena->committed_bytes);
@@ -629,15 +783,11 @@ bool clew_disk_runs_flush(struct clew_disk_runs *r) {
     for (uint32_t i = r->count - inputs; i < r->count; i++) {
       expected += r->runs[i].count;
     }
-    if (r->filter != NULL) {
-      clew_disk_filter_announce(r->filter, fresh);
-    }
     struct clew_disk_run run;
-    if (!write_run(r, inputs, &run)) {
+    if (!write_run(r, inputs, expected, &run)) {
       return false;
     }
     assert(run.count == expected);
-    (void)expected;
     for (uint32_t i = 0; i < inputs; i++) {
       clew_disk_run_drop(&r->runs[--r->count], r->io);
     }
@@ -652,10 +802,22 @@ bool clew_disk_runs_flush(struct clew_disk_runs *r) {
 
 /* ---- validation ---- */
 
-static const char *validate_run(const struct clew_disk_runs *r, const struct clew_disk_run *run) {
+/* The digest knows a key at its place, so far. */
+static bool is_digested(const struct clew_disk_run *run, struct clew_disk_digest_cursor *cursor,
+                        uint64_t key, uint64_t place) {
+  uint64_t rank = 0;
+  if (!clew_disk_digest_is_on(&run->digest)) {
+    return true;
+  }
+  uint32_t found = clew_disk_digest_find(&run->digest, cursor, key, &rank);
+  return rank <= place && place < rank + found;
+}
+
+static const char *validate_run(const struct clew_disk_run *run) {
   assert(run->fence_pages > 0 && run->fences > 0);
   _Alignas(uint64_t) unsigned char page[CLEW_DISK_PAGE_BYTES + CLEW_DISK_SLACK] = {0};
   uint64_t keys[CLEW_DISK_PAGE_ENTRIES], previous = 0, count = 0;
+  struct clew_disk_digest_cursor cursor = {0};
   for (uint64_t p = 0; p < run->pages; p++) {
     if (!clew_fd_read_at(run->key_fd, page, CLEW_DISK_PAGE_BYTES, p * CLEW_DISK_PAGE_BYTES) ||
         !clew_disk_intact(page, CLEW_DISK_PAGE_BYTES, 0, p)) {
@@ -673,8 +835,8 @@ static const char *validate_run(const struct clew_disk_runs *r, const struct cle
       if (keys[i] < previous) {
         return "a run is not sorted";
       }
-      if (has_filter(r) && !clew_disk_filter_may_have(r->filter, keys[i])) {
-        return "the filter does not know a key";
+      if (!is_digested(run, &cursor, keys[i], count + i)) {
+        return "the digest does not know a key";
       }
       previous = keys[i];
     }
@@ -688,7 +850,7 @@ bool clew_disk_runs_validate(const struct clew_disk_runs *r, const char **why) {
   uint64_t stored = 0;
   *why = NULL;
   for (uint32_t i = 0; i < r->count && *why == NULL; i++) {
-    *why = validate_run(r, &r->runs[i]);
+    *why = validate_run(&r->runs[i]);
     stored += r->runs[i].count;
   }
   if (*why == NULL && stored != r->stored) {

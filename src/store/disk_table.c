@@ -217,11 +217,12 @@ static void turn_ring(struct clew_disk_table *t) {
   assert(t->count <= t->limit);
 }
 
-void clew_disk_table_hold(struct clew_disk_table *t, uint64_t memory_bytes) {
+uint64_t clew_disk_table_hold(struct clew_disk_table *t, uint64_t memory_bytes) {
   assert(t->largest_limit == t->held_limit);
   uint64_t entries = memory_bytes / entry_bytes(t->state_bytes);
   uint64_t limit = t->held_limit > entries ? t->held_limit - entries : 0;
   t->largest_limit = limit > t->limit ? (uint32_t)limit : t->limit;
+  return (t->held_limit - t->largest_limit) * entry_bytes(t->state_bytes);
 }
 
 void clew_disk_table_release(struct clew_disk_table *t) {

@@ -8,7 +8,7 @@ test_explore_help() {
 }
 test_explore_refuses() {
   run explore "$models/lock.m" --port 70000
-  if grep -q 'built without libmicrohttpd' err; then
+  if grep -qE 'built without libmicrohttpd|which is not installed' err; then
     expect_status 2
     return
   fi
@@ -31,11 +31,23 @@ test_explore_ends_when_told() {
     sleep 0.1
     tries=$((tries + 1))
   done
-  if grep -q 'built without libmicrohttpd' err; then return; fi
+  if grep -qE 'built without libmicrohttpd|which is not installed' err; then return; fi
   expect_out 'lock.m is at http://127\.0\.0\.1:[0-9]+/[0-9a-f]{32}/$'
   kill -INT $process
   wait $process
   status=$?
   expect_status 0
   expect_silent_err
+}
+# The library is loaded by this command alone, and one that is missing, or is another one, is named.
+test_explore_without_library() {
+  CLEW_MICROHTTPD=/no/such/library run explore "$models/lock.m"
+  expect_status 2
+  expect_err 'libmicrohttpd'
+  CLEW_MICROHTTPD=libm.so.6 run explore "$models/lock.m"
+  expect_status 2
+  expect_err 'libmicrohttpd'
+  if command -v ldd >/dev/null && ldd "$clew" 2>/dev/null | grep -q microhttpd; then
+    give_up 'every command loads libmicrohttpd'
+  fi
 }
