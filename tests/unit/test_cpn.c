@@ -17,63 +17,17 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include "cpn_text.h"
 #include "lang/cpn/cpn_int.h"
 #include "lang/lang.h"
 #include "state_set.h"
-
-/* ---- loading ---- */
-
-static struct clew_model *load(const char *text, const char *goal, struct clew_override *param,
-                               struct clew_diag_sink *diags) {
-  struct clew_source source = {"net.cpn", text, strlen(text)};
-  struct clew_query query = {.kind = CLEW_QUERY_INVARIANT,
-                             .source = {"--invariant", goal, goal == NULL ? 0 : strlen(goal)},
-                             .option = "--invariant"};
-  struct clew_load_request request = {.source = &source,
-                                      .queries = &query,
-                                      .query_count = goal != NULL,
-                                      .overrides = param,
-                                      .override_count = param != NULL};
-  struct clew_model *model = NULL;
-  enum clew_status status = clew_language_cpn.load(&request, diags, &model);
-  assert_int_equal(status == CLEW_OK, model != NULL);
-  return model;
-}
-
-#define NET(declarations, page)                                                                    \
-  "<workspaceElements><cpnet><globbox>" declarations "</globbox><page id='g'>"                     \
-  "<pageattr name='Top'/>" page "</page></cpnet></workspaceElements>"
-#define COLOURS                                                                                    \
-  "<color><id>INT</id><int/></color><color><id>S</id><string/></color>"                            \
-  "<color><id>B</id><bool/></color><color><id>E</id><enum><id>a</id><id>b</id></enum></color>"     \
-  "<color><id>P</id><product><id>INT</id><id>S</id></product></color>"                             \
-  "<color><id>L</id><list><id>INT</id></list></color>"                                             \
-  "<color><id>T</id><int><with><ml>0</ml><ml>3</ml></with></int></color>"                          \
-  "<color><id>R</id><record><recordfield><id>x</id><id>INT</id></recordfield>"                     \
-  "<recordfield><id>y</id><id>S</id></recordfield></record></color>"                               \
-  "<color><id>LATE</id><int/><timed/></color><color><id>REAL</id><real/></color>"                  \
-  "<color><id>U</id><union><unionfield><id>NO</id></unionfield><unionfield><id>YES</id>"           \
-  "<type><id>INT</id></type></unionfield></union></color>"                                         \
-  "<color><id>IX</id><index><ml>1</ml><ml>3</ml><id>ix</id></index></color>"                       \
-  "<var><type><id>INT</id></type><id>n</id><id>m</id></var>"                                       \
-  "<var><type><id>S</id></type><id>s</id></var><var><type><id>T</id></type><id>t</id></var>"
-#define PLACE(id, type, marking)                                                                   \
-  "<place id='" id "'><text>" id "</text><type><text>" type                                        \
-  "</text></type><initmark><text>" marking "</text></initmark></place>"
-#define TRANS(id, inside) "<trans id='" id "'><text>" id "</text>" inside "</trans>"
-#define GUARD(text) "<cond><text>" text "</text></cond>"
-#define ARC(way, t, p, text)                                                                       \
-  "<arc orientation='" way "'><transend idref='" t "'/><placeend idref='" p                        \
-  "'/><annot><text>" text "</text></annot></arc>"
-#define TAKE(t, p, text) ARC("PtoT", t, p, text)
-#define GIVE(t, p, text) ARC("TtoP", t, p, text)
-#define COLOURED(page) NET(COLOURS, page)
 
 static const struct {
   const char *text, *file, *message;
 } MISTAKES[] = {
     {"", "net.cpn", "no element found"},
     {"<html/>", "net.cpn", "a <cpnet> was expected: this is no file of CPN Tools"},
+    {"<layout/>", "net.cpn", "a <cpnet> was expected: this is no file of CPN Tools"},
     {"<!DOCTYPE p [<!ENTITY a 'b'>]><cpnet/>", "net.cpn", "models must not declare entities"},
     {COLOURED(PLACE("p", "NONE", "")), "net.cpn: page 'Top', colour set of place 'p'",
      "there is no such colour set"},
@@ -136,7 +90,7 @@ static void test_mistakes(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof MISTAKES / sizeof MISTAKES[0]; i++) {
     struct clew_diag_sink diags = {0};
-    struct clew_model *model = load(MISTAKES[i].text, NULL, NULL, &diags);
+    struct clew_model *model = cpn_load(MISTAKES[i].text, NULL, NULL, &diags);
     if (model != NULL) {
       fail_msg("accepted: %s", MISTAKES[i].message);
     }
@@ -223,7 +177,8 @@ static void test_ml(void **state) {
                      "<pageattr name='Top'/>" PLACE("p", "B", "%s") "</page></cpnet>",
                      TRUTHS[i].ml, TRUTHS[i].truth);
     struct clew_diag_sink diags = {0};
-    struct clew_model *model = load(clew_text_str(&net), "Mark.Top'p 1 == 1`true", NULL, &diags);
+    struct clew_model *model =
+        cpn_load(clew_text_str(&net), "Mark.Top'p 1 == 1`true", NULL, &diags);
     if (model == NULL) {
       fail_msg("%s: %s", TRUTHS[i].truth, diags.data[0].message);
     }
@@ -244,7 +199,7 @@ static void test_ml(void **state) {
 /* What a place holds after all that can happen in a line has happened. */
 static void expect_end(const char *net, const char *wanted) {
   struct clew_diag_sink diags = {0};
-  struct clew_model *model = load(net, wanted, NULL, &diags);
+  struct clew_model *model = cpn_load(net, wanted, NULL, &diags);
   if (model == NULL) {
     fail_msg("%s", diags.data[0].message);
   }
@@ -318,7 +273,7 @@ static void test_edges(void **state) {
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     struct clew_diag_sink diags = {0};
-    struct clew_model *model = load(rows[i].net, NULL, NULL, &diags);
+    struct clew_model *model = cpn_load(rows[i].net, NULL, NULL, &diags);
     assert_non_null(model);
     struct clew_succs succs;
     clew_succs_open(&succs, model->words, 0);
@@ -361,7 +316,7 @@ static void test_faults(void **state) {
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     struct clew_diag_sink diags = {0};
-    struct clew_model *model = load(rows[i].net, NULL, NULL, &diags);
+    struct clew_model *model = cpn_load(rows[i].net, NULL, NULL, &diags);
     assert_non_null(model);
     struct clew_succs succs;
     clew_succs_open(&succs, model->words, 0);
@@ -431,7 +386,7 @@ static void test_params(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     struct clew_override param = {.name = rows[i].name, .value = rows[i].value};
     struct clew_diag_sink diags = {0};
-    struct clew_model *model = load(net, rows[i].truth, &param, &diags);
+    struct clew_model *model = cpn_load(net, rows[i].truth, &param, &diags);
     assert_non_null(model);
     assert_true(param.used);
     struct clew_succs succs;
@@ -445,7 +400,7 @@ static void test_params(void **state) {
   }
   struct clew_override wrong = {.name = "p", .value = "\"x\""};
   struct clew_diag_sink diags = {0};
-  assert_null(load(net, NULL, &wrong, &diags));
+  assert_null(cpn_load(net, NULL, &wrong, &diags));
   assert_string_equal(diags.data[0].file, "--param p");
   clew_diag_sink_free(&diags);
 }
@@ -735,7 +690,7 @@ static struct counts explore_model(const struct clew_model *model, bool compares
 static struct counts explore_narrow(struct clew_model *model, uint32_t *fits) {
   struct counts counts = {.is_narrow = true};
   for (*fits = 0; counts.is_narrow && *fits < 10; ++*fits) {
-    model->fit(model);
+    model->fit(model, NULL);
     counts = explore_model(model, false);
   }
   assert_false(counts.is_narrow);
@@ -753,7 +708,7 @@ static void test_layouts(void **state) {
               GIVE("t", "p", "((i + 1) mod 120, j)") TAKE("u", "p", "(i,j)")
                   GIVE("u", "p", "(i, (j + 1) mod 120)"));
   struct clew_diag_sink diags = {0};
-  struct clew_model *model = load(text, NULL, NULL, &diags);
+  struct clew_model *model = cpn_load(text, NULL, NULL, &diags);
   if (model == NULL) {
     fail_msg("%s", diags.data[0].message);
   }
@@ -781,7 +736,7 @@ static void test_random_nets(void **state) {
     }
     print_net(&net, &text);
     struct clew_diag_sink diags = {0};
-    struct clew_model *model = load(clew_text_str(&text), NULL, NULL, &diags);
+    struct clew_model *model = cpn_load(clew_text_str(&text), NULL, NULL, &diags);
     if (model == NULL) {
       fail_msg("%s: %s", clew_text_str(&text), diags.data[0].message);
     }
