@@ -112,6 +112,8 @@ static const struct {
     {"", "\"a\" ^ \"b\" = \"ab\" andalso \"a\" &lt; \"b\" andalso String.size \"abc\" = 3"},
     {"", "(2`1 ++ 1`2) == (1`2 ++ 2`1) andalso (2`1 ++ 1`2) &lt;> (1`2 ++ 2`1)"},
     {"", "size (3`true -- 1`true) = 2 andalso cf (1, 2`1 ++ 1`2) = 2 andalso ~1`3 = empty"},
+    {"", "size (1`1 -- 2`1 handle Subtract => empty) = 0 andalso size (0`1) = 0"},
+    {"", "list_to_ms [1,1] == 2`1 andalso 1`1 ++ 1`2 -- 1`1 == 1`2 andalso 0 - 1 = ~1"},
     {"", "(1`1 >>= empty) andalso not (1`1 &lt;&lt;= 1`2) andalso 2**(1`1) == 2`1"},
     {"", "[1,2] ^^ [3] = 1 :: 2 :: [3] andalso rev [1,2] = [2,1] andalso length [] = 0"},
     {"", "map (fn x => x + 1) [1,2] = [2,3] andalso List.filter (fn x => x > 1) [1,2] = [2]"},
@@ -243,6 +245,33 @@ static void test_tokens_and_multisets(void **state) {
   expect_end(COLOURED(PLACE("p", "INT", "5`1") PLACE("k", "INT", "1`3") TRANS("t", "")
                           TAKE("t", "k", "n") TAKE("t", "p", "n`1")),
              "size (Mark.Top'p 1) = 2");
+  expect_end(COLOURED(PLACE("p", "INT", "2`7") PLACE("k", "INT", "1`0") TRANS("t", "")
+                          TAKE("t", "k", "n") TAKE("t", "p", "if n = 0 then 1`7 else empty")),
+             "size (Mark.Top'p 1) = 1");
+  expect_end(COLOURED(PLACE("p", "INT", "2`7") PLACE("k", "INT", "1`1") TRANS("t", "")
+                          TAKE("t", "k", "n") TAKE("t", "p", "if n = 0 then 1`7 else empty")),
+             "size (Mark.Top'p 1) = 2 andalso size (Mark.Top'k 1) = 0");
+  /* An input arc that is no pattern is compared, once its variables have values. */
+  expect_end(NET(COLOURS "<ml>fun others n = [n + 1, n + 2];</ml>",
+                 PLACE("p", "INT", "1`1++1`5++1`6") PLACE("q", "INT", "1`1++1`4") TRANS("t", "")
+                     TAKE("t", "q", "n") TAKE("t", "p", "others n")),
+             "Mark.Top'p 1 == 1`1 andalso Mark.Top'q 1 == 1`1");
+  /* Guards: without brackets, an empty list, a conjunction. */
+  expect_end(COLOURED(PLACE("p", "INT", "1`1++1`2") TRANS("t", GUARD("n = 2")) TAKE("t", "p", "n")),
+             "Mark.Top'p 1 == 1`1");
+  expect_end(COLOURED(PLACE("p", "INT", "1`1") TRANS("t", GUARD("[]")) TAKE("t", "p", "n")),
+             "size (Mark.Top'p 1) = 0");
+  expect_end(COLOURED(PLACE("p", "INT", "1`1++1`2++1`3") TRANS("t", GUARD("[n > 1, n &lt; 3]"))
+                          TAKE("t", "p", "n")),
+             "Mark.Top'p 1 == 1`1++1`3");
+  /* A guard conjunct may have its pattern on the right. */
+  expect_end(COLOURED(PLACE("p", "INT", "1`4") PLACE("q", "INT", "")
+                          TRANS("t", GUARD("[n + 1 = m]")) TAKE("t", "p", "n") GIVE("t", "q", "m")),
+             "Mark.Top'q 1 == 1`5");
+  /* An arc both ways takes and gives. */
+  expect_end(COLOURED(PLACE("p", "INT", "1`1") PLACE("q", "INT", "1`1") TRANS("t", "")
+                          ARC("BOTHDIR", "t", "p", "n") TAKE("t", "q", "n")),
+             "Mark.Top'p 1 == 1`1 andalso size (Mark.Top'q 1) = 0");
   /* A guard binds; a constant of the declarations is one in a pattern, too. */
   expect_end(COLOURED(PLACE("p", "INT", "1`4") PLACE("q", "INT", "")
                           TRANS("t", GUARD("[m = n + 1]")) TAKE("t", "p", "n") GIVE("t", "q", "m")),
@@ -251,6 +280,45 @@ static void test_tokens_and_multisets(void **state) {
                  PLACE("p", "P", "1`(1,\"x\")++1`(2,\"y\")") PLACE("q", "S", "") TRANS("t", "")
                      TAKE("t", "p", "(one,s)") GIVE("t", "q", "s")),
              "Mark.Top'q 1 == 1`\"x\"");
+}
+
+/* Pages: ports are their sockets, and have no marking of their own; arcs of a substitution
+ * transition are decoration; a page that is used twice is there twice; members of a fusion set are
+ * one place. */
+#define PORT(id, type, marking)                                                                    \
+  "<place id='" id "'><text>" id "</text><type><text>" type                                        \
+  "</text></type><initmark><text>" marking "</text></initmark><port type='I/O'/></place>"
+#define FUSED(id, type, marking)                                                                   \
+  "<place id='" id "'><text>" id "</text><type><text>" type                                        \
+  "</text></type><initmark><text>" marking "</text></initmark><fusioninfo name='F'/></place>"
+#define PAGE(id, name, inside) "</page><page id='" id "'><pageattr name='" name "'/>" inside
+
+static void test_pages(void **state) {
+  (void)state;
+  /* The port's 9 does not count, the arc at the substitution transition does nothing. */
+  expect_end(COLOURED(PLACE("a", "INT", "1`1") PLACE("b", "INT", "") TRANS(
+                 "s", "<subst subpage='h' portsock='(x,a)(y,b)'/>") TAKE("s", "a", "5`1")
+                          PAGE("h", "Low",
+                               PORT("x", "INT", "1`9") PORT("y", "INT", "") TRANS("t", "")
+                                   TAKE("t", "x", "n") GIVE("t", "y", "n + 1"))),
+             "size (Mark.Top'a 1) = 0 andalso Mark.Top'b 1 == 1`2");
+  /* Two instances, each with a place of its own; the ports of both are one socket. */
+  expect_end(COLOURED(PLACE("a", "INT", "2`1") TRANS("s", "<subst subpage='h' portsock='(x,a)'/>")
+                          TRANS("u", "<subst subpage='h' portsock='(x,a)'/>")
+                              PAGE("h", "Low",
+                                   PORT("x", "INT", "") PLACE("own", "INT", "1`7") TRANS("t", "")
+                                       TAKE("t", "own", "8") TAKE("t", "x", "n"))),
+             "Mark.Top'a 1 == 2`1 andalso Mark.Low'own 1 == 1`7 andalso Mark.Low'own 2 == 1`7");
+  expect_end(COLOURED(FUSED("f", "INT", "1`1") PLACE("b", "INT", "") TRANS("t", "") TAKE(
+                 "t", "f", "n") GIVE("t", "b", "n") PAGE("h", "Other", FUSED("g", "INT", "1`1"))),
+             "size (Mark.Other'g 1) = 0 andalso Mark.Top'b 1 == 1`1");
+  struct clew_diag_sink diags = {0};
+  assert_null(
+      cpn_load(COLOURED(FUSED("f", "INT", "1`1") PAGE("h", "Other", FUSED("g", "INT", "2`1"))),
+               NULL, NULL, &diags));
+  assert_string_equal(diags.data[0].message, "page 'Other': place 'g' has another initial marking "
+                                             "than others of fusion set 'F'");
+  clew_diag_sink_free(&diags);
 }
 
 /* Equal bindings are one edge; different ones with equal results are several. */
@@ -309,6 +377,23 @@ static void test_faults(void **state) {
       {COLOURED(PLACE("p", "INT", "3") PLACE("q", "T", "") TRANS("t", "") TAKE("t", "p", "n")
                     GIVE("t", "q", "n + 1")),
        CLEW_SITE_RANGE, "4 is not in the colour set (page 'Top', arc from 't' to 'q': n + 1)"},
+      {NET(COLOURS "<color><id>EVEN</id><subset><id>INT</id><by><ml>fn n => n mod 2 = 0</ml></by>"
+                   "</subset></color>",
+           PLACE("p", "INT", "2") PLACE("q", "EVEN", "") TRANS("t", "") TAKE("t", "p", "n")
+               GIVE("t", "q", "n + 1")),
+       CLEW_SITE_RANGE, "3 is not in the colour set (page 'Top', arc from 't' to 'q': n + 1)"},
+      {NET(COLOURS "<color><id>L2</id><list><id>INT</id><with><ml>0</ml><ml>2</ml></with></list>"
+                   "</color>",
+           PLACE("p", "INT", "2") PLACE("q", "L2", "") TRANS("t", "") TAKE("t", "p", "n")
+               GIVE("t", "q", "[n,n,n]")),
+       CLEW_SITE_RANGE,
+       "[2,2,2] is not in the colour set (page 'Top', arc from 't' to 'q': [n,n,n])"},
+      {COLOURED(PLACE("p", "INT", "2") PLACE("q", "INT", "") TRANS("t", "") TAKE("t", "p", "n")
+                    GIVE("t", "q", "1`n -- 1`3")),
+       CLEW_SITE_ASSERTION, "exception Subtract (page 'Top', arc from 't' to 'q': 1`n -- 1`3)"},
+      {COLOURED(PLACE("p", "INT", "2") PLACE("q", "INT", "") TRANS("t", "") TAKE("t", "p", "n")
+                    GIVE("t", "q", "case n of 1 => 1")),
+       CLEW_SITE_ASSERTION, "exception Match (page 'Top', arc from 't' to 'q': case n of 1 => 1)"},
       {NET(COLOURS "<ml>fun f x = 1 + f x;</ml>",
            PLACE("p", "INT", "3") TRANS("t", GUARD("[f n = 1]")) TAKE("t", "p", "n")),
        CLEW_SITE_RECURSION,
@@ -778,6 +863,7 @@ int main(void) {
       cmocka_unit_test(test_ml),
       cmocka_unit_test(test_tokens_and_multisets),
       cmocka_unit_test(test_edges),
+      cmocka_unit_test(test_pages),
       cmocka_unit_test(test_faults),
       cmocka_unit_test(test_stop),
       cmocka_unit_test(test_params),
