@@ -58,7 +58,8 @@ static uint64_t recent_bytes(const struct clew_spread *spread) {
 static uint64_t memory_of(const struct clew_spread *spread, size_t message_bytes) {
   uint64_t boxes = spread->model != NULL ? 3 : 2; /* with the one that is sealed */
   uint64_t each = (boxes * spread->threads + CLEW_TRANSPORT_CREDIT) * message_bytes;
-  return each * spread->ranks + spread->threads * (message_bytes + recent_bytes(spread));
+  return each * spread->ranks + CLEW_TRANSPORT_INCOMING * message_bytes +
+         spread->threads * (message_bytes + recent_bytes(spread));
 }
 
 bool clew_spread_open(struct clew_spread *spread, struct clew_team *team,
@@ -141,12 +142,16 @@ static void open_recent(struct clew_worker *worker) {
   } while ((clew_hash_words(first, words, spread->seed) & mask) == zero);
 }
 
+static inline uint64_t *recent_place(const struct clew_worker *worker, uint64_t hash) {
+  const struct clew_spread *spread = worker->run->spread;
+  uint64_t at = hash & ((UINT64_C(1) << spread->recent_bits) - 1);
+  return worker->recent + at * spread->words;
+}
+
 /* Whether the state is among those that were sent lately; it is from now on. */
 static inline bool was_sent(struct clew_worker *worker, const uint64_t *state, uint64_t hash) {
-  const struct clew_spread *spread = worker->run->spread;
-  uint32_t words = spread->words;
-  uint64_t *place = worker->recent + (hash & ((UINT64_C(1) << spread->recent_bits) - 1)) * words;
-  uint64_t difference = 0;
+  uint32_t words = worker->run->spread->words;
+  uint64_t *place = recent_place(worker, hash), difference = 0;
   for (uint32_t w = 0; w < words; w++) {
     difference |= place[w] ^ state[w];
     place[w] = state[w];
@@ -195,24 +200,45 @@ static inline void put_record(const struct clew_spread *spread, struct clew_outb
   box->data.len = head + spread->record_bytes;
 }
 
-void clew_spread_divide(struct clew_worker *worker, uint32_t first, clew_id id, uint32_t depth) {
+/* Who owns each successor, in the place of its depth, and its hash; what will be looked at comes
+ * nearer meanwhile. */
+static void find_owners(struct clew_worker *worker, uint32_t first) {
   const struct clew_run *run = worker->run;
   const struct clew_spread *spread = run->spread;
   const struct clew_store *store = run->store;
-  struct clew_succs *succs = &worker->succs;
-  uint64_t *fired = worker->fired_apart;
-  clew_id name = clew_spread_name(spread, id);
-  bool remembers = worker->recent != NULL;
-  uint32_t kept = first, words = succs->words;
+  const struct clew_succs *succs = &worker->succs;
+  uint32_t words = succs->words;
   bool whole = spread->owner_words == words && spread->model == NULL;
-  assert(worker->visits.len == first && spread->seed == store->config.seed);
-  clew_vec_reserve(&worker->visits, succs->count);
   for (uint32_t i = first; i < succs->count; i++) {
     const uint64_t *state = succs->states + (size_t)i * words;
     uint64_t hash = clew_hash_words(state, words, spread->seed);
     uint32_t owner =
         whole ? clew_spread_owner_of_hash(spread, hash) : clew_spread_owner(spread, state);
-    uint32_t edge = succs->edges[i];
+    worker->visits.data[i].hash = hash;
+    worker->visits.data[i].depth = owner;
+    if (owner == spread->rank) {
+      store->type->prefetch(store, hash);
+    } else if (worker->recent != NULL) {
+      __builtin_prefetch(recent_place(worker, hash), 1);
+    }
+  }
+}
+
+void clew_spread_divide(struct clew_worker *worker, uint32_t first, clew_id id, uint32_t depth) {
+  const struct clew_run *run = worker->run;
+  const struct clew_spread *spread = run->spread;
+  struct clew_succs *succs = &worker->succs;
+  uint64_t *fired = worker->fired_apart;
+  clew_id name = clew_spread_name(spread, id);
+  bool remembers = worker->recent != NULL;
+  uint32_t kept = first, words = succs->words;
+  assert(worker->visits.len == first && spread->seed == run->store->config.seed);
+  clew_vec_reserve(&worker->visits, succs->count);
+  find_owners(worker, first);
+  for (uint32_t i = first; i < succs->count; i++) {
+    const uint64_t *state = succs->states + (size_t)i * words;
+    uint64_t hash = worker->visits.data[i].hash;
+    uint32_t owner = worker->visits.data[i].depth, edge = succs->edges[i];
     if (fired != NULL) {
       fired[edge]++;
     }
@@ -229,7 +255,6 @@ void clew_spread_divide(struct clew_worker *worker, uint32_t first, clew_id id, 
     succs->edges[kept] = edge;
     worker->visits.data[kept] =
         (struct clew_visit){.hash = hash, .parent = name, .edge = edge, .depth = depth};
-    store->type->prefetch(store, hash);
     kept++;
   }
   succs->count = worker->visits.len = kept;
