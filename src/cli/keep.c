@@ -117,6 +117,10 @@ static enum clew_exit check_can_save(const struct clew_session *session) {
         "states have a meaning in one process only",
         session->engine->name);
   }
+  if (session->team != NULL && session->model->dialect != NULL) {
+    return clew_message_usage(command, "--checkpoint does not work with several processes for "
+                                       "coloured nets, whose states have a meaning in one only");
+  }
   return why == NULL
              ? CLEW_EXIT_OK
              : clew_message_usage(command, "--checkpoint does not work with %s %s", why,

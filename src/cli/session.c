@@ -493,7 +493,7 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
   bool is_kept = session->is_resumed || options->checkpoint != NULL;
   if (exit == CLEW_EXIT_OK && session->model->fit != NULL && session->engine->needs_store &&
       !is_kept) { /* to begin again is not for what is written down */
-    session->model->fit(session->model);
+    session->model->fit(session->model, NULL);
   }
   if (exit == CLEW_EXIT_OK) {
     exit = choose_store_again(session);
@@ -504,7 +504,8 @@ enum clew_exit clew_session_open(struct clew_session *session, const struct clew
   if (exit == CLEW_EXIT_OK) {
     exit = check_engine(session);
   }
-  if (exit == CLEW_EXIT_OK && session->team != NULL && session->model->learns) {
+  if (exit == CLEW_EXIT_OK && session->team != NULL && session->model->learns &&
+      !session->model->is_portable && session->model->dialect == NULL) {
     exit = clew_message_usage(options->command,
                               "a search over several processes is not for %s models, whose states "
                               "have a meaning in one process only",
@@ -592,6 +593,28 @@ static enum clew_exit search_and_convert(struct clew_session *session, struct cl
   return exit;
 }
 
+/* Ranks have met different values, and send each other states: all take the widest slots. */
+static void fit(struct clew_session *session) {
+  struct clew_model *model = session->model;
+  model->fit(model, NULL);
+  if (session->team == NULL) {
+    return;
+  }
+  uint64_t *agreed = clew_alloc_zero((size_t)model->slot_count + 1, sizeof *agreed);
+  uint32_t *widths = clew_alloc_zero((size_t)model->slot_count + 1, sizeof *widths);
+  for (uint32_t i = 0; i < model->slot_count; i++) {
+    agreed[i] = model->slots[i].width;
+  }
+  if (clew_team_reduce(session->team, CLEW_REDUCE_MAX, agreed, model->slot_count + 1)) {
+    for (uint32_t i = 0; i < model->slot_count; i++) {
+      widths[i] = (uint32_t)agreed[i];
+    }
+    model->fit(model, widths);
+  }
+  clew_free(widths);
+  clew_free(agreed);
+}
+
 /* Everything that was found is dropped, and states get wider. */
 static void begin_again(struct clew_session *session, struct clew_result *result) {
   clew_result_free(result);
@@ -599,7 +622,7 @@ static void begin_again(struct clew_session *session, struct clew_result *result
   clew_history_free(&session->history);
   close_part(session);
   clew_convert_reset(session);
-  session->model->fit(session->model);
+  fit(session);
   session->refits++;
   (void)open_part(session); /* no store: there is no memory for it */
 }

@@ -11,7 +11,9 @@
 #include "base/hash.h"
 
 enum { SPINS = 16, YIELDS = 8 };
-static const long NAP_NS = 50000;
+/* Naps get longer with the time that was waited: to look around costs processor time, too, and to
+ * come a sixteenth too late does not matter. */
+static const double NAP_S = 50e-6, LONGEST_NAP_S = 1e-3, NAP_SHARE = 1.0 / 16;
 static const double HURRY_S = 0.6; /* a process that is told to end has about a second */
 
 void clew_team_open(struct clew_team *team, struct clew_transport *transport, double patience_s,
@@ -50,6 +52,12 @@ static bool is_patient(const struct clew_team *team, double waited_s) {
   return waited_s < most_s;
 }
 
+static void nap(double waited_s) {
+  double nap_s = waited_s * NAP_SHARE;
+  nap_s = nap_s < NAP_S ? NAP_S : nap_s > LONGEST_NAP_S ? LONGEST_NAP_S : nap_s;
+  nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * nap_s)}, NULL);
+}
+
 bool clew_team_idle(struct clew_team *team, struct clew_wait *wait) {
   double now_s = clew_clock_wall_s();
   if (wait->idle == 0) {
@@ -60,7 +68,7 @@ bool clew_team_idle(struct clew_team *team, struct clew_wait *wait) {
   wait->last_s = now_s;
   wait->idle++;
   if (wait->idle > SPINS + YIELDS) {
-    nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+    nap(now_s - wait->since_s);
   } else if (wait->idle > SPINS) {
     sched_yield();
   }
@@ -88,6 +96,9 @@ static uint64_t sum_of(const unsigned char *message, size_t bytes) {
 
 bool clew_team_send(struct clew_team *team, uint32_t to, unsigned char *message, size_t bytes) {
   struct clew_letter letter;
+  if (!team->transport->type->send(team->transport, to, NULL, 0)) {
+    return false; /* before anything is added up */
+  }
   memcpy(&letter, message, sizeof letter);
   letter.key = team->key;
   letter.phase = team->phase;

@@ -27,7 +27,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CLEW_TRANSPORT_CREDIT = 2, CLEW_TRANSPORT_MOST_BYTES = 1 << 16 };
+enum {
+  CLEW_TRANSPORT_CREDIT = 2,
+  CLEW_TRANSPORT_INCOMING = 2, /* messages that a rank receives at the same time */
+  CLEW_TRANSPORT_MOST_BYTES = 1 << 16
+};
 
 enum clew_reduction { CLEW_REDUCE_SUM, CLEW_REDUCE_MIN, CLEW_REDUCE_MAX, CLEW_REDUCE_OR };
 
@@ -45,7 +49,8 @@ struct clew_transport_type {
   const char *name;
   /* NULL, and a reason, when there is no way to the others. */
   struct clew_transport *(*open)(const char **why);
-  /* The data is copied. False: there is no credit now. */
+  /* The data is copied. False: there is no credit now. Without data (NULL, 0) nothing is sent: the
+   * answer is whether there is credit, as far as that is known. */
   bool (*send)(struct clew_transport *transport, uint32_t to, const void *data, size_t bytes);
   /* The length of a message, which is copied to the buffer of message_bytes, and who sent it. 0:
    * there is none now. */

@@ -138,8 +138,9 @@ static bool twin_send(struct clew_transport *transport, uint32_t to, const void 
   pthread_mutex_lock(&twin->lock);
   uint32_t *under_way = &twin->under_way[transport->rank * twin->ranks + to];
   bool lost = is_lost(rank);
-  bool sent = lost || (*under_way < CLEW_TRANSPORT_CREDIT && !happens(twin, twin->faults.refuse));
-  if (sent && !lost) {
+  bool sent = lost || (*under_way < CLEW_TRANSPORT_CREDIT &&
+                       (data == NULL || !happens(twin, twin->faults.refuse)));
+  if (sent && !lost && data != NULL) {
     (*under_way)++;
     deliver(twin, to, transport->rank, data, bytes, true);
     if (happens(twin, twin->faults.duplicate)) {

@@ -62,7 +62,8 @@ static void XMLCALL on_start(void *data, const char *name, const char **attribut
     return;
   }
   const char *plain = plain_name(name);
-  if (r->skipped > 0 || (r->skips != NULL && r->skips(plain, (const char *const *)attributes))) {
+  bool may_skip = r->skips != NULL && r->depth > 0; /* the root says what the file is */
+  if (r->skipped > 0 || (may_skip && r->skips(plain, (const char *const *)attributes))) {
     r->skipped++;
     return;
   }

@@ -15,6 +15,7 @@
 
 #include "base/diag.h"
 #include "base/text.h"
+#include "model/dialect.h"
 #include "model/measure.h"
 #include "model/property.h"
 #include "model/succs.h"
@@ -202,7 +203,8 @@ struct clew_model {
    * are not to be written down. Edges mean the same everywhere, but there are too many of them to
    * try each, and a group stands for all bindings of a transition. */
   bool learns;
-  bool is_portable;    /* it learns, and yet words of states mean the same in every process */
+  bool is_portable; /* it learns, and yet words of states mean the same in every process */
+  const struct clew_dialect *dialect; /* it learns: how states get to other processes; or NULL */
   const char *endless; /* why there are infinitely many states, which a search need not try to
                         * visit; NULL: that is not known */
   const char
@@ -289,9 +291,10 @@ struct clew_model {
   /* Makes states as narrow as seems right, or wider again: words, bytes and slots change, and
    * states that were made before mean nothing any longer. A transition that leads to what does not
    * fit ends at a site of kind LAYOUT: then everything is to begin again after another call, which
-   * makes room. A few calls are enough. Before the first one everything fits. NULL: it always does.
-   */
-  void (*fit)(struct clew_model *model);
+   * makes room. A few calls are enough. Before the first one everything fits. `widths`, by slot, is
+   * what several processes have agreed on after each of them was asked; else it is NULL. NULL: it
+   * always fits. */
+  void (*fit)(struct clew_model *model, const uint32_t *widths);
   /* The model that counterexamples are replayed in: served by the interpreter alone and without
    * any reduction. It may be the model itself. */
   const struct clew_model *reference;

@@ -19,6 +19,7 @@ struct walk {
   const struct clew_net *net;
   struct clew_random random;
   uint64_t *markings; /* one behind the other, as long as the walk */
+  uint64_t *sums;     /* tokens of each */
   uint32_t *fired;
   uint32_t *enabled;
   uint64_t work;
@@ -62,9 +63,11 @@ static uint32_t choose(struct walk *w, uint32_t count) {
 static void step(struct walk *w, uint32_t at, uint32_t transition) {
   const struct clew_net *net = w->net;
   uint64_t *to = marking(w, at + 1);
+  w->sums[at + 1] = w->sums[at];
   memcpy(to, marking(w, at), net->place_count * sizeof *to);
   for (struct clew_net_touches touch = clew_net_touches(net, transition); clew_net_touch(&touch);) {
     to[touch.place] += touch.given - touch.taken;
+    w->sums[at + 1] += touch.given - touch.taken;
   }
   w->fired[at] = transition;
 }
@@ -98,8 +101,10 @@ static void tell(const struct walk *w, uint32_t place, uint32_t from, uint32_t t
 
 /* True, and told, if the walk shows growth. */
 static bool walk_once(struct walk *w, struct clew_text *out) {
+  w->sums[0] = 0;
   for (uint32_t p = 0; p < w->net->place_count; p++) {
     marking(w, 0)[p] = w->net->places[p].tokens;
+    w->sums[0] += w->net->places[p].tokens;
   }
   for (uint32_t at = 0; at < STEPS && w->work < WORK; at++) {
     uint32_t count;
@@ -109,7 +114,9 @@ static bool walk_once(struct walk *w, struct clew_text *out) {
     }
     step(w, at, choose(w, count));
     for (uint32_t before = at + 1; before-- > 0;) {
-      uint32_t place = grown_since(w, marking(w, before), marking(w, at + 1));
+      bool has_more = w->sums[at + 1] > w->sums[before]; /* else there is no need to compare */
+      uint32_t place =
+          has_more ? grown_since(w, marking(w, before), marking(w, at + 1)) : CLEW_NONE;
       if (place != CLEW_NONE) {
         tell(w, place, before, at + 1, out);
         return true;
@@ -131,6 +138,7 @@ bool clew_net_find_growth(const struct clew_net *net, const struct clew_net_boun
   struct walk w = {
       .net = net,
       .markings = clew_alloc((size_t)(STEPS + 1) * net->place_count * sizeof(uint64_t)),
+      .sums = clew_alloc((STEPS + 1) * sizeof(uint64_t)),
       .fired = clew_alloc(STEPS * sizeof(uint32_t)),
       .enabled = clew_alloc(net->transition_count * sizeof(uint32_t)),
   };
@@ -140,6 +148,7 @@ bool clew_net_find_growth(const struct clew_net *net, const struct clew_net_boun
     found = walk_once(&w, out);
   }
   clew_free(w.markings);
+  clew_free(w.sums);
   clew_free(w.fired);
   clew_free(w.enabled);
   return found;

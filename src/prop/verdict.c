@@ -32,6 +32,7 @@ const char *clew_stop_text(enum clew_stop stop) {
       [CLEW_STOP_LAYOUT] = "states need more bits",
       [CLEW_STOP_CALLS] = "some evaluations go beyond the limits of clew",
       [CLEW_STOP_WALKS] = "walks prove nothing",
+      [CLEW_STOP_MESSAGE] = "a state is too large for a message between processes",
   };
   assert((size_t)stop < sizeof texts / sizeof texts[0]);
   return texts[stop];

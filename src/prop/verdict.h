@@ -27,6 +27,7 @@ enum clew_stop {
   CLEW_STOP_LAYOUT,  /* states need more bits than they have: to be begun again, and never told */
   CLEW_STOP_CALLS,   /* some evaluations go beyond the limits of clew; the rest was seen */
   CLEW_STOP_WALKS,   /* there were only so many, and they prove nothing */
+  CLEW_STOP_MESSAGE, /* a state is too large for a message between processes */
 };
 /* For people: "the memory budget is used up", … */
 const char *clew_stop_text(enum clew_stop stop);

@@ -121,6 +121,9 @@ static void meet(struct bfs *bfs) {
   }
   atomic_store(&spread->received, 0);
   spread->told = false;
+  if (spread->model != NULL) {
+    spread->model->dialect->settle(spread->model);
+  }
   clew_team_begin(spread->team);
 }
 

@@ -141,6 +141,9 @@ void clew_run_open(struct clew_run *run, const struct clew_engine_type *engine,
     assert(store != NULL && !run->ordered);
     most = CLEW_ID_LIMIT / run->spread->ranks - 1;
     run->tells_ids = (store->promises & CLEW_STORE_BACK_EDGES) != 0;
+    if (model->dialect != NULL) { /* messages of an earlier run may have been dropped */
+      model->dialect->begin(model, run->spread->ranks);
+    }
   }
   run->max_states = search->limits.max_states < most ? search->limits.max_states : most;
   run->is_endless = model->endless != NULL && !has_limits(&search->limits);

@@ -11,7 +11,11 @@
  * workers remember, is over.)
  *
  *   record:   the bytes of the state that are in use | id of its parent, 5 | its edge, 1 to 4
- *   message:  letter (cluster/team.h) | records */
+ *   message:  letter (cluster/team.h) | records | what words of states mean (model/dialect.h)
+ *
+ * Most models have nothing to say about their words. Messages of one that has are *sealed*: the
+ * records that fit are chosen together with what has to be said of them, and stay so until the
+ * message could be sent. */
 #include "search/spread.h"
 
 #include <assert.h>
@@ -28,6 +32,7 @@ enum {
   KIND_STOP = 2,
   BUDGET_SHARE = 32,
   LEAST_BYTES = 1 << 12,
+  LEAST_TOLD_BYTES = 1 << 15,
   HEAD_BYTES = 128,
   SLACK_BYTES = 16,
   BATCH = 256,
@@ -51,8 +56,10 @@ static uint64_t recent_bytes(const struct clew_spread *spread) {
 /* Buffers of workers for two messages to each rank, what they have sent lately, and those that the
  * transport has. */
 static uint64_t memory_of(const struct clew_spread *spread, size_t message_bytes) {
-  uint64_t each = (2 * (uint64_t)spread->threads + CLEW_TRANSPORT_CREDIT) * message_bytes;
-  return each * spread->ranks + spread->threads * (message_bytes + recent_bytes(spread));
+  uint64_t boxes = spread->model != NULL ? 3 : 2; /* with the one that is sealed */
+  uint64_t each = (boxes * spread->threads + CLEW_TRANSPORT_CREDIT) * message_bytes;
+  return each * spread->ranks + CLEW_TRANSPORT_INCOMING * message_bytes +
+         spread->threads * (message_bytes + recent_bytes(spread));
 }
 
 bool clew_spread_open(struct clew_spread *spread, struct clew_team *team,
@@ -63,6 +70,7 @@ bool clew_spread_open(struct clew_spread *spread, struct clew_team *team,
       .rank = team->rank,
       .ranks = team->ranks,
       .words = model->words,
+      .model = model->dialect != NULL ? model : NULL,
       .seed = seed,
       .owner_words = model->discrete_words > 0 ? model->discrete_words : model->words,
       .state_bytes = model->bytes > (model->words - 1) * 8 ? model->bytes : model->words * 8,
@@ -82,6 +90,9 @@ bool clew_spread_open(struct clew_spread *spread, struct clew_team *team,
   }
   size_t least = spread->words * sizeof(uint64_t) + HEAD_BYTES;
   least = least > LEAST_BYTES ? least : LEAST_BYTES;
+  if (spread->model != NULL && least < bytes) { /* parts of states have any length */
+    least = bytes < LEAST_TOLD_BYTES ? bytes : LEAST_TOLD_BYTES;
+  }
   while (bytes / 2 >= least && memory_of(spread, bytes) > budget->limit_bytes / BUDGET_SHARE) {
     bytes /= 2;
   }
@@ -131,12 +142,16 @@ static void open_recent(struct clew_worker *worker) {
   } while ((clew_hash_words(first, words, spread->seed) & mask) == zero);
 }
 
+static inline uint64_t *recent_place(const struct clew_worker *worker, uint64_t hash) {
+  const struct clew_spread *spread = worker->run->spread;
+  uint64_t at = hash & ((UINT64_C(1) << spread->recent_bits) - 1);
+  return worker->recent + at * spread->words;
+}
+
 /* Whether the state is among those that were sent lately; it is from now on. */
 static inline bool was_sent(struct clew_worker *worker, const uint64_t *state, uint64_t hash) {
-  const struct clew_spread *spread = worker->run->spread;
-  uint32_t words = spread->words;
-  uint64_t *place = worker->recent + (hash & ((UINT64_C(1) << spread->recent_bits) - 1)) * words;
-  uint64_t difference = 0;
+  uint32_t words = worker->run->spread->words;
+  uint64_t *place = recent_place(worker, hash), difference = 0;
   for (uint32_t w = 0; w < words; w++) {
     difference |= place[w] ^ state[w];
     place[w] = state[w];
@@ -147,6 +162,7 @@ static inline bool was_sent(struct clew_worker *worker, const uint64_t *state, u
 /* What a worker has for one rank: room for the letter of the next message, then records. */
 struct clew_outbox {
   CLEW_VEC(unsigned char) data;
+  CLEW_VEC(unsigned char) sealed; /* a message; empty: none is */
 };
 
 void clew_spread_open_worker(struct clew_worker *worker) {
@@ -163,6 +179,7 @@ void clew_spread_open_worker(struct clew_worker *worker) {
 void clew_spread_close_worker(struct clew_worker *worker) {
   for (uint32_t i = 0; worker->outboxes != NULL && i < worker->run->spread->ranks; i++) {
     clew_vec_free(&worker->outboxes[i].data);
+    clew_vec_free(&worker->outboxes[i].sealed);
   }
   clew_free(worker->outboxes);
   clew_free(worker->letter);
@@ -183,23 +200,45 @@ static inline void put_record(const struct clew_spread *spread, struct clew_outb
   box->data.len = head + spread->record_bytes;
 }
 
-void clew_spread_divide(struct clew_worker *worker, uint32_t first, clew_id id, uint32_t depth) {
+/* Who owns each successor, in the place of its depth, and its hash; what will be looked at comes
+ * nearer meanwhile. */
+static void find_owners(struct clew_worker *worker, uint32_t first) {
   const struct clew_run *run = worker->run;
   const struct clew_spread *spread = run->spread;
   const struct clew_store *store = run->store;
-  struct clew_succs *succs = &worker->succs;
-  uint64_t *fired = worker->fired_apart;
-  clew_id name = clew_spread_name(spread, id);
-  bool remembers = worker->recent != NULL;
-  uint32_t kept = first, words = succs->words, whole = spread->owner_words == words;
-  assert(worker->visits.len == first && spread->seed == store->config.seed);
-  clew_vec_reserve(&worker->visits, succs->count);
+  const struct clew_succs *succs = &worker->succs;
+  uint32_t words = succs->words;
+  bool whole = spread->owner_words == words && spread->model == NULL;
   for (uint32_t i = first; i < succs->count; i++) {
     const uint64_t *state = succs->states + (size_t)i * words;
     uint64_t hash = clew_hash_words(state, words, spread->seed);
     uint32_t owner =
         whole ? clew_spread_owner_of_hash(spread, hash) : clew_spread_owner(spread, state);
-    uint32_t edge = succs->edges[i];
+    worker->visits.data[i].hash = hash;
+    worker->visits.data[i].depth = owner;
+    if (owner == spread->rank) {
+      store->type->prefetch(store, hash);
+    } else if (worker->recent != NULL) {
+      __builtin_prefetch(recent_place(worker, hash), 1);
+    }
+  }
+}
+
+void clew_spread_divide(struct clew_worker *worker, uint32_t first, clew_id id, uint32_t depth) {
+  const struct clew_run *run = worker->run;
+  const struct clew_spread *spread = run->spread;
+  struct clew_succs *succs = &worker->succs;
+  uint64_t *fired = worker->fired_apart;
+  clew_id name = clew_spread_name(spread, id);
+  bool remembers = worker->recent != NULL;
+  uint32_t kept = first, words = succs->words;
+  assert(worker->visits.len == first && spread->seed == run->store->config.seed);
+  clew_vec_reserve(&worker->visits, succs->count);
+  find_owners(worker, first);
+  for (uint32_t i = first; i < succs->count; i++) {
+    const uint64_t *state = succs->states + (size_t)i * words;
+    uint64_t hash = worker->visits.data[i].hash;
+    uint32_t owner = worker->visits.data[i].depth, edge = succs->edges[i];
     if (fired != NULL) {
       fired[edge]++;
     }
@@ -216,7 +255,6 @@ void clew_spread_divide(struct clew_worker *worker, uint32_t first, clew_id id, 
     succs->edges[kept] = edge;
     worker->visits.data[kept] =
         (struct clew_visit){.hash = hash, .parent = name, .edge = edge, .depth = depth};
-    store->type->prefetch(store, hash);
     kept++;
   }
   succs->count = worker->visits.len = kept;
@@ -243,8 +281,22 @@ static uint32_t full_bytes(const struct clew_spread *spread) {
   return (uint32_t)sizeof(struct clew_letter) + spread->per_message * spread->record_bytes;
 }
 
+/* The first bytes of the box, a letter and records, leave it. */
+static void take_off(struct clew_outbox *box, uint32_t bytes) {
+  uint32_t head = sizeof(struct clew_letter), left = box->data.len - bytes;
+  if (left > 0) {
+    memmove(box->data.data + head, box->data.data + bytes, left);
+  }
+  box->data.len = left > 0 ? head + left : 0;
+}
+
+static void count_sent(struct clew_spread *spread, uint32_t to, uint32_t count) {
+  atomic_fetch_add_explicit(&spread->sent[to], count, memory_order_relaxed);
+  atomic_fetch_add_explicit(&spread->remote, count, memory_order_relaxed);
+}
+
 /* Sends the first message of the box; false: there is no credit. With the lock. */
-static bool send_first(struct clew_spread *spread, struct clew_outbox *box, uint32_t to) {
+static bool send_plain(struct clew_spread *spread, struct clew_outbox *box, uint32_t to) {
   uint32_t head = sizeof(struct clew_letter), most = full_bytes(spread);
   uint32_t bytes = box->data.len < most ? box->data.len : most;
   uint32_t count = (bytes - head) / spread->record_bytes;
@@ -253,13 +305,59 @@ static bool send_first(struct clew_spread *spread, struct clew_outbox *box, uint
   if (!clew_team_send(spread->team, to, box->data.data, bytes)) {
     return false;
   }
-  atomic_fetch_add_explicit(&spread->sent[to], count, memory_order_relaxed);
-  atomic_fetch_add_explicit(&spread->remote, count, memory_order_relaxed);
-  uint32_t left = box->data.len - bytes;
-  if (left > 0) {
-    memmove(box->data.data + head, box->data.data + bytes, left);
+  count_sent(spread, to, count);
+  take_off(box, bytes);
+  return true;
+}
+
+/* Makes a message of as many records as fit together with what has to be said of them. False: not
+ * even one does. With the lock. */
+static bool seal(const struct clew_spread *spread, struct clew_outbox *box, uint32_t to) {
+  const struct clew_dialect *dialect = spread->model->dialect;
+  uint32_t head = sizeof(struct clew_letter), record = spread->record_bytes, count = 0;
+  uint32_t waiting = (box->data.len - head) / record;
+  size_t most = spread->team->transport->message_bytes, said = 0, room = most - head;
+  unsigned char *words = clew_alloc(room);
+  uint64_t *state = clew_alloc_zero(spread->words, sizeof *state);
+  dialect->address(spread->model, to);
+  for (; count < waiting && room >= record; count++) {
+    size_t bytes = 0;
+    memcpy(state, box->data.data + head + (size_t)count * record, spread->state_bytes);
+    if (!dialect->tell(spread->model, to, state, words + said, room - record, &bytes)) {
+      break;
+    }
+    said += bytes;
+    room -= record + bytes;
   }
-  box->data.len = left > 0 ? head + left : 0;
+  if (count > 0) {
+    uint32_t records = head + count * record;
+    struct clew_letter letter = {.kind = KIND_STATES, .count = count};
+    clew_vec_reserve(&box->sealed, records + (uint32_t)said);
+    memcpy(box->sealed.data, box->data.data, records);
+    memcpy(box->sealed.data, &letter, sizeof letter);
+    memcpy(box->sealed.data + records, words, said);
+    box->sealed.len = records + (uint32_t)said;
+    take_off(box, records);
+  }
+  clew_free(state);
+  clew_free(words);
+  return count > 0;
+}
+
+/* The same as send_plain, where words have to be explained. */
+static bool send_sealed(struct clew_run *run, struct clew_outbox *box, uint32_t to) {
+  struct clew_spread *spread = run->spread;
+  struct clew_letter letter;
+  if (box->sealed.len == 0 && !seal(spread, box, to)) {
+    clew_run_stop(run, CLEW_STOP_MESSAGE);
+    return false;
+  }
+  memcpy(&letter, box->sealed.data, sizeof letter);
+  if (!clew_team_send(spread->team, to, box->sealed.data, box->sealed.len)) {
+    return false;
+  }
+  count_sent(spread, to, letter.count);
+  clew_vec_clear(&box->sealed);
   return true;
 }
 
@@ -269,16 +367,17 @@ bool clew_spread_pump(struct clew_worker *worker, bool all) {
   bool done = true;
   for (uint32_t to = 0; to < spread->ranks; to++) {
     struct clew_outbox *box = &worker->outboxes[to];
-    if (box->data.len < least) {
+    if (box->data.len < least && box->sealed.len == 0) {
       continue;
     }
     pthread_mutex_lock(&spread->team->lock);
     bool sent = true;
-    while (sent && box->data.len >= least) {
-      sent = send_first(spread, box, to);
+    while (sent && (box->data.len >= least || box->sealed.len > 0)) {
+      sent =
+          spread->model == NULL ? send_plain(spread, box, to) : send_sealed(worker->run, box, to);
     }
     pthread_mutex_unlock(&spread->team->lock);
-    done = done && (all ? box->data.len == 0 : box->data.len < 2 * least);
+    done = done && (all ? box->data.len + box->sealed.len == 0 : box->data.len < 2 * least);
   }
   return done;
 }
@@ -286,6 +385,7 @@ bool clew_spread_pump(struct clew_worker *worker, bool all) {
 void clew_spread_drop(struct clew_worker *worker) {
   for (uint32_t to = 0; to < worker->run->spread->ranks; to++) {
     clew_vec_clear(&worker->outboxes[to].data);
+    clew_vec_clear(&worker->outboxes[to].sealed);
   }
 }
 
@@ -349,6 +449,38 @@ static void unpack(struct clew_worker *worker, uint32_t count, uint32_t depth) {
   worker->letter_left -= count;
 }
 
+/* What other ranks say is no use here: the search stops, or the team is lost. */
+static void give_up(struct clew_run *run, uint32_t site) {
+  if (site == CLEW_NONE) {
+    clew_team_lose(run->spread->team, "a message is damaged");
+    clew_run_stop(run, CLEW_STOP_RANK);
+  } else {
+    (void)clew_run_leaves_open(run, site);
+  }
+}
+
+/* The words of states that have come become those of this rank. False: the search has stopped. */
+static bool adopt(struct clew_worker *worker) {
+  struct clew_run *run = worker->run;
+  const struct clew_spread *spread = run->spread;
+  const struct clew_model *model = spread->model;
+  struct clew_succs *succs = &worker->succs;
+  for (uint32_t i = 0; i < succs->count; i++) {
+    uint64_t *state = succs->states + (size_t)i * spread->words;
+    struct clew_visit *visit = &worker->visits.data[i];
+    uint32_t site;
+    if (!model->dialect->adopt(model, worker->letter_from, state, &site)) {
+      give_up(run, site);
+      worker->letter_left = 0;
+      clew_worker_clear(worker);
+      return false;
+    }
+    visit->hash = clew_hash_words(state, spread->words, spread->seed);
+    run->store->type->prefetch(run->store, visit->hash);
+  }
+  return true;
+}
+
 /* A message that is for the search; 0: none is there, or another thread is looking. */
 static size_t receive(struct clew_worker *worker, uint32_t *from) {
   struct clew_spread *spread = worker->run->spread;
@@ -381,12 +513,20 @@ static bool has_records(struct clew_worker *worker) {
     clew_run_stop(run, CLEW_STOP_RANK); /* until all say why */
     return false;
   }
+  size_t records = sizeof letter + (size_t)letter.count * spread->record_bytes;
   assert(letter.kind == KIND_STATES &&
-         bytes == sizeof letter + (size_t)letter.count * spread->record_bytes);
+         (spread->model != NULL ? bytes >= records : bytes == records));
   atomic_fetch_add_explicit(&spread->received, letter.count, memory_order_relaxed);
   worker->letter_at = 0;
   worker->letter_left = letter.count;
-  return letter.count > 0;
+  uint32_t site = CLEW_NONE;
+  if (spread->model != NULL &&
+      !spread->model->dialect->learn(spread->model, worker->letter_from, worker->letter + records,
+                                     bytes - records, &site)) {
+    give_up(run, site);
+    worker->letter_left = 0;
+  }
+  return worker->letter_left > 0;
 }
 
 /* Few enough that what is prefetched is still there when it is put. */
@@ -399,7 +539,7 @@ bool clew_spread_fetch(struct clew_worker *worker, uint32_t depth) {
     return false;
   }
   unpack(worker, worker->letter_left < BATCH ? worker->letter_left : BATCH, depth);
-  return true;
+  return worker->run->spread->model == NULL || adopt(worker);
 }
 
 /* ---- parents that a store knows ---- */

@@ -27,8 +27,9 @@
 struct clew_spread {
   struct clew_team *team; /* borrowed */
   uint32_t rank, ranks;
-  uint32_t words, owner_words; /* of a state; of these, those that decide who owns it */
-  uint64_t seed;               /* of the hash: that of the store */
+  uint32_t words, owner_words;    /* of a state; of these, those that decide who owns it */
+  uint64_t seed;                  /* of the hash: that of the store */
+  const struct clew_model *model; /* whose words are to be translated (model/dialect.h), or NULL */
   uint32_t state_bytes, edge_bytes, record_bytes;
   uint32_t per_message; /* records */
   uint64_t budget_bytes;
@@ -71,6 +72,9 @@ static inline uint32_t clew_spread_owner_of_hash(const struct clew_spread *sprea
   return (uint32_t)(((hash >> 32) * spread->ranks) >> 32);
 }
 static inline uint32_t clew_spread_owner(const struct clew_spread *spread, const uint64_t *state) {
+  if (spread->model != NULL) {
+    return clew_spread_owner_of_hash(spread, spread->model->dialect->essence(spread->model, state));
+  }
   return clew_spread_owner_of_hash(spread,
                                    clew_hash_words(state, spread->owner_words, spread->seed));
 }

@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "search/search_int.h"
 
-enum { STOPS = CLEW_STOP_CALLS + 1 };
+enum { STOPS = CLEW_STOP_MESSAGE + 1 };
 
 static bool reduce(struct clew_run *run, enum clew_reduction reduction, uint64_t *values,
                    uint32_t count) {
@@ -93,7 +93,8 @@ void clew_spread_agree(struct clew_run *run, uint64_t level_states) {
 
 /* ---- findings ---- */
 
-/* What makes a finding the first: depth, property, then the bytes of the state. */
+/* What makes a finding the first: depth, property, then the bytes of the state; where these mean
+ * something on one rank only, its essence (model/dialect.h). */
 struct candidate {
   const struct clew_worker *worker; /* NULL: this rank has none */
   uint32_t at;
@@ -130,11 +131,13 @@ static uint32_t choose_rank(struct clew_run *run, const struct candidate *own) {
     return spread->ranks;
   }
   bool is_in = key == least;
-  for (uint32_t w = 0; w < run->model->words; w++) {
+  const struct clew_dialect *dialect = run->model->dialect;
+  for (uint32_t w = 0; w < (dialect != NULL ? 1 : run->model->words); w++) {
     uint64_t word = UINT64_MAX;
     if (is_in) { /* in the order of memcmp */
-      word = __builtin_bswap64(
-          own->worker->finding_states.data[(size_t)own->at * run->model->words + w]);
+      const uint64_t *state =
+          own->worker->finding_states.data + (size_t)own->at * run->model->words;
+      word = dialect != NULL ? dialect->essence(run->model, state) : __builtin_bswap64(state[w]);
     }
     least = word;
     if (!reduce_one(run, CLEW_REDUCE_MIN, &least)) {
@@ -160,8 +163,10 @@ static bool share_finding(struct clew_run *run, const struct candidate *own, uin
     memcpy(state, own->worker->finding_states.data + (size_t)own->at * words,
            words * sizeof *state);
   }
+  /* Words that nobody understands stay zero: they only have an order. */
   return clew_team_share(spread->team, rank, finding, sizeof *finding) &&
-         clew_team_share(spread->team, rank, state, words * sizeof *state);
+         (spread->model != NULL ||
+          clew_team_share(spread->team, rank, state, words * sizeof *state));
 }
 
 void clew_spread_gather(struct clew_run *run) {

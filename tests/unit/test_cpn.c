@@ -17,63 +17,17 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include "cpn_text.h"
 #include "lang/cpn/cpn_int.h"
 #include "lang/lang.h"
 #include "state_set.h"
-
-/* ---- loading ---- */
-
-static struct clew_model *load(const char *text, const char *goal, struct clew_override *param,
-                               struct clew_diag_sink *diags) {
-  struct clew_source source = {"net.cpn", text, strlen(text)};
-  struct clew_query query = {.kind = CLEW_QUERY_INVARIANT,
-                             .source = {"--invariant", goal, goal == NULL ? 0 : strlen(goal)},
-                             .option = "--invariant"};
-  struct clew_load_request request = {.source = &source,
-                                      .queries = &query,
-                                      .query_count = goal != NULL,
-                                      .overrides = param,
-                                      .override_count = param != NULL};
-  struct clew_model *model = NULL;
-  enum clew_status status = clew_language_cpn.load(&request, diags, &model);
-  assert_int_equal(status == CLEW_OK, model != NULL);
-  return model;
-}
-
-#define NET(declarations, page)                                                                    \
-  "<workspaceElements><cpnet><globbox>" declarations "</globbox><page id='g'>"                     \
-  "<pageattr name='Top'/>" page "</page></cpnet></workspaceElements>"
-#define COLOURS                                                                                    \
-  "<color><id>INT</id><int/></color><color><id>S</id><string/></color>"                            \
-  "<color><id>B</id><bool/></color><color><id>E</id><enum><id>a</id><id>b</id></enum></color>"     \
-  "<color><id>P</id><product><id>INT</id><id>S</id></product></color>"                             \
-  "<color><id>L</id><list><id>INT</id></list></color>"                                             \
-  "<color><id>T</id><int><with><ml>0</ml><ml>3</ml></with></int></color>"                          \
-  "<color><id>R</id><record><recordfield><id>x</id><id>INT</id></recordfield>"                     \
-  "<recordfield><id>y</id><id>S</id></recordfield></record></color>"                               \
-  "<color><id>LATE</id><int/><timed/></color><color><id>REAL</id><real/></color>"                  \
-  "<color><id>U</id><union><unionfield><id>NO</id></unionfield><unionfield><id>YES</id>"           \
-  "<type><id>INT</id></type></unionfield></union></color>"                                         \
-  "<color><id>IX</id><index><ml>1</ml><ml>3</ml><id>ix</id></index></color>"                       \
-  "<var><type><id>INT</id></type><id>n</id><id>m</id></var>"                                       \
-  "<var><type><id>S</id></type><id>s</id></var><var><type><id>T</id></type><id>t</id></var>"
-#define PLACE(id, type, marking)                                                                   \
-  "<place id='" id "'><text>" id "</text><type><text>" type                                        \
-  "</text></type><initmark><text>" marking "</text></initmark></place>"
-#define TRANS(id, inside) "<trans id='" id "'><text>" id "</text>" inside "</trans>"
-#define GUARD(text) "<cond><text>" text "</text></cond>"
-#define ARC(way, t, p, text)                                                                       \
-  "<arc orientation='" way "'><transend idref='" t "'/><placeend idref='" p                        \
-  "'/><annot><text>" text "</text></annot></arc>"
-#define TAKE(t, p, text) ARC("PtoT", t, p, text)
-#define GIVE(t, p, text) ARC("TtoP", t, p, text)
-#define COLOURED(page) NET(COLOURS, page)
 
 static const struct {
   const char *text, *file, *message;
 } MISTAKES[] = {
     {"", "net.cpn", "no element found"},
     {"<html/>", "net.cpn", "a <cpnet> was expected: this is no file of CPN Tools"},
+    {"<layout/>", "net.cpn", "a <cpnet> was expected: this is no file of CPN Tools"},
     {"<!DOCTYPE p [<!ENTITY a 'b'>]><cpnet/>", "net.cpn", "models must not declare entities"},
     {COLOURED(PLACE("p", "NONE", "")), "net.cpn: page 'Top', colour set of place 'p'",
      "there is no such colour set"},
@@ -136,7 +90,7 @@ static void test_mistakes(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof MISTAKES / sizeof MISTAKES[0]; i++) {
     struct clew_diag_sink diags = {0};
-    struct clew_model *model = load(MISTAKES[i].text, NULL, NULL, &diags);
+    struct clew_model *model = cpn_load(MISTAKES[i].text, NULL, NULL, &diags);
     if (model != NULL) {
       fail_msg("accepted: %s", MISTAKES[i].message);
     }
@@ -158,6 +112,8 @@ static const struct {
     {"", "\"a\" ^ \"b\" = \"ab\" andalso \"a\" &lt; \"b\" andalso String.size \"abc\" = 3"},
     {"", "(2`1 ++ 1`2) == (1`2 ++ 2`1) andalso (2`1 ++ 1`2) &lt;> (1`2 ++ 2`1)"},
     {"", "size (3`true -- 1`true) = 2 andalso cf (1, 2`1 ++ 1`2) = 2 andalso ~1`3 = empty"},
+    {"", "size (1`1 -- 2`1 handle Subtract => empty) = 0 andalso size (0`1) = 0"},
+    {"", "list_to_ms [1,1] == 2`1 andalso 1`1 ++ 1`2 -- 1`1 == 1`2 andalso 0 - 1 = ~1"},
     {"", "(1`1 >>= empty) andalso not (1`1 &lt;&lt;= 1`2) andalso 2**(1`1) == 2`1"},
     {"", "[1,2] ^^ [3] = 1 :: 2 :: [3] andalso rev [1,2] = [2,1] andalso length [] = 0"},
     {"", "map (fn x => x + 1) [1,2] = [2,3] andalso List.filter (fn x => x > 1) [1,2] = [2]"},
@@ -223,7 +179,8 @@ static void test_ml(void **state) {
                      "<pageattr name='Top'/>" PLACE("p", "B", "%s") "</page></cpnet>",
                      TRUTHS[i].ml, TRUTHS[i].truth);
     struct clew_diag_sink diags = {0};
-    struct clew_model *model = load(clew_text_str(&net), "Mark.Top'p 1 == 1`true", NULL, &diags);
+    struct clew_model *model =
+        cpn_load(clew_text_str(&net), "Mark.Top'p 1 == 1`true", NULL, &diags);
     if (model == NULL) {
       fail_msg("%s: %s", TRUTHS[i].truth, diags.data[0].message);
     }
@@ -244,7 +201,7 @@ static void test_ml(void **state) {
 /* What a place holds after all that can happen in a line has happened. */
 static void expect_end(const char *net, const char *wanted) {
   struct clew_diag_sink diags = {0};
-  struct clew_model *model = load(net, wanted, NULL, &diags);
+  struct clew_model *model = cpn_load(net, wanted, NULL, &diags);
   if (model == NULL) {
     fail_msg("%s", diags.data[0].message);
   }
@@ -288,6 +245,33 @@ static void test_tokens_and_multisets(void **state) {
   expect_end(COLOURED(PLACE("p", "INT", "5`1") PLACE("k", "INT", "1`3") TRANS("t", "")
                           TAKE("t", "k", "n") TAKE("t", "p", "n`1")),
              "size (Mark.Top'p 1) = 2");
+  expect_end(COLOURED(PLACE("p", "INT", "2`7") PLACE("k", "INT", "1`0") TRANS("t", "")
+                          TAKE("t", "k", "n") TAKE("t", "p", "if n = 0 then 1`7 else empty")),
+             "size (Mark.Top'p 1) = 1");
+  expect_end(COLOURED(PLACE("p", "INT", "2`7") PLACE("k", "INT", "1`1") TRANS("t", "")
+                          TAKE("t", "k", "n") TAKE("t", "p", "if n = 0 then 1`7 else empty")),
+             "size (Mark.Top'p 1) = 2 andalso size (Mark.Top'k 1) = 0");
+  /* An input arc that is no pattern is compared, once its variables have values. */
+  expect_end(NET(COLOURS "<ml>fun others n = [n + 1, n + 2];</ml>",
+                 PLACE("p", "INT", "1`1++1`5++1`6") PLACE("q", "INT", "1`1++1`4") TRANS("t", "")
+                     TAKE("t", "q", "n") TAKE("t", "p", "others n")),
+             "Mark.Top'p 1 == 1`1 andalso Mark.Top'q 1 == 1`1");
+  /* Guards: without brackets, an empty list, a conjunction. */
+  expect_end(COLOURED(PLACE("p", "INT", "1`1++1`2") TRANS("t", GUARD("n = 2")) TAKE("t", "p", "n")),
+             "Mark.Top'p 1 == 1`1");
+  expect_end(COLOURED(PLACE("p", "INT", "1`1") TRANS("t", GUARD("[]")) TAKE("t", "p", "n")),
+             "size (Mark.Top'p 1) = 0");
+  expect_end(COLOURED(PLACE("p", "INT", "1`1++1`2++1`3") TRANS("t", GUARD("[n > 1, n &lt; 3]"))
+                          TAKE("t", "p", "n")),
+             "Mark.Top'p 1 == 1`1++1`3");
+  /* A guard conjunct may have its pattern on the right. */
+  expect_end(COLOURED(PLACE("p", "INT", "1`4") PLACE("q", "INT", "")
+                          TRANS("t", GUARD("[n + 1 = m]")) TAKE("t", "p", "n") GIVE("t", "q", "m")),
+             "Mark.Top'q 1 == 1`5");
+  /* An arc both ways takes and gives. */
+  expect_end(COLOURED(PLACE("p", "INT", "1`1") PLACE("q", "INT", "1`1") TRANS("t", "")
+                          ARC("BOTHDIR", "t", "p", "n") TAKE("t", "q", "n")),
+             "Mark.Top'p 1 == 1`1 andalso size (Mark.Top'q 1) = 0");
   /* A guard binds; a constant of the declarations is one in a pattern, too. */
   expect_end(COLOURED(PLACE("p", "INT", "1`4") PLACE("q", "INT", "")
                           TRANS("t", GUARD("[m = n + 1]")) TAKE("t", "p", "n") GIVE("t", "q", "m")),
@@ -296,6 +280,45 @@ static void test_tokens_and_multisets(void **state) {
                  PLACE("p", "P", "1`(1,\"x\")++1`(2,\"y\")") PLACE("q", "S", "") TRANS("t", "")
                      TAKE("t", "p", "(one,s)") GIVE("t", "q", "s")),
              "Mark.Top'q 1 == 1`\"x\"");
+}
+
+/* Pages: ports are their sockets, and have no marking of their own; arcs of a substitution
+ * transition are decoration; a page that is used twice is there twice; members of a fusion set are
+ * one place. */
+#define PORT(id, type, marking)                                                                    \
+  "<place id='" id "'><text>" id "</text><type><text>" type                                        \
+  "</text></type><initmark><text>" marking "</text></initmark><port type='I/O'/></place>"
+#define FUSED(id, type, marking)                                                                   \
+  "<place id='" id "'><text>" id "</text><type><text>" type                                        \
+  "</text></type><initmark><text>" marking "</text></initmark><fusioninfo name='F'/></place>"
+#define PAGE(id, name, inside) "</page><page id='" id "'><pageattr name='" name "'/>" inside
+
+static void test_pages(void **state) {
+  (void)state;
+  /* The port's 9 does not count, the arc at the substitution transition does nothing. */
+  expect_end(COLOURED(PLACE("a", "INT", "1`1") PLACE("b", "INT", "") TRANS(
+                 "s", "<subst subpage='h' portsock='(x,a)(y,b)'/>") TAKE("s", "a", "5`1")
+                          PAGE("h", "Low",
+                               PORT("x", "INT", "1`9") PORT("y", "INT", "") TRANS("t", "")
+                                   TAKE("t", "x", "n") GIVE("t", "y", "n + 1"))),
+             "size (Mark.Top'a 1) = 0 andalso Mark.Top'b 1 == 1`2");
+  /* Two instances, each with a place of its own; the ports of both are one socket. */
+  expect_end(COLOURED(PLACE("a", "INT", "2`1") TRANS("s", "<subst subpage='h' portsock='(x,a)'/>")
+                          TRANS("u", "<subst subpage='h' portsock='(x,a)'/>")
+                              PAGE("h", "Low",
+                                   PORT("x", "INT", "") PLACE("own", "INT", "1`7") TRANS("t", "")
+                                       TAKE("t", "own", "8") TAKE("t", "x", "n"))),
+             "Mark.Top'a 1 == 2`1 andalso Mark.Low'own 1 == 1`7 andalso Mark.Low'own 2 == 1`7");
+  expect_end(COLOURED(FUSED("f", "INT", "1`1") PLACE("b", "INT", "") TRANS("t", "") TAKE(
+                 "t", "f", "n") GIVE("t", "b", "n") PAGE("h", "Other", FUSED("g", "INT", "1`1"))),
+             "size (Mark.Other'g 1) = 0 andalso Mark.Top'b 1 == 1`1");
+  struct clew_diag_sink diags = {0};
+  assert_null(
+      cpn_load(COLOURED(FUSED("f", "INT", "1`1") PAGE("h", "Other", FUSED("g", "INT", "2`1"))),
+               NULL, NULL, &diags));
+  assert_string_equal(diags.data[0].message, "page 'Other': place 'g' has another initial marking "
+                                             "than others of fusion set 'F'");
+  clew_diag_sink_free(&diags);
 }
 
 /* Equal bindings are one edge; different ones with equal results are several. */
@@ -318,7 +341,7 @@ static void test_edges(void **state) {
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     struct clew_diag_sink diags = {0};
-    struct clew_model *model = load(rows[i].net, NULL, NULL, &diags);
+    struct clew_model *model = cpn_load(rows[i].net, NULL, NULL, &diags);
     assert_non_null(model);
     struct clew_succs succs;
     clew_succs_open(&succs, model->words, 0);
@@ -354,6 +377,23 @@ static void test_faults(void **state) {
       {COLOURED(PLACE("p", "INT", "3") PLACE("q", "T", "") TRANS("t", "") TAKE("t", "p", "n")
                     GIVE("t", "q", "n + 1")),
        CLEW_SITE_RANGE, "4 is not in the colour set (page 'Top', arc from 't' to 'q': n + 1)"},
+      {NET(COLOURS "<color><id>EVEN</id><subset><id>INT</id><by><ml>fn n => n mod 2 = 0</ml></by>"
+                   "</subset></color>",
+           PLACE("p", "INT", "2") PLACE("q", "EVEN", "") TRANS("t", "") TAKE("t", "p", "n")
+               GIVE("t", "q", "n + 1")),
+       CLEW_SITE_RANGE, "3 is not in the colour set (page 'Top', arc from 't' to 'q': n + 1)"},
+      {NET(COLOURS "<color><id>L2</id><list><id>INT</id><with><ml>0</ml><ml>2</ml></with></list>"
+                   "</color>",
+           PLACE("p", "INT", "2") PLACE("q", "L2", "") TRANS("t", "") TAKE("t", "p", "n")
+               GIVE("t", "q", "[n,n,n]")),
+       CLEW_SITE_RANGE,
+       "[2,2,2] is not in the colour set (page 'Top', arc from 't' to 'q': [n,n,n])"},
+      {COLOURED(PLACE("p", "INT", "2") PLACE("q", "INT", "") TRANS("t", "") TAKE("t", "p", "n")
+                    GIVE("t", "q", "1`n -- 1`3")),
+       CLEW_SITE_ASSERTION, "exception Subtract (page 'Top', arc from 't' to 'q': 1`n -- 1`3)"},
+      {COLOURED(PLACE("p", "INT", "2") PLACE("q", "INT", "") TRANS("t", "") TAKE("t", "p", "n")
+                    GIVE("t", "q", "case n of 1 => 1")),
+       CLEW_SITE_ASSERTION, "exception Match (page 'Top', arc from 't' to 'q': case n of 1 => 1)"},
       {NET(COLOURS "<ml>fun f x = 1 + f x;</ml>",
            PLACE("p", "INT", "3") TRANS("t", GUARD("[f n = 1]")) TAKE("t", "p", "n")),
        CLEW_SITE_RECURSION,
@@ -361,7 +401,7 @@ static void test_faults(void **state) {
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     struct clew_diag_sink diags = {0};
-    struct clew_model *model = load(rows[i].net, NULL, NULL, &diags);
+    struct clew_model *model = cpn_load(rows[i].net, NULL, NULL, &diags);
     assert_non_null(model);
     struct clew_succs succs;
     clew_succs_open(&succs, model->words, 0);
@@ -431,7 +471,7 @@ static void test_params(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     struct clew_override param = {.name = rows[i].name, .value = rows[i].value};
     struct clew_diag_sink diags = {0};
-    struct clew_model *model = load(net, rows[i].truth, &param, &diags);
+    struct clew_model *model = cpn_load(net, rows[i].truth, &param, &diags);
     assert_non_null(model);
     assert_true(param.used);
     struct clew_succs succs;
@@ -445,7 +485,7 @@ static void test_params(void **state) {
   }
   struct clew_override wrong = {.name = "p", .value = "\"x\""};
   struct clew_diag_sink diags = {0};
-  assert_null(load(net, NULL, &wrong, &diags));
+  assert_null(cpn_load(net, NULL, &wrong, &diags));
   assert_string_equal(diags.data[0].file, "--param p");
   clew_diag_sink_free(&diags);
 }
@@ -735,7 +775,7 @@ static struct counts explore_model(const struct clew_model *model, bool compares
 static struct counts explore_narrow(struct clew_model *model, uint32_t *fits) {
   struct counts counts = {.is_narrow = true};
   for (*fits = 0; counts.is_narrow && *fits < 10; ++*fits) {
-    model->fit(model);
+    model->fit(model, NULL);
     counts = explore_model(model, false);
   }
   assert_false(counts.is_narrow);
@@ -753,7 +793,7 @@ static void test_layouts(void **state) {
               GIVE("t", "p", "((i + 1) mod 120, j)") TAKE("u", "p", "(i,j)")
                   GIVE("u", "p", "(i, (j + 1) mod 120)"));
   struct clew_diag_sink diags = {0};
-  struct clew_model *model = load(text, NULL, NULL, &diags);
+  struct clew_model *model = cpn_load(text, NULL, NULL, &diags);
   if (model == NULL) {
     fail_msg("%s", diags.data[0].message);
   }
@@ -781,7 +821,7 @@ static void test_random_nets(void **state) {
     }
     print_net(&net, &text);
     struct clew_diag_sink diags = {0};
-    struct clew_model *model = load(clew_text_str(&text), NULL, NULL, &diags);
+    struct clew_model *model = cpn_load(clew_text_str(&text), NULL, NULL, &diags);
     if (model == NULL) {
       fail_msg("%s: %s", clew_text_str(&text), diags.data[0].message);
     }
@@ -823,6 +863,7 @@ int main(void) {
       cmocka_unit_test(test_ml),
       cmocka_unit_test(test_tokens_and_multisets),
       cmocka_unit_test(test_edges),
+      cmocka_unit_test(test_pages),
       cmocka_unit_test(test_faults),
       cmocka_unit_test(test_stop),
       cmocka_unit_test(test_params),

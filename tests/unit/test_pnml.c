@@ -68,6 +68,7 @@ static const struct {
     {"<pnml><net></pnml>", "mismatched tag"},
     {"<html/>", "this is no net: <pnml> with a <net> inside was expected"},
     {"<pnml/>", "this is no net: <pnml> with a <net> inside was expected"},
+    {"<toolspecific/>", "this is no net: <pnml> with a <net> inside was expected"},
     {NET("http://x/stochastic", ""), "nets of type 'http://x/stochastic' are not supported"},
     {"<!DOCTYPE p [<!ENTITY a 'b'>]><pnml/>", "models must not declare entities"},
     {PLAIN("<place/>"), "this <place> has no id"},
@@ -210,6 +211,27 @@ static void test_unchecked(void **unused) {
   assert_int_equal(model->unchecked_count, 1);
   assert_string_equal(model->unchecked[0].name, "a");
   model->close(model);
+}
+
+/* Transitions without arcs, and without variables among colours, can always fire. */
+static void test_bare_transitions(void **unused) {
+  (void)unused;
+  static const char *const texts[] = {PLAIN("<place id='p'/><transition id='t'/>"),
+                                      COLOURED(PLACE_A "<transition id='t'/>")};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    struct clew_diag_sink diags = {0};
+    struct clew_model *model = load(texts[i], NULL, &diags);
+    assert_non_null(model);
+    struct clew_succs succs;
+    uint64_t start[4] = {0};
+    assert_true(model->words <= 4 && clew_model_start(model, 0, start));
+    clew_succs_open(&succs, model->words, model->cover_count);
+    model->next(model, start, &succs);
+    assert_int_equal(succs.count, 1);
+    assert_memory_equal(succs.states, start, model->words * sizeof *start);
+    clew_succs_close(&succs);
+    model->close(model);
+  }
 }
 
 /* ---- Random nets with colours: what they are ---- */
@@ -903,9 +925,9 @@ static void test_random_symmetry(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_mistakes),        cmocka_unit_test(test_questions),
-      cmocka_unit_test(test_unchecked),       cmocka_unit_test(test_random_colours),
-      cmocka_unit_test(test_random_symmetry),
+      cmocka_unit_test(test_mistakes),       cmocka_unit_test(test_questions),
+      cmocka_unit_test(test_unchecked),      cmocka_unit_test(test_bare_transitions),
+      cmocka_unit_test(test_random_colours), cmocka_unit_test(test_random_symmetry),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

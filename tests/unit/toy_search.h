@@ -158,8 +158,8 @@ static inline uint64_t bit(uint32_t property) {
   return UINT64_C(1) << property;
 }
 
-static void toy_open(struct toy *toy, uint32_t edge_count,
-                     bool (*edge)(const struct toy *, uint32_t, uint32_t, uint32_t *)) {
+static inline void toy_open(struct toy *toy, uint32_t edge_count,
+                            bool (*edge)(const struct toy *, uint32_t, uint32_t, uint32_t *)) {
   *toy = (struct toy){
       .properties = {[DEADLOCK] = {.kind = CLEW_PROPERTY_DEADLOCK, .name = "deadlock"},
                      [FAULT] = {.kind = CLEW_PROPERTY_FAULT, .name = "assertion"},
@@ -281,7 +281,7 @@ static void run_on_store(const struct toy *toy, const struct clew_engine_type *e
   }
   bool has_order = toy->model.covers != NULL;
   void *model = (void *)(uintptr_t)&toy->model;
-  struct clew_store_config config = {.words = 2,
+  struct clew_store_config config = {.words = toy->model.words,
                                      .threads = threads,
                                      .seed = 1,
                                      .budget = budget,

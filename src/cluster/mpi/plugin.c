@@ -3,7 +3,11 @@
  *
  * Credit comes from synchronous sends: MPI_Issend is not finished before the receiver has begun to
  * receive. Two buffers for each destination are thus all that can be under way, and a message is
- * copied into one of them, so that nobody writes to a buffer that is being sent. */
+ * copied into one of them, so that nobody writes to a buffer that is being sent.
+ *
+ * A long message is handed over in parts, whenever both sides call MPI. To wait for its end would
+ * keep a processor busy for as long as the sender does something else. So messages that come are
+ * received in the background, a few at a time. */
 #include <mpi.h>
 
 #include <stdlib.h>
@@ -22,7 +26,8 @@ struct mpi {
   struct clew_transport base;
   MPI_Comm comm;
   struct slot *slots; /* CREDIT for each rank */
-  int reducing;       /* whether a reduction is under way */
+  struct slot incoming[CLEW_TRANSPORT_INCOMING];
+  int reducing; /* whether a reduction is under way */
   MPI_Request reduction;
   uint64_t *result;
   uint32_t room;
@@ -61,6 +66,9 @@ static struct clew_transport *mpi_open(const char **why) {
   for (int i = 0; i < ranks * CLEW_TRANSPORT_CREDIT; i++) {
     mpi->slots[i].request = MPI_REQUEST_NULL;
   }
+  for (int i = 0; i < CLEW_TRANSPORT_INCOMING; i++) {
+    mpi->incoming[i].request = MPI_REQUEST_NULL;
+  }
   *why = NULL;
   return &mpi->base;
 }
@@ -70,8 +78,13 @@ static bool mpi_send(struct clew_transport *transport, uint32_t to, const void *
   struct mpi *mpi = (struct mpi *)transport;
   for (uint32_t i = 0; i < CLEW_TRANSPORT_CREDIT; i++) {
     struct slot *slot = &mpi->slots[(size_t)to * CLEW_TRANSPORT_CREDIT + i];
-    int is_free = 0;
-    MPI_Test(&slot->request, &is_free, MPI_STATUS_IGNORE);
+    int is_free = slot->request == MPI_REQUEST_NULL;
+    if (!is_free) {
+      MPI_Test(&slot->request, &is_free, MPI_STATUS_IGNORE);
+    }
+    if (is_free && data == NULL) {
+      return true;
+    }
     if (is_free) {
       if (slot->data == NULL) {
         slot->data = malloc(transport->message_bytes);
@@ -84,22 +97,46 @@ static bool mpi_send(struct clew_transport *transport, uint32_t to, const void *
   return false;
 }
 
-static size_t mpi_receive(struct clew_transport *transport, uint32_t *from, void *buffer) {
-  struct mpi *mpi = (struct mpi *)transport;
+/* Begins to receive a message, if one has come. */
+static void begin_incoming(struct mpi *mpi, struct slot *slot) {
   int there = 0, bytes = 0;
   MPI_Message message;
   MPI_Status status;
   MPI_Improbe(MPI_ANY_SOURCE, TAG, mpi->comm, &there, &message, &status);
   if (!there) {
-    return 0;
+    return;
   }
   MPI_Get_count(&status, MPI_BYTE, &bytes);
-  if ((size_t)bytes > transport->message_bytes) {
-    bytes = (int)transport->message_bytes; /* nobody sends such a thing */
+  if ((size_t)bytes > mpi->base.message_bytes) {
+    bytes = (int)mpi->base.message_bytes; /* nobody sends such a thing */
   }
-  MPI_Mrecv(buffer, bytes, MPI_BYTE, &message, &status);
-  *from = (uint32_t)status.MPI_SOURCE;
-  return (size_t)bytes;
+  if (slot->data == NULL) {
+    slot->data = malloc(mpi->base.message_bytes);
+  }
+  MPI_Imrecv(slot->data, bytes, MPI_BYTE, &message, &slot->request);
+}
+
+static size_t mpi_receive(struct clew_transport *transport, uint32_t *from, void *buffer) {
+  struct mpi *mpi = (struct mpi *)transport;
+  for (uint32_t i = 0; i < CLEW_TRANSPORT_INCOMING; i++) {
+    struct slot *slot = &mpi->incoming[i];
+    int done = 0, bytes = 0;
+    MPI_Status status;
+    if (slot->request == MPI_REQUEST_NULL) {
+      begin_incoming(mpi, slot);
+    }
+    if (slot->request == MPI_REQUEST_NULL) {
+      continue;
+    }
+    MPI_Test(&slot->request, &done, &status);
+    if (done) {
+      MPI_Get_count(&status, MPI_BYTE, &bytes);
+      memcpy(buffer, slot->data, (size_t)bytes);
+      *from = (uint32_t)status.MPI_SOURCE;
+      return (size_t)bytes;
+    }
+  }
+  return 0;
 }
 
 static MPI_Op op_of(enum clew_reduction reduction) {
@@ -148,6 +185,11 @@ static void mpi_close(struct clew_transport *transport) {
   }
   free(mpi->slots);
   free(mpi->result);
+  for (uint32_t i = 0; i < CLEW_TRANSPORT_INCOMING; i++) {
+    if (mpi->incoming[i].request == MPI_REQUEST_NULL) { /* else it is still written to */
+      free(mpi->incoming[i].data);
+    }
+  }
   MPI_Comm_free(&mpi->comm);
   MPI_Finalize();
   free(mpi);

@@ -10,11 +10,12 @@
 #include "base/hash.h"
 #include "lang/cpn/cpn_int.h"
 
+/* A sum over all tokens: it does not depend on their ids, which are of this process. */
 static uint64_t hash_tokens(const struct cpn_tokens_of *tokens, uint32_t count) {
   uint64_t hash = count;
   for (uint32_t i = 0; i < count; i++) {
-    uint64_t words[2] = {tokens[i].token->id, tokens[i].count};
-    hash = clew_hash_words(words, 2, hash);
+    uint64_t words[2] = {tokens[i].token->hash, tokens[i].count};
+    hash += clew_hash_words(words, 2, 0);
   }
   return hash;
 }
@@ -72,6 +73,7 @@ static uint32_t put(struct cpn_net *net, uint32_t place, const struct cpn_tokens
   if (count > 0) {
     memcpy(bag->tokens, tokens, count * sizeof *tokens);
   }
+  net->row_bytes += cpn_row_set(&bags->hashes, bags->list.len, (uint32_t)(hash >> 32));
   clew_vec_push(&bags->list, bag);
   bags->table[at] = bags->list.len;
   return bags->list.len - 1;

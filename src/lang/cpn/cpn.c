@@ -19,10 +19,12 @@ static bool skips(const char *name, const char *const *attributes) {
 }
 
 void cpn_net_close(struct cpn_net *net) {
+  cpn_forget_peers(net);
   cpn_free_tables(net);
   for (uint32_t i = 0; i < net->places.len && net->bags != NULL; i++) {
     clew_vec_free(&net->bags[i].list);
     clew_free(net->bags[i].table);
+    cpn_row_free(&net->bags[i].hashes);
   }
   for (uint32_t i = 0; i < net->pages.len; i++) {
     clew_vec_free(&net->pages.data[i].places);

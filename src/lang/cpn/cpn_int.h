@@ -8,6 +8,7 @@
  *   bind.c     bindings: what they take and give, each evaluated once
  *   bag.c      multisets of tokens, numbered for each place
  *   kernel.c   successors by look-up, and without any table: the reference
+ *   wire.c     markings for other processes
  *   endless.c  proof that markings grow without bound
  *   model.c    all of it as a model; cpn.c loads it
  *
@@ -197,8 +198,14 @@ struct cpn_tokens_of {
 
 struct cpn_bag {
   uint32_t count; /* different tokens */
-  uint64_t hash;
+  uint64_t hash;  /* the same in every process */
   struct cpn_tokens_of tokens[];
+};
+
+/* Numbers that belong to multisets of a place, 0 at first. Nothing moves, so anybody may read while
+ * one thread writes: part k has those of the next 64 * 2^k multisets. */
+struct cpn_row {
+  _Atomic(_Atomic(uint32_t) *) parts[27];
 };
 
 /* The multisets that a place has had. */
@@ -206,6 +213,14 @@ struct cpn_bags {
   CLEW_VEC(const struct cpn_bag *) list; /* 0 is the empty one */
   uint32_t *table;                       /* number + 1 */
   uint32_t capacity;
+  struct cpn_row hashes; /* some bits of them */
+};
+
+/* What another process and this one know of each other's numbers. */
+struct cpn_peer {
+  struct cpn_row *heard;     /* by slot, for its numbers: the number here, + 1 */
+  struct cpn_row *told;      /* by slot, for numbers here: the last message that said what it is */
+  uint32_t message, settled; /* the present one; those before have arrived */
 };
 
 /* What an arc moves. */
@@ -326,7 +341,9 @@ struct cpn_net {
   struct clew_label *labels;
   struct clew_property *properties;
   uint64_t *initial;
-  uint64_t entry_bytes;
+  uint64_t entry_bytes, row_bytes;
+  struct cpn_peer *peers; /* by rank */
+  uint32_t peer_count;
   struct clew_text endless_text;
   uint32_t most_ticks; /* of each evaluation; 0: as many as it takes */
   /* Memory of all tables, of which the budget has given so much. */
@@ -509,7 +526,7 @@ const struct cpn_value *cpn_counts_list(const struct cpn_net *net, uint32_t plac
 /* Slots of all places that change. Everything fits into them. */
 void cpn_add_slots(struct cpn_net *net);
 /* Slots of as few bits as seem to be enough, by what was met so far (clew_model.fit). */
-void cpn_fit(struct clew_model *model);
+void cpn_fit(struct clew_model *model, const uint32_t *widths);
 /* The initial marking as a state. */
 void cpn_pack_initial(struct cpn_net *net);
 
@@ -527,7 +544,29 @@ static inline bool cpn_set(const struct cpn_net *net, uint64_t *state, uint32_t 
   return number <= field->mask;
 }
 
+/* ---- other processes ---- */
+
+extern const struct clew_dialect cpn_dialect;
+void cpn_forget_peers(struct cpn_net *net);
+
+static inline uint32_t cpn_row_part(uint32_t number, uint32_t *at) {
+  uint32_t part = 31 - (uint32_t)__builtin_clz(number / 64 + 1);
+  *at = number - ((UINT32_C(1) << part) - 1) * 64;
+  return part;
+}
+static inline uint32_t cpn_row_get(const struct cpn_row *row, uint32_t number) {
+  uint32_t at, part = cpn_row_part(number, &at);
+  _Atomic(uint32_t) *values = atomic_load_explicit(&row->parts[part], memory_order_acquire);
+  return values == NULL ? 0 : atomic_load_explicit(&values[at], memory_order_relaxed);
+}
+/* By one thread at a time. The bytes that were allocated. */
+size_t cpn_row_set(struct cpn_row *row, uint32_t number, uint32_t value);
+void cpn_row_free(struct cpn_row *row);
+
 /* ---- kernel ---- */
+
+/* Takes memory for what is new; false: the budget refuses. With the lock held. */
+bool cpn_account(struct cpn_net *net);
 
 /* Of the multisets of all places. Without the lock. */
 void cpn_numbers(struct cpn_net *net, const uint64_t *state, uint32_t *numbers);

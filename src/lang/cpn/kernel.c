@@ -43,7 +43,7 @@ void cpn_numbers(struct cpn_net *net, const uint64_t *state, uint32_t *numbers) 
 
 static uint64_t table_bytes(const struct cpn_net *net) {
   uint64_t bytes = clew_arena_bytes(net->pool.arena) + clew_arena_bytes(net->bag_arena) +
-                   clew_arena_bytes(net->binding_arena) + net->entry_bytes;
+                   clew_arena_bytes(net->binding_arena) + net->entry_bytes + net->row_bytes;
   bytes += (net->pool.capacity + net->binding_capacity) * sizeof(void *);
   for (uint32_t i = 0; i < net->places.len; i++) {
     bytes += net->bags[i].capacity * sizeof(uint32_t) + net->bags[i].list.cap * sizeof(void *);
@@ -61,6 +61,11 @@ static void account(struct cpn_net *net) {
   uint64_t more = (bytes - net->taken_bytes + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
   net->is_full = !clew_budget_take(net->budget, more);
   net->taken_bytes += net->is_full ? 0 : more;
+}
+
+bool cpn_account(struct cpn_net *net) {
+  account(net);
+  return !net->is_full;
 }
 
 void cpn_spend(const struct clew_model *model, struct clew_budget *budget) {

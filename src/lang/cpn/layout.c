@@ -90,15 +90,16 @@ static uint32_t width_for(const struct cpn_net *net, const struct cpn_domain *do
   return width < WIDE && net->fits < MOST_FITS ? width : WIDE;
 }
 
-void cpn_fit(struct clew_model *model) {
+void cpn_fit(struct clew_model *model, const uint32_t *widths) {
   struct cpn_net *net = cpn_of(model);
   for (uint32_t i = 0; i < net->slot_count; i++) {
-    uint32_t width = width_for(net, &net->domains[i]);
+    uint32_t width = widths != NULL ? widths[i] : width_for(net, &net->domains[i]);
     /* Never narrower than before: what was short stays wider. */
     bool is_first = net->fits == 0;
+    assert(width <= WIDE);
     net->slots[i].width = is_first || width > net->slots[i].width ? width : net->slots[i].width;
   }
-  net->fits++;
+  net->fits += widths == NULL;
   lay_out(net);
   cpn_pack_initial(net);
   net->model.discrete_words = net->model.words;

@@ -309,6 +309,7 @@ static void fill_model(struct cpn_net *net) {
       .deadlock = CLEW_DEADLOCK_NO_SUCCESSOR,
       .learns = true,
       .is_portable = net->unfolded != NULL,
+      .dialect = net->unfolded != NULL ? NULL : &cpn_dialect,
       .stop = facts.stop,
       .init = net_init,
       .next = net->unfolded != NULL ? cpn_counts_next : cpn_next,

@@ -142,7 +142,7 @@ static void grow(struct cpn_pool *pool) {
   pool->capacity = capacity;
 }
 
-/* Of a value whose parts are interned. */
+/* Of a value whose parts are interned; the same in every process. */
 static uint64_t hash_of(const struct cpn_value *value) {
   uint64_t hash = value->kind * UINT64_C(0x9e3779b97f4a7c15) + 1;
   switch ((enum cpn_value_kind)value->kind) {
@@ -154,8 +154,7 @@ static uint64_t hash_of(const struct cpn_value *value) {
   case CPN_V_STRING:
     return clew_hash_bytes(value->string, value->count, hash);
   case CPN_V_CON: {
-    uint64_t words[2] = {(uint64_t)(uintptr_t)value->con,
-                         value->arg != NULL ? value->arg->hash : 0};
+    uint64_t words[2] = {value->con->ordinal, value->arg != NULL ? value->arg->hash : 0};
     return clew_hash_words(words, 2, hash);
   }
   case CPN_V_TUPLE:

@@ -87,10 +87,15 @@ static void learn(struct unfolder *u, uint32_t place, uint64_t colour, uint64_t 
   u->known_index.count = u->known.len;
 }
 
+/* Values of a binding, from this place on; of transitions without variables there may be none. */
+static const uint64_t *values_at(const struct unfolder *u, uint32_t place) {
+  return u->values.data == NULL ? NULL : u->values.data + place;
+}
+
 static uint64_t hash_instance_at(const struct unfolder *u, uint32_t i) {
   const struct instance *instance = &u->instances.data[i];
   uint32_t count = u->shapes[instance->transition].variable_count;
-  return clew_hash_words(u->values.data + instance->values, count, instance->transition + 1);
+  return clew_hash_words(values_at(u, instance->values), count, instance->transition + 1);
 }
 
 /* Adds the binding that is at the end of `values`, unless it is there already. */
@@ -98,12 +103,12 @@ static bool add_instance(struct unfolder *u, uint32_t transition, uint32_t value
   uint32_t count = u->shapes[transition].variable_count;
   struct table *table = &u->instance_index;
   grow_table(table, hash_instance_at, u);
-  const uint64_t *mine = u->values.data + values;
+  const uint64_t *mine = values_at(u, values);
   uint64_t at = clew_hash_words(mine, count, transition + 1);
   for (uint32_t found; (found = table->slots[at & (table->size - 1)]) != 0; at++) {
     const struct instance *other = &u->instances.data[found - 1];
     if (other->transition == transition &&
-        (count == 0 || memcmp(u->values.data + other->values, mine, count * sizeof *mine) == 0)) {
+        (count == 0 || memcmp(values_at(u, other->values), mine, count * sizeof *mine) == 0)) {
       return false;
     }
   }

@@ -241,8 +241,9 @@ static void make_transitions(struct unfolder *u, const uint32_t *number) {
   }
   n->net->transitions = list;
   n->net->transition_count = count;
-  n->net->arcs = clew_arena_copy(n->arena, arcs.list.data, arcs.list.len, sizeof *n->net->arcs);
   n->net->arc_count = arcs.list.len;
+  clew_vec_push(&arcs.list, (struct clew_net_arc){0}); /* there is a place behind the last one */
+  n->net->arcs = clew_arena_copy(n->arena, arcs.list.data, arcs.list.len, sizeof *n->net->arcs);
   clew_vec_free(&arcs.list);
   clew_free(order);
 }
@@ -341,8 +342,9 @@ void clew_pnml_convert(struct pnml *n) {
   n->net->place_count = n->places.len;
   n->net->transitions = transitions;
   n->net->transition_count = n->transitions.len;
-  n->net->arcs = clew_arena_copy(n->arena, arcs.list.data, arcs.list.len, sizeof *n->net->arcs);
   n->net->arc_count = arcs.list.len;
+  clew_vec_push(&arcs.list, (struct clew_net_arc){0}); /* there is a place behind the last one */
+  n->net->arcs = clew_arena_copy(n->arena, arcs.list.data, arcs.list.len, sizeof *n->net->arcs);
   clew_vec_free(&arcs.list);
   clew_free(u.shapes);
   clew_free(u.arcs);
