@@ -293,14 +293,19 @@ static void run_pass(struct liveness *live) {
   }
 }
 
-static bool is_lost(void *context, const uint64_t *state) {
-  struct liveness *live = context;
+static clew_id place_of(const struct liveness *live, const uint64_t *state) {
   struct clew_store *store = live->run->store;
   struct clew_visit visit = {
       .state = state, .hash = clew_hash_words(state, live->run->hash_words, store->config.seed)};
   store->type->find(store, 1, &visit);
   assert(visit.answer == CLEW_SEEN);
-  return number_of(live, visit.id) == LOST;
+  return visit.id;
+}
+
+static bool is_lost(void *context, clew_id id, const uint64_t *state) {
+  const struct liveness *live = context;
+  (void)id;
+  return number_of(live, place_of(live, state)) == LOST;
 }
 
 /* A pass for one property: the first of its offenders is known by its place. */
@@ -308,6 +313,70 @@ static void name_offender(struct liveness *live, clew_id *offender) {
   if (live->run->has_places && *offender != CLEW_ID_NONE && !clew_run_stopped(live->run)) {
     *offender = clew_run_seek(live->run, is_lost, live);
   }
+}
+
+/* Offenders of several properties whose ids are looked for in one walk. */
+struct naming {
+  struct liveness *live;
+  clew_id *offenders; /* places, or NONE; they become ids */
+  bool *named;
+  uint32_t count, missing;
+};
+
+/* Whether it is the last one that is missing. */
+static bool is_last_offender(void *context, clew_id id, const uint64_t *state) {
+  struct naming *naming = context;
+  clew_id place = place_of(naming->live, state);
+  if (number_of(naming->live, place) == 0) {
+    return false;
+  }
+  for (uint32_t i = 0; i < naming->count; i++) {
+    if (!naming->named[i] && naming->offenders[i] == place) {
+      naming->offenders[i] = id;
+      naming->named[i] = true;
+      naming->missing--;
+    }
+  }
+  return naming->missing == 0;
+}
+
+/* Their places are marked in the numbers, which no pass needs any more. */
+static void name_offenders(struct liveness *live, clew_id *offenders, uint32_t count) {
+  if (!live->run->has_places || count == 0 || clew_run_stopped(live->run)) {
+    return;
+  }
+  struct naming naming = {live, offenders, clew_alloc_zero(count, sizeof(bool)), count, 0};
+  memset(live->numbers.data, 0, live->states * live->number_bytes);
+  for (uint32_t i = 0; i < count; i++) {
+    if (offenders[i] != CLEW_ID_NONE) {
+      set_number(live, offenders[i], 1);
+      naming.missing++;
+    }
+  }
+  if (naming.missing > 0) {
+    clew_run_seek(live->run, is_last_offender, &naming);
+    assert(naming.missing == 0 || clew_run_stopped(live->run));
+  }
+  clew_free(naming.named);
+}
+
+/* For some of the properties that do not hold the nearest state that violates them, by a pass each.
+ */
+static void run_nearest(struct liveness *live, clew_id *offenders) {
+  const struct clew_properties *asked = &live->run->liveness;
+  uint32_t most = live->run->search->goes_on ? UINT32_MAX : MOST_NEAREST, i = 0;
+  live->nearest = true;
+  live->property_count = 1;
+  for (uint32_t done = 0; i < asked->len && done < most && !clew_run_stopped(live->run); i++) {
+    if (offenders[i] != CLEW_ID_NONE) {
+      live->properties = asked->data + i;
+      live->offenders = offenders + i;
+      run_pass(live);
+      name_offender(live, offenders + i);
+      done++;
+    }
+  }
+  name_offenders(live, offenders + i, asked->len - i);
 }
 
 /* Decides all properties, by bottom components alone where there are several. */
@@ -324,19 +393,8 @@ static void run_passes(struct liveness *live, clew_id *offenders) {
   }
   if (live->nearest) {
     name_offender(live, offenders);
-    return;
-  }
-  live->nearest = true;
-  live->property_count = 1;
-  bool wants_all = live->run->search->goes_on || live->run->has_places; /* places have no ids yet */
-  uint32_t done = 0;
-  for (uint32_t i = 0; i < asked->len && !clew_run_stopped(live->run); i++) {
-    if (offenders[i] != CLEW_ID_NONE && (wants_all || done++ < MOST_NEAREST)) {
-      live->properties = asked->data + i;
-      live->offenders = offenders + i;
-      run_pass(live);
-      name_offender(live, offenders + i);
-    }
+  } else {
+    run_nearest(live, offenders);
   }
 }
 

@@ -355,7 +355,8 @@ uint64_t clew_discrete_close(struct clew_run *run);
 bool clew_run_freeze(struct clew_run *run);
 /* The first state in the order of ids for which `is_it` is true. NONE: there is none, or the run is
  * stopped. */
-clew_id clew_run_seek(struct clew_run *run, bool (*is_it)(void *context, const uint64_t *state),
+clew_id clew_run_seek(struct clew_run *run,
+                      bool (*is_it)(void *context, clew_id id, const uint64_t *state),
                       void *context);
 /* The id of the state that the store has under this number. NONE: the run is stopped. */
 clew_id clew_run_id_of(struct clew_run *run, clew_id number, const uint64_t *state);

@@ -14,7 +14,7 @@ enum { AT_ONCE = 1024 };
 
 struct seek {
   struct clew_run *run;
-  bool (*is_it)(void *context, const uint64_t *state);
+  bool (*is_it)(void *context, clew_id id, const uint64_t *state);
   void *context;
   struct clew_past *past;
   uint64_t *state; /* room for one */
@@ -59,7 +59,7 @@ static bool take_records(struct seek *seek, const struct clew_back_edge *records
     if (!make_state(seek, &records[i]) || !clew_past_push(seek->past, seek->state)) {
       return false;
     }
-    if (seek->is_it(seek->context, seek->state)) {
+    if (seek->is_it(seek->context, seek->made, seek->state)) {
       seek->found = seek->made;
     }
     seek->made++;
@@ -87,7 +87,8 @@ static void run_seek(struct seek *seek) {
   clew_free(records);
 }
 
-clew_id clew_run_seek(struct clew_run *run, bool (*is_it)(void *context, const uint64_t *state),
+clew_id clew_run_seek(struct clew_run *run,
+                      bool (*is_it)(void *context, clew_id id, const uint64_t *state),
                       void *context) {
   struct seek seek = {.run = run,
                       .is_it = is_it,
@@ -111,7 +112,8 @@ struct wanted {
   size_t bytes;
 };
 
-static bool is_wanted(void *context, const uint64_t *state) {
+static bool is_wanted(void *context, clew_id id, const uint64_t *state) {
+  (void)id;
   const struct wanted *wanted = context;
   return memcmp(state, wanted->state, wanted->bytes) == 0;
 }

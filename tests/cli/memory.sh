@@ -37,6 +37,28 @@ test_memory_liveness_in_the_tree() {
     done
   done
 }
+# After the fall a[0] is 3, a[1] 6, a[2] 2 and a[3] never TOP: 25 of 36 properties are violated, more than get a pass of their own.
+test_memory_many_liveness_in_the_tree() {
+  write_live_model
+  local i k
+  for i in 0 1 2 3; do
+    for k in 0 1 2 3 4 5 6 7 8; do echo "liveness \"is $i $k\" a[$i] = $k;"; done
+  done >>live.m
+  statuses() { sed -n 's/^ *"\(name\|status\)": "\(.*\)".*/\2/p' "$1" | grep -vx "exact\|tree"; }
+  for options in '' '--all' '--search dfs'; do
+    # shellcheck disable=SC2086
+    run check live.m --store exact $options --json exact.json
+    expect_status 13
+    statuses exact.json >exact
+    [ "$(grep -A 1 '^is ' exact | grep -c violated)" -eq 25 ] || give_up "$options: $(cat exact)"
+    # shellcheck disable=SC2086
+    run check live.m --store tree --tree-sample 10 $options --json tree.json
+    expect_status 13
+    statuses tree.json >tree
+    expect_same exact tree
+    case "$options" in --all) [ "$(facts_of_liveness tree.json)" = "$(facts_of_liveness exact.json)" ] || give_up "$(facts_of_liveness tree.json)" ;; esac
+  done
+}
 test_memory_liveness_in_the_tree_depth_first() {
   write_live_model
   run check live.m --store tree --search dfs --tree-sample 10 --property home
