@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "cli/message.h"
 #include "cli/registry.h"
-#include "cli/sample.h"
 #include "cli/signals.h"
 #include "report/forecast.h"
 #include "store/comback_options.h"
@@ -20,18 +19,14 @@
 /* A store that a search can go on with. Each takes less memory than the one before. */
 struct rung {
   const struct clew_store_type *type;
-  bool takes_all;      /* its memory is taken when it is opened */
-  double bytes_each;   /* of a state, about; 0: a sample tells; NaN: it fits in any case */
-  const void *options; /* of the store for a sample; NULL: all defaults */
-  bool is_lossy;       /* only where that is allowed */
+  bool takes_all;    /* its memory is taken when it is opened */
+  double bytes_each; /* of a state, about; 0: its type tells; NaN: it fits in any case */
+  bool is_lossy;     /* only where that is allowed */
 };
-
-/* A sample is cut early, or it would be kept whole. */
-static const struct clew_tree_options FOR_SAMPLE = {.sample = 1024};
 
 static const struct rung LADDER[] = {
     {.type = &clew_store_exact},
-    {.type = &clew_store_tree, .options = &FOR_SAMPLE},
+    {.type = &clew_store_tree},
     {.type = &clew_store_comback, .bytes_each = 9},
     {.type = &clew_store_compact, .bytes_each = 10, .is_lossy = true},
     {.type = &clew_store_disk, .takes_all = true, .bytes_each = NAN},
@@ -42,8 +37,6 @@ enum { RUNGS = sizeof LADDER / sizeof *LADDER };
 static const double STORE_SHARE = 0.75;
 /* The same, and what a search of the graph takes for each state, when nothing waits any more. */
 static const double GRAPH_SHARE = 0.9, GRAPH_BYTES = 4.5;
-static const uint64_t LEAST_SAMPLE_BYTES = 1 << 18, MOST_SAMPLE_BYTES = 3 << 19;
-enum { SAMPLE_SHARE = 64 }; /* of the budget */
 enum { LEAST_SAMPLE = 1 << 12, MOST_SAMPLE = 1 << 15, SAMPLE_BYTES_EACH = 1 << 10 };
 
 void clew_convert_remember(struct clew_session *session, struct clew_cut *cut) {
@@ -100,13 +93,8 @@ static double bytes_each(const struct clew_session *session, const struct rung *
   if (rung->bytes_each > 0) {
     return rung->bytes_each;
   }
-  /* The sample has memory of its own: the store that is full is not to be emptied for it. So it
-   * comes on top of the budget, and must be small at any size. */
-  struct clew_budget budget;
-  uint64_t bytes = session->memory_bytes / SAMPLE_SHARE;
-  bytes = bytes < MOST_SAMPLE_BYTES ? bytes : MOST_SAMPLE_BYTES;
-  clew_budget_init(&budget, bytes > LEAST_SAMPLE_BYTES ? bytes : LEAST_SAMPLE_BYTES);
-  return clew_sample_bytes_each(session->store, rung->type, rung->options, &budget, expected);
+  bool gives_states = (session->store->promises & CLEW_STORE_GET) != 0;
+  return gives_states ? rung->type->estimate(session->store, expected) : INFINITY;
 }
 
 /* Whether the store of a rung would do. One that is much slower than the disk would have to be the

@@ -49,7 +49,7 @@ static void put_store(struct clew_text *out, const struct clew_session *session,
   uint64_t states = forecast->has_interval ? forecast->high : forecast->low;
   double each = session->store->type == type
                     ? result->bytes_per_state
-                    : clew_sample_bytes_each(session->store, type, NULL, &budget, states);
+                    : clew_sample_bytes_each(session->store, type, &budget, states);
   if (!isfinite(each)) {
     return;
   }

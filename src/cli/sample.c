@@ -46,11 +46,14 @@ static double put_sample(struct clew_store *source, struct clew_store *store, ui
 }
 
 double clew_sample_bytes_each(struct clew_store *source, const struct clew_store_type *type,
-                              const void *options, struct clew_budget *budget, uint64_t states) {
+                              struct clew_budget *budget, uint64_t states) {
   struct clew_store *store = NULL;
   uint64_t count = source->type->count(source), large = LEAST;
   if ((source->promises & CLEW_STORE_GET) == 0 || count < LEAST) {
     return INFINITY;
+  }
+  if (type->estimate != NULL) {
+    return type->estimate(source, states);
   }
   uint64_t fits = budget->limit_bytes / (source->config.words * sizeof(uint64_t) * 2);
   while (large < MOST && large * 2 <= count && large * 2 <= fits) {
@@ -59,7 +62,7 @@ double clew_sample_bytes_each(struct clew_store *source, const struct clew_store
   struct clew_store_config config = source->config;
   struct clew_diag_sink diags = {0};
   config.budget = budget;
-  config.options = options;
+  config.options = NULL;
   config.crew = NULL;
   config.threads = 1;
   config.diags = &diags;

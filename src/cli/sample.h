@@ -4,10 +4,10 @@
 
 #include "store/store.h"
 
-/* Bytes of each of so many states in a store of this type with these options (NULL: all defaults).
- * The source must give states back, and is as before; the sample takes what it needs from the
- * budget. Infinity where nothing can be found out. */
+/* Bytes of each of so many states in a store of this type with default options. The source must
+ * give states back, and is as before; the sample takes what it needs from the budget. Infinity
+ * where nothing can be found out. */
 double clew_sample_bytes_each(struct clew_store *source, const struct clew_store_type *type,
-                              const void *options, struct clew_budget *budget, uint64_t states);
+                              struct clew_budget *budget, uint64_t states);
 
 #endif

@@ -201,6 +201,10 @@ struct clew_store_type {
   uint64_t (*disk_bytes)(const struct clew_store *store); /* largest use so far; may be NULL */
   /* Lossy stores: the chance that the search so far left out at least one state. */
   double (*omission)(const struct clew_store *store);
+  /* Bytes of each of so many states in a store of this type, told by those that `source` has, which
+   * is a GET store and stays as it is; infinity where too few are there. Takes little memory, and
+   * time for each state of the source. NULL: a sample that is put into such a store tells. */
+  double (*estimate)(struct clew_store *source, uint64_t states);
   /* Adds the store's own figures; may be NULL. */
   void (*counters)(const struct clew_store *store, struct clew_counters *out);
   /* Verifies the invariants of the data structure (slow; for tests): true, or false and why. */

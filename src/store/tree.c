@@ -188,10 +188,7 @@ static void make_plan(struct tree *tree) {
 
 /* Whether cut states take less memory than whole ones, as far as the sample says. */
 static bool pays(const struct tree *tree) {
-  const double index_bytes = 6.5;
-  const struct clew_store_config *config = &tree->base.config;
-  uint64_t bytes = config->bytes > 0 ? config->bytes : config->words * sizeof(uint64_t);
-  return tree->always || tree->plan.bytes_per_state < (double)bytes + index_bytes;
+  return tree->always || tree->plan.bytes_per_state < tree_whole_bytes(&tree->base.config);
 }
 
 /* States that do not split, or for which there is no memory in both forms at once, stay as they are
@@ -345,9 +342,7 @@ static enum clew_status tree_open(const struct clew_store_config *config,
   tree->always = options != NULL && (options->tight || options->order > 0);
   tree->only_order =
       options != NULL && options->order > 0 ? tree_order_name(options->order - 1) : NULL;
-#if defined(__x86_64__)
-  tree->fast = __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi2");
-#endif
+  tree->fast = tree_is_fast();
   struct clew_store_config plain = *config;
   plain.options = NULL;
   enum clew_status status = clew_store_exact.open(&plain, diags, &tree->plain);
@@ -434,6 +429,7 @@ const struct clew_store_type clew_store_tree = {
     .find = tree_find,
     .count = tree_count,
     .bytes = tree_bytes,
+    .estimate = tree_estimate,
     .counters = tree_counters,
     .validate = tree_validate,
 };

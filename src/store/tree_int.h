@@ -35,6 +35,26 @@ static inline struct tree *tree_of(struct clew_store *store) {
   return (struct tree *)store;
 }
 
+/* Whether the processor has the instructions for bits. */
+static inline bool tree_is_fast(void) {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi2");
+#else
+  return false;
+#endif
+}
+
+/* Bytes of a state that is not cut, in the exact store that the tree has inside. */
+static inline double tree_whole_bytes(const struct clew_store_config *config) {
+  const double index_bytes = 6.5;
+  uint64_t bytes = config->bytes > 0 ? config->bytes : config->words * sizeof(uint64_t);
+  return (double)bytes + index_bytes;
+}
+
+/* ---- tree_estimate.c: an operation of the store ---- */
+
+double tree_estimate(struct clew_store *source, uint64_t states);
+
 /* ---- tree_freeze.c: the operations of the store ---- */
 
 bool tree_freeze(struct clew_store *store);

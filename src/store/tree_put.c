@@ -6,6 +6,7 @@
  * block is compared with the last one of the block before. */
 #include "base/alloc.h"
 #include "store/tree_int.h"
+#include "store/tree_leaf_int.h"
 
 enum {
   BLOCK = 64,            /* visits; as many as a word has bits */
@@ -13,8 +14,6 @@ enum {
                           * smaller blocks */
   LARGE_BYTES = 1 << 18, /* tables from here on are worth asking for ahead */
 };
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* The last two different keys of a node and their ids: a part that differs from that of the visit
  * before is often that of their parent again. */
@@ -38,49 +37,12 @@ struct climb {
 
 /* ---- leaves ---- */
 
-#if defined(__x86_64__)
-static inline uint64_t extract(uint64_t word, uint64_t mask) {
-  uint64_t bits;
-  __asm__("pextq %2, %1, %0" : "=r"(bits) : "r"(word), "r"(mask));
-  return bits;
-}
-#endif
-
-static uint64_t extract_slowly(uint64_t word, uint64_t mask) {
-  uint64_t bits = 0;
-  for (uint32_t at = 0; mask != 0;) { /* stretches of consecutive bits */
-    uint32_t first = (uint32_t)__builtin_ctzll(mask);
-    uint64_t rest = ~(mask >> first);
-    uint32_t width = rest == 0 ? 64 : (uint32_t)__builtin_ctzll(rest);
-    bits |= (word >> first & clew_bits_mask(width)) << at;
-    at += width;
-    mask &= ~(clew_bits_mask(width) << first);
-  }
-  return bits;
-}
-
 static uint64_t deposit(uint64_t bits, uint64_t mask) {
   uint64_t word = 0;
   for (; mask != 0; mask &= mask - 1, bits >>= 1) {
     word |= (bits & 1) != 0 ? mask & -mask : 0;
   }
   return word;
-}
-
-ALWAYS_INLINE uint64_t leaf_key(const struct tree_piece *pieces, uint32_t count,
-                                const uint64_t *state, bool fast) {
-  uint64_t key = 0;
-  for (uint32_t p = 0; p < count; p++) {
-#if defined(__x86_64__)
-    uint64_t bits = fast ? extract(state[pieces[p].word], pieces[p].mask)
-                         : extract_slowly(state[pieces[p].word], pieces[p].mask);
-#else
-    uint64_t bits = extract_slowly(state[pieces[p].word], pieces[p].mask);
-    (void)fast;
-#endif
-    key |= bits << pieces[p].at;
-  }
-  return key;
 }
 
 /* ---- ids of a node ---- */
@@ -128,7 +90,7 @@ ALWAYS_INLINE void number_leaf(struct climb *climb, uint32_t n, bool shared, boo
   for (uint32_t i = 0; i < climb->count; i++) {
     keys[i] = (climb->changed[i] & node->words) == 0
                   ? before
-                  : leaf_key(pieces, node->piece_count, climb->visits[i].state, fast);
+                  : tree_leaf_key(pieces, node->piece_count, climb->visits[i].state, fast);
     fresh |= (uint64_t)(keys[i] != before) << i;
     before = keys[i];
   }
@@ -322,7 +284,7 @@ static uint32_t id_of(const struct tree *tree, uint32_t n, const uint64_t *state
   const struct tree_node *node = &tree->plan.nodes[n];
   uint64_t key;
   if (node->is_leaf) {
-    key = leaf_key(tree->plan.pieces + node->first_piece, node->piece_count, state, false);
+    key = tree_leaf_key(tree->plan.pieces + node->first_piece, node->piece_count, state, false);
   } else {
     uint32_t left = id_of(tree, node->left, state), right = id_of(tree, node->right, state);
     if (left == UINT32_MAX || right == UINT32_MAX) {

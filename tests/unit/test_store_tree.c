@@ -90,10 +90,10 @@ static uint64_t put_states(struct clew_store *store, const struct form *form, ui
   uint32_t batch = form->words > 1000 ? 4 : BATCH;
   uint64_t *states = clew_alloc((size_t)batch * form->words * sizeof *states);
   struct clew_visit visits[BATCH];
-  uint64_t done = first, next = type->count(store);
+  uint64_t done = first, next = store->type->count(store);
   while (done < end) {
     uint32_t fresh = batch / 2 < end - done ? batch / 2 : (uint32_t)(end - done);
-    if (type->reserve(store, fresh * 2) != CLEW_ROOM) {
+    if (store->type->reserve(store, fresh * 2) != CLEW_ROOM) {
       break;
     }
     for (uint32_t i = 0; i < 2 * fresh; i++) { /* each twice, in two orders */
@@ -103,7 +103,7 @@ static uint64_t put_states(struct clew_store *store, const struct form *form, ui
       visits[i] =
           (struct clew_visit){.state = state, .hash = clew_hash_words(state, form->words, 5)};
     }
-    type->put(store, fresh * 2, visits);
+    store->type->put(store, fresh * 2, visits);
     uint32_t wrong = 0;
     for (uint32_t i = 0; i < 2 * fresh; i++) {
       bool is_new = are_new && i < fresh;
@@ -113,7 +113,7 @@ static uint64_t put_states(struct clew_store *store, const struct form *form, ui
     assert_int_equal(wrong, 0);
     done += fresh;
   }
-  assert_int_equal(type->count(store), next);
+  assert_int_equal(store->type->count(store), next);
   clew_free(states);
   return done - first;
 }
@@ -321,11 +321,60 @@ static void test_estimate(void **state) {
   assert_true(expected[1] > 31 && real[1] > 24 && real[1] < 34);
 }
 
+/* Pairs of a left and a right part that are often met, but hardly ever twice among some thousand
+ * states. */
+static void make_pairs(uint64_t key, uint32_t words, uint64_t *state) {
+  assert_int_equal(words, 2);
+  uint64_t right = key % 3000, left = (key / 3000 * 7919 + right * 13) % 5000;
+  state[0] = clew_hash_words(&left, 1, 1);
+  state[1] = clew_hash_words(&right, 1, 2);
+}
+
+/* What the first `count` states say of what all of them take, and what these do take. */
+static void compare_estimate(const struct form *form, uint64_t count, double least, double most) {
+  struct clew_budget budget;
+  clew_budget_init(&budget, UINT64_C(1) << 30);
+  struct clew_store_config config = {.words = form->words, .threads = 1, .budget = &budget};
+  struct clew_store *source = store_open(&clew_store_exact, &config);
+  struct clew_store *tree = open_tree(&budget, form, NULL, NULL, 0);
+  (void)put_states(source, form, 0, count, true);
+  uint64_t all = put_states(tree, form, 0, form->keys, true);
+  double told = type->estimate(source, all), real = (double)type->bytes(tree) / (double)all;
+  assert_true(told > least * real && told < most * real);
+  clew_store_exact.close(source);
+  type->close(tree);
+  assert_int_equal(clew_budget_used(&budget), 0);
+}
+
+static void test_estimate_of_source(void **state) {
+  (void)state;
+  const struct form pairs = {"pairs", 2, 300000, make_pairs};
+  compare_estimate(&pairs, pairs.keys, 0.6, 1.6);
+  compare_estimate(&pairs, pairs.keys / 2, 0.6, 1.6);
+  struct form product = forms[3];
+  product.keys = 300000;
+  compare_estimate(&product, product.keys, 0.6, 1.6);
+  compare_estimate(&product, product.keys / 2, 0.6, 2);
+  struct form unique = forms[2]; /* they stay whole */
+  unique.keys = 100000;
+  compare_estimate(&unique, unique.keys, 0.9, 1.2);
+}
+
+/* Too few tell nothing. */
+static void test_estimate_of_few(void **state) {
+  (void)state;
+  struct clew_store_config config = {.words = 2, .threads = 1};
+  struct clew_store *source = store_open(&clew_store_exact, &config);
+  assert_true(type->estimate(source, 1000) > 1e300);
+  clew_store_exact.close(source);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_forms),    cmocka_unit_test(test_fields),
-      cmocka_unit_test(test_refusal),  cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_estimate),
+      cmocka_unit_test(test_forms),           cmocka_unit_test(test_fields),
+      cmocka_unit_test(test_refusal),         cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_estimate),        cmocka_unit_test(test_estimate_of_source),
+      cmocka_unit_test(test_estimate_of_few),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
