@@ -33,12 +33,15 @@ static const struct rung LADDER[] = {
     {.type = &clew_store_disk, .takes_all = true, .bytes_each = NAN},
 };
 enum { RUNGS = sizeof LADDER / sizeof *LADDER };
+static const struct rung *const COMBACK = &LADDER[2];
 
 /* Of the budget, what the queue, the log and the search itself leave to the store. */
 static const double STORE_SHARE = 0.75;
 /* The same, and what a search of the graph takes for each state, when nothing waits any more. */
 static const double GRAPH_SHARE = 0.9, GRAPH_BYTES = 4.5;
+enum { WIDE_BYTES = 96 }; /* of a state; comback then holds eight times as many as exact */
 enum { LEAST_SAMPLE = 1 << 12, MOST_SAMPLE = 1 << 15, SAMPLE_BYTES_EACH = 1 << 10 };
+enum { SAMPLE_SHARE = 64, LEAST_SAMPLE_BYTES = 5 << 18 };
 
 void clew_convert_remember(struct clew_session *session, struct clew_cut *cut) {
   clew_archive_free(&session->cut.archive);
@@ -107,6 +110,19 @@ static bool suits_ranks(const struct clew_session *session, const struct rung *r
          (!is_tree || session->view->dialect == NULL);
 }
 
+static bool fits(const struct clew_session *session, const struct rung *rung, uint64_t expected) {
+  return bytes_each(session, rung, expected) * (double)expected <=
+         STORE_SHARE * (double)session->memory_bytes;
+}
+
+/* Where states are wide, and made again without ado from paths that are not long, comback is faster
+ * than the tree, which takes time for each part of a state. */
+static bool is_wide(const struct clew_session *session) {
+  return session->store_type == LADDER[0].type && session->team == NULL &&
+         session->engine->has_levels && session->view->reduction == NULL &&
+         session->store->config.bytes >= WIDE_BYTES;
+}
+
 /* Whether the store of a rung would do. One that is much slower than the disk would have to be the
  * last one. */
 static bool suits(const struct clew_session *session, const struct rung *rung, uint64_t expected,
@@ -121,12 +137,15 @@ static bool suits(const struct clew_session *session, const struct rung *rung, u
   if (rung->is_lossy && !may_be_lossy) { /* a checkpoint promises that nothing is lost */
     return false;
   }
-  if (rung->bytes_each > 0 && !rung->is_lossy &&
+  bool wide = is_wide(session);
+  if (rung->type == &clew_store_tree && wide && fits(session, COMBACK, expected)) {
+    return false;
+  }
+  if (rung->type == &clew_store_comback && !wide &&
       (session->store_type != LADDER[0].type || !is_known)) {
     return false;
   }
-  return bytes_each(session, rung, expected) * (double)expected <=
-         STORE_SHARE * (double)session->memory_bytes;
+  return fits(session, rung, expected);
 }
 
 /* Whether it would still do when the graph of all states is searched, which the disk is not able
@@ -170,6 +189,19 @@ static void close_store(struct clew_session *session) {
   }
 }
 
+/* How many states the cut of the tree is chosen by. They, and a word for each of their variables,
+ * are kept beside the budget meanwhile. */
+static uint64_t tree_sample(const struct clew_session *session) {
+  uint64_t each =
+      session->view->words * sizeof(uint64_t) + (session->fields.count + 1) * sizeof(uint32_t);
+  uint64_t room = session->memory_bytes / SAMPLE_SHARE;
+  room = room > LEAST_SAMPLE_BYTES ? room : LEAST_SAMPLE_BYTES;
+  uint64_t sample = session->memory_bytes / SAMPLE_BYTES_EACH;
+  sample = sample < room / each ? sample : room / each;
+  sample = sample < MOST_SAMPLE ? sample : MOST_SAMPLE;
+  return sample > LEAST_SAMPLE ? sample : LEAST_SAMPLE;
+}
+
 /* Options are all defaults, but for those that keep the graph. */
 static bool open_store(struct clew_session *session, const struct rung *rung, bool graph) {
   if (session->store_fields != NULL) {
@@ -187,10 +219,7 @@ static bool open_store(struct clew_session *session, const struct rung *rung, bo
   }
   if (rung->type == &clew_store_tree) {
     struct clew_tree_options *options = clew_alloc_zero(1, sizeof *options);
-    /* Looking for a good cut takes some hundred bytes for each state of the sample. */
-    uint64_t sample = session->memory_bytes / SAMPLE_BYTES_EACH;
-    sample = sample < MOST_SAMPLE ? sample : MOST_SAMPLE;
-    options->sample = sample > LEAST_SAMPLE ? sample : LEAST_SAMPLE;
+    options->sample = tree_sample(session);
     session->store_fields = options;
   }
   return clew_session_open_store(session) == CLEW_EXIT_OK && session->store != NULL;

@@ -7,8 +7,8 @@
  *            state, one for the parent. Number k is the base plus the zeros before the one k.
  *   packed   differences to the least number, in as many bits as the greatest of them needs; so
  *            nothing can overflow, and a rule with a large number costs its chunk only.
- * One byte before the bits says which (the width, or UNARY); in a unary chunk the places of numbers
- * 64, 128 and 192 follow, to be found from there. A directory holds base and place: three
+ * One byte before the bits says which (the width, or UNARY); in a unary chunk the places of every
+ * 32nd number follow, to be found from there. A directory holds base and place: three
  * eighths of a bit per number.
  *
  * Unary chunks have at most as many bits as packed ones, 10240 + a few: scanning one is bounded. */
@@ -24,7 +24,7 @@ enum {
   SLACK_BYTES = 8, /* readable behind the last chunk: bits are read eight bytes at a time */
   MOST_WIDTH = 40,
   MOST_BYTES = 1 + CLEW_COMBACK_CHUNK * MOST_WIDTH / 8 + UNIT_BYTES,
-  SAMPLE = 64, /* every so many numbers of a unary chunk */
+  SAMPLE = 32, /* every so many numbers of a unary chunk */
   SAMPLE_BYTES = 2 * (CLEW_COMBACK_CHUNK / SAMPLE - 1),
 };
 
@@ -179,18 +179,25 @@ static inline uint64_t count_by_byte(uint64_t word) {
   return word * UINT64_C(0x0101010101010101);
 }
 
-/* The place of one number k (from 0) of the word's set bits; there are more than k. */
+static const uint64_t EVERY_BYTE = UINT64_C(0x0101010101010101);
+
+/* How many of the bytes of `sums`, each at most 64, are at most k, which is at most 63. */
+static inline uint32_t bytes_up_to(uint64_t sums, uint32_t k) {
+  uint64_t high = EVERY_BYTE << 7;
+  uint64_t reached = ((k * EVERY_BYTE | high) - sums) & high;
+  return (uint32_t)((reached >> 7) * EVERY_BYTE >> 56);
+}
+
+/* The place of one number k (from 0) of the word's set bits; there are more than k. Without
+ * branches: which way they go nobody can foresee. */
 static inline uint32_t select_in_word(uint64_t word, uint64_t counts, uint32_t k) {
-  uint32_t shift = 0;
-  while ((counts >> shift & 0xff) <= k) {
-    shift += 8;
-  }
-  k -= shift == 0 ? 0 : (uint32_t)(counts >> (shift - 8) & 0xff);
-  for (word >>= shift; k > 0; k--) {
-    word &= word - 1;
-  }
-  assert(word != 0);
-  return shift + (uint32_t)__builtin_ctzll(word);
+  assert(k < counts >> 56);
+  uint32_t shift = 8 * bytes_up_to(counts, k);
+  k -= (uint32_t)(counts << 8 >> shift & 0xff);
+  /* The bits of the byte, each in a byte of its own. */
+  uint64_t bits = (word >> shift & 0xff) * EVERY_BYTE & UINT64_C(0x8040201008040201);
+  bits = (bits + EVERY_BYTE * 0x7f) >> 7 & EVERY_BYTE;
+  return shift + bytes_up_to(bits * EVERY_BYTE, k);
 }
 
 /* The place of set bit number k. */

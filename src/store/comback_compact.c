@@ -8,7 +8,7 @@
 
 #include "store/comback_int.h"
 
-enum { LOAD_PERCENT = 94, GROWTH_PERCENT = 8 };
+enum { LOAD_PERCENT = 82, GROWTH_PERCENT = 20 };
 
 bool clew_comback_compact_open(struct clew_comback *c) {
   assert(c->settings.layout == CLEW_COMBACK_COMPACT);

@@ -5,8 +5,10 @@
  * case sizes grow with the number of states, so that a small model takes little. The shares of
  * cache, candidate set and queue are those of the best configuration in the published experiments
  * with the number of full states that is nearest in magnitude; none of the three techniques should
- * be switched off, the cache should get the most, and a fifo cache with a small second level is the
- * best strategy next to delayed detection. */
+ * be switched off, and the cache should get the most. The best strategy next to delayed detection
+ * is, by events, a fifo cache with a small second level; the fifo alone executes up to 5 percent
+ * more, but rates no states and lets batches be as large as they come: a tenth to a seventh less
+ * time. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -28,7 +30,7 @@ enum {
  * saves half a byte. */
 static const double FULL_STATES_PER_STATE = 0.01;
 
-static const char DEFAULT_STRATEGY[] = "F80-D20";
+static const char DEFAULT_STRATEGY[] = "F";
 static const double DEFAULT_PROBABILITY = 0.5;
 static const uint64_t MAX_FULL_STATES = UINT64_C(1) << 30;
 /* Twice as many, where half are sure to be new, have a number. */

@@ -180,8 +180,8 @@ static void test_default_sizes(void **state) {
   options.full_states = 1000;
   options.queue = CLEW_COMBACK_QUEUE_IDS;
   assert_int_equal(read_options(&options, NULL, &s, message), CLEW_OK);
-  assert_int_equal(s.first_states, 480); /* F80-D20 of 0.6 */
-  assert_int_equal(s.second_states, 120);
+  assert_int_equal(s.first_states, 600); /* F, 0.6 of them */
+  assert_int_equal(s.second_states, 0);
   assert_int_equal(s.candidates, 200);
   assert_int_equal(s.block, 200);
   options.shares = "0.4,0.3,0.3";
