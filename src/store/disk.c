@@ -19,9 +19,10 @@
  * touches no file. The oldest entries are dropped first, in steps; at least half of the table is
  * for candidates. The flat structures empty the table each time, as published.
  *
- * Memory: three quarters of what the budget has left at opening; the engine's queue and the log
- * have the rest. The table starts small and doubles. Half is lent to the digests of the runs
- * (disk_digest.c) as long as they are of use; then the table grows once more.
+ * Memory: seven eighths of what the budget has left at opening; the engine's queue and the log
+ * have the rest, at least a megabyte or a quarter. The table starts small and doubles. Half is lent
+ * to the digests of the runs (disk_digest.c) as long as they are of use; then the table grows once
+ * more.
  *
  * Failures. The first one is told once; from then on `reserve` answers DISK, `put` FULL, and
  * `settle` does nothing. */
@@ -104,7 +105,7 @@ static inline uint64_t key_of(const struct disk *d, uint64_t hash) {
 
 static uint64_t key_of_state(void *context, const unsigned char *state) {
   struct disk *d = context;
-  memcpy(d->words, state, d->state_bytes); /* the rest stays zero */
+  clew_disk_copy_state((unsigned char *)d->words, state, d->state_bytes); /* the rest stays zero */
   return key_of(d, clew_hash_words(d->words, d->base.config.words, d->base.config.seed));
 }
 
@@ -259,7 +260,7 @@ static bool announce(struct disk *d, const unsigned char *at, uint32_t position,
   memcpy(&record, at, sizeof record);
   const unsigned char *state =
       d->record_state_bytes > 0 ? at + sizeof record : clew_disk_table_state(&d->table, position);
-  memcpy(d->words, state, d->state_bytes); /* the rest stays zero */
+  clew_disk_copy_state((unsigned char *)d->words, state, d->state_bytes); /* the rest stays zero */
   struct clew_visit visit = {.state = d->words,
                              .id = d->count++,
                              .parent = record.parent,
@@ -406,18 +407,26 @@ static bool open_queue(struct disk *d, uint64_t memory_bytes) {
   return d->queue != NULL;
 }
 
+/* The queue of the engine is written and read in order, so little memory will do for it; in the
+ * table more of it saves transfers. */
+static uint64_t usable_of(uint64_t left_bytes) {
+  const uint64_t enough_bytes = 1 << 20;
+  uint64_t others = left_bytes / 4 < enough_bytes ? left_bytes / 4 : enough_bytes;
+  return left_bytes - (others > left_bytes / 8 ? others : left_bytes / 8);
+}
+
 /* Divides the memory among the parts; false when it is too small. */
 static bool open_parts(struct disk *d) {
   assert(d->fence_bytes == 0);
   struct clew_budget *budget = d->base.config.budget;
   assert(d->state_bytes > 0 && budget != NULL);
-  uint64_t usable = clew_budget_left(budget) / 4 * 3;
+  uint64_t usable = usable_of(clew_budget_left(budget));
   uint32_t kept_bytes = d->hash_bits == 0 ? d->state_bytes : 0;
   uint64_t least_arena =
       is_flat(d) ? clew_disk_flat_least_arena(kept_bytes) : clew_disk_runs_least_arena(kept_bytes);
   uint64_t queue_bytes = clamp(usable / 16, 16 << 10, 16 << 20);
   assert(least_arena > 0);
-  uint64_t arena_bytes = clamp(usable / 8, 0, UINT64_C(24) << 20);
+  uint64_t arena_bytes = clamp(usable / 16, 0, UINT64_C(24) << 20);
   arena_bytes = arena_bytes < least_arena ? least_arena : arena_bytes;
   uint64_t fence_bytes = is_flat(d) ? 0 : clamp(usable / 64, 2 << 10, 64 << 20);
   if (!clew_bigmem_open(&d->arena, arena_bytes, budget) ||

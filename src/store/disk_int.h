@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/bigmem.h"
 #include "base/diskqueue.h"
@@ -26,6 +27,43 @@
 #include "store/store.h"
 
 #define CLEW_DISK_NO_KEY UINT64_MAX
+
+/* ---- states ---- */
+
+/* States have a few words, and how many is known only at run time: calls of memcpy and memcmp take
+ * longer than what they do. Both go word by word; the last word may overlap the one before. */
+enum { CLEW_DISK_SHORT_STATE = 64 };
+
+static inline void clew_disk_copy_state(unsigned char *to, const void *state, uint32_t bytes) {
+  const unsigned char *from = state;
+  uint64_t word;
+  if (bytes < sizeof word || bytes > CLEW_DISK_SHORT_STATE) {
+    memcpy(to, from, bytes);
+    return;
+  }
+  for (uint32_t at = 0; at + sizeof word < bytes; at += sizeof word) {
+    memcpy(&word, from + at, sizeof word);
+    memcpy(to + at, &word, sizeof word);
+  }
+  memcpy(&word, from + bytes - sizeof word, sizeof word);
+  memcpy(to + bytes - sizeof word, &word, sizeof word);
+}
+
+static inline bool clew_disk_same_state(const void *a, const void *b, uint32_t bytes) {
+  const unsigned char *left = a, *right = b;
+  uint64_t x, y, differ = 0;
+  if (bytes < sizeof x || bytes > CLEW_DISK_SHORT_STATE) {
+    return memcmp(left, right, bytes) == 0;
+  }
+  for (uint32_t at = 0; at + sizeof x < bytes; at += sizeof x) {
+    memcpy(&x, left + at, sizeof x);
+    memcpy(&y, right + at, sizeof y);
+    differ |= x ^ y;
+  }
+  memcpy(&x, left + bytes - sizeof x, sizeof x);
+  memcpy(&y, right + bytes - sizeof y, sizeof y);
+  return (differ | (x ^ y)) == 0;
+}
 
 /* ---- table ---- */
 
@@ -143,8 +181,18 @@ static inline uint64_t clew_disk_table_next_open(const struct clew_disk_table *t
   if (t->listed) {
     return clew_disk_table_next_listed(t, slot);
   }
-  while (slot < t->end && !clew_disk_table_is_open(t, slot)) {
-    slot++;
+  /* The same as is_open, but positions are looked at first: those of candidates are one range, or
+   * two where the ring ends in between, and with a mark they are in none. */
+  uint32_t first = clew_disk_table_position(t, t->settled), count = t->count - t->settled;
+  uint32_t before_end = count < t->limit - first ? count : t->limit - first;
+  uint32_t behind_end = count - before_end;
+  for (; slot < t->end; slot++) {
+    uint32_t position = t->ring_of[slot];
+    if (((position - first < before_end) | (position < behind_end)) &&
+        t->keys[slot] != CLEW_DISK_NO_KEY) {
+      assert(clew_disk_table_is_open(t, slot));
+      break;
+    }
   }
   return slot;
 }

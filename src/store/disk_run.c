@@ -138,7 +138,7 @@ static bool write_state(struct clew_disk_run_writer *w, const void *state) {
     }
   }
   uint32_t bytes = w->format->state_bytes;
-  memcpy(w->unit + sizeof(uint64_t) + (size_t)w->unit_count++ * bytes, state, bytes);
+  clew_disk_copy_state(w->unit + sizeof(uint64_t) + (size_t)w->unit_count++ * bytes, state, bytes);
   return true;
 }
 

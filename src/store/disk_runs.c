@@ -273,7 +273,7 @@ static bool compare_state(struct scan *scan, const struct match *match, const un
   const struct clew_disk_digest *digest = &scan->run->digest;
   struct clew_disk_table *t = r->table;
   uint32_t position = clew_disk_table_at(t, match->slot);
-  if (memcmp(state, clew_disk_table_state(t, position), t->state_bytes) == 0) {
+  if (clew_disk_same_state(state, clew_disk_table_state(t, position), t->state_bytes)) {
     clew_disk_table_mark_old(t, match->slot);
     return true;
   }
@@ -626,12 +626,23 @@ struct merge {
   struct clew_disk_run_reader readers[CLEW_DISK_FANIN]; /* the last member: only some are used */
 };
 
+/* States lie in the order in which they came. */
+static void prefetch_fresh(const struct fresh *fresh) {
+  const uint64_t ahead = 12;
+  const struct clew_disk_table *t = fresh->table;
+  if (t->state_bytes > 0 && fresh->slot + ahead < t->end) {
+    uint32_t position = clew_disk_table_at(t, fresh->slot + ahead);
+    __builtin_prefetch(t->states + (size_t)position * t->state_bytes);
+  }
+}
+
 static bool take_fresh(struct merge *m, uint64_t below) {
   assert(m->fresh.slot <= m->fresh.table->end);
   const struct clew_disk_table *t = m->fresh.table;
   for (uint64_t key; (key = fresh_key(&m->fresh)) < below; m->fresh.slot++, fresh_seek(&m->fresh)) {
     const void *state =
         t->state_bytes > 0 ? clew_disk_table_state(t, clew_disk_table_at(t, m->fresh.slot)) : NULL;
+    prefetch_fresh(&m->fresh);
     if (!clew_disk_run_writer_add(&m->writer, key, state)) {
       return false;
     }

@@ -296,7 +296,8 @@ bool clew_disk_table_find(const struct clew_disk_table *t, uint64_t key, const v
   }
   for (; t->keys[i] == key; i++) {
     if (t->state_bytes == 0 ||
-        memcmp(clew_disk_table_state(t, clew_disk_table_at(t, i)), state, t->state_bytes) == 0) {
+        clew_disk_same_state(clew_disk_table_state(t, clew_disk_table_at(t, i)), state,
+                             t->state_bytes)) {
       *slot = i;
       return true;
     }
@@ -315,13 +316,15 @@ void clew_disk_table_insert(struct clew_disk_table *t, uint64_t slot, uint64_t k
     free_slot++;
   }
   assert(free_slot < t->slots);
-  memmove(t->keys + slot + 1, t->keys + slot, (free_slot - slot) * sizeof *t->keys);
-  memmove(t->ring_of + slot + 1, t->ring_of + slot, (free_slot - slot) * sizeof *t->ring_of);
+  for (uint64_t to = free_slot; to > slot; to--) { /* seldom more than a few */
+    t->keys[to] = t->keys[to - 1];
+    t->ring_of[to] = t->ring_of[to - 1];
+  }
   t->keys[slot] = key;
   t->ring_of[slot] = position;
   t->old[position / 64] &= ~(UINT64_C(1) << (position % 64));
   if (t->state_bytes > 0) {
-    memcpy(t->states + (size_t)position * t->state_bytes, state, t->state_bytes);
+    clew_disk_copy_state(t->states + (size_t)position * t->state_bytes, state, t->state_bytes);
   }
   t->end = t->end > free_slot + 1 ? t->end : free_slot + 1;
   t->count++;
