@@ -1,5 +1,6 @@
--- Dining philosophers who take the left fork, then the right one, and put down both.
-const N: 30;
+-- Dining philosophers who take the left fork, then the right one, and put down both. There are
+-- (1 + sqrt 2)^N + (1 - sqrt 2)^N states: rounds of {thinks, left, eats} in which thinks follows eats.
+const N: 40;
 type id: 0..(N-1); at: enum {thinks, left, eats};
 var phil: array[id] of at; fork: array[id] of boolean; -- taken
 startstate for i: id do phil[i] := thinks; fork[i] := false; end; end;

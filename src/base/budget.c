@@ -5,6 +5,7 @@
 #include "base/budget.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -19,12 +20,26 @@ void clew_budget_init(struct clew_budget *budget, uint64_t limit_bytes) {
   atomic_init(&budget->peak_bytes, 0);
   atomic_init(&budget->requests, 0);
   atomic_init(&budget->refused_from, 0);
+  atomic_init(&budget->refused_count, 0);
+}
+
+void clew_budget_refuse(struct clew_budget *budget, const char *text) {
+  char *end;
+  uint64_t from = strtoull(text, &end, 10);
+  uint64_t count = *end == '+' ? UINT64_MAX : *end == ':' ? strtoull(end + 1, NULL, 10) : 0;
+  atomic_store(&budget->refused_count, count);
+  atomic_store(&budget->refused_from, from);
+}
+
+static bool is_refused(struct clew_budget *budget, uint64_t request) {
+  uint64_t from = atomic_load_explicit(&budget->refused_from, memory_order_relaxed);
+  uint64_t count = atomic_load_explicit(&budget->refused_count, memory_order_relaxed);
+  return from != 0 && request >= from && (count == 0 || request - from < count);
 }
 
 bool clew_budget_take(struct clew_budget *budget, uint64_t bytes) {
   uint64_t request = atomic_fetch_add_explicit(&budget->requests, 1, memory_order_relaxed) + 1;
-  uint64_t refused_from = atomic_load_explicit(&budget->refused_from, memory_order_relaxed);
-  if (refused_from != 0 && request >= refused_from) {
+  if (is_refused(budget, request)) {
     return false;
   }
   uint64_t used = atomic_load(&budget->used_bytes);
@@ -45,8 +60,10 @@ void clew_budget_give(struct clew_budget *budget, uint64_t bytes) {
   uint64_t used = atomic_fetch_sub(&budget->used_bytes, bytes);
   assert(used >= bytes);
   (void)used;
-  if (bytes > 0 && atomic_load_explicit(&budget->refused_from, memory_order_relaxed) <=
-                       atomic_load_explicit(&budget->requests, memory_order_relaxed)) {
+  bool until_given = atomic_load_explicit(&budget->refused_count, memory_order_relaxed) == 0;
+  if (bytes > 0 && until_given &&
+      atomic_load_explicit(&budget->refused_from, memory_order_relaxed) <=
+          atomic_load_explicit(&budget->requests, memory_order_relaxed)) {
     atomic_store_explicit(&budget->refused_from, 0, memory_order_relaxed);
   }
 }

@@ -12,13 +12,16 @@ struct clew_budget {
   uint64_t limit_bytes;
   _Atomic uint64_t used_bytes;
   _Atomic uint64_t peak_bytes;
-  /* For tests: requests so far, and the first one that is refused, with all that follow until
-   * memory is given back. 0: none. */
-  _Atomic uint64_t requests, refused_from;
+  /* For tests: requests so far, the first one that is refused (0: none), and how many are (0: all
+   * until memory is given back). */
+  _Atomic uint64_t requests, refused_from, refused_count;
 };
 
 void clew_budget_init(struct clew_budget *budget, uint64_t limit_bytes);
 bool clew_budget_take(struct clew_budget *budget, uint64_t bytes); /* all or nothing */
+/* For tests: refuses requests as `text` says. "K": from the K-th one on until memory is given back;
+ * "K:N": the K-th one and those that follow, N in all; "K+": all from the K-th one on. */
+void clew_budget_refuse(struct clew_budget *budget, const char *text);
 void clew_budget_give(struct clew_budget *budget, uint64_t bytes);
 uint64_t clew_budget_used(const struct clew_budget *budget);
 uint64_t clew_budget_left(const struct clew_budget *budget);

@@ -15,6 +15,7 @@
 
 #include "checkpoint/checkpoint.h"
 #include "search/spread.h"
+#include "trace/past.h"
 
 /* All ranks together: keeps a cut, of which each has its own part. The directory is the same for
  * all. False on all of them, and a message, when one fails. */
@@ -38,5 +39,21 @@ struct clew_scatter_config {
 enum clew_replayed clew_scatter_restore(const struct clew_scatter_config *config,
                                         struct clew_cut *cut, struct clew_diskqueue **waiting,
                                         struct clew_diag_sink *diags);
+
+struct clew_remake_config {
+  const struct clew_spread *spread;
+  const struct clew_model *model; /* without a dialect */
+  struct clew_log *log;
+  const struct clew_cut *cut; /* of this rank */
+  struct clew_budget *budget;
+  struct clew_scratch *scratch;
+  const atomic_bool *stop;
+};
+
+/* All ranks together: makes the states of a search that was cut once more, each rank its own, in
+ * the order of ids. The answer is the same on all; the caller owns `states`, which are NULL unless
+ * it is REPLAYED. */
+enum clew_replayed clew_scatter_remake(const struct clew_remake_config *config,
+                                       struct clew_past **states);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "base/clock.h"
+#include "checkpoint/scatter.h"
 #include "cli/message.h"
 #include "cli/registry.h"
 #include "cli/signals.h"
@@ -32,12 +33,15 @@ static const struct rung LADDER[] = {
     {.type = &clew_store_disk, .takes_all = true, .bytes_each = NAN},
 };
 enum { RUNGS = sizeof LADDER / sizeof *LADDER };
+static const struct rung *const COMBACK = &LADDER[2];
 
 /* Of the budget, what the queue, the log and the search itself leave to the store. */
 static const double STORE_SHARE = 0.75;
 /* The same, and what a search of the graph takes for each state, when nothing waits any more. */
 static const double GRAPH_SHARE = 0.9, GRAPH_BYTES = 4.5;
+enum { WIDE_BYTES = 96 }; /* of a state; comback then holds eight times as many as exact */
 enum { LEAST_SAMPLE = 1 << 12, MOST_SAMPLE = 1 << 15, SAMPLE_BYTES_EACH = 1 << 10 };
+enum { SAMPLE_SHARE = 64, LEAST_SAMPLE_BYTES = 5 << 18 };
 
 void clew_convert_remember(struct clew_session *session, struct clew_cut *cut) {
   clew_archive_free(&session->cut.archive);
@@ -97,6 +101,28 @@ static double bytes_each(const struct clew_session *session, const struct rung *
   return gives_states ? rung->type->estimate(session->store, expected) : INFINITY;
 }
 
+/* Whether several ranks can go on with it. Comback would keep states whole whose predecessors are
+ * elsewhere. States in a tree are made again when it is full, which takes words that mean the same
+ * on all ranks. */
+static bool suits_ranks(const struct clew_session *session, const struct rung *rung) {
+  bool is_tree = rung->type == &clew_store_tree;
+  return !rung->is_lossy && rung->type != &clew_store_comback &&
+         (!is_tree || session->view->dialect == NULL);
+}
+
+static bool fits(const struct clew_session *session, const struct rung *rung, uint64_t expected) {
+  return bytes_each(session, rung, expected) * (double)expected <=
+         STORE_SHARE * (double)session->memory_bytes;
+}
+
+/* Where states are wide, and made again without ado from paths that are not long, comback is faster
+ * than the tree, which takes time for each part of a state. */
+static bool is_wide(const struct clew_session *session) {
+  return session->store_type == LADDER[0].type && session->team == NULL &&
+         session->engine->has_levels && session->view->reduction == NULL &&
+         session->store->config.bytes >= WIDE_BYTES;
+}
+
 /* Whether the store of a rung would do. One that is much slower than the disk would have to be the
  * last one. */
 static bool suits(const struct clew_session *session, const struct rung *rung, uint64_t expected,
@@ -104,19 +130,22 @@ static bool suits(const struct clew_session *session, const struct rung *rung, u
   if (isnan(rung->bytes_each)) {
     return true;
   }
-  if (session->team != NULL && (rung->is_lossy || rung->type == &clew_store_comback)) {
-    return false; /* states whose predecessors are elsewhere cannot be rebuilt */
+  if (session->team != NULL && !suits_ranks(session, rung)) {
+    return false;
   }
   bool may_be_lossy = session->options->allow_lossy && session->checkpoint == NULL;
   if (rung->is_lossy && !may_be_lossy) { /* a checkpoint promises that nothing is lost */
     return false;
   }
-  if (rung->bytes_each > 0 && !rung->is_lossy &&
+  bool wide = is_wide(session);
+  if (rung->type == &clew_store_tree && wide && fits(session, COMBACK, expected)) {
+    return false;
+  }
+  if (rung->type == &clew_store_comback && !wide &&
       (session->store_type != LADDER[0].type || !is_known)) {
     return false;
   }
-  return bytes_each(session, rung, expected) * (double)expected <=
-         STORE_SHARE * (double)session->memory_bytes;
+  return fits(session, rung, expected);
 }
 
 /* Whether it would still do when the graph of all states is searched, which the disk is not able
@@ -160,6 +189,19 @@ static void close_store(struct clew_session *session) {
   }
 }
 
+/* How many states the cut of the tree is chosen by. They, and a word for each of their variables,
+ * are kept beside the budget meanwhile. */
+static uint64_t tree_sample(const struct clew_session *session) {
+  uint64_t each =
+      session->view->words * sizeof(uint64_t) + (session->fields.count + 1) * sizeof(uint32_t);
+  uint64_t room = session->memory_bytes / SAMPLE_SHARE;
+  room = room > LEAST_SAMPLE_BYTES ? room : LEAST_SAMPLE_BYTES;
+  uint64_t sample = session->memory_bytes / SAMPLE_BYTES_EACH;
+  sample = sample < room / each ? sample : room / each;
+  sample = sample < MOST_SAMPLE ? sample : MOST_SAMPLE;
+  return sample > LEAST_SAMPLE ? sample : LEAST_SAMPLE;
+}
+
 /* Options are all defaults, but for those that keep the graph. */
 static bool open_store(struct clew_session *session, const struct rung *rung, bool graph) {
   if (session->store_fields != NULL) {
@@ -177,10 +219,7 @@ static bool open_store(struct clew_session *session, const struct rung *rung, bo
   }
   if (rung->type == &clew_store_tree) {
     struct clew_tree_options *options = clew_alloc_zero(1, sizeof *options);
-    /* Looking for a good cut takes some hundred bytes for each state of the sample. */
-    uint64_t sample = session->memory_bytes / SAMPLE_BYTES_EACH;
-    sample = sample < MOST_SAMPLE ? sample : MOST_SAMPLE;
-    options->sample = sample > LEAST_SAMPLE ? sample : LEAST_SAMPLE;
+    options->sample = tree_sample(session);
     session->store_fields = options;
   }
   return clew_session_open_store(session) == CLEW_EXIT_OK && session->store != NULL;
@@ -281,30 +320,71 @@ static enum clew_replayed make_again(struct clew_session *session, const struct 
   return open_store(session, rung, graph) ? fill(session, NULL, NULL) : CLEW_REPLAY_MEMORY;
 }
 
-/* The same for a rank of several. Predecessors of its states belong to others, so states cannot be
- * made again, neither when something goes wrong (they wait in a file until they are somewhere) nor
- * later: so they go where they can stay, to the disk, and not to a store that may be full again and
- * does not give them back. */
-static const struct rung *change_by_file(struct clew_session *session, const struct rung *rung) {
-  bool gives_back = (session->store->promises & CLEW_STORE_GET) != 0;
-  struct clew_past *spool = gives_back ? write_spool(session, session->store) : NULL;
-  enum clew_replayed fate = CLEW_REPLAY_MEMORY;
+/* ---- several ranks ---- */
+
+/* The states of this rank as a file, in which they wait until they are somewhere. A store that does
+ * not give them back is closed first: all ranks make them again together, because predecessors
+ * belong to others. NULL: that failed. */
+static struct clew_past *write_states_of_rank(struct clew_session *session) {
+  struct clew_past *states = NULL;
+  if ((session->store->promises & CLEW_STORE_GET) != 0) {
+    states = write_spool(session, session->store);
+    close_store(session);
+    return states;
+  }
   close_store(session);
-  while (spool != NULL && rung < LADDER + RUNGS) {
-    bool suits_rank = rung == &LADDER[RUNGS - 1];
-    if (suits_rank) {
-      fate = open_store(session, rung, false) ? fill(session, NULL, spool) : CLEW_REPLAY_MEMORY;
+  if (session->view->dialect == NULL) {
+    (void)clew_scatter_remake(&(struct clew_remake_config){.spread = &session->spread,
+                                                           .model = session->view,
+                                                           .log = session->log,
+                                                           .cut = &session->cut,
+                                                           .budget = &session->budget,
+                                                           .scratch = &session->scratch,
+                                                           .stop = clew_signals_stop()},
+                              &states);
+  }
+  return states;
+}
+
+/* The worst that came of it on any rank. */
+static enum clew_replayed agree_on(const struct clew_session *session, enum clew_replayed fate) {
+  uint64_t worst = (uint64_t)fate;
+  return clew_team_reduce(session->team, CLEW_REDUCE_MAX, &worst, 1) ? (enum clew_replayed)worst
+                                                                     : CLEW_REPLAY_DISK;
+}
+
+/* The rung that all ranks take: that of the rank whose memory is shortest. NULL: one has none. */
+static const struct rung *agree_on_rung(const struct clew_session *session,
+                                        const struct rung *rung) {
+  uint64_t place = rung != NULL ? (uint64_t)(rung - LADDER) : RUNGS;
+  return clew_team_reduce(session->team, CLEW_REDUCE_MAX, &place, 1) && place < RUNGS
+             ? &LADDER[place]
+             : NULL;
+}
+
+/* All ranks go to the same store: the first one that has room for the states of each. */
+static const struct rung *change_together(struct clew_session *session, const struct rung *rung) {
+  rung = agree_on_rung(session, rung);
+  if (rung == NULL) {
+    return NULL;
+  }
+  struct clew_past *states = write_states_of_rank(session);
+  enum clew_replayed fate = states != NULL ? CLEW_REPLAY_MEMORY : CLEW_REPLAY_DISK;
+  fate = agree_on(session, fate);
+  for (; fate == CLEW_REPLAY_MEMORY && rung < LADDER + RUNGS; rung++) {
+    if (!suits_ranks(session, rung)) {
+      continue;
     }
-    if (suits_rank && (fate == CLEW_REPLAYED || fate == CLEW_REPLAY_STOPPED)) {
+    fate = open_store(session, rung, false) ? fill(session, NULL, states) : CLEW_REPLAY_MEMORY;
+    fate = agree_on(session, fate);
+    if (fate == CLEW_REPLAYED) {
       break;
     }
     close_store(session);
-    rung++;
+    clew_diskqueue_close(session->waiting);
+    session->waiting = NULL;
   }
-  clew_past_close(spool);
-  if (fate != CLEW_REPLAYED) {
-    close_store(session);
-  }
+  clew_past_close(states);
   return fate == CLEW_REPLAYED ? rung : NULL;
 }
 
@@ -314,7 +394,7 @@ static const struct rung *change(struct clew_session *session, const struct rung
   bool can_move = session->store->type->retire != NULL;
   const struct rung *end = LADDER + RUNGS;
   if (session->team != NULL) {
-    return change_by_file(session, rung);
+    return change_together(session, rung);
   }
   while (rung < end) {
     enum clew_replayed fate =
@@ -366,6 +446,15 @@ static enum way find_way(struct clew_session *session, const struct clew_result 
   return clew_log_rewind(session->log, 0) ? FROM_START : NOT_AT_ALL;
 }
 
+/* The same way for all ranks, or none. */
+static enum way agree_on_way(const struct clew_session *session, enum way way) {
+  uint64_t values[] = {(uint64_t)way, UINT64_MAX - (uint64_t)way};
+  bool agreed =
+      session->team == NULL || (clew_team_reduce(session->team, CLEW_REDUCE_MIN, values, 2) &&
+                                values[0] == UINT64_MAX - values[1]);
+  return agreed ? way : NOT_AT_ALL;
+}
+
 /* Begins again with the store of a rung. */
 static const struct rung *begin_again(struct clew_session *session, const struct rung *rung) {
   close_store(session);
@@ -393,13 +482,13 @@ static void tell(struct clew_session *session, const struct clew_store_type *fro
 }
 
 bool clew_convert(struct clew_session *session, struct clew_result *result) {
-  enum way way = find_way(session, result);
+  enum way way = agree_on_way(session, find_way(session, result));
   double started_s = clew_clock_wall_s();
   const struct clew_store_type *from = session->store_type;
   const struct rung *rung = NULL;
   if (way == FROM_CUT) {
     rung = next_rung(session, result);
-    rung = rung != NULL ? change(session, rung) : NULL;
+    rung = rung != NULL || session->team != NULL ? change(session, rung) : NULL;
   } else if (way == FROM_START && from != LADDER[RUNGS - 1].type) {
     rung = begin_again(session, &LADDER[RUNGS - 1]);
   }
@@ -448,11 +537,9 @@ bool clew_convert_together(struct clew_session *session, struct clew_result *res
 }
 
 bool clew_convert_resumed(struct clew_session *session, uint64_t states) {
-  /* Nothing is known of the states: the tree is tried first, which takes little and keeps all; but
-   * not by several ranks (see change_by_file). */
+  /* Nothing is known of the states: the tree is tried first, which takes little and keeps all. */
   const struct clew_store_type *from = session->store_type;
-  bool tries_tree = from == LADDER[0].type && session->team == NULL;
-  const struct rung *next = tries_tree ? &LADDER[1] : &LADDER[RUNGS - 1];
+  const struct rung *next = from == LADDER[0].type ? &LADDER[1] : &LADDER[RUNGS - 1];
   if (!session->is_auto || from == next->type || !clew_log_rewind(session->log, 0)) {
     return false;
   }

@@ -81,7 +81,9 @@ static bool keep(void *context, struct clew_cut *cut, bool is_last) {
   if (is_last && session->is_auto && cut->why == CLEW_STOP_MEMORY) {
     clew_convert_remember(session, cut); /* it goes on at once */
     /* Several ranks go back to the beginning of the level. */
-    return session->team == NULL || clew_log_rewind(session->log, session->cut.states);
+    session->has_new_cut =
+        session->team == NULL || clew_log_rewind(session->log, session->cut.states);
+    return session->has_new_cut;
   }
   if (session->checkpoint != NULL && session->team != NULL) {
     return clew_scatter_keep(session->checkpoint, session->team, session->log, cut,

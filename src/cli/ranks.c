@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +167,25 @@ struct clew_team *clew_ranks_alone(void) {
   return &team;
 }
 
+static volatile sig_atomic_t exit_code;
+
+static void leave_alone(int signal_number) {
+  (void)signal_number;
+  _exit(exit_code);
+}
+
+/* Leaves together with the others. One that hangs must not keep this one, which has said all it has
+ * to say: it goes without them, and mpirun ends them. */
+static void close_transport(enum clew_exit exit) {
+  const unsigned least_s = 2;
+  unsigned patience_s = team.patience_s > least_s ? (unsigned)team.patience_s : least_s;
+  exit_code = (int)exit;
+  (void)signal(SIGALRM, leave_alone);
+  alarm(patience_s);
+  transport->type->close(transport);
+  alarm(0);
+}
+
 /* Says now what was kept. */
 static void speak_up(void) {
   if (standard_error != NULL && stderr != standard_error) {
@@ -189,7 +209,7 @@ enum clew_exit clew_ranks_close(enum clew_exit exit) {
     }
     transport->type->abort(transport, (int)exit);
   } else {
-    transport->type->close(transport);
+    close_transport(exit);
     clew_team_close(&team);
   }
   is_open = false;

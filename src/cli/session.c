@@ -194,17 +194,25 @@ static void take_pieces(struct clew_session *session) {
   }
 }
 
-/* For tests: the first request for memory that is refused (CLEW_REFUSE_AT). */
-static uint64_t refused_from(void) {
+/* For tests: CLEW_REFUSE_AT says which requests for memory are refused (base/budget.h). */
+static void refuse_requests(struct clew_session *session) {
   const char *text = getenv("CLEW_REFUSE_AT");
-  uint64_t number = 0;
-  return text != NULL && clew_text_parse_u64(text, &number) ? number : 0;
+  if (text != NULL) {
+    clew_budget_refuse(&session->budget, text);
+  }
+}
+
+static void tell_requests(const struct clew_session *session) {
+  if (getenv("CLEW_REFUSE_AT") != NULL) {
+    unsigned long long requests = atomic_load(&session->budget.requests);
+    clew_message("note: %llu requests for memory", requests);
+  }
 }
 
 /* What every search takes, with a store or without. */
 static void open_means(struct clew_session *session) {
   clew_budget_init(&session->budget, session->memory_bytes);
-  atomic_store(&session->budget.refused_from, refused_from());
+  refuse_requests(session);
   if (session->crew == NULL) {
     session->crew = clew_crew_open(threads_of(session));
   }
@@ -746,6 +754,7 @@ void clew_session_shed(struct clew_session *session) {
 }
 
 void clew_session_close(struct clew_session *session) {
+  tell_requests(session);
   close_part(session);
   for (uint32_t i = 0; i < session->part_count; i++) {
     clew_free(session->parts[i].asked);

@@ -118,6 +118,10 @@ static void mark_roots(struct clew_dd *dd) {
       clew_dd_mark(dd, *dd->table->roots.data[i]);
     }
   }
+  for (uint32_t i = 0; i < dd->table->held.len; i++) {
+    clew_dd_mark(dd, dd->table->held.data[i].a);
+    clew_dd_mark(dd, dd->table->held.data[i].b);
+  }
 }
 
 /* A variable that was kept twice must be renamed once: marks of roots do not tell, so new numbers
@@ -132,6 +136,11 @@ static void rename_roots(struct clew_dd *dd) {
     *dd->table->roots.data[i] = renamed.data[i];
   }
   clew_vec_free(&renamed);
+  for (uint32_t i = 0; i < dd->table->held.len; i++) {
+    struct held *held = &dd->table->held.data[i];
+    held->a = clew_dd_rank(dd, held->a);
+    held->b = clew_dd_rank(dd, held->b);
+  }
 }
 
 /* ---- collections ---- */

@@ -91,6 +91,7 @@ struct clew_dd_figures {
   uint64_t cache_hits, cache_misses;
 };
 void clew_dd_figures(const struct clew_dd *dd, struct clew_dd_figures *figures);
+uint64_t clew_dd_steps(const struct clew_dd *dd); /* figures.steps alone */
 
 /* Appends all diagrams that are kept; their roots then have the numbers that they are known by in
  * what was written. False: there are clock values among them, or too many nodes. */

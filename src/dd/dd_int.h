@@ -46,6 +46,8 @@ enum operation {
   OP_OWN,
   OP_DDD_ACT = OP_OWN + CLEW_LDD_OWN_OPERATIONS,
   OP_DDD_ACT_BACK,
+  OP_SATURATE, /* b: the level */
+  OP_REACH,
   OP_FIRST_PLAN
 };
 
@@ -54,8 +56,14 @@ struct plan {
   uint32_t kind; /* enum plan_kind * PLAN_ROLES + enum clew_ldd_role */
   uint32_t next; /* the plan of the levels below */
 };
-enum plan_kind { PLAN_PROJECTION, PLAN_PRODUCT, PLAN_INVERSE };
+enum plan_kind { PLAN_PROJECTION, PLAN_PRODUCT, PLAN_INVERSE, PLAN_FIRE };
 enum { PLAN_ROLES = 6 };
+/* Roles of PLAN_FIRE. */
+enum fire_role {
+  FIRE_END,   /* nothing happens at this level and below */
+  FIRE_PASS,  /* nothing happens at this level */
+  FIRE_MIXED, /* two numbers of a row */
+};
 /* The ends of plans. */
 enum {
   PLAN_KEEP, /* nothing is left to do: the rest is the result */
@@ -92,6 +100,12 @@ struct span {
 };
 enum { SPARE_SPANS = 6, LOCKS = 1 << 12 };
 
+/* Nodes that an operation needs while others are performed for it, and collections with them. */
+struct held {
+  uint32_t value;
+  clew_ldd a, b;
+};
+
 /* Why an operation unwinds, beyond the answers that callers see (enum clew_dd_status). */
 enum halt {
   HALT_CROWDED = CLEW_DD_STOPPED + 1, /* the index has to grow, and others are using it */
@@ -116,7 +130,8 @@ struct table {
   uint64_t cache_mask, wide_mask; /* lines - 1, entries - 1 */
 
   CLEW_VEC(clew_ldd *) roots;
-  uint64_t collect_at; /* nodes */
+  CLEW_VEC(struct held) held; /* a stack */
+  uint64_t collect_at;        /* nodes */
   uint32_t often, until_often;
   CLEW_VEC(struct plan) plans;
   CLEW_VEC(uint32_t) plan_index; /* open addressing; 0: empty */

@@ -4,6 +4,7 @@
  * A plan ends where nothing is left to do: a relation that touches no further level leaves the rest
  * as it is (KEEP), a projection without further levels cuts the rest off (CUT). */
 #include "dd/dd_int.h"
+#include "dd/saturate.h"
 
 enum { LEAST_INDEX = 64 };
 
@@ -72,6 +73,17 @@ uint32_t clew_ldd_plan_product(struct clew_dd *dd, const unsigned char *roles, u
 
 uint32_t clew_ldd_plan_inverse(struct clew_dd *dd, const unsigned char *roles, uint32_t levels) {
   return make_plan(dd, PLAN_INVERSE, roles, levels, PLAN_KEEP, CLEW_LDD_SKIP);
+}
+
+/* All levels have an entry, so that it tells the level: saturated sets of one level are others at
+ * another one. */
+uint32_t clew_ldd_plan_fire(struct clew_dd *dd, const unsigned char *touched, uint32_t levels) {
+  uint32_t plan = PLAN_KEEP, role = FIRE_END;
+  for (uint32_t level = levels; level-- > 0;) {
+    role = touched[level] ? FIRE_MIXED : role == FIRE_END ? FIRE_END : FIRE_PASS;
+    plan = add_level(dd, PLAN_FIRE * PLAN_ROLES + role, plan);
+  }
+  return plan;
 }
 
 uint32_t clew_ldd_short_length(const unsigned char *roles, uint32_t levels) {

@@ -1,6 +1,7 @@
 /* Vectors in and out of diagrams: sets from sorted rows, made from the last row to the first so
  * that every list is made once from its end; and lists of the vectors of a set, in order. */
 #include "dd/dd_int.h"
+#include "dd/saturate.h"
 
 #include <stdlib.h>
 
@@ -8,6 +9,7 @@ struct rows {
   uint32_t *data;
   uint64_t count;
   uint32_t levels;
+  bool is_mixed; /* CLEW_LDD_REST ends a row */
 };
 
 /* ---- from rows ---- */
@@ -48,7 +50,8 @@ static clew_ldd build(struct clew_dd *dd, const struct rows *rows, uint64_t firs
       from--;
     }
     dd->steps++;
-    clew_ldd down = build(dd, rows, from, end, level + 1);
+    bool is_over = rows->is_mixed && level % 2 == 0 && value == CLEW_LDD_REST;
+    clew_ldd down = is_over ? CLEW_LDD_UNIT : build(dd, rows, from, end, level + 1);
     list = clew_dd_make(dd, value, down, list);
     end = from;
   }
@@ -60,16 +63,25 @@ static clew_ldd run_build(struct clew_dd *dd, const struct call *call) {
   return build(dd, rows, 0, rows->count, 0);
 }
 
-clew_ldd clew_ldd_from_rows(struct clew_dd *dd, uint32_t *rows, uint64_t count, uint32_t levels) {
-  if (count == 0) {
+static clew_ldd from_rows(struct clew_dd *dd, struct rows rows) {
+  if (rows.count == 0) {
     clew_dd_begin(dd);
     return CLEW_LDD_EMPTY;
   }
-  struct rows all = {rows, count, levels};
-  if (levels > 0 && !are_sorted(&all)) {
-    qsort_r(rows, count, levels * sizeof *rows, compare_rows, &levels);
+  if (rows.levels > 0 && !are_sorted(&rows)) {
+    qsort_r(rows.data, rows.count, rows.levels * sizeof *rows.data, compare_rows, &rows.levels);
   }
-  return clew_dd_perform(dd, &(struct call){.run = run_build, .context = &all});
+  return clew_dd_perform(dd, &(struct call){.run = run_build, .context = &rows});
+}
+
+clew_ldd clew_ldd_from_rows(struct clew_dd *dd, uint32_t *rows, uint64_t count, uint32_t levels) {
+  return from_rows(dd, (struct rows){rows, count, levels, false});
+}
+
+clew_ldd clew_ldd_from_mixed_rows(struct clew_dd *dd, uint32_t *rows, uint64_t count,
+                                  uint32_t levels) {
+  assert(levels % 2 == 0);
+  return from_rows(dd, (struct rows){rows, count, levels, true});
 }
 
 /* ---- lists of vectors ---- */

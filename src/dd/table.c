@@ -535,6 +535,7 @@ void clew_dd_close(struct clew_dd *dd) {
   clew_bigmem_close(&table->cache);
   clew_bigmem_close(&table->wide);
   clew_vec_free(&table->roots);
+  clew_vec_free(&table->held);
   clew_vec_free(&table->plans);
   clew_vec_free(&table->plan_index);
   pthread_mutex_destroy(&table->growing);
@@ -544,6 +545,14 @@ void clew_dd_close(struct clew_dd *dd) {
   }
   clew_free(table->workers);
   clew_free(table);
+}
+
+uint64_t clew_dd_steps(const struct clew_dd *dd) {
+  uint64_t steps = 0;
+  for (uint32_t i = 0; i < dd->table->worker_count; i++) {
+    steps += dd->table->workers[i]->steps;
+  }
+  return steps;
 }
 
 void clew_dd_figures(const struct clew_dd *dd, struct clew_dd_figures *figures) {
@@ -558,9 +567,9 @@ void clew_dd_figures(const struct clew_dd *dd, struct clew_dd_figures *figures) 
       .collections = table->collections,
       .operations = table->operations,
       .shared_operations = table->shared_operations,
+      .steps = clew_dd_steps(dd),
   };
   for (uint32_t i = 0; i < table->worker_count; i++) {
-    figures->steps += table->workers[i]->steps;
     figures->cache_hits += table->workers[i]->cache_hits;
     figures->cache_misses += table->workers[i]->cache_misses;
   }

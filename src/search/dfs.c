@@ -275,23 +275,26 @@ static bool put_one(struct dfs *dfs, struct dfs_worker *worker, struct clew_visi
     return false;
   }
   clew_discrete_add(run, visit, 1);
-  return clew_worker_absorb(&worker->base, visit);
-}
-
-static void visit_state(struct dfs *dfs, struct dfs_worker *worker, struct clew_visit *visit,
-                        bool *marked) {
-  visit->hash = hash_of(dfs, visit->state);
-  if (put_one(dfs, worker, visit, marked) &&
-      clew_run_may_go_on(&dfs->run, clew_run_states(&dfs->run))) {
-    descend(dfs, worker, visit->id, visit->depth, visit->state);
+  if (!clew_worker_absorb(&worker->base, visit)) {
+    atomic_store(&dfs->is_torn, true); /* the log does not have it */
+    return false;
   }
+  return true;
 }
 
+/* A state that was found is opened even if it is the last one that a limit allows: whoever goes on
+ * later finds its successors on the stack, and nowhere else. */
 static void visit_taken(struct dfs *dfs, struct dfs_worker *worker, struct pending *taken,
                         struct frame *frame) {
   struct clew_visit visit = {
       .state = state_of(taken), .parent = frame->id, .edge = taken->edge, .depth = frame->depth};
-  visit_state(dfs, worker, &visit, &frame->marked);
+  visit.hash = hash_of(dfs, visit.state);
+  if (put_one(dfs, worker, &visit, &frame->marked)) {
+    (void)clew_run_may_go_on(&dfs->run, clew_run_states(&dfs->run));
+    descend(dfs, worker, visit.id, visit.depth, visit.state);
+  } else if (visit.answer == CLEW_FULL) {
+    (void)clew_bigstack_push(&worker->pending, dfs->pending_bytes); /* it waits as before */
+  }
 }
 
 /* All successors of the state on top were taken. */
@@ -348,7 +351,7 @@ static void take_one(struct dfs *dfs, struct dfs_worker *worker) {
     const struct pending *own = own_of(dfs, worker, frame);
     if (own != NULL && own->edge != 0) {
       if (!push_piece(dfs, worker, frame)) {
-        clew_run_stop(&dfs->run, CLEW_STOP_MEMORY);
+        clew_dfs_tear(dfs);
       }
     } else if (frame->marked) {
       settle(dfs, worker);
@@ -411,7 +414,7 @@ static void begin(struct dfs *dfs) {
   }
   bool more = clew_worker_init(&worker->base);
   if (!push_frame(dfs, worker, CLEW_ID_NONE, 0, worker->state)) { /* any state will do */
-    clew_run_stop(&dfs->run, CLEW_STOP_MEMORY);
+    clew_dfs_tear(dfs);
   }
   while (more) {
     more = clew_worker_init(&worker->base);

@@ -142,16 +142,15 @@ static void open_recent(struct clew_worker *worker) {
   } while ((clew_hash_words(first, words, spread->seed) & mask) == zero);
 }
 
-static inline uint64_t *recent_place(const struct clew_worker *worker, uint64_t hash) {
-  const struct clew_spread *spread = worker->run->spread;
-  uint64_t at = hash & ((UINT64_C(1) << spread->recent_bits) - 1);
-  return worker->recent + at * spread->words;
+/* The place of a state with this hash among those that were sent lately. */
+static inline uint64_t *recent_place(const struct clew_worker *worker, uint64_t mask, uint64_t hash,
+                                     uint32_t words) {
+  return worker->recent + (hash & mask) * words;
 }
 
-/* Whether the state is among those that were sent lately; it is from now on. */
-static inline bool was_sent(struct clew_worker *worker, const uint64_t *state, uint64_t hash) {
-  uint32_t words = worker->run->spread->words;
-  uint64_t *place = recent_place(worker, hash), difference = 0;
+/* Whether the state is the one at its place; it is from now on. */
+static inline bool was_sent(uint64_t *place, const uint64_t *state, uint32_t words) {
+  uint64_t difference = 0;
   for (uint32_t w = 0; w < words; w++) {
     difference |= place[w] ^ state[w];
     place[w] = state[w];
@@ -188,11 +187,11 @@ void clew_spread_close_worker(struct clew_worker *worker) {
 
 /* Whole words are written, each over what the one before has written too much. */
 static inline void put_record(const struct clew_spread *spread, struct clew_outbox *box,
-                              const uint64_t *state, clew_id id, uint32_t edge) {
+                              const uint64_t *state, uint32_t words, clew_id id, uint32_t edge) {
   uint32_t head = box->data.len == 0 ? (uint32_t)sizeof(struct clew_letter) : box->data.len;
   clew_vec_reserve(&box->data, head + spread->record_bytes + SLACK_BYTES);
   unsigned char *at = box->data.data + head;
-  for (uint32_t w = 0; w < spread->words; w++) {
+  for (uint32_t w = 0; w < words; w++) {
     memcpy(at + w * sizeof *state, &state[w], sizeof *state);
   }
   memcpy(at + spread->state_bytes, &id, sizeof id);
@@ -200,64 +199,96 @@ static inline void put_record(const struct clew_spread *spread, struct clew_outb
   box->data.len = head + spread->record_bytes;
 }
 
+static inline uint64_t recent_mask(const struct clew_spread *spread) {
+  return (UINT64_C(1) << spread->recent_bits) - 1;
+}
+
 /* Who owns each successor, in the place of its depth, and its hash; what will be looked at comes
  * nearer meanwhile. */
-static void find_owners(struct clew_worker *worker, uint32_t first) {
+static inline __attribute__((always_inline)) void find_owners(struct clew_worker *worker,
+                                                              uint32_t first, uint32_t words) {
   const struct clew_run *run = worker->run;
   const struct clew_spread *spread = run->spread;
   const struct clew_store *store = run->store;
   const struct clew_succs *succs = &worker->succs;
-  uint32_t words = succs->words;
+  struct clew_visit *visits = worker->visits.data;
+  const uint64_t mask = recent_mask(spread), seed = spread->seed;
+  const uint32_t count = succs->count, rank = spread->rank;
   bool whole = spread->owner_words == words && spread->model == NULL;
-  for (uint32_t i = first; i < succs->count; i++) {
-    const uint64_t *state = succs->states + (size_t)i * words;
-    uint64_t hash = clew_hash_words(state, words, spread->seed);
+  const uint64_t *state = succs->states + (size_t)first * words;
+  for (uint32_t i = first; i < count; i++, state += words) {
+    uint64_t hash = clew_hash_words(state, words, seed);
     uint32_t owner =
         whole ? clew_spread_owner_of_hash(spread, hash) : clew_spread_owner(spread, state);
-    worker->visits.data[i].hash = hash;
-    worker->visits.data[i].depth = owner;
-    if (owner == spread->rank) {
+    visits[i].hash = hash;
+    visits[i].depth = owner;
+    if (owner == rank) {
       store->type->prefetch(store, hash);
     } else if (worker->recent != NULL) {
-      __builtin_prefetch(recent_place(worker, hash), 1);
+      __builtin_prefetch(recent_place(worker, mask, hash, words), 1);
     }
   }
 }
 
-void clew_spread_divide(struct clew_worker *worker, uint32_t first, clew_id id, uint32_t depth) {
-  const struct clew_run *run = worker->run;
-  const struct clew_spread *spread = run->spread;
+/* Divides successors of so many words: a constant, where that is known. */
+static inline __attribute__((always_inline)) void
+divide_as(struct clew_worker *worker, uint32_t first, clew_id id, uint32_t depth, uint32_t words) {
+  const struct clew_spread *spread = worker->run->spread;
   struct clew_succs *succs = &worker->succs;
+  struct clew_visit *visits = worker->visits.data;
   uint64_t *fired = worker->fired_apart;
-  clew_id name = clew_spread_name(spread, id);
-  bool remembers = worker->recent != NULL;
-  uint32_t kept = first, words = succs->words;
-  assert(worker->visits.len == first && spread->seed == run->store->config.seed);
-  clew_vec_reserve(&worker->visits, succs->count);
-  find_owners(worker, first);
-  for (uint32_t i = first; i < succs->count; i++) {
-    const uint64_t *state = succs->states + (size_t)i * words;
-    uint64_t hash = worker->visits.data[i].hash;
-    uint32_t owner = worker->visits.data[i].depth, edge = succs->edges[i];
+  const clew_id name = clew_spread_name(spread, id);
+  const uint64_t mask = recent_mask(spread);
+  const uint32_t count = succs->count, rank = spread->rank;
+  const uint64_t *state = succs->states + (size_t)first * words;
+  uint64_t *place = succs->states + (size_t)first * words;
+  uint32_t kept = first;
+  find_owners(worker, first, words);
+  for (uint32_t i = first; i < count; i++, state += words) {
+    uint64_t hash = visits[i].hash;
+    uint32_t owner = visits[i].depth, edge = succs->edges[i];
     if (fired != NULL) {
       fired[edge]++;
     }
-    if (owner != spread->rank) {
-      if (!remembers || !was_sent(worker, state, hash)) {
-        put_record(spread, &worker->outboxes[owner], state, id, edge);
+    if (owner != rank) {
+      if (worker->recent == NULL ||
+          !was_sent(recent_place(worker, mask, hash, words), state, words)) {
+        put_record(spread, &worker->outboxes[owner], state, words, id, edge);
       }
       continue;
     }
-    uint64_t *place = succs->states + (size_t)kept * words;
-    for (uint32_t w = 0; w < words && kept != i; w++) {
+    for (uint32_t w = 0; w < words; w++) { /* perhaps to itself */
       place[w] = state[w];
     }
     succs->edges[kept] = edge;
-    worker->visits.data[kept] =
-        (struct clew_visit){.hash = hash, .parent = name, .edge = edge, .depth = depth};
+    visits[kept] = (struct clew_visit){.hash = hash, .parent = name, .edge = edge, .depth = depth};
+    place += words;
     kept++;
   }
   succs->count = worker->visits.len = kept;
+}
+
+void clew_spread_divide(struct clew_worker *worker, uint32_t first, clew_id id, uint32_t depth) {
+  const struct clew_succs *succs = &worker->succs;
+  assert(worker->visits.len == first &&
+         worker->run->spread->seed == worker->run->store->config.seed);
+  clew_vec_reserve(&worker->visits, succs->count);
+  switch (succs->words) { /* loops over few words are as long as what they do */
+  case 1:
+    divide_as(worker, first, id, depth, 1);
+    break;
+  case 2:
+    divide_as(worker, first, id, depth, 2);
+    break;
+  case 3:
+    divide_as(worker, first, id, depth, 3);
+    break;
+  case 4:
+    divide_as(worker, first, id, depth, 4);
+    break;
+  default:
+    divide_as(worker, first, id, depth, succs->words);
+  }
 }
 
 void clew_spread_keep_own(struct clew_worker *worker) {

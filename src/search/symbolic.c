@@ -15,12 +15,7 @@ enum { MOST_STATES_SHIFT = 63 }; /* counts from 2^63 on are texts */
 /* Looked at between two operations, so that it does not depend on time. */
 static bool is_over_worked(const struct symbolic *s) {
   const uint64_t most = s->run.search->limits.max_work;
-  struct clew_dd_figures figures;
-  if (most == 0) {
-    return false;
-  }
-  clew_dd_figures(s->dd, &figures);
-  return figures.steps > most;
+  return most != 0 && clew_dd_steps(s->dd) > most;
 }
 
 bool clew_symbolic_is_done(struct symbolic *s, clew_ldd result) {
@@ -249,6 +244,8 @@ static const struct clew_option_spec options[] = {
      .offset = offsetof(struct symbolic_options, reorder)},
     {CLEW_OPTION_TEXT, "dd-dot", "FILE", "draw the diagram of the reachable states (for dot)",
      .offset = offsetof(struct symbolic_options, dot)},
+    {CLEW_OPTION_POSITIVE, "dd-turn", "STEPS", NULL,
+     .offset = offsetof(struct symbolic_options, turn)},
     {CLEW_OPTION_FLAG, "dd-check", NULL, NULL, .offset = offsetof(struct symbolic_options, check)},
 };
 

@@ -206,8 +206,7 @@ static enum clew_ldd_role role_of(const struct symbolic *s, const struct drafts 
   if (clew_bitset_has(must, slot)) {
     return CLEW_LDD_WRITE;
   }
-  bool has_room = level->width < CLEW_DD_VALUE_BITS; /* for CLEW_LDD_COPY */
-  return s->may_copy && has_room ? CLEW_LDD_MAY_WRITE : CLEW_LDD_READ_WRITE;
+  return s->may_copy ? CLEW_LDD_MAY_WRITE : CLEW_LDD_READ_WRITE;
 }
 
 /* What of a group is of interest for a set of states: roles in, roles out. */
@@ -330,6 +329,7 @@ bool clew_symbolic_has_priorities(const struct clew_model *model) {
 static void keep_group(struct symbolic *s, struct symbolic_group *group) {
   clew_dd_keep(s->dd, &group->seen);
   clew_dd_keep(s->dd, &group->relation);
+  clew_dd_keep(s->dd, &group->merged);
   clew_dd_keep(s->dd, &group->moves);
   clew_dd_keep(s->dd, &group->still);
   clew_dd_keep(s->dd, &group->quiet);
@@ -391,6 +391,7 @@ void clew_symbolic_open_groups(struct symbolic *s) {
   for (uint32_t i = 0; i < s->group_count; i++) {
     keep_group(s, &s->groups[i]);
   }
+  clew_symbolic_open_merged(s);
   clew_vec_free(&drafts.list);
   clew_vec_free(&drafts.index);
 }
@@ -424,11 +425,13 @@ static void forget_group(struct symbolic *s, struct symbolic_group *group) {
   clew_dd_forget(s->dd, &group->quiet);
   clew_dd_forget(s->dd, &group->still);
   clew_dd_forget(s->dd, &group->moves);
+  clew_dd_forget(s->dd, &group->merged);
   clew_dd_forget(s->dd, &group->relation);
   clew_dd_forget(s->dd, &group->seen);
 }
 
 void clew_symbolic_forget_groups(struct symbolic *s) {
+  clew_symbolic_forget_merged(s);
   for (uint32_t i = count_all(s); i-- > 0;) {
     forget_group(s, &s->groups[i]);
   }
@@ -448,6 +451,7 @@ void clew_symbolic_close_groups(struct symbolic *s) {
     }
     clew_vec_free(&s->groups[i].degrees);
   }
+  clew_symbolic_close_merged(s);
   clew_free(s->groups);
   clew_free(s->ranges);
 }

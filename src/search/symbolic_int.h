@@ -30,6 +30,7 @@
 
 #include "base/vec.h"
 #include "dd/ddd.h"
+#include "dd/saturate.h"
 #include "model/timed.h"
 #include "search/search_int.h"
 
@@ -63,6 +64,7 @@ struct symbolic_options {
   uint32_t groups;       /* enum symbolic_grouping */
   const char *variables; /* the name of an order (symbolic_variables.c), or a file */
   const char *dot;       /* file for a picture of the reachable states */
+  uint64_t turn;         /* saturation: steps of the first turn; 0: the default */
   bool reorder;          /* the order of variables is changed on the way */
   bool check;            /* every short state is executed with other fillers, too */
 };
@@ -108,6 +110,8 @@ struct symbolic_group {
   uint32_t low_project, low_product; /* of the levels from `top` on */
   uint32_t low_delay_project, low_delay_product; /* of the delay, likewise */
   clew_ldd seen, relation;
+  uint32_t merged_project; /* of what all groups of the top level read */
+  clew_ldd merged; /* the part of the relation that is in that of all groups of the top level */
   /* For deadlocks: short states that surely go somewhere else; and, where that depends on slots
    * that are written but not read, those that do not (`still`), with the values that they write
    * (`quiet`). */
@@ -120,6 +124,14 @@ struct symbolic_group {
 /* The groups of a top level. */
 struct symbolic_range {
   uint32_t first, end;
+};
+
+/* … and the relations of all of them as one (symbolic_merge.c). */
+struct symbolic_merged {
+  uint32_t *levels, level_count; /* owned: those that one of the groups touches */
+  uint32_t project;              /* on what one of the groups reads */
+  clew_ldd relation;
+  clew_ldd seen; /* such projections, for which all groups have learnt their transitions */
 };
 
 /* A label of a property. */
@@ -164,8 +176,11 @@ struct symbolic {
   uint32_t group_count;
   bool has_jury; /* groups[group_count]: all edges together, asked about deadlocks */
   bool is_split; /* groups[group_count]: the delay, which the other groups leave out */
-  struct symbolic_range *ranges; /* by level; the last one is of groups that touch none */
-  uint32_t last_top;             /* the lowest level that groups belong to */
+  struct symbolic_range *ranges;  /* by level; the last one is of groups that touch none */
+  struct symbolic_merged *merged; /* by level, for saturation without clocks */
+  struct clew_ldd_layer *layers;  /* … as the diagrams see them */
+  uint64_t turn_end; /* saturation: steps at which the other way is tried; 0: there is no other */
+  uint32_t last_top; /* the lowest level that groups belong to */
   struct symbolic_label *labels;
   uint32_t label_count;
   bool has_priorities;
@@ -334,6 +349,15 @@ bool clew_symbolic_pauses(struct symbolic *s, bool is_urgent_only);
 const char *clew_symbolic_cannot_save(const struct clew_search *search);
 bool clew_symbolic_save(struct clew_run *run, bool is_last, struct clew_cut *cut);
 bool clew_symbolic_load(struct clew_run *run);
+
+/* ---- symbolic_merge.c ---- */
+
+void clew_symbolic_open_merged(struct symbolic *s);
+void clew_symbolic_close_merged(struct symbolic *s);
+void clew_symbolic_forget_merged(struct symbolic *s); /* as for groups */
+/* All groups of a level learn from a set of vectors from the level on, and the relation of all of
+ * them has what they know. False: the run is stopped. */
+bool clew_symbolic_learn_merged(struct symbolic *s, uint32_t level, clew_ldd set);
 
 /* ---- symbolic_saturate.c ---- */
 

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "search/symbolic_int.h"
 
+enum { MOST_BITS = CLEW_DD_VALUE_BITS - 1 }; /* relations need some values more */
 static const char DEFAULT_VARIABLES[] = "force";
 
 static void add_levels(struct symbolic *s, uint32_t slot) {
@@ -14,7 +15,7 @@ static void add_levels(struct symbolic *s, uint32_t slot) {
     return; /* of a zone */
   }
   for (uint32_t left = spec->width; left > 0;) {
-    uint32_t width = left < CLEW_DD_VALUE_BITS ? left : CLEW_DD_VALUE_BITS;
+    uint32_t width = left < MOST_BITS ? left : MOST_BITS;
     left -= width;
     s->levels[s->level_count++] = (struct symbolic_level){
         .slot = slot, .word = spec->bit / 64, .shift = spec->bit % 64 + left, .width = width};

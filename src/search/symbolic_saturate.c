@@ -1,12 +1,24 @@
-/* Saturation (Ciardo, Lüttgen, Siminiceanu), with relations that are learnt on the way.
+/* Saturation (Ciardo, Lüttgen, Siminiceanu), with relations that are learnt on the way: in two
+ * ways, which take turns.
  *
  * A group belongs to its top level, the first that it touches: it maps vectors of the levels from
  * there on to vectors of these levels. A set at a level is saturated when no group that belongs
- * there or below leads out of it. To saturate a set, the sets below its values are saturated first;
- * then the groups of its own level are applied until nothing is new, and what they make is
- * saturated below before it is added. The union of saturated sets is saturated. So the lowest
- * levels, where diagrams are small and shared, are worked off first, and results are remembered for
- * each node: the same node is never saturated twice between two collections.
+ * there or below leads out of it. The union of saturated sets is saturated. So the lowest levels,
+ * where diagrams are small and shared, are worked off first, and results are remembered for each
+ * node: the same node is never saturated twice between two collections.
+ *
+ * By groups, with what is new. To saturate a set, the sets below its values are saturated first;
+ * then the groups of its own level are applied to what they were not yet applied to, until nothing
+ * is new, and what they make, without what is there, is saturated below before it is added.
+ *
+ * By levels, whole (dd/saturate.h). The groups of a level are one relation (symbolic_merge.c). It
+ * is applied to whole sets, and what it makes is saturated level by level as it is made.
+ *
+ * The first makes few steps as long as what is new is small and alike; where it falls to pieces,
+ * each of which is saturated by itself, the second one makes up to twenty times fewer. Nothing
+ * tells beforehand. So the first begins; a search that has not ended after some steps goes on by
+ * the other one, then by the first again, each time for twice as long. Both know what the other one
+ * has visited and learnt. Clock values are saturated by groups alone.
  *
  * Learning works in the same way: the short states of a group come from the levels from its top
  * on, hence from the set at hand. Each vector of such a set is the rest of a reachable state. */
@@ -16,11 +28,19 @@
 #include "search/symbolic_int.h"
 
 enum { OWN_SATURATE };
+enum { FIRST_TURN = 8000000 }; /* steps */
 
-/* Whether to leave off: the run is stopped, or is to be kept. */
-static bool leaves(struct symbolic *s) {
-  return clew_run_stopped(&s->run) || clew_symbolic_pauses(s, false);
+static bool is_turn_over(const struct symbolic *s) {
+  return s->turn_end != 0 && clew_dd_steps(s->dd) >= s->turn_end;
 }
+
+/* Whether to leave off: the run is stopped, or is to be kept, or it is the turn of the other way.
+ */
+static bool leaves(struct symbolic *s) {
+  return clew_run_stopped(&s->run) || clew_symbolic_pauses(s, false) || is_turn_over(s);
+}
+
+/* ---- by groups ---- */
 
 /* The saturated set. If it leaves off meanwhile: as much of it as was found. */
 static clew_ldd saturate(struct symbolic *s, clew_ldd set, uint32_t level);
@@ -146,6 +166,34 @@ static clew_ldd saturate(struct symbolic *s, clew_ldd set, uint32_t level) {
   return result;
 }
 
+/* ---- by levels ---- */
+
+static bool learn_level(void *context, uint32_t level, clew_ldd set) {
+  return clew_symbolic_learn_merged(context, level, set);
+}
+
+static bool leaves_off(void *context, uint32_t level) {
+  struct symbolic *s = context;
+  clew_run_poll(clew_run_worker(&s->run, 0), 1, 0, level);
+  return leaves(s) || !clew_symbolic_is_done(s, CLEW_LDD_EMPTY);
+}
+
+static clew_ldd saturate_by_levels(struct symbolic *s) {
+  const struct clew_ldd_saturation saturation = {.layers = s->layers,
+                                                 .layer_count = s->last_top + 1,
+                                                 .learn = learn_level,
+                                                 .leaves = leaves_off,
+                                                 .context = s};
+  enum clew_dd_status status;
+  clew_ldd all = clew_ldd_saturate(s->dd, s->visited, &saturation, &status);
+  if (status == CLEW_DD_STOPPED) {
+    clew_run_interrupt(&s->run);
+  } else if (status != CLEW_DD_OK) {
+    clew_run_stop(&s->run, CLEW_STOP_MEMORY);
+  }
+  return all;
+}
+
 /* Groups that touch no level at all lead from every state to itself. */
 static bool learn_idle(struct symbolic *s) {
   for (uint32_t i = 0; i < s->group_count; i++) {
@@ -156,8 +204,22 @@ static bool learn_idle(struct symbolic *s) {
   return true;
 }
 
+static void take_turns(struct symbolic *s) {
+  bool by_groups = true, is_over = true;
+  uint64_t steps = s->options->turn != 0 ? s->options->turn : FIRST_TURN;
+  for (; is_over && !leaves(s); steps *= 2) {
+    s->turn_end = s->clocks == NULL ? clew_dd_steps(s->dd) + steps : 0;
+    s->visited = by_groups ? saturate(s, s->visited, 0) : saturate_by_levels(s);
+    is_over = is_turn_over(s);
+    s->turn_end = 0;
+    by_groups = !by_groups;
+  }
+}
+
 bool clew_symbolic_saturate(struct symbolic *s) {
-  clew_ldd all = s->level_count > 0 ? saturate(s, s->visited, 0) : s->visited;
-  s->visited = s->fresh = all;
+  if (s->level_count > 0) {
+    take_turns(s);
+  }
+  s->fresh = s->visited;
   return !leaves(s) && learn_idle(s);
 }

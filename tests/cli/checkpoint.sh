@@ -31,6 +31,29 @@ test_checkpoint_at_a_limit() {
   expect_same_facts whole.json result.json
   grep -q '"resumed_states": [0-9]' result.json || give_up "it does not say how many states it had"
 }
+# The last state that a limit allows is expanded later, too: here it is the only one that leads on.
+test_checkpoint_at_a_limit_of_a_line() {
+  cat >line.m <<'MODEL'
+var a: 0..100;
+startstate a := 0; end;
+rule "up" a < 100 ==> a := a + 1; end;
+rule "stay" a = 100 ==> a := 100; end;
+invariant "low" a < 90;
+MODEL
+  local search threads
+  for search in bfs dfs; do
+    for threads in 1 3; do
+      rm -rf kept
+      run check line.m --search $search --threads $threads --thread-share 4 --max-states 50 --checkpoint kept
+      expect_status 75
+      run resume kept --max-states 70
+      expect_status 75
+      run resume kept --threads $threads
+      expect_status 12
+      expect_out 'fails after 90 steps'
+    done
+  done
+}
 test_checkpoint_in_other_stores() {
   write_kept_model
   run check m.m --json whole.json

@@ -272,6 +272,22 @@ MODEL
     [ "$(auto_facts result.json)" = "$(auto_facts whole.json)" ] || give_up "$memory: $(auto_facts result.json), not $(auto_facts whole.json)"
   done
 }
+# Wide states go to comback, which takes as long for them as for others; not in depth-first search, where paths are long.
+test_stores_auto_of_wide_states() {
+  write_counters 30
+  sed -i 's/^byte a, b, c;/byte a, b, c; byte pad[100];/; s/effect b = (b + 1) % 30/&, pad[99] = b/' counters.dve
+  run check counters.dve --json whole.json --memory 1G
+  expect_status 0
+  for options in '--threads 1' '--threads 3 --thread-share 32'; do
+    # shellcheck disable=SC2086
+    run check counters.dve --memory 1M --json result.json $options
+    expect_status 0
+    expect_out 'exact store, then comback'
+    [ "$(auto_facts result.json)" = "$(auto_facts whole.json)" ] || give_up "$(auto_facts result.json), not $(auto_facts whole.json)"
+  done
+  run check counters.dve --search dfs --memory 30M
+  refuse_out 'then comback'
+}
 # Memory may be refused at any moment: the search goes on with another store and loses nothing. Where not even an empty store
 # fits, there is no answer.
 test_stores_auto_is_refused_memory() {

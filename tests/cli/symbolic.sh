@@ -35,7 +35,7 @@ test_symbolic_orders_count_the_same() {
   run stats m.dve --json explicit.json
   expect_status 0
   wanted=$(sed -n 's/^  "\(states\|transitions\|deadlocks\)": \(.*\),$/\1=\2/p' explicit.json | tr '\n' ' ')
-  for order in '--dd-order chain-prev' '--dd-order chain' '--sat full' '--sat like' '--sat like --dd-order bfs-prev' '--sat like --dd-order chain-prev' \
+  for order in '--dd-order chain-prev' '--dd-order chain' '--sat full' '--sat full --dd-turn 1' '--sat full --dd-turn 100' '--sat like' '--sat like --dd-order bfs-prev' '--sat like --dd-order chain-prev' \
     '--sat like --dd-order no-minus' '--sat like --dd-order bfs' '--sat none'; do
     for variables in declared force sloan cm noack cw gsa rb4w best; do
       # shellcheck disable=SC2086

@@ -233,6 +233,7 @@ static const char *const ra_lossless[] = {
 
 /* All of them with the check of access sets: an edge that reads more than it says ends the test. */
 static const char *const ra_symbolic[] = {
+    "--dd-turn 20",
     "--dd-order sat",
     "--dd-order chain --dd-groups edge --dd-variables declared",
     "--dd-order bfs-prev --dd-variables sloan",

@@ -19,6 +19,29 @@
 
 static const size_t KB = 1 << 10, MB = 1 << 20;
 
+/* Which of six requests are refused; memory is given back before the fifth. */
+static void check_refusals(const char *text, const char *refused) {
+  struct clew_budget budget;
+  clew_budget_init(&budget, 1000);
+  clew_budget_refuse(&budget, text);
+  for (int i = 0; i < 6; i++) {
+    if (i == 4) {
+      clew_budget_give(&budget, 1);
+    }
+    assert_int_equal(clew_budget_take(&budget, 10), refused[i] == '.');
+  }
+}
+
+static void test_budget_refuses_as_told(void **state) {
+  (void)state;
+  check_refusals("0", "......");
+  check_refusals("3", "..xx..");
+  check_refusals("3:1", "..x...");
+  check_refusals("3:3", "..xxx.");
+  check_refusals("3+", "..xxxx");
+  check_refusals("6", ".....x");
+}
+
 static void test_budget_is_exact(void **state) {
   (void)state;
   struct clew_budget budget;
@@ -246,6 +269,7 @@ static void test_clocks(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_budget_refuses_as_told),
       cmocka_unit_test(test_budget_is_exact),
       cmocka_unit_test(test_budget_with_threads),
       cmocka_unit_test(test_budget_default),

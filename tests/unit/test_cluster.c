@@ -306,10 +306,46 @@ struct journey {
   struct kept kept[MOST_RANKS];
 };
 
+/* All ranks make their states again from their logs; a store that gives them back has the same. */
+static void check_remade(const struct clew_search *search, const struct clew_cut *cut) {
+  struct clew_store *store = search->store;
+  struct clew_past *states = NULL;
+  uint32_t words = search->model->words;
+  uint64_t state[8];
+  if (store->type != &clew_store_exact) {
+    return;
+  }
+  assert_true(words <= 8);
+  struct clew_remake_config config = {.spread = search->spread,
+                                      .model = search->model,
+                                      .log = search->log,
+                                      .cut = cut,
+                                      .budget = search->budget,
+                                      .scratch = search->scratch};
+  assert_int_equal(clew_scatter_remake(&config, &states), CLEW_REPLAYED);
+  for (clew_id id = 0; id < cut->states; id++) {
+    store->type->get(store, id, 1, state);
+    assert_memory_equal(clew_past_get(states, id), state, words * sizeof *state);
+  }
+  clew_past_close(states);
+  /* What goes wrong on one rank goes wrong on all. */
+  struct clew_cut wrong = *cut;
+  atomic_bool stop = true;
+  wrong.states += search->spread->rank == 0;
+  config.cut = &wrong;
+  assert_int_equal(clew_scatter_remake(&config, &states), CLEW_REPLAY_STRANGE);
+  assert_null(states);
+  config.cut = cut;
+  config.stop = search->spread->rank == search->spread->ranks - 1 ? &stop : NULL;
+  assert_int_equal(clew_scatter_remake(&config, &states), CLEW_REPLAY_STOPPED);
+  assert_null(states);
+}
+
 static bool keep_cut(void *context, struct clew_cut *cut, bool is_last) {
   struct kept *kept = context;
-  (void)is_last;
-  kept->cuts++;
+  if (kept->cuts++ == 1 || is_last) {
+    check_remade(kept->search, cut);
+  }
   return clew_scatter_keep(&kept->checkpoint, kept->search->spread->team, kept->search->log, cut,
                            &kept->diags);
 }
