@@ -8,7 +8,7 @@
 
 #include "store/comback_int.h"
 
-enum { LOAD_PERCENT = 82, GROWTH_PERCENT = 20 };
+enum { LOAD_PERCENT = 82, GROWTH_PERCENT = 20, MORE_BITS_FROM = 1 << 24 };
 
 bool clew_comback_compact_open(struct clew_comback *c) {
   assert(c->settings.layout == CLEW_COMBACK_COMPACT);
@@ -17,7 +17,8 @@ bool clew_comback_compact_open(struct clew_comback *c) {
   const struct clew_comback_shape shape = {.hash_bits = c->settings.hash_bits,
                                            .load_percent = LOAD_PERCENT,
                                            .growth_percent = GROWTH_PERCENT,
-                                           .expected = c->settings.expected_states};
+                                           .expected = c->settings.expected_states,
+                                           .more_bits_from = MORE_BITS_FROM};
   return clew_comback_column_open(&p->parents, budget) &&
          clew_comback_column_open(&p->edges, budget) &&
          clew_comback_segments_open(&p->segments, &shape, CLEW_COMBACK_SEGMENT_BITS, budget);

@@ -16,8 +16,13 @@
  * new place is behind the one that is read, for a home h < homes moves by at most homes' - homes.
  * What the last homes do not hold goes to the tail, slots behind the last home.
  *
- * An insertion moves all slots up to the next free one, 140 on average at the greatest load of
- * 0.94. The table grows by a few percent; when the number of states is told beforehand it is made
+ * More bits. With 10^8 states three of four prefixes are taken, and nearly every new state would
+ * have to be compared. So from some number of states on each slot has a byte beside it, in an array
+ * of its own, with the next eight bits of the hash. What was there before has a zero, which may be
+ * anything. When the budget refuses, the bytes are given up: they save comparisons, and no more.
+ *
+ * An insertion moves all slots up to the next free one, about a dozen at the greatest load of
+ * 0.82. The table grows by a few percent; when the number of states is told beforehand it is made
  * for them at once. When the budget refuses, the load may rise to 0.97. */
 #include <assert.h>
 #include <string.h>
@@ -34,7 +39,8 @@ enum {
   FIRST_HOMES = 256,
   PAD_SLOTS = HOME_SLOTS, /* at the end, always empty: searches stop there */
   LEAST_BYTES_PER_STATE = 5,
-  STEP_BYTES = 2 << 20
+  STEP_BYTES = 2 << 20,
+  MORE_BITS = 8
 };
 
 static uint64_t normal_capacity(const struct clew_comback_slots *t) {
@@ -130,6 +136,33 @@ static inline void set_offset(const struct clew_comback_slots *t, uint64_t home,
   }
 }
 
+/* ---- more bits ---- */
+
+/* The byte behind the prefix, never 0. */
+static inline uint8_t more_of(const struct clew_comback_slots *t, uint64_t hash) {
+  uint8_t more = t->has_more ? (uint8_t)(hash >> (t->down - MORE_BITS)) : 0;
+  return more > 0 ? more : (uint8_t)1;
+}
+
+static void give_up_more(struct clew_comback_slots *t) {
+  assert(t->shape.more_bits_from > 0);
+  clew_bigmem_close(&t->more);
+  t->has_more = false;
+  t->shape.more_bits_from = 0;
+}
+
+/* After the slots got more memory: as many bytes, if there are any, or it is time for them. */
+static void cover_slots(struct clew_comback_slots *t) {
+  uint64_t from = t->shape.more_bits_from;
+  bool wanted = from > 0 && (t->count >= from || t->shape.expected >= from);
+  if (wanted && t->down >= MORE_BITS) {
+    t->has_more = clew_bigmem_commit(&t->more, slot_count(t));
+    if (!t->has_more) {
+      give_up_more(t);
+    }
+  }
+}
+
 /* ---- sixteen slots ---- */
 
 #ifdef __SSE2__
@@ -198,16 +231,20 @@ static inline void look_at(const struct clew_comback_slots *t, struct clew_comba
 
 static inline uint32_t next_match(const struct clew_comback_slots *t,
                                   struct clew_comback_list *list) {
-  while (list->matches == 0) {
-    if (list->end - list->at <= HOME_SLOTS) {
-      return CLEW_COMBACK_NONE;
+  for (;;) {
+    while (list->matches == 0) {
+      if (list->end - list->at <= HOME_SLOTS) {
+        return CLEW_COMBACK_NONE;
+      }
+      list->at += HOME_SLOTS;
+      look_at(t, list);
     }
-    list->at += HOME_SLOTS;
-    look_at(t, list);
+    uint64_t at = list->at + (uint32_t)__builtin_ctz(list->matches);
+    list->matches &= list->matches - 1;
+    if (!t->has_more || t->more.data[at] == 0 || t->more.data[at] == list->more) {
+      return (slots_of(t)[at] & ~tag_mask_of(t)) - 1;
+    }
   }
-  uint32_t slot = slots_of(t)[list->at + (uint32_t)__builtin_ctz(list->matches)];
-  list->matches &= list->matches - 1;
-  return (slot & ~tag_mask_of(t)) - 1;
 }
 
 uint32_t clew_comback_slots_next(const struct clew_comback_slots *t,
@@ -220,6 +257,7 @@ uint32_t clew_comback_slots_first(const struct clew_comback_slots *t, uint64_t h
   struct place place = place_of(t, hash);
   list->hash = hash;
   list->tag = place.tag;
+  list->more = more_of(t, hash);
   list->at = place.home * HOME_SLOTS + offset_at(t, place.home);
   list->end = limit_of(t, place.home);
   look_at(t, list);
@@ -232,6 +270,9 @@ void clew_comback_slots_prefetch(const struct clew_comback_slots *t, uint64_t ha
   __builtin_prefetch(t->offsets.data + home * offset_bytes(t), 1);
   __builtin_prefetch(slots, 1);
   __builtin_prefetch(slots + HOME_SLOTS, 1);
+  if (t->has_more) {
+    __builtin_prefetch(t->more.data + home * HOME_SLOTS, 1);
+  }
 }
 
 /* ---- insertion ---- */
@@ -252,6 +293,10 @@ void clew_comback_slots_insert(struct clew_comback_slots *t, uint64_t hash, uint
   }
   memmove(slots + at + 1, slots + at, (empty - at) * sizeof *slots);
   slots[at] = slot;
+  if (t->has_more) {
+    memmove(t->more.data + at + 1, t->more.data + at, empty - at);
+    t->more.data[at] = more_of(t, hash);
+  }
   for (uint64_t home = place.home + 1; home <= t->homes && home * HOME_SLOTS <= empty; home++) {
     set_offset(t, home, offset_at(t, home) + UINT64_C(1));
   }
@@ -275,7 +320,7 @@ static inline void begin_homes(const struct clew_comback_slots *t, struct writer
 }
 
 static inline void write_slot(const struct clew_comback_slots *t, struct writer *w,
-                              struct place place, uint32_t id) {
+                              struct place place, uint32_t id, uint8_t more) {
   assert(place.home < t->homes);
   assert(id > 0);
   uint32_t *slots = slots_of(t);
@@ -285,6 +330,9 @@ static inline void write_slot(const struct clew_comback_slots *t, struct writer 
     slots[gap] = 0;
   }
   slots[at] = place.tag | id;
+  if (t->has_more) {
+    t->more.data[at] = more;
+  }
   w->end = at + 1;
 }
 
@@ -305,7 +353,7 @@ static void spread(const struct clew_comback_slots now, const struct clew_combac
     for (uint64_t at = first; at < last && slots[at] != 0; at++) {
       uint32_t slot = slots[at];
       struct place place = place_of_prefix(&now, prefix_at(&old, inverse, home, slot));
-      write_slot(&now, &w, place, slot & id_mask);
+      write_slot(&now, &w, place, slot & id_mask, now.has_more ? now.more.data[at] : 0);
       assert(w.end <= at + 1);
     }
   }
@@ -329,6 +377,7 @@ static bool enlarge(struct clew_comback_slots *t, uint64_t homes, uint64_t tail)
   if (!clew_bigmem_commit(&t->data, (homes * HOME_SLOTS + tail) * sizeof(uint32_t))) {
     return false;
   }
+  cover_slots(t);
   uint64_t most = (slot_count(t) - tail) / HOME_SLOTS;
   assert(most >= homes);
   if (clew_bigmem_commit(&t->offsets, (most + 1) * offset_bytes(t))) {
@@ -344,6 +393,9 @@ static bool enlarge(struct clew_comback_slots *t, uint64_t homes, uint64_t tail)
   memmove(slots_of(t) + more * HOME_SLOTS, slots_of(t), used * sizeof(uint32_t));
   memmove(t->offsets.data + more * offset_bytes(t), t->offsets.data,
           (old.homes + 1) * offset_bytes(t));
+  if (t->has_more) {
+    memmove(t->more.data + more * HOME_SLOTS, t->more.data, used);
+  }
   configure(t, homes);
   spread(*t, old);
   t->growths++;
@@ -395,7 +447,12 @@ bool clew_comback_slots_reserve(struct clew_comback_slots *t, uint64_t states) {
     }
   }
   uint64_t slots = t->homes * HOME_SLOTS + tail_for(t, states - t->count);
-  return clew_bigmem_commit(&t->data, slots * sizeof(uint32_t));
+  uint64_t before = slot_count(t);
+  bool good = clew_bigmem_commit(&t->data, slots * sizeof(uint32_t));
+  if (t->has_more && slot_count(t) > before) {
+    cover_slots(t);
+  }
+  return good;
 }
 
 /* ---- the table as a whole ---- */
@@ -413,6 +470,7 @@ bool clew_comback_slots_open(struct clew_comback_slots *t, const struct clew_com
   configure(t, FIRST_HOMES);
   return clew_comback_region_open(&t->data, most * 2, budget) &&
          clew_comback_region_open(&t->offsets, most / HOME_SLOTS * 2, budget) &&
+         (shape->more_bits_from == 0 || clew_comback_region_open(&t->more, most / 2, budget)) &&
          clew_bigmem_commit(&t->offsets, (t->homes + 1) * offset_bytes(t)) &&
          clew_bigmem_commit(&t->data, (t->homes * HOME_SLOTS + PAD_SLOTS) * sizeof(uint32_t));
 }
@@ -421,11 +479,12 @@ void clew_comback_slots_close(struct clew_comback_slots *t) {
   assert(t->count == 0 || t->data.data != NULL);
   clew_bigmem_close(&t->data);
   clew_bigmem_close(&t->offsets);
+  clew_bigmem_close(&t->more);
 }
 
 uint64_t clew_comback_slots_bytes(const struct clew_comback_slots *t) {
   assert(t->count <= slot_count(t));
-  return t->data.committed_bytes + t->offsets.committed_bytes;
+  return t->data.committed_bytes + t->offsets.committed_bytes + t->more.committed_bytes;
 }
 
 const char *clew_comback_slots_check(const struct clew_comback_slots *t) {

@@ -36,6 +36,7 @@ struct clew_comback_shape {
   uint32_t load_percent;   /* from which it grows, */
   uint32_t growth_percent; /* by so much: little memory or little time */
   uint64_t expected;       /* states, 0 when nobody knows */
+  uint64_t more_bits_from; /* so many states on, a byte more is kept of each hash; 0: never */
 };
 
 /* From hashes to consecutive numbers below CLEW_COMBACK_MOST_SLOTS: ids, or what is left of them.
@@ -46,9 +47,11 @@ struct clew_comback_slots {
   struct clew_comback_shape shape;
   struct clew_bigmem data;    /* uint32_t: (tag, number + 1) or 0, sorted by homes; then the tail */
   struct clew_bigmem offsets; /* of each home and the tail: where its first slot is */
-  uint64_t homes, count;      /* count: of numbers */
+  struct clew_bigmem more; /* if `has_more`, of each slot: another byte of its hash; 0: unknown */
+  uint64_t homes, count;   /* count: of numbers */
   uint32_t id_bits, rest_shift, growths;
   uint32_t up, down; /* shifts from a hash to its prefix */
+  bool has_more;
 };
 
 /* The same for ids: a table of slots for each 2^bits of them. Nearly always there is but one. */
@@ -86,6 +89,7 @@ struct clew_comback_list {
   uint64_t at, end; /* slots that are being looked at, and where those of the home end */
   uint32_t tag, matches;
   uint32_t segment; /* of ids, that is being looked at */
+  uint8_t more;     /* the byte of the hash behind its prefix */
 };
 
 bool clew_comback_tables_open(struct clew_comback *c);

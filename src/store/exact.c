@@ -5,9 +5,11 @@
  * its bytes and nothing else. The *index* is an array of 64-byte buckets of sixteen 32-bit entries,
  * one cache line each; an entry is 0 when empty, else a tag (low bits of the hash) above id + 1.
  * The home bucket comes from the high bits of the hash (multiplied by the number of buckets, so the
- * index may have any size); a full bucket overflows into the next. As ids need more bits the tag
- * gets fewer: tags only save comparisons. When there are more states than 32 bits can number, the
- * next growth makes the index *wide*: eight 64-bit entries, a tag of 24 bits above 40 bits.
+ * index may have any size); a full bucket overflows into the next. Within buckets, too, the hash
+ * says where to begin: what is behind an empty entry from there on need not be looked at. As ids
+ * need more bits the tag gets fewer: tags only save comparisons. When there are more states than 32
+ * bits can number, the next growth makes the index *wide*: eight 64-bit entries, a tag of 24 bits
+ * above 40 bits.
  *
  * The index is a function of the arena. Growing it is therefore forgetting it and inserting
  * all states again, in place: there is never an old and a new one. It grows by half at a
@@ -110,14 +112,16 @@ static void index_configure(struct exact *x, bool wide) {
 ALWAYS_INLINE void insert_distinct(struct exact *x, uint64_t hash, clew_id id, bool shared,
                                    bool wide) {
   uint64_t bucket = home_bucket(x, hash), value = tag_of(x, hash, wide) | (id + 1);
+  uint32_t first = first_entry(hash, wide);
   for (;;) {
     unsigned char *entries = bucket_at(x, bucket);
     struct scan scan = wide ? scan_wide(entries, 0, 0) : scan_narrow(entries, 0, 0);
+    scan = in_sequence(scan, first, wide);
     if (scan.empties == 0) {
       bucket = next_bucket(x, bucket);
       continue;
     }
-    unsigned char *entry = entry_at(entries, (uint32_t)__builtin_ctz(scan.empties), wide);
+    unsigned char *entry = entry_at(entries, place_of_first(scan.empties, first, wide), wide);
     if (!shared) {
       publish_entry(entry, value, wide);
       return;
@@ -302,10 +306,11 @@ static void exact_prefetch(const struct clew_store *store, uint64_t hash) {
 ALWAYS_INLINE void look_ahead(const struct exact *x, struct clew_visit *visit, bool shared,
                               bool wide) {
   unsigned char *bucket = home_of(x, visit->hash);
-  uint32_t matches = scan_bucket(x, bucket, tag_of(x, visit->hash, wide), wide).matches;
+  struct scan scan = scan_bucket(x, bucket, tag_of(x, visit->hash, wide), wide);
+  uint32_t start = first_entry(visit->hash, wide), matches = in_sequence(scan, start, wide).matches;
   clew_id first = NO_CANDIDATE;
   for (int i = 0; matches != 0 && i < PREFETCH_CANDIDATES; i++, matches &= matches - 1) {
-    uint32_t place = (uint32_t)__builtin_ctz(matches);
+    uint32_t place = place_of_first(matches, start, wide);
     uint64_t number = load_entry(entry_at(bucket, place, wide), wide) & x->id_mask;
     if (shared && number == x->id_mask) {
       continue; /* busy */
@@ -377,11 +382,12 @@ ALWAYS_INLINE clew_id id_in(struct exact *x, const unsigned char *entry, struct 
 ALWAYS_INLINE void find_or_insert(struct exact *x, struct clew_visit *visit, bool shared, bool wide,
                                   struct claims *claims, struct counters *counters) {
   uint64_t tag = tag_of(x, visit->hash, wide), bucket = home_bucket(x, visit->hash);
+  uint32_t first = first_entry(visit->hash, wide);
   for (;;) {
     unsigned char *entries = bucket_at(x, bucket);
-    struct scan scan = scan_bucket(x, entries, tag, wide);
+    struct scan scan = in_sequence(scan_bucket(x, entries, tag, wide), first, wide);
     for (; scan.matches != 0; scan.matches &= scan.matches - 1) {
-      uint32_t i = (uint32_t)__builtin_ctz(scan.matches);
+      uint32_t i = place_of_first(scan.matches, first, wide);
       clew_id id = id_in(x, entry_at(entries, i, wide), claims, shared, wide);
       if (same_state(x, id, visit->state)) {
         visit->id = id;
@@ -395,7 +401,7 @@ ALWAYS_INLINE void find_or_insert(struct exact *x, struct clew_visit *visit, boo
       counters->overflows++;
       continue;
     }
-    unsigned char *entry = entry_at(entries, (uint32_t)__builtin_ctz(scan.empties), wide);
+    unsigned char *entry = entry_at(entries, place_of_first(scan.empties, first, wide), wide);
     if (!shared || claim_entry(entry, tag | x->id_mask, wide)) {
       take_entry(x, entry, visit, claims, shared, wide);
       return;
@@ -477,11 +483,12 @@ static void exact_put(struct clew_store *store, uint32_t count, struct clew_visi
 ALWAYS_INLINE clew_id look_up(const struct exact *x, const uint64_t *state, uint64_t hash,
                               bool wide) {
   uint64_t tag = tag_of(x, hash, wide);
+  uint32_t first = first_entry(hash, wide);
   for (uint64_t bucket = home_bucket(x, hash);; bucket = next_bucket(x, bucket)) {
     unsigned char *entries = bucket_at(x, bucket);
-    struct scan scan = scan_bucket(x, entries, tag, wide);
+    struct scan scan = in_sequence(scan_bucket(x, entries, tag, wide), first, wide);
     for (; scan.matches != 0; scan.matches &= scan.matches - 1) {
-      uint32_t i = (uint32_t)__builtin_ctz(scan.matches);
+      uint32_t i = place_of_first(scan.matches, first, wide);
       clew_id id = entry_id(x, entry_at(entries, i, wide), wide);
       if (same_state(x, id, state)) {
         return id;

@@ -169,6 +169,29 @@ ALWAYS_INLINE struct scan scan_bucket(const struct exact *x, const unsigned char
               : scan_narrow(bucket, (uint32_t)tag, (uint32_t)x->tag_mask);
 }
 
+/* ---- the order of a bucket ---- */
+
+/* Where the probe sequence of a hash begins in every bucket: bits that neither the bucket nor, in
+ * all but the smallest indices, the tag is made of. */
+ALWAYS_INLINE uint32_t first_entry(uint64_t hash, bool wide) {
+  return (uint32_t)(hash >> 32) & (wide ? WIDE_ENTRIES - 1 : NARROW_ENTRIES - 1);
+}
+
+/* The scan with bit i for the entry number i of the sequence. Behind an empty one there is none of
+ * this hash: so a few bits of the hash tell entries apart that tags have no room for. */
+ALWAYS_INLINE struct scan in_sequence(struct scan scan, uint32_t first, bool wide) {
+  uint32_t entries = wide ? WIDE_ENTRIES : NARROW_ENTRIES, all = (1u << entries) - 1;
+  uint32_t matches = (scan.matches >> first | scan.matches << (entries - first)) & all;
+  uint32_t empties = (scan.empties >> first | scan.empties << (entries - first)) & all;
+  return (struct scan){matches & ((empties & -empties) - 1), empties};
+}
+
+/* The place in the bucket of the first of them. */
+ALWAYS_INLINE uint32_t place_of_first(uint32_t bits, uint32_t first, bool wide) {
+  assert(bits != 0);
+  return ((uint32_t)__builtin_ctz(bits) + first) & (wide ? WIDE_ENTRIES - 1 : NARROW_ENTRIES - 1);
+}
+
 /* The id in a taken entry; waits while the entry is busy. */
 ALWAYS_INLINE clew_id entry_id(const struct exact *x, const unsigned char *entry, bool wide) {
   uint64_t number = load_entry(entry, wide) & x->id_mask;

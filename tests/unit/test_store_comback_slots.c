@@ -37,6 +37,13 @@ static uint64_t known(uint64_t hash, uint32_t bits) {
   return bits > PREFIX_BITS ? hash >> (bits - PREFIX_BITS) : hash;
 }
 
+/* As far as the table can know: of some it knows the byte behind the prefix, too. */
+static bool may_differ(const struct clew_comback_slots *t, uint64_t a, uint64_t b) {
+  uint32_t bits = t->shape.hash_bits;
+  return known(a, bits) != known(b, bits) ||
+         (t->has_more && known(a, bits - 8) != known(b, bits - 8));
+}
+
 /* All ids whose hash looks the same are found, in ascending order, and no others. */
 static void check_list(const struct clew_comback_slots *t, const uint64_t *hashes, uint32_t count,
                        uint64_t hash) {
@@ -46,13 +53,13 @@ static void check_list(const struct clew_comback_slots *t, const uint64_t *hashe
        id = clew_comback_slots_next(t, &list)) {
     assert_true(id < count && id >= next);
     for (; next < id; next++) {
-      assert_true(known(hashes[next], bits) != known(hash, bits));
+      assert_true(may_differ(t, hashes[next], hash));
     }
     assert_true(known(hashes[id], bits) == known(hash, bits));
     next = id + 1;
   }
   for (; next < count; next++) {
-    assert_true(known(hashes[next], bits) != known(hash, bits));
+    assert_true(may_differ(t, hashes[next], hash));
   }
 }
 
@@ -75,7 +82,8 @@ static void exercise(uint32_t bits, uint32_t shape, uint32_t count, uint32_t bat
   const struct clew_comback_shape made = {.hash_bits = bits,
                                           .load_percent = batch % 2 ? 94 : 80,
                                           .growth_percent = 8 + 10 * (batch % 2),
-                                          .expected = expected};
+                                          .expected = expected,
+                                          .more_bits_from = batch == 3 ? 4000 : 0};
   struct clew_comback_slots t = {0};
   struct clew_budget budget;
   struct clew_random random;
@@ -113,6 +121,64 @@ static void test_all_widths_and_shapes(void **state) {
     bool crowded = shape > 0 || bits < 16;
     exercise(bits, shape, crowded ? 5000 : 30000, run % 2 ? 500 : 3, 0);
   }
+}
+
+/* Ids of other hashes that look like those of some of the table. */
+static uint64_t count_wrong(const struct clew_comback_slots *t, const uint64_t *hashes,
+                            uint32_t first, uint32_t end) {
+  uint64_t wrong = 0;
+  for (uint32_t i = first; i < end; i++) {
+    struct clew_comback_list list;
+    bool found = false;
+    for (uint32_t id = clew_comback_slots_first(t, hashes[i], &list); id != CLEW_COMBACK_NONE;
+         id = clew_comback_slots_next(t, &list)) {
+      found |= id == i;
+      wrong += id != i;
+    }
+    assert_true(found);
+  }
+  return wrong;
+}
+
+/* Few prefixes, many hashes: another byte of these tells most of them apart, those that came before
+ * it was kept from none. When there is no memory for it any more all are found as before. */
+static void test_more_bits(void **state) {
+  (void)state;
+  enum { COUNT = 60000, FROM = 20000 };
+  const struct clew_comback_shape made = {
+      .hash_bits = 64, .load_percent = 82, .growth_percent = 20, .more_bits_from = FROM};
+  struct clew_comback_slots t = {0};
+  struct clew_budget budget;
+  struct clew_random random;
+  clew_random_seed(&random, 5);
+  clew_budget_init(&budget, 1 << 26);
+  assert_true(clew_comback_slots_open(&t, &made, &budget));
+  uint64_t *hashes = clew_alloc(COUNT * sizeof *hashes);
+  for (uint32_t i = 0; i < COUNT; i++) {
+    assert_true(clew_comback_slots_reserve(&t, i + 1));
+    hashes[i] = clew_random_u64(&random) & ~(UINT64_C(0x1ffff) << 37); /* ten bits of a prefix */
+    clew_comback_slots_insert(&t, hashes[i], i);
+  }
+  assert_null(clew_comback_slots_check(&t));
+  assert_true(t.has_more);
+  uint64_t wrong = count_wrong(&t, hashes, COUNT - 1000, COUNT);
+  assert_in_range(wrong, 1000 * FROM / 1024,
+                  1000 * (FROM * 2 / 1024)); /* about those from before */
+  assert_true(count_wrong(&t, hashes, 0, COUNT) > 0);
+  /* Nothing is left for the bytes of the next size. */
+  budget.limit_bytes = clew_budget_used(&budget);
+  uint64_t states = COUNT;
+  while (clew_comback_slots_reserve(&t, states + 100)) {
+    states += 100;
+    for (uint64_t i = t.count; i < states; i++) {
+      clew_comback_slots_insert(&t, clew_random_u64(&random), (uint32_t)i);
+    }
+  }
+  assert_null(clew_comback_slots_check(&t));
+  assert_true(count_wrong(&t, hashes, 0, COUNT) > 0);
+  clew_comback_slots_close(&t);
+  assert_int_equal(clew_budget_used(&budget), 0);
+  clew_free(hashes);
 }
 
 /* Larger, with even hashes: the least memory, and more than one home in a word of bits. */
@@ -243,6 +309,7 @@ static void test_refusals(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_all_widths_and_shapes),
+      cmocka_unit_test(test_more_bits),
       cmocka_unit_test(test_memory),
       cmocka_unit_test(test_expected),
       cmocka_unit_test(test_refusals),
