@@ -14,7 +14,7 @@
 
 enum {
   LEAST_ROUND = 256,
-  MOST_ROUND = 1 << 17,
+  MOST_ROUND = 1 << 15, /* messages of a round are beside the budget */
   BUDGET_SHARE = 24,
   BATCH = 256,
   LOG_STEP = 1 << 12
