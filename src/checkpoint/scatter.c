@@ -14,8 +14,9 @@
 
 enum {
   LEAST_ROUND = 256,
-  MOST_ROUND = 1 << 15, /* messages of a round are beside the budget */
-  BUDGET_SHARE = 24,
+  MOST_ROUND = 1 << 17,
+  ROUND_SHARE = 32,   /* of the budget: a round takes one of so many parts */
+  SETTLED_SHARE = 16, /* the same where a store settles at the end of each round */
   BATCH = 256,
   LOG_STEP = 1 << 12
 };
@@ -64,7 +65,8 @@ struct scatter {
   uint32_t words, levels, level, old_ranks;
   struct file *files;
   uint32_t file_count;
-  uint64_t round; /* records of each file */
+  uint64_t round;       /* records of each file */
+  uint64_t round_bytes; /* taken from the budget */
   struct clew_post asks, mades, names;
   uint64_t *state; /* room for one */
   clew_id log_end, absorbed;
@@ -511,11 +513,30 @@ static void open_waiting(struct scatter *s) {
   }
 }
 
-static void open_rounds(struct scatter *s) {
-  uint64_t bytes_each = 4 * (s->words * sizeof(uint64_t) + sizeof(struct made));
-  uint64_t round = s->config->budget->limit_bytes / BUDGET_SHARE / bytes_each;
+/* Messages go out and come in, and boxes have room for half as many more; then there are the row of
+ * the file and places of open states. */
+static uint64_t bytes_of_record(const struct scatter *s) {
+  uint64_t row = s->words * sizeof(uint64_t);
+  uint64_t messages = sizeof(struct ask) + sizeof(struct made) + sizeof(struct named) + 2 * row;
+  return 3 * messages + row + sizeof(uint64_t) + 4 * sizeof *s->open;
+}
+
+/* The records of a round, of all files together. */
+static uint64_t take_round(struct scatter *s) {
+  struct clew_budget *budget = s->config->budget;
+  bool settles = (s->store->demands & CLEW_STORE_SETTLE) != 0;
+  uint64_t each = bytes_of_record(s);
+  uint64_t round = budget->limit_bytes / (settles ? SETTLED_SHARE : ROUND_SHARE) / each;
   round = round < MOST_ROUND ? round : MOST_ROUND;
-  round = round / (s->file_count > 0 ? s->file_count : 1);
+  while (round > LEAST_ROUND && !clew_budget_take(budget, round * each)) {
+    round /= 2;
+  }
+  s->round_bytes = round > LEAST_ROUND ? round * each : 0;
+  return round;
+}
+
+static void open_rounds(struct scatter *s) {
+  uint64_t round = take_round(s) / (s->file_count > 0 ? s->file_count : 1);
   s->round = round > LEAST_ROUND ? round : LEAST_ROUND;
   for (uint32_t i = 0; i < s->file_count; i++) {
     s->files[i].round = clew_alloc(sizeof(uint64_t) * s->round * (s->words + 1));
@@ -597,6 +618,7 @@ enum clew_replayed clew_scatter_restore(const struct clew_scatter_config *config
   clew_post_close(&s.mades, s.team);
   clew_post_close(&s.names, s.team);
   close_files(&s);
+  clew_budget_give(config->budget, s.round_bytes);
   clew_free(s.state);
   clew_free(s.own_ends);
   clew_team_begin(s.team);
