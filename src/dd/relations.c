@@ -246,6 +246,20 @@ ALWAYS_INLINE clew_ldd product_at(struct clew_dd *dd, clew_ldd set, clew_ldd rel
   return is_sorted ? clew_dd_list(dd, base, CLEW_LDD_EMPTY) : clew_dd_list_sorted(dd, base, height);
 }
 
+/* Asks for what the next level will look at, while the cache is waited for. */
+ALWAYS_INLINE void product_ahead(struct clew_dd *dd, clew_ldd set, clew_ldd relation,
+                                 uint32_t plan) {
+  if (role_of(dd, plan) == CLEW_LDD_SKIP) {
+    struct clew_ldd_node node = node_of(dd, set);
+    struct key next = cache_key(dd, node.down, relation, OP_FIRST_PLAN + below(dd, plan));
+    __builtin_prefetch(cache_line_of(dd, &next));
+    __builtin_prefetch(dd->arena + (size_t)node.down * CLEW_DD_NODE_BYTES);
+    if (node.right != CLEW_LDD_EMPTY) {
+      __builtin_prefetch(dd->arena + (size_t)node.right * CLEW_DD_NODE_BYTES);
+    }
+  }
+}
+
 ALWAYS_INLINE clew_ldd product(struct clew_dd *dd, clew_ldd set, clew_ldd relation, uint32_t plan,
                                uint32_t height) {
   if (set == CLEW_LDD_EMPTY || relation == CLEW_LDD_EMPTY) {
@@ -260,6 +274,8 @@ ALWAYS_INLINE clew_ldd product(struct clew_dd *dd, clew_ldd set, clew_ldd relati
   }
   clew_ldd result;
   struct key key = cache_key(dd, set, relation, OP_FIRST_PLAN + plan);
+  __builtin_prefetch(cache_line_of(dd, &key));
+  product_ahead(dd, set, relation, plan);
   if (cache_get(dd, &key, &result)) {
     return result;
   }

@@ -110,6 +110,18 @@ ALWAYS_INLINE clew_ldd merge_union(struct clew_dd *dd, clew_ldd a, clew_ldd b, u
   return clew_dd_list(dd, base, a == CLEW_LDD_EMPTY ? b : a);
 }
 
+/* Asks for what the first elements of both lists lead to, while the cache is waited for. */
+ALWAYS_INLINE void look_ahead(struct clew_dd *dd, clew_ldd a, clew_ldd b, uint32_t op) {
+  struct clew_ldd_node x = node_of(dd, a), y = node_of(dd, b);
+  if (x.value == y.value) {
+    bool swap = op == OP_UNION && x.down > y.down;
+    struct key next = cache_key(dd, swap ? y.down : x.down, swap ? x.down : y.down, op);
+    __builtin_prefetch(cache_line_of(dd, &next));
+    __builtin_prefetch(dd->arena + (size_t)x.down * CLEW_DD_NODE_BYTES);
+    __builtin_prefetch(dd->arena + (size_t)y.down * CLEW_DD_NODE_BYTES);
+  }
+}
+
 ALWAYS_INLINE clew_ldd unite(struct clew_dd *dd, clew_ldd a, clew_ldd b, uint32_t height) {
   if (a == b || b == CLEW_LDD_EMPTY) {
     return a;
@@ -130,6 +142,8 @@ ALWAYS_INLINE clew_ldd unite(struct clew_dd *dd, clew_ldd a, clew_ldd b, uint32_
   }
   clew_ldd result;
   struct key key = cache_key(dd, a, b, OP_UNION);
+  __builtin_prefetch(cache_line_of(dd, &key));
+  look_ahead(dd, a, b, OP_UNION);
   if (cache_get(dd, &key, &result)) {
     return result;
   }
@@ -202,6 +216,10 @@ ALWAYS_INLINE clew_ldd subtract(struct clew_dd *dd, clew_ldd a, clew_ldd b, enum
   }
   clew_ldd result;
   struct key key = cache_key(dd, a, b, op);
+  __builtin_prefetch(cache_line_of(dd, &key));
+  if (a >= FIRST_NODE) {
+    look_ahead(dd, a, b, op);
+  }
   if (cache_get(dd, &key, &result)) {
     return result;
   }
