@@ -140,8 +140,8 @@ static inline void set_offset(const struct clew_comback_slots *t, uint64_t home,
 
 /* The byte behind the prefix, never 0. */
 static inline uint8_t more_of(const struct clew_comback_slots *t, uint64_t hash) {
-  uint8_t more = t->has_more ? (uint8_t)(hash >> (t->down - MORE_BITS)) : 0;
-  return more > 0 ? more : (uint8_t)1;
+  uint64_t more = t->has_more ? hash >> (t->down - MORE_BITS) & UINT8_MAX : 0;
+  return (uint8_t)(more > 0 ? more : 1);
 }
 
 static void give_up_more(struct clew_comback_slots *t) {
